@@ -9,7 +9,7 @@ import DomainKit
 import NewsCommands
 import RadarCommands
 
-/// Every domain, in the order in which they are opened.
+/// Every domain, in the order of their opening.
 package let domainEntries: [DomainEntry] = [
     .aurora,
     .radar,

@@ -4,20 +4,21 @@ import PubSub
 import Replay
 import Timekeeping
 
-/// Plays a recording of a domain's upstreams to the alert rules of a configuration.
+/// Tests the alert rules of a configuration with a recording of a domain's upstreams.
 package protocol AlertRehearsal: SendableMetatype {
-    /// Nil without the domain's section.
+    /// Nil if the configuration lacks the domain's section.
     ///
-    /// - Throws: `ConfigurationError` for rules that do not hold up, or a wrong section.
+    /// - Throws: `ConfigurationError` for invalid rules or an invalid section.
     init?(
         _ loaded: LoadedConfiguration,
         recording: Recording,
         vocabulary: AlertVocabulary
     ) throws
 
-    /// Plays the time from `start` up to `end`, and reports each alert event as it comes.
+    /// Plays the time from `start` up to `end`, and reports each alert event as it occurs.
     ///
-    /// - Returns: how many answers could not be used: recordings have faults, too.
+    /// - Returns: the number of answers that could not be used, because recordings also contain
+    ///   faults.
     mutating func run(
         from start: Timestamp,
         until end: Timestamp,

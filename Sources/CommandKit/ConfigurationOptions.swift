@@ -2,7 +2,7 @@ import ArgumentParser
 import Configuration
 import DomainKit
 
-/// What `serve` and `check-config` read their configuration from.
+/// The options of commands that read a configuration.
 package struct ConfigurationOptions: ParsableArguments {
     @Option(help: "The configuration file, YAML.", completion: .file(extensions: ["yaml", "yml"]))
     package var config: String?
@@ -41,9 +41,9 @@ package struct ConfigurationOptions: ParsableArguments {
 
     package init() {}
 
-    /// Where all layers are, to be read now and again.
+    /// Returns the source of all configuration layers, which can be loaded repeatedly.
     ///
-    /// - Parameter domains: those whose sections the file may have.
+    /// - Parameter domains: the domains whose sections the file may contain.
     package func source(
         environment: [String: String],
         domains: [any Domain.Type]

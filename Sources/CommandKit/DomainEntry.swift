@@ -1,19 +1,19 @@
-// CommandKit: what a domain adds to the command line, and what its commands share.
+// CommandKit: the commands that domains add to the command line, and code that commands share.
 
 import ArgumentParser
 import DomainKit
 import Replay
 
-/// What registers a domain: the domain itself, and what it adds to the command line.
+/// The registration of a domain: the domain itself, and its additions to the command line.
 package struct DomainEntry: Sendable {
     package let domain: any Domain.Type
     /// Subcommands of `varde`, in the order in which its help lists them.
     package let commands: [any ParsableCommand.Type]
-    /// The upstreams of the domain, of which `varde replay` plays recordings; nil without any.
+    /// The upstreams of the domain whose recordings `varde replay` plays; nil without any.
     package let upstream: (any RecordedUpstream.Type)?
-    /// How `varde rules test` tries alert rules on recorded data of the domain; nil if it cannot.
+    /// Tests alert rules on recorded data of the domain, for `varde rules test`; nil if it cannot.
     package let rehearsal: (any AlertRehearsal.Type)?
-    /// A topic that the help of commands gives as an example.
+    /// The example topic in the help of commands.
     package let exampleTopic: String?
 
     package init(
@@ -31,8 +31,8 @@ package struct DomainEntry: Sendable {
     }
 }
 
-/// A domain's command that needs to know which domains a hub has, for example because it opens the store,
-/// which has the tables of all of them.
+/// A domain's command that needs the list of a hub's domains, for example because it opens the
+/// store, which has the tables of all of them.
 package protocol DomainCommand: AsyncParsableCommand {
     mutating func run(_ domains: [any Domain.Type]) async throws
 }

@@ -1,4 +1,4 @@
-/// An error whose text is all there is to say.
+/// An error with only a text.
 package struct Failure: Error, CustomStringConvertible {
     package let description: String
 

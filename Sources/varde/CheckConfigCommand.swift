@@ -31,9 +31,10 @@ struct CheckConfigCommand: AsyncParsableCommand {
         }
         let environment = ProcessInfo.processInfo.environment
         let loaded = try options.load(environment: environment, domains: allDomains)
-        // All that a start reads and that may be wrong: of both, so that every problem is told at once.
+        // All input of a start that may be invalid, so that every problem is reported at once.
         var problems: [String] = []
-        // What other problems hide is not reported: without parts, only configured accounts are known.
+        // Problems hidden by others are not reported: without parts, only configured accounts are
+        // taken into account.
         var accounts = loaded.configuration.accounts
         var warnings: [ConfigurationWarning] = []
         do {

@@ -3,13 +3,14 @@ import Foundation
 import Locking
 import Timekeeping
 
-/// Ctrl-C and a service manager's SIGTERM. From here on the first one ends nothing by itself; the second one
-/// ends the process at once, and so does the time that `limit` sets after the first.
+/// Handles Ctrl-C and a service manager's SIGTERM. The first signal no longer ends the process by
+/// itself; the second one ends it at once, and so does the timeout that `limit` sets after the
+/// first.
 ///
-/// Both happen on a queue of their own: they must also work when every thread of the concurrency pool is
-/// held up, by a disk that does not answer, say.
+/// Both run on a queue of their own, because they must also work when every thread of the
+/// concurrency pool is blocked, for example by a disk that does not respond.
 final class Interruption: Sendable {
-    /// As shells report a process that SIGINT has ended.
+    /// The exit status that shells report for a process ended by SIGINT.
     private static let secondSignalStatus: Int32 = 130
 
     private struct State {
@@ -18,7 +19,7 @@ final class Interruption: Sendable {
         var lastWords = LastWords {}
     }
 
-    /// A struct, because a closure that is itself the value of a lock is wrapped once more at every access.
+    /// A struct, because a closure stored directly in a lock is wrapped again at every access.
     private struct LastWords {
         let log: @Sendable () -> Void
     }
@@ -44,10 +45,11 @@ final class Interruption: Sendable {
         return "none"
     }
 
-    /// Ends the process with status 1 when it has not ended by itself so long after the first signal, whether
-    /// that has come or not. Call it again for another time.
+    /// Ends the process with status 1 if it has not ended by itself within `timeout` after the
+    /// first signal, whether or not that signal has already arrived. A later call replaces the
+    /// timeout.
     ///
-    /// - Parameter lastWords: called right before that; it must not block for long.
+    /// - Parameter lastWords: called immediately before that; it must not block for long.
     func limit(to timeout: Duration, _ lastWords: @escaping @Sendable () -> Void) {
         let hasCome = state.withLock { state in
             state.timeout = timeout
@@ -57,7 +59,7 @@ final class Interruption: Sendable {
         if hasCome { endLater(after: timeout) }
     }
 
-    /// On `queue`.
+    /// Runs on `queue`.
     private func note(_ name: String) {
         let (isSecond, timeout) = state.withLock { state in
             defer { state.first = state.first ?? name }
@@ -72,7 +74,7 @@ final class Interruption: Sendable {
         let milliseconds = Int(clamping: timeout.wholeMilliseconds)
         queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [state] in
             state.withLock { $0.lastWords }.log()
-            // Not `exit`: its handlers may wait for whatever holds the process up.
+            // Not `exit`: its handlers may wait for the same cause that blocks the process.
             _exit(1)
         }
     }

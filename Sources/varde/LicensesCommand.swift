@@ -9,7 +9,7 @@ struct LicensesCommand: ParsableCommand {
         discussion: "The text is that of THIRD-PARTY-NOTICES in the repository."
     )
 
-    /// THIRD-PARTY-NOTICES, without the line end at its end.
+    /// THIRD-PARTY-NOTICES, without the final line break.
     static var text: String {
         let text = String(cString: varde_notices())
         return text.hasSuffix("\n") ? String(text.dropLast()) : text

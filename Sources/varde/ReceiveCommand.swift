@@ -73,11 +73,11 @@ struct ReceiveCommand: AsyncParsableCommand {
         return ServerResponse(status: 204, text: "")
     }
 
-    /// `news.story.updated 0193… article_count=3 group_title="A title"`
+    /// Formats a line such as `news.story.updated 0193… article_count=3 group_title="A title"`.
     ///
     /// - Parameters:
     ///   - body: an event in JSON.
-    ///   - fields: of its data. Objects, lists and what the data do not have are left out.
+    ///   - fields: the names of fields of its data. Objects, lists and missing fields are left out.
     static func line(of body: [UInt8], id: String, fields: [String]) -> String {
         let event = (try? JSONReader.fields(of: body[...])) ?? []
         func value(_ key: String) -> ArraySlice<UInt8>? { event.first { $0.key == key }?.value }

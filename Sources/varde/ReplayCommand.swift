@@ -38,7 +38,7 @@ struct ReplayCommand: AsyncParsableCommand {
     )
     var start: String?
 
-    /// As that of `clock.speed` in the configuration.
+    /// The same range as that of `clock.speed` in the configuration.
     private static let speeds = 0.001...100_000
 
     func validate() throws {
@@ -83,7 +83,7 @@ struct ReplayCommand: AsyncParsableCommand {
         case .zeros(let count):
             return ServerResponse(head: head, body: [UInt8](repeating: 0, count: count))
         case .never:
-            // The client gives up first.
+            // The client times out first.
             try? await Task.sleep(for: .seconds(24 * 3600))
             return ServerResponse(status: 503, text: "never")
         }

@@ -1,7 +1,8 @@
 import Dispatch
 import Glibc
 
-/// A signal that ends nothing by itself any more, but calls a handler. libdispatch takes it from a signalfd.
+/// Replaces the default action of a signal with a handler. libdispatch receives the signal from a
+/// signalfd.
 final class SignalSource: Sendable {
     private let source: DispatchSource
 
@@ -11,10 +12,10 @@ final class SignalSource: Sendable {
         on queue: DispatchQueue,
         handler: @escaping @Sendable () -> Void
     ) async {
-        // The one class of all sources; its protocols do not say that it is Sendable.
+        // The only class of sources; its protocols do not declare it Sendable.
         source = DispatchSource.makeSignalSource(signal: signal, queue: queue) as! DispatchSource
         source.setEventHandler(handler: handler)
-        // A signal that comes before that would have its usual effect.
+        // Until the registration, a signal would have its usual effect.
         await withCheckedContinuation { registered in
             source.setRegistrationHandler { registered.resume() }
             source.resume()
@@ -26,7 +27,8 @@ final class SignalSource: Sendable {
     }
 }
 
-/// The hangups (SIGHUP) that the process gets, one element for any number that come while nobody looks.
+/// The hangups (SIGHUP) that the process receives. Several that arrive before the stream is read
+/// are one element.
 final class Hangups: Sendable {
     let stream: AsyncStream<Void>
     private let source: SignalSource

@@ -6,7 +6,7 @@ import CommandKit
 import Foundation
 import HTTPService
 
-/// The command line. Each subcommand is a file beside this one.
+/// The command line. Each subcommand has a file in or below this directory.
 @main
 struct Varde: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +22,7 @@ struct Varde: AsyncParsableCommand {
         ] + domainEntries.flatMap(\.commands) + [LicensesCommand.self]
     )
 
-    /// 0 when all went well, 1 when it did not, 2 for arguments that do not fit.
+    /// Exits with 0 after success, 1 after an error, and 2 for invalid arguments.
     static func main() async {
         var parsed: (any ParsableCommand.Type)?
         do {
@@ -44,7 +44,7 @@ struct Varde: AsyncParsableCommand {
         }
     }
 
-    /// What is said when a command finds, only when it runs, that its arguments do not fit.
+    /// Returns the message for arguments that a command finds to be invalid only when it runs.
     private static func refusal(
         _ error: any Error,
         by command: any ParsableCommand.Type
@@ -53,7 +53,7 @@ struct Varde: AsyncParsableCommand {
         return "Error: \(message(for: error))\n  See '\(words) --help' for more information."
     }
 
-    /// The words that call a command: `["varde", "token", "create"]`.
+    /// Returns the words that call a command: `["varde", "token", "create"]`.
     static func path(
         to command: any ParsableCommand.Type,
         from root: any ParsableCommand.Type = Varde.self
@@ -66,6 +66,6 @@ struct Varde: AsyncParsableCommand {
         return nil
     }
 
-    /// As shells and their tools do it.
+    /// The usual status of shells and their tools.
     private static let usageExitStatus: Int32 = 2
 }

@@ -1,10 +1,10 @@
 import CLinux
 
-/// Tells glibc's allocator to give memory back.
+/// Configures glibc's allocator to return memory.
 ///
-/// By itself it keeps an arena for each thread, and after the first large block that is freed it takes
-/// blocks of that size from the heap instead of the kernel: one large body of an upstream would stay
-/// resident for ever.
+/// By default, it keeps an arena for each thread. After the first large block that is freed, it
+/// takes blocks of that size from the heap instead of the kernel, so one large body of an upstream
+/// would stay resident permanently.
 func keepMemoryLow() {
     let arenasMax: Int32 = 2
     let ownBlockBytesMin: Int32 = 128 << 10

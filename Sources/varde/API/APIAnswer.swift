@@ -1,11 +1,11 @@
 import CommandKit
 import JSONText
 
-/// What comes back from a hub's API.
+/// Decodes the answers of a hub's API.
 enum APIAnswer {
-    /// The `result`, as it came.
+    /// Returns the `result`, unchanged.
     ///
-    /// - Throws: `Failure` for everything else.
+    /// - Throws: `Failure` for any other answer.
     static func result(status: Int, body: [UInt8]) throws -> [UInt8] {
         guard status == 200 else { throw Failure(refusal(status, body)) }
         let fields = APIFields(body[...])
@@ -32,7 +32,7 @@ enum APIAnswer {
 struct APIFields {
     private let fields: [(key: String, value: ArraySlice<UInt8>)]
 
-    /// Nil for JSON that is no object, and for what is no JSON.
+    /// Nil for JSON that is not an object, and for anything that is not JSON.
     init?(_ json: ArraySlice<UInt8>) {
         guard let fields = try? JSONReader.fields(of: json) else { return nil }
         self.fields = fields
@@ -46,7 +46,7 @@ struct APIFields {
 
     func number(_ key: String) -> UInt64? { json(key).flatMap { JSONReader.integer($0) } }
 
-    /// The elements of an array of objects; those that are none are left out.
+    /// Returns the elements of an array of objects, without elements that are not objects.
     func objects(_ key: String) -> [APIFields] {
         guard let array = json(key), let elements = try? JSONReader.elements(of: array) else {
             return []
@@ -54,13 +54,13 @@ struct APIFields {
         return elements.compactMap { APIFields($0) }
     }
 
-    /// The keys of an object with the objects that they name, in the order of the keys.
+    /// The keys whose values are objects, with those objects, sorted by key.
     var named: [(name: String, object: APIFields)] {
         fields.compactMap { key, value in APIFields(value).map { (key, $0) } }
             .sorted { $0.name < $1.name }
     }
 
-    /// The keys of an object with the texts that they name, in the order of the keys.
+    /// The keys whose values are texts, with those texts, sorted by key.
     var texts: [(name: String, text: String)] {
         fields.compactMap { key, value in JSONReader.string(value).map { (key, $0) } }
             .sorted { $0.name < $1.name }

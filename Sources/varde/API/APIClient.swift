@@ -4,21 +4,21 @@ import HTTPWire
 import HubServer
 import Upstream
 
-/// Asks the server API of a hub, protocol/server-api.md.
+/// A client of a hub's server API, protocol/server-api.md.
 struct APIClient: Sendable {
     let url: ServerURL
     let key: String
     let isInsecure: Bool
 
     private static let timeout = Duration.seconds(30)
-    /// A page of a history with the longest publications may be long.
+    /// The maximum size of an answer: a history page with the longest publications may be long.
     private static let answerBytesMax = 256 << 20
 
     private var origin: String { "\(url.isSecure ? "https" : "http")://\(url.authority)" }
 
-    /// The `result` of a method's answer, as it came.
+    /// Calls a method and returns the `result` of its answer, unchanged.
     ///
-    /// - Throws: `Failure` with what the hub, or the way to it, has against it.
+    /// - Throws: `Failure` with the error of the hub or of the connection.
     func ask(_ method: String, _ body: [UInt8]) async throws -> [UInt8] {
         let answer: UpstreamResponse
         do {
@@ -39,7 +39,7 @@ struct APIClient: Sendable {
         request.body = body
         request.deadlines = UpstreamDeadlines(whole: APIClient.timeout)
         request.content = .whole(bytesMax: APIClient.answerBytesMax)
-        // The key is for this hub alone: no redirect is followed.
+        // The key is only for this hub: no redirect is followed.
         return try await UpstreamClient(settings).send(request)
     }
 

@@ -7,12 +7,13 @@ import PubSub
 protocol APICommand: AsyncParsableCommand {
     var options: APIOptions { get }
 
-    /// - Parameter standardInput: all of it, when the command's arguments ask for it.
+    /// - Parameter standardInput: returns all of the standard input; called if the arguments
+    ///   require it.
     func request(
         standardInput: () throws -> [UInt8]
     ) throws -> (method: String, body: [UInt8])
 
-    /// The result as people read it; nil for one that is not what the request asked for.
+    /// Returns the result in readable form; nil if it is not the expected result.
     func text(of result: APIFields) -> String?
 }
 
@@ -35,7 +36,7 @@ extension APICommand {
     }
 }
 
-/// - Throws: `ValidationError`, for an argument.
+/// - Throws: `ValidationError` if the name is not a topic.
 func topic(_ name: String) throws -> Topic {
     do throws(TopicError) { return try Topic(name) } catch {
         throw ValidationError("topic '\(name)': \(error)")

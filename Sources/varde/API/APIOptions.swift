@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Where a running hub is, and how to be let in. The key is never an argument: every user of a machine
-/// sees those.
+/// The address of a running hub, and the source of the key. The key is never an argument, because
+/// every user of a machine can see those.
 struct APIOptions: ParsableArguments {
     static let defaultURL = "http://127.0.0.1:8000"
 

@@ -59,7 +59,7 @@ struct ClientsCommand: APICommand {
         return TerminalText.table([head] + rows)
     }
 
-    /// The two largest units: `3d 4h`, `5m 6s`, `7s`.
+    /// Formats a duration with its two largest units: `3d 4h`, `5m 6s`, `7s`.
     static func duration(seconds: UInt64) -> String {
         let parts = [
             (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "m"),

@@ -40,7 +40,7 @@ struct HistoryCommand: APICommand {
         var json = JSONWriter()
         json.object {
             $0.field("channel", topic.name)
-            // −1 is as many as the hub gives at once.
+            // −1 requests as many as the hub returns at once.
             $0.field("limit", limit.map { Int64($0) } ?? -1)
             if let since, let epoch {
                 $0.object("since") {

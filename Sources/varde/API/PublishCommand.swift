@@ -74,7 +74,7 @@ struct PublishCommand: APICommand {
     }
 }
 
-/// `KEY=VALUE`; the value may be empty and may have more equals signs.
+/// `KEY=VALUE`; the value may be empty or contain more equals signs.
 struct TagArgument: ExpressibleByArgument, Equatable {
     let key: String
     let value: String

@@ -1,6 +1,6 @@
-/// Text of others on a terminal.
+/// Makes text from others safe for a terminal.
 enum TerminalText {
-    /// A text that stays on its line and does not steer the terminal. JSON means the same afterwards.
+    /// Returns a text without line breaks and control characters. JSON keeps its meaning.
     static func oneLine(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {
@@ -19,7 +19,7 @@ enum TerminalText {
         oneLine(String(decoding: json, as: UTF8.self))
     }
 
-    /// Rows with their columns below each other.
+    /// Returns rows with aligned columns.
     static func table(_ rows: [[String]]) -> String {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in

@@ -51,7 +51,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// Runs `body`, with what its error means for the command.
+/// Runs `body`, and prefixes its error with the meaning for the command.
 func naming<Value>(_ meaning: String, _ body: () async throws -> Value) async throws -> Value {
     do { return try await body() } catch { throw Failure("\(meaning): \(error)") }
 }

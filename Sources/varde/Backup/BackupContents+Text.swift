@@ -3,13 +3,13 @@ import AllDomains
 import DomainKit
 import Store
 
-/// The steps of a store with everything that this program knows.
+/// The migrations of a store with all tables of this program.
 var allMigrations: [Migration] {
     AccountTables.migrations + allDomains.flatMap { $0.manifest.migrations }
 }
 
 extension BackupContents {
-    /// One line for each value, `name: value`.
+    /// Returns one line for each value, `name: value`.
     func text(path: String) -> String {
         [
             "file: \(path)",

@@ -30,7 +30,7 @@ struct RulesCheckCommand: ParsableCommand {
         say(try check(data))
     }
 
-    /// The line that says that all is well.
+    /// Checks the rules and returns the success message.
     func check(_ data: Data) throws -> String {
         guard data.count <= LoadedConfiguration.fileBytesMax,
             let text = String(validating: data, as: UTF8.self)

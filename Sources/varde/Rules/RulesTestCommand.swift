@@ -77,7 +77,8 @@ struct RulesTestCommand: ParsableCommand {
         say("\(count) alert events from \(span)\(rest)")
     }
 
-    /// Of the domains that the configuration has a section of, which must be one at least.
+    /// Creates the rehearsals of the domains with a section in the configuration; at least one is
+    /// required.
     private static func rehearsals(
         _ loaded: LoadedConfiguration,
         _ recording: Recording

@@ -4,8 +4,9 @@ import Foundation
 /// A JSON Schema (2020-12) of the configuration file, for editors: it completes and describes keys, and marks
 /// values of the wrong type.
 ///
-/// It is made from the keys that docs/reference/configuration.md lists. What holds between keys is checked only
-/// by `check-config`; and keys that have moved are accepted there, with a warning, but are not in the schema.
+/// It is generated from the keys that docs/reference/configuration.md lists. Only `check-config`
+/// validates relations between keys. It also accepts keys that have moved, with a warning, which
+/// are not in the schema.
 struct ConfigurationJSONSchema {
     /// A mapping of the file.
     private final class Section {
@@ -25,7 +26,7 @@ struct ConfigurationJSONSchema {
         for key in keys { add(key) }
     }
 
-    /// In a form that does not change from run to run.
+    /// The schema as JSON, in a form that is the same for each run.
     var text: String {
         get throws {
             var schema = Self.object(root)
@@ -77,7 +78,8 @@ struct ConfigurationJSONSchema {
 
     // MARK: Types
 
-    /// - Parameter type: as documented, such as `integer, 1 to 9` and `list of 0 to 8: secret, 1 to 512 bytes`.
+    /// - Parameter type: the type as documented, such as `integer, 1 to 9` or `list of 0 to 8:
+    ///   secret, 1 to 512 bytes`.
     static func schema(ofType type: String) -> [String: Any] {
         if type.hasPrefix("list of "), let colon = type.range(of: ": ") {
             var list: [String: Any] = ["type": "array"]
@@ -97,8 +99,8 @@ struct ConfigurationJSONSchema {
         return mappings.isEmpty ? value : ["anyOf": [value] + mappings]
     }
 
-    /// The mappings that a type accepts in place of a text: `{file: PATH}` is one with this key, and
-    /// `{key, tier}` one with any of these.
+    /// Returns the mappings that a type accepts instead of a text: for `{file: PATH}`, one with
+    /// this key, and for `{key, tier}`, one with any of these keys.
     private static func mappings(in type: String) -> [[String: Any]] {
         type.components(separatedBy: "`{").dropFirst().compactMap { piece in
             guard let end = piece.range(of: "}`") else { return nil }
@@ -126,7 +128,7 @@ struct ConfigurationJSONSchema {
             return schema
         case "choice":
             let names = range.components(separatedBy: ", ")
-            // Without quotes, YAML reads 1.2 as a number.
+            // YAML reads an unquoted 1.2 as a number.
             let numbers = names.compactMap(Double.init)
             return ["enum": names as [Any] + numbers as [Any]]
         case "loop count": return ["type": ["string", "integer"]]
@@ -134,12 +136,12 @@ struct ConfigurationJSONSchema {
             return ["type": "string", "pattern": "^[0-9]+(ms|s|m|h|d)$"]
         case "byte count":
             return ["type": "string", "pattern": "^[0-9]+([KMG]i)?B$"]
-        // Without quotes, YAML may read a text as a number or a flag.
+        // YAML may read an unquoted text as a number or a flag.
         default: return ["type": ["string", "number", "boolean"]]
         }
     }
 
-    /// The numbers of `1 to 9`.
+    /// Parses the numbers of `1 to 9`.
     private static func bounds(_ text: String) -> (Double, Double)? {
         let ends = text.components(separatedBy: " to ").map { Double($0) }
         guard ends.count == 2, let low = ends[0], let high = ends[1] else { return nil }

@@ -1,8 +1,8 @@
 import Glibc
 import HubServer
 
-/// The service manager that has started the process, by the socket that `NOTIFY_SOCKET` names. Without one,
-/// all functions do nothing.
+/// The service manager that has started the process, reached through the socket in `NOTIFY_SOCKET`.
+/// Without one, all functions do nothing.
 struct ServiceManager: Sendable {
     private let path: String?
     private let watchdog: WatchdogInterval?
@@ -14,7 +14,8 @@ struct ServiceManager: Sendable {
         watchdog = WatchdogInterval(environment, process: getpid())
     }
 
-    /// Sends one datagram. A manager that does not read it must not hold the hub up.
+    /// Sends one datagram, without blocking: a manager that does not read it must not delay the
+    /// hub.
     func report(_ state: ServiceState) {
         guard let path, path.utf8.count < ServiceManager.pathMax else { return }
         let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -24,7 +25,7 @@ struct ServiceManager: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(path.utf8)
-        // "@" stands for the byte 0 of an abstract name.
+        // "@" represents the zero byte of an abstract name.
         if name[0] == UInt8(ascii: "@") { name[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
@@ -50,8 +51,8 @@ struct ServiceManager: Sendable {
         report(.reloading(monotonicMicroseconds: microseconds))
     }
 
-    /// Reports that the hub is alive each time that all of its loops have answered. A loop that hangs ends
-    /// the reports, and the manager restarts the process.
+    /// Reports that the hub is alive each time that all of its loops have responded. If a loop
+    /// hangs, the reports end, and the manager restarts the process.
     func watch(_ hub: HubService) async {
         guard path != nil, let watchdog else { return }
         repeat {
@@ -60,6 +61,6 @@ struct ServiceManager: Sendable {
         } while (try? await Task.sleep(for: watchdog.pause)) != nil
     }
 
-    /// Bytes of `sockaddr_un.sun_path`.
+    /// The size of `sockaddr_un.sun_path` in bytes.
     private static let pathMax = 108
 }

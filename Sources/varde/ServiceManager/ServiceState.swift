@@ -1,10 +1,10 @@
 import Timekeeping
 
-/// What a service manager receives about the process, in the words of sd_notify(3).
+/// A state of the process that is reported to a service manager, in the format of sd_notify(3).
 enum ServiceState: Equatable {
     case ready(status: String)
     case reloading(monotonicMicroseconds: UInt64)
-    /// All event loops answer.
+    /// All event loops respond.
     case alive
     case stopping
 
@@ -21,7 +21,7 @@ enum ServiceState: Equatable {
         }
     }
 
-    /// A text that adds no line to the datagram.
+    /// Returns a text without line breaks, so that it adds no line to the datagram.
     private static func line(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {
@@ -32,12 +32,13 @@ enum ServiceState: Equatable {
     }
 }
 
-/// How often a service manager wants to hear that the process is alive (sd_watchdog_enabled(3)).
+/// The interval at which a service manager expects reports that the process is alive
+/// (sd_watchdog_enabled(3)).
 struct WatchdogInterval: Equatable {
     /// Half of the manager's timeout, as systemd recommends.
     let pause: Duration
 
-    /// Nil where the environment asks for nothing, or asks another process.
+    /// Nil if the environment requests no reports, or requests them from another process.
     init?(_ environment: [String: String], process: Int32) {
         guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text),
             microseconds > 1

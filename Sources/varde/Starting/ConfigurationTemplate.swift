@@ -39,7 +39,7 @@ enum ConfigurationTemplate {
         """ + namespaces
     }
 
-    /// What applications change first.
+    /// The part that applications change first.
     private static let namespaces = """
         # A topic such as updates:hello belongs to the namespace updates, which decides who may do what.
         namespaces:

@@ -1,14 +1,15 @@
 /// The configuration of `varde dev`, and what the command prints.
 enum DevelopmentHub {
-    /// Those that are always open.
+    /// The namespaces that are always open.
     static let namespaces = ["chat", "demo", "public", "room", "test"]
 
-    /// Ports of usual development servers, which webhooks may be sent to besides those of every hub.
+    /// The ports of common development servers, which webhooks may use in addition to those of
+    /// every hub.
     static let ports = [3000, 3001, 4000, 5000, 5173, 8001, 8010, 8081, 9000]
 
-    /// YAML.
+    /// Returns the configuration as YAML.
     ///
-    /// - Parameter more: further namespaces; those of `namespaces` may be among them.
+    /// - Parameter more: further namespaces, which may include those of `namespaces`.
     static func configuration(_ secrets: GeneratedSecrets, namespaces more: [String]) -> String {
         let names = namespaces + Set(more).subtracting(namespaces).sorted()
         let entries = names.map { name in
@@ -40,12 +41,12 @@ enum DevelopmentHub {
             """
     }
 
-    /// A flag's text, which may be anything, as one scalar.
+    /// Quotes the text of a flag, which may contain anything, as one scalar.
     private static func quoted(_ text: String) -> String {
         "'" + text.map { $0 == "'" ? "''" : $0.isNewline ? " " : String($0) }.joined() + "'"
     }
 
-    /// The secrets, and lines to paste.
+    /// Returns the secrets, and example commands.
     ///
     /// - Parameter address: HOST:PORT.
     static func greeting(_ secrets: GeneratedSecrets, address: String, isKept: Bool) -> String {

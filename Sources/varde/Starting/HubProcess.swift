@@ -8,14 +8,14 @@ import Logging
 import Reactor
 import Shards
 
-/// A hub as a process: it runs until a signal ends it, and a hangup reads its configuration again.
+/// A hub as a process: it runs until a signal ends it, and a hangup reloads its configuration.
 struct HubProcess {
     private let offersEcho: Bool
     private let interruption: Interruption
     private let hangups: Hangups
 
-    /// Takes over the signals, before anything that has to end properly. A hangup that comes early must not end
-    /// the hub.
+    /// Installs the signal handlers, before any part that must be stopped in order. An early hangup
+    /// must not end the hub.
     init(offersEcho: Bool = false) async {
         self.offersEcho = offersEcho
         interruption = await Interruption()
@@ -26,7 +26,8 @@ struct HubProcess {
     /// Runs the hub until the first signal.
     ///
     /// - Parameters:
-    ///   - reloading: what a hangup reads; nil for a configuration that is in no file.
+    ///   - reloading: the source that a hangup reads; nil for a configuration that is not in a
+    ///     file.
     ///   - started: called when the hub listens.
     func run(
         _ loaded: LoadedConfiguration,
@@ -71,7 +72,7 @@ struct HubProcess {
         await stop(hub, logger)
     }
 
-    /// Takes over the sockets of a service manager.
+    /// Adopts the sockets of a service manager.
     private func adoptListeners(_ environment: [String: String]) throws {
         do { try InheritedListeners.adopt(environment) } catch {
             throw Failure("cannot start: \(error)")
@@ -131,13 +132,13 @@ struct HubProcess {
             logger.error("stopped; not everything ended properly")
         }
         flushLog(within: StopDeadlines.log)
-        // Not by returning: what did not end in time may hold up the end of the process, too.
+        // Not by returning: a step that did not end in time may also delay the end of the process.
         if !isProper { _exit(1) }
     }
 }
 
 extension HubService.ReloadOutcome {
-    /// For the service manager's status line.
+    /// The text for the service manager's status line.
     fileprivate var status: String {
         switch self {
         case .reloaded: "configuration reloaded"
@@ -147,7 +148,7 @@ extension HubService.ReloadOutcome {
     }
 }
 
-/// The last line of a shutdown that no deadline of its own could end.
+/// Logs the last line of a shutdown that none of its own deadlines could end.
 private func overrun(_ logger: Logger) {
     logger.critical("shutdown did not end in time; the process ends at once")
     flushLog(within: StopDeadlines.log)

@@ -24,7 +24,7 @@ struct InitCommand: ParsableCommand {
 
     /// Writes a new file that only its owner can read.
     static func write(_ text: String, to path: String) throws {
-        // O_EXCL: not even a file that another process makes at the same moment is overwritten.
+        // O_EXCL: even a file that another process creates at the same moment is not overwritten.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let reason =

@@ -1,17 +1,17 @@
 import CommandKit
 import Foundation
 
-/// A database in memory: a file in a directory of its own below /dev/shm, which is removed at the end.
+/// A database in memory: a file in its own directory below /dev/shm, which is removed at the end.
 ///
-/// SQLite's own databases in memory cannot be read by the store's readers while it writes. Where there is no
-/// /dev/shm, the directory is in the temporary directory.
+/// The store's readers cannot read SQLite's own in-memory databases during a write. If /dev/shm
+/// does not exist, the directory is in the temporary directory.
 struct ScratchDatabase {
     private static let prefix = "varde-dev-"
 
     private let directory: String
     var path: String { directory + "/varde.sqlite" }
 
-    /// Also removes what killed processes of the same user have left.
+    /// Creates the directory, and removes those left by killed processes of the same user.
     init() throws {
         let shared = "/dev/shm"
         let isShared = FileManager.default.isWritableFile(atPath: shared)

@@ -7,9 +7,9 @@ import Foundation
 import Timekeeping
 import Tokens
 
-/// The token that a client of the command line connects with.
+/// The token with which a command-line client connects.
 struct ClientTokenOptions: ParsableArguments {
-    /// A token is read at each connection, so that it must be good as long as the command runs.
+    /// The token is used for each connection, so it must remain valid as long as the command runs.
     private static let lifetime = Duration.seconds(24 * 3600)
 
     @Option(help: "A connection token. Every user of the machine can see it: better --token-file.")

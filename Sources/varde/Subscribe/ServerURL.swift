@@ -1,4 +1,4 @@
-/// Where a hub is: `ws://host:port`, `wss://…`, or the same with `http` and `https`.
+/// The URL of a hub: `ws://host:port`, `wss://…`, or the same with `http` and `https`.
 struct ServerURL: Equatable {
     let isSecure: Bool
     let host: String
@@ -28,7 +28,7 @@ struct ServerURL: Equatable {
         }
     }
 
-    /// Nil for what is neither a name nor an address; one of IPv6 needs its brackets.
+    /// Nil for a text that is neither a name nor an address. An IPv6 address needs its brackets.
     private static func host(_ text: Substring) -> String? {
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
         let host = isBracketed ? text.dropFirst().dropLast() : text
@@ -38,7 +38,7 @@ struct ServerURL: Equatable {
         return String(host)
     }
 
-    /// For the `Host` header.
+    /// The value of the `Host` header.
     var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"

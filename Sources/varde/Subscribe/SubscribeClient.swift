@@ -7,7 +7,7 @@ import PubSub
 import Reactor
 import WebSocketWire
 
-/// One WebSocket on a loop of its own: connects, prints what comes, connects again.
+/// One WebSocket on a loop of its own: connects, prints publications, and reconnects.
 actor SubscribeClient {
     private let url: ServerURL
     private let address: SocketAddress
@@ -28,7 +28,7 @@ actor SubscribeClient {
         /// Nil until the handshake is done.
         var webSocket: OpenWebSocket?
         var hasSentRequest = false
-        /// Why it ended, and whether to come back, once the server has said so.
+        /// The reason for the end, and whether to reconnect; nil until the server has sent them.
         var end: (text: String, reconnects: Bool)?
 
         init(id: ConnectionID, handshake: ClientHandshake) {
@@ -62,9 +62,9 @@ actor SubscribeClient {
         subscriber = CentrifugeSubscriber(topics: topics, token: token)
     }
 
-    /// Runs until the server refuses for good; returns the exit status.
+    /// Runs until the server refuses permanently; returns the exit status.
     nonisolated func run() async -> Int32 {
-        // Started from outside: nothing that is isolated runs before the loop does.
+        // Started from outside: nothing isolated runs before the loop does.
         loop.start { [self] readyCount in
             assumeIsolated { $0.turn(readyCount) }
         }
@@ -197,7 +197,7 @@ actor SubscribeClient {
 
     private func send(text: [UInt8], _ webSocket: OpenWebSocket, _ attempt: Attempt) {
         var output: [UInt8] = []
-        // Refused only after our own Close frame, and we send none.
+        // Sending fails only after our own Close frame, and we send none.
         try? webSocket.machine.send(
             .text,
             text.span,
@@ -211,7 +211,7 @@ actor SubscribeClient {
         randomBytes(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    // MARK: Telling
+    // MARK: Output
 
     private func tell(_ event: CentrifugeSubscriber.Event) {
         switch event {
@@ -247,12 +247,13 @@ actor SubscribeClient {
         case .broken(let code): "\(SystemError("connection", code: code))"
         case .queueOverflow, .stalled: "the hub does not read"
         case .tlsFailed(let text): text
-        // Only connections that were accepted have one.
+        // Only accepted connections have this error.
         case .proxyHeaderRefused(let error): error.description
         }
     }
 
-    /// Waits longer after every failure, up to half a minute, and never exactly as long as others.
+    /// Schedules the next attempt: the wait grows with every failure, up to half a minute, and is
+    /// random, so that clients do not reconnect all at once.
     private func retry(after reason: String) {
         failures += 1
         let most = min(30.0, 0.2 * Double(1 << min(failures, 10)))

@@ -114,13 +114,13 @@ struct TokenCreateCommand: AsyncParsableCommand {
     }
 }
 
-/// How long a token is valid: `90s`, `15m`, `1h`, `7d`, `never`.
+/// The lifetime of a token: `90s`, `15m`, `1h`, `7d`, `never`.
 struct TokenLifetime: ExpressibleByArgument, Equatable {
     static let hour = TokenLifetime(duration: .seconds(3600))
     /// Ten years: more is a mistake, or `never`.
     static let secondsMax: Int64 = 10 * 365 * 86_400
 
-    /// Nil for ever.
+    /// Nil without an expiry.
     let duration: Duration?
 
     private init(duration: Duration?) {

@@ -2,7 +2,8 @@ import ArgumentParser
 import CommandKit
 import Foundation
 
-/// Where the secret of HS256 is. Never an argument itself: every user of a machine sees those.
+/// The source of the HS256 secret. It is never an argument itself, because every user of a machine
+/// can see those.
 struct TokenSecretOptions: ParsableArguments {
     @Option(help: "The environment variable with the secret of HS256.")
     var secretEnv = "VARDE_TOKEN_SECRET"
@@ -17,7 +18,7 @@ struct TokenSecretOptions: ParsableArguments {
         secretFile != nil || !(environment[secretEnv] ?? "").isEmpty
     }
 
-    /// Nil when there is none: no file was named, and the variable is empty or not set.
+    /// Returns the secret; nil if no file was named and the variable is empty or not set.
     func read(environment: [String: String]) throws -> [UInt8]? {
         if let secretFile {
             let text = try text(ofFile: secretFile)
@@ -28,7 +29,7 @@ struct TokenSecretOptions: ParsableArguments {
     }
 }
 
-/// A text file of keys; short, and UTF-8.
+/// Reads a short UTF-8 text file of keys.
 func text(ofFile path: String) throws -> String {
     let lengthMax = 64 * 1024
     guard let file = FileHandle(forReadingAtPath: path) else {

@@ -12,7 +12,7 @@ package struct WebhookSubscription: Codable {
     package var types: [String]
     package var topics: [String]
     package var severities: [String]
-    /// Nil in rows from before rates existed.
+    /// Nil in rows of versions without rates.
     package var rate: Int?
     package var secret: String
     package var signingKey: String?
@@ -99,7 +99,7 @@ package struct WebhookStanding: Codable {
 
     package var status: WebhookEndpoint.Status
     package var reason: WebhookEndpoint.DisabledReason?
-    /// Nil in rows from before queues were bounded.
+    /// Nil in rows of versions without bounded queues.
     package var isOverfull: Bool?
     package var health: EndpointHealth
     /// When the hub first started without the endpoint; nil while it exists.

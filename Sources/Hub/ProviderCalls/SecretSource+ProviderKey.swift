@@ -4,7 +4,7 @@ extension SecretSource {
     /// Looks up the key of a provider. A key is visible ASCII, so that it can be part of a header.
     ///
     /// - Parameters:
-    ///   - readFile: returns the text of a file; nil when it cannot be read.
+    ///   - readFile: returns the text of a file; nil if it cannot be read.
     ///   - report: receives the configuration key to blame, relative to the source (`key`,
     ///     `key_file` or `key_env`), and what is wrong with its value.
     /// - Returns: nil after a report.

@@ -8,7 +8,7 @@ import Routing
 import Tokens
 import Tracing
 
-/// The server API over HTTP: `POST /api/<method>`, for backends. protocol/server-api.md describes it.
+/// The server API over HTTP: `POST /api/<method>`, for backends; see protocol/server-api.md.
 ///
 /// It is not part of the table of routes: see `RouteResponder`.
 package struct ServerAPI: Sendable {

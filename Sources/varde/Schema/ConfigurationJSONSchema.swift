@@ -1,8 +1,8 @@
 import Configuration
 import Foundation
 
-/// A JSON Schema (2020-12) of the configuration file, for editors: it completes and describes keys, and marks
-/// values of the wrong type.
+/// A JSON Schema (2020-12) of the configuration file, for editors, which complete and describe keys
+/// and mark values of the wrong type.
 ///
 /// It is generated from the keys that docs/reference/configuration.md lists. Only `check-config`
 /// validates relations between keys. It also accepts keys that have moved, with a warning, which

@@ -52,7 +52,7 @@ package struct OutboxWindow {
 
     /// Stores the rows read since `beginReading`.
     ///
-    /// - Parameter read: the oldest pending rows of these endpoints, in ascending order of their ids.
+    /// - Parameter read: the oldest pending rows of these endpoints, in ascending order of ids.
     package mutating func fill(
         _ endpoints: [String],
         _ read: [StoredDelivery],

@@ -140,7 +140,8 @@ package final class WebhookConnector: Sendable {
         }
         guard !found.isEmpty else { throw .connectFailed("no address") }
         let rule = isConfigured ? rules.configured : rules.subscriptions
-        // One internal address among others is enough to refuse: it indicates an attack.
+        // One internal address is enough to refuse the name: it suggests an attempt to make the
+        // hub call internal hosts.
         for address in found {
             if let refusal = rule.refusal(of: address) { throw .notAllowed("\(refusal)") }
         }

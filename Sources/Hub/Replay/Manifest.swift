@@ -15,7 +15,8 @@ struct Manifest: Sendable {
     struct Source: Sendable {
         var name: String
         var kind: RecordedKind
-        /// The paths of its files relative to the manifest's folder, in the order of the kind's keys.
+        /// The paths of its files, relative to the manifest's folder, in the order of the kind's
+        /// keys.
         var files: [String]
         var status: Status
         var note: String

@@ -44,8 +44,8 @@ extension WebhookService {
         )
     }
 
-    /// Drops the messages that exceed an endpoint's bounds, the oldest first. Sends a notice, and no
-    /// further one until the queue has shrunk to half of its limit.
+    /// Drops the messages that exceed an endpoint's bounds, the oldest first. Sends a notice, and
+    /// no further one until the queue has shrunk to half of its limit.
     ///
     /// - Parameter inFlight: messages with an attempt in progress, which stay.
     /// - Returns: the number of dropped messages.

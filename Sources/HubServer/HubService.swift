@@ -1,5 +1,4 @@
-// HubServer: composes the hub of loops and their shards, routes, polling, publishing, webhooks and
-// shutdown.
+// HubServer: composes the hub: loops, shards, routes, polling, publishing, webhooks, shutdown.
 
 import Accounts
 import Alerting

@@ -1,24 +1,27 @@
 import Glibc
 import Locking
 
-/// Counts the connections of all loops of a process, in all and per address, and says whether there may
-/// be one more.
+/// Counts the connections of all loops of a process, in total and per address, and decides whether
+/// another one is admitted.
 ///
-/// An IPv6 peer is known by its network's 64 bits: one host can take any address in there.
+/// An IPv6 peer is identified by the first 64 bits of its address: one host can use any address of
+/// that network.
 package final class ConnectionCensus: Sendable {
-    /// Why a connection is turned away.
+    /// The reason for the refusal of a connection.
     package enum Refusal: Error {
         case connectionsMax
         case perAddressMax
     }
 
-    /// Names an address for as long as one of its connections is counted.
+    /// The address for which a connection is counted. Valid as long as one of its connections is
+    /// counted.
     struct Place: Equatable {
         var index: Int32
 
-        /// Of a connection that is counted nowhere.
+        /// The place of a connection that is not counted.
         static let none = Place(index: -1)
-        /// Of a connection that is counted, but not yet for an address: of a trusted proxy.
+        /// The place of a connection that is counted, but not yet for an address: that of a trusted
+        /// proxy.
         static let anyone = Place(index: -2)
     }
 
@@ -45,7 +48,7 @@ package final class ConnectionCensus: Sendable {
             return index
         }
 
-        /// Nil when the peer has `max` already.
+        /// Returns nil when the peer already has `max` connections.
         mutating func add(_ peer: Peer, max: Int) -> Int32? {
             let index = place(of: peer)
             guard entries[Int(index)].count < max else { return nil }
@@ -71,7 +74,7 @@ package final class ConnectionCensus: Sendable {
 
     package var count: Int { state.withLock { $0.count } }
 
-    /// The most there were since the last call, and how many there are.
+    /// Returns the highest number of connections since the last call, and the current number.
     package func takePeak() -> (peak: Int, count: Int) {
         state.withLock { state in
             defer { state.peak = state.count }
@@ -79,7 +82,7 @@ package final class ConnectionCensus: Sendable {
         }
     }
 
-    /// Counts one more connection of a peer, or says why it is not to be.
+    /// Counts one more connection of a peer, or returns the reason for its refusal.
     ///
     /// - Parameter peer: nil for a proxy, whose connection is counted for its client later: `move`.
     func admit(_ peer: Peer?) -> Result<Place, Refusal> {
@@ -103,7 +106,7 @@ package final class ConnectionCensus: Sendable {
     /// Counts a connection for another peer.
     ///
     /// - Parameter peer: nil for no address.
-    /// - Returns: nil when the peer has as many as it may have; then nothing has changed.
+    /// - Returns: nil when the peer has reached its maximum; nothing has changed then.
     func move(_ place: Place, to peer: Peer?) -> Place? {
         guard place != .none else { return Place.none }
         return state.withLock { state in
@@ -127,10 +130,10 @@ package final class ConnectionCensus: Sendable {
     }
 }
 
-/// Who a connection is counted for.
+/// The address for which a connection is counted.
 struct Peer: Hashable {
-    /// The first 64 bits of an IPv6 address; an IPv4 address behind 32 bits that no IPv6 network begins
-    /// with, and 0 for anything else.
+    /// The first 64 bits of an IPv6 address; for IPv4, the address with a prefix of 32 bits that no
+    /// IPv6 network has; 0 for anything else.
     let network: UInt64
 
     init(network: UInt64) {
@@ -168,7 +171,7 @@ struct Peer: Hashable {
         }
     }
 
-    /// RFC 4291 §2.5.5.2: ::ffff:a.b.c.d is an IPv4 address on a socket that takes both.
+    /// RFC 4291 §2.5.5.2: ::ffff:a.b.c.d is an IPv4 address on a socket for both versions.
     init(ipv6 address: UnsafeRawBufferPointer) {
         let isMapped =
             address[..<10].allSatisfy { $0 == 0 } && address[10] == 0xFF && address[11] == 0xFF

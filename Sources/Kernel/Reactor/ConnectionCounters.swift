@@ -1,31 +1,31 @@
 import Glibc
 
-/// What a loop's connections have come to, since the start.
+/// The counters of a loop's connections, since the start.
 package struct ConnectionCounters: Sendable, Equatable {
     package var accepted: UInt64 = 0
-    /// Turned away because there were as many as there may be, in all or from one address.
+    /// Connections refused because the maximum was reached, in total or for one address.
     package var refusedConnectionsMax: UInt64 = 0
     package var refusedPerAddressMax: UInt64 = 0
-    /// Turned away because the process had no descriptor left.
+    /// Connections refused because the process had no descriptor left.
     package var refusedDescriptors: UInt64 = 0
-    /// How often the listeners rested because connections could not even be turned away.
+    /// The number of times that the listeners paused because connections could not even be refused.
     package var acceptPauses: UInt64 = 0
-    /// Ended because the peer did not read and its queue was full.
+    /// Connections ended because the peer did not read and its queue was full.
     package var queueOverflows: UInt64 = 0
-    /// Ended by a failure of TLS, in the handshake or later.
+    /// Connections ended by a failure of TLS, in the handshake or later.
     package var tlsFailures: UInt64 = 0
-    /// Broken by the network or the peer: reset, or not answering.
+    /// Connections broken by the network or the peer: reset or timed out.
     package var broken: UInt64 = 0
-    /// Those of them that did not acknowledge what was sent in time.
+    /// Those of the broken connections whose peer did not acknowledge sent bytes in time.
     package var timedOut: UInt64 = 0
-    /// Ended because the peer took nothing of what waited for it when the connection was being closed.
+    /// Connections ended because, while closing, the peer read none of the queued bytes.
     package var stalled: UInt64 = 0
     package var bytesReceived: UInt64 = 0
     package var bytesSent: UInt64 = 0
-    /// Calls that sent something, and those after which something was left.
+    /// Calls that sent bytes, and those that could not send all bytes.
     package var writes: UInt64 = 0
     package var partialWrites: UInt64 = 0
-    /// Turns whose work was cut short by `ConnectionLimits.turnWritesMax`.
+    /// Turns whose work `ConnectionLimits.turnWritesMax` cut short.
     package var turnsSplit: UInt64 = 0
 
     package init() {}

@@ -1,6 +1,7 @@
 import Glibc
 
-/// One connection's entry in the loop's table. An idle plain connection is this and nothing on the heap.
+/// One connection's entry in the loop's table. An idle plaintext connection uses nothing else, and
+/// no heap memory.
 struct ConnectionSlot {
     struct Flags: OptionSet {
         let rawValue: UInt16
@@ -8,24 +9,25 @@ struct ConnectionSlot {
         static let isOpen = Flags(rawValue: 1 << 0)
         /// On the list of connections to flush at the end of the turn.
         static let isDirty = Flags(rawValue: 1 << 1)
-        /// To be closed when everything queued is sent.
+        /// To be closed when all queued bytes are sent.
         static let isClosing = Flags(rawValue: 1 << 2)
         /// Our end is closed; bytes are read and dropped until the peer's end of stream.
         static let isLingering = Flags(rawValue: 1 << 3)
-        /// The caller wants bytes.
+        /// The caller reads input.
         static let isReading = Flags(rawValue: 1 << 4)
-        /// The peer sends no more.
+        /// The peer has sent its end of stream.
         static let hasEnded = Flags(rawValue: 1 << 5)
         /// `connect` is under way.
         static let isConnecting = Flags(rawValue: 1 << 6)
-        /// The kernel is asked for readability, and for room to write.
+        /// The kernel watches for input, and for room to write.
         static let watchesInput = Flags(rawValue: 1 << 7)
         static let watchesOutput = Flags(rawValue: 1 << 8)
-        /// Turned away; nobody but the table knows of it.
+        /// Refused; only the table tracks it.
         static let isRefused = Flags(rawValue: 1 << 9)
-        /// The header of the PROXY protocol is still to come.
+        /// The header of the PROXY protocol is not yet complete.
         static let awaitsHeader = Flags(rawValue: 1 << 10)
-        /// A proxy that is trusted has, or will have, named its client: see `Connections.origins`.
+        /// The peer is a trusted proxy that has named its client, or will: see
+        /// `Connections.origins`.
         static let hasOrigin = Flags(rawValue: 1 << 11)
     }
 
@@ -37,10 +39,11 @@ struct ConnectionSlot {
     var output: OutputRange
     var firstMore: Int32
     var lastMore: Int32
-    /// What the kernel did not take; nil when it took everything.
+    /// Bytes that the kernel did not accept; nil when it accepted all.
     var backlog: UnsafeMutablePointer<Backlog>?
     var tls: UnsafeMutablePointer<TLSSession>?
-    /// In nanoseconds of the monotonic clock; `never` for none. `scheduled` is its entry in the timers.
+    /// In nanoseconds of the monotonic clock; `never` for none. `scheduled` is its entry in the
+    /// timers.
     var deadline: Int64
     var scheduled: Int64
 
@@ -63,8 +66,8 @@ struct ConnectionSlot {
     }
 }
 
-/// Bytes that wait for room in the socket, oldest first, in one block of memory that is given back
-/// as soon as all are sent.
+/// Bytes that wait for room in the socket, oldest first, in one block of memory that is freed as
+/// soon as all are sent.
 struct Backlog: ~Copyable {
     private var storage: UnsafeMutableRawPointer
     private var size: Int
@@ -82,7 +85,7 @@ struct Backlog: ~Copyable {
 
     var count: Int { end - start }
 
-    /// The memory that it holds, in bytes.
+    /// The size of the block, in bytes.
     var heldBytes: Int { size }
 
     var bytes: UnsafeRawBufferPointer {
@@ -101,7 +104,7 @@ struct Backlog: ~Copyable {
         start += length
     }
 
-    /// Doubles the block, so that a byte is moved once on average however slowly the peer reads.
+    /// Doubles the block, so that a byte is moved once on average, however slowly the peer reads.
     private mutating func makeRoom(for length: Int) {
         guard end + length > size else { return }
         let kept = count

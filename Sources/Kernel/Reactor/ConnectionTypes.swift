@@ -1,15 +1,16 @@
 import Addresses
 
-/// Names one connection of one loop; never reused, since the generation grows when its place is.
+/// Identifies one connection of one loop. Never reused: the generation grows when the place is
+/// reused.
 package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
-    /// Its place in the loop's table, for tables of the caller's own beside it.
+    /// Its place in the loop's table, which can also index tables of the caller.
     package let index: UInt32
     package let generation: UInt32
 
     package var description: String { "\(index).\(generation)" }
 
-    /// What epoll knows the connection by. Its highest bit is never set: it tells listeners and the
-    /// wake-up descriptor apart.
+    /// The value that identifies the connection to epoll. Its highest bit is never set; it
+    /// distinguishes listeners and the wake-up descriptor.
     var token: UInt64 { UInt64(generation) << 32 | UInt64(index) }
 
     /// The generation of the place's next connection. After 2^31 connections it begins again at 0.
@@ -28,43 +29,49 @@ package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Names a listener of one loop.
+/// Identifies a listener of one loop.
 package struct ListenerID: Hashable, Sendable {
     let index: Int
 }
 
-/// For whom a listener is.
+/// The audience of a listener.
 package enum ListenerKind: Sendable {
     case `public`
-    /// For those who run the hub.
+    /// For operators.
     case admin
 }
 
-/// What a loop's connections may take.
+/// The limits of a loop's connections.
 package struct ConnectionLimits: Sendable {
-    /// Connections of one loop. One more is told to come later and closed.
+    /// The maximum of connections in one loop. Further ones receive `refusal` and are closed.
     package var connectionsMax: Int
-    /// Bytes that wait for one connection because its peer does not read. One more ends it.
+    /// The maximum of bytes queued for one connection whose peer does not read. A connection beyond
+    /// it is ended.
     package var queueBytesMax: Int
-    /// More queued bytes than this are sent before anything else is queued, however many writes it takes.
+    /// When more bytes than this are staged, they are sent before more are staged, however many
+    /// writes it takes.
     package var turnBytesMax = 1 << 20
-    /// Writes of one turn; what is left of a large fan-out goes on in the next one, so that other
-    /// connections are served in between. One that is encrypted counts twice, and one of many bytes
-    /// once more for each `writeBytes`.
+    /// The maximum of writes in one turn. The rest of a large fan-out continues in the next turn,
+    /// so that other connections are served in between. An encrypted write counts twice, and a
+    /// large one once more for each `writeBytes`.
     package var turnWritesMax = 1024
-    /// How long sent bytes may stay unacknowledged before the kernel gives the connection up
-    /// (RFC 5482); zero leaves it to the kernel.
+    /// The time after which the kernel ends a connection whose sent bytes are not acknowledged (RFC
+    /// 5482); zero leaves it to the kernel.
     package var userTimeout = Duration.zero
-    /// What a connection that is turned away gets before it is closed; nothing where there is TLS.
+    /// The bytes that a refused connection receives before it is closed; not sent on listeners with
+    /// TLS.
     package var refusal: [UInt8] = []
-    /// Connections beyond `connectionsMax` that wait, at most `lingerTimeout`, until their peers have
-    /// read the refusal. One more gets it too, but a peer that was still sending may not see it.
+    /// The maximum of connections beyond `connectionsMax` that wait, at most `lingerTimeout`, until
+    /// their peers have read the refusal. Further ones also receive it, but a peer that was still
+    /// sending may not read it.
     package var refusedMax = 256
-    /// How long a closed connection waits for its peer's end of stream, so that the last bytes arrive.
+    /// The time that a closed connection waits for its peer's end of stream, so that the last bytes
+    /// arrive.
     package var lingerTimeout = Duration.seconds(2)
-    /// How long a closing connection with queued bytes waits for its peer to take some of them.
+    /// The time that a closing connection with queued bytes waits for its peer to read some of
+    /// them.
     package var stallTimeout = Duration.seconds(10)
-    /// How long a listener rests when the process is out of descriptors or memory.
+    /// The time that a listener pauses when the process is out of descriptors or memory.
     package var acceptPause = Duration.milliseconds(250)
     package var trust = ProxyTrust()
 
@@ -76,19 +83,19 @@ package struct ConnectionLimits: Sendable {
     }
 }
 
-/// Why a connection is no more.
+/// The reason for the end of a connection.
 package enum ConnectionEnd: Sendable, Equatable {
     /// The caller ended it, by `close` or `abort`.
     case closed
-    /// The peer ended it, or it broke; errno where there is one.
+    /// The peer ended it, or it broke; errno if there is one.
     case broken(code: Int32)
-    /// The peer did not read and its queue went over `queueBytesMax`.
+    /// The peer did not read and its queue exceeded `queueBytesMax`.
     case queueOverflow
-    /// It was being closed, and the peer took nothing of what waited for it for `stallTimeout`.
+    /// It was being closed, and the peer read none of the queued bytes for `stallTimeout`.
     case stalled
     /// TLS failed; the text is for the log.
     case tlsFailed(String)
-    /// A trusted proxy sent no header of the PROXY protocol, or one that is wrong.
+    /// A trusted proxy sent no header of the PROXY protocol, or an invalid one.
     case proxyHeaderRefused(ProxyHeaderError)
 }
 
@@ -102,7 +109,7 @@ package struct OutputRange {
     var isEmpty: Bool { start == end }
 }
 
-/// What the `index`-th ready descriptor stands for.
+/// The meaning of the `index`-th ready descriptor.
 package enum Readiness {
     /// A wake-up, or a descriptor that was closed earlier in the same turn.
     case nothing
@@ -112,18 +119,18 @@ package enum Readiness {
 
 package enum Accepted {
     case connection(ConnectionID)
-    /// Nobody waits any more.
+    /// No connection is waiting.
     case none
-    /// One was there and was turned away, or had gone while it waited.
+    /// A connection was waiting and was refused, or the peer had ended it meanwhile.
     case refused
-    /// The listener rests for a while; errno says why.
+    /// The listener pauses; errno is the reason.
     case paused(code: Int32)
 }
 
 package enum Received {
-    /// This many bytes stand in `Connections.input` until the next call.
+    /// The number of bytes in `Connections.input`, valid until the next call.
     case bytes(Int)
     case nothing
-    /// The peer sends no more. It may still read.
+    /// The peer has ended its stream. It may still read.
     case endOfStream
 }

@@ -1,10 +1,11 @@
 import CLinux
 import Glibc
 
-/// How connections come in, and what happens to those for which there is no room.
+/// The acceptance of connections, and the refusal of those over a limit.
 ///
-/// One that is over a limit is accepted, told so and closed; to leave it in the kernel's queue would let
-/// its client wait for nothing. When the process is out of descriptors, one that was kept back takes its
+/// A connection over a limit is accepted, sent a refusal and closed; if it stayed in the kernel's
+/// queue, its client would wait in vain. When the process is out of descriptors, a spare one is
+/// used for the connection until it is refused.
 /// place for as long as it needs to be turned away.
 extension Connections {
     package mutating func accept(_ listener: ListenerID) -> Accepted {
@@ -13,7 +14,7 @@ extension Connections {
         let descriptor = varde_accept(entry.descriptor)
         guard descriptor >= 0 else { return acceptFailed(errno, listener) }
         if reserve.isMissing {
-            // This is the one that another loop gave free to turn somebody away.
+            // This connection used a descriptor that another loop freed to refuse one.
             counters.refusedDescriptors += 1
             turnAway(descriptor, isEncrypted: entry.tls != nil)
             reserve.refill()
@@ -28,7 +29,7 @@ extension Connections {
         }
     }
 
-    /// Takes over a connected stream socket that does not block, whoever accepted it.
+    /// Adopts a connected non-blocking stream socket, whatever code accepted it.
     package mutating func adopt(_ descriptor: Int32) -> ConnectionID {
         precondition(hasPlace, "no place for another connection")
         counters.accepted += 1
@@ -65,7 +66,7 @@ extension Connections {
                 let session = try TLSSession(context: tls, role: .server, buffers: tlsBuffers)
                 attach(session, to: id)
             } catch {
-                // Memory is short. The caller hears of the connection and of its end.
+                // Memory is short. The caller receives the connection and its end.
                 end(Int(id.index), .tlsFailed(error.description))
                 return .connection(id)
             }
@@ -91,7 +92,7 @@ extension Connections {
             descriptor,
             flags: [.isOpen, .isReading, .watchesInput, .isClosing, .isRefused]
         )
-        // Open, it was counted among the connections.
+        // It was counted among the connections while open.
         count -= 1
         refusedCount += 1
         guard beginWatching(descriptor, id) else { return }
@@ -101,8 +102,8 @@ extension Connections {
         markDirty(Int(id.index))
     }
 
-    /// Without waiting until the peer has read it. What has arrived is read first: closing a socket with
-    /// unread bytes resets it, and the reset overtakes the refusal.
+    /// Refuses without waiting until the peer has read the refusal. Arrived bytes are read first:
+    /// closing a socket with unread bytes resets it, and the reset overtakes the refusal.
     private func turnAway(_ descriptor: Int32, isEncrypted: Bool) {
         defer { Glibc.close(descriptor) }
         guard !isEncrypted, !limits.refusal.isEmpty else { return }
@@ -118,7 +119,7 @@ extension Connections {
     private mutating func acceptFailed(_ code: Int32, _ listener: ListenerID) -> Accepted {
         switch code {
         case EAGAIN: return .none
-        // The peer went away while it waited; Linux hands its connection's error to accept.
+        // The peer has left while it waited; Linux passes its connection's error to accept.
         case ECONNABORTED, EINTR, EPROTO, ENETDOWN, EHOSTDOWN, ENETUNREACH, EHOSTUNREACH:
             return .refused
         case EMFILE, ENFILE:
@@ -128,7 +129,7 @@ extension Connections {
         }
     }
 
-    /// A level-triggered listener would spin until there are descriptors or memory again.
+    /// A level-triggered listener would spin until descriptors or memory are available again.
     private mutating func pause(_ code: Int32) -> Accepted {
         counters.acceptPauses += 1
         pausedUntil = loop.clock.now + limits.acceptPause
@@ -136,15 +137,15 @@ extension Connections {
         return .paused(code: code)
     }
 
-    /// Gives the descriptor that was kept back to the next connection in the kernel's queue, tells it to
-    /// come later, and takes the descriptor back. Nil when there is none to give.
+    /// Uses the spare descriptor to refuse the next connection in the kernel's queue, and takes the
+    /// descriptor back. Returns nil when there is none to lend.
     private mutating func refuseWithReserve(_ listener: ListenerID) -> Accepted? {
         guard reserve.refill() else { return nil }
         let entry = listeners[listener.index]
         return reserve.lend {
             let descriptor = varde_accept(entry.descriptor)
-            // Nobody waits after all: Linux looks for a descriptor first. Or another thread was faster;
-            // if it was another loop, that one gives the descriptor back.
+            // No connection is waiting after all: Linux allocates a descriptor first. Or another
+            // thread was faster; if it was another loop, that one frees the descriptor again.
             guard descriptor >= 0 else { return .none }
             counters.refusedDescriptors += 1
             turnAway(descriptor, isEncrypted: entry.tls != nil)

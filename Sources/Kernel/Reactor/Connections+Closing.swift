@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// How connections end.
+/// The end of connections.
 extension Connections {
-    /// Ends the connection after everything queued is sent. What the peer still sends is dropped, and
-    /// the deadline is answered no more.
+    /// Ends the connection after all queued bytes are sent. Bytes that the peer still sends are
+    /// dropped, and the deadline no longer applies.
     package mutating func close(_ id: ConnectionID) {
         guard isOpen(id), !(slots + Int(id.index)).pointee.flags.contains(.isClosing) else {
             return
@@ -14,13 +14,13 @@ extension Connections {
         markDirty(Int(id.index))
     }
 
-    /// Ends the connection at once; what is queued is lost.
+    /// Ends the connection at once; queued bytes are lost.
     package mutating func abort(_ id: ConnectionID) {
         guard isOpen(id) else { return }
         end(Int(id.index), .closed)
     }
 
-    /// The next connection that has ended. Its place is free from here on.
+    /// Returns the next connection that has ended, and frees its place.
     package mutating func takeClosure() -> (id: ConnectionID, end: ConnectionEnd)? {
         while let closure = closures.popLast() {
             let index = Int(closure.id.index)
@@ -32,9 +32,9 @@ extension Connections {
         return nil
     }
 
-    /// Our end of stream goes out behind the last byte; the socket is closed when the peer's has come. To
-    /// close at once would make the kernel answer bytes still under way with a reset, which can
-    /// destroy what the peer has not yet read (RFC 9112 §9.6).
+    /// Sends our end of stream after the last byte; the socket is closed when the peer's has
+    /// arrived. If it were closed at once, the kernel would answer bytes still in transit with a
+    /// reset, which can destroy data that the peer has not yet read (RFC 9112 §9.6).
     mutating func finishClosing(_ index: Int) {
         guard (slots + index).pointee.flags.contains(.isClosing),
             (slots + index).pointee.flags.contains(.isOpen),

@@ -3,7 +3,8 @@ import Glibc
 
 /// One deadline for each connection.
 extension Connections {
-    /// Sets the connection's one deadline; nil for none. `popDue` answers it once it has passed.
+    /// Sets the connection's one deadline; nil for none. `popDue` returns the connection once it
+    /// has passed.
     package mutating func setDeadline(_ deadline: MonotonicInstant?, on id: ConnectionID) {
         guard isOpen(id), !(slots + Int(id.index)).pointee.flags.contains(.isClosing) else {
             return
@@ -24,14 +25,14 @@ extension Connections {
         )
     }
 
-    /// When the loop has to turn at the latest.
+    /// The latest time of the loop's next turn.
     package var nextDeadline: MonotonicInstant? {
         if isFlushing { return MonotonicInstant(nanoseconds: 0) }
         guard let pausedUntil else { return timers.next }
         return timers.next.map { min($0, pausedUntil) } ?? pausedUntil
     }
 
-    /// The next connection whose deadline has passed.
+    /// Returns the next connection whose deadline has passed.
     package mutating func popDue(now: MonotonicInstant) -> ConnectionID? {
         if let instant = pausedUntil, instant <= now {
             pausedUntil = nil

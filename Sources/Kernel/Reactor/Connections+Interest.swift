@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What the kernel is asked to watch.
+/// The events that the kernel watches.
 extension Connections {
     /// Stops or resumes reading, for a peer that sends faster than it is served.
     package mutating func setReading(_ isReading: Bool, on id: ConnectionID) {
@@ -14,8 +14,8 @@ extension Connections {
         updateInterest(Int(id.index))
     }
 
-    /// Whether the table takes another connection. An ended one keeps its place until its closure is
-    /// taken, so this is not a matter of `count`.
+    /// Whether the table has a place for another connection. This does not follow from `count`: an
+    /// ended connection keeps its place until its closure is taken.
     var hasPlace: Bool { !free.isEmpty || slotsUsed < limits.connectionsMax + limits.refusedMax }
 
     mutating func open(
@@ -68,8 +68,8 @@ extension Connections {
         watch(listeners[index].descriptor, token: token, EPOLL_CTL_MOD, events)
     }
 
-    /// Ends a connection that the kernel does not watch, for want of memory or of watches (epoll(7),
-    /// max_user_watches): nobody would hear of what it sends.
+    /// Ends a connection if the kernel cannot watch it, for lack of memory or of watches (epoll(7),
+    /// max_user_watches), since its input would remain unnoticed.
     @discardableResult
     mutating func beginWatching(_ descriptor: Int32, _ id: ConnectionID) -> Bool {
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: id.token))
@@ -81,7 +81,7 @@ extension Connections {
     func watch(_ descriptor: Int32, token: UInt64, _ operation: Int32, _ events: UInt32) {
         var event = epoll_event(events: events, data: epoll_data_t(u64: token))
         let result = epoll_ctl(loop.epoll, operation, descriptor, &event)
-        // Only a wrong descriptor or ENOMEM can fail here; the first is our own mistake.
+        // Only an invalid descriptor or ENOMEM can fail here; the first is our own mistake.
         assert(result == 0 || errno == ENOMEM, "epoll_ctl: \(errno)")
     }
 }

@@ -2,11 +2,11 @@ import Addresses
 import CLinux
 import Glibc
 
-/// Whose statements about the address of a client hold.
+/// The proxies whose information about client addresses is trusted.
 package struct ProxyTrust: Equatable, Sendable {
-    /// Their connections begin with a header of the PROXY protocol.
+    /// Peers whose connections begin with a header of the PROXY protocol.
     package var sendHeaders: PeerBlocks
-    /// Their requests name the client in `X-Forwarded-For`.
+    /// Peers whose requests name the client in `X-Forwarded-For`.
     package var forward: PeerBlocks
 
     package init(sendHeaders: PeerBlocks = PeerBlocks(), forward: PeerBlocks = PeerBlocks()) {
@@ -24,26 +24,26 @@ extension PeerBlocks {
     }
 }
 
-/// Where a connection of a trusted proxy comes from. Other connections have none.
+/// The origin of a trusted proxy's connection. Other connections have none.
 struct ConnectionOrigin {
-    /// Until its header is complete.
+    /// Nil once the header is complete.
     var header: ProxyHeaderParser?
-    /// From the header; nil without one, and where the proxy speaks for itself.
+    /// From the header; nil without one, and for the proxy's own connections.
     var source: SocketAddress?
-    /// Of the request that was read last.
+    /// The client of the last request.
     var client: SocketAddress?
 }
 
 /// The addresses of clients behind trusted proxies.
 extension Connections {
-    /// The client: as a proxy that is trusted names it, or whoever is connected.
+    /// The client's address: the one that a trusted proxy names, else that of the peer.
     package func peer(_ id: ConnectionID) -> SocketAddress? {
         guard isOpen(id) else { return nil }
         if hasOrigin(id), let client = origins[id.index]?.client { return client }
         return hop(id)
     }
 
-    /// Whoever sends the requests of the connection: a proxy, or the client itself.
+    /// The address of the peer that sends the connection's requests: a proxy, or the client itself.
     package func hop(_ id: ConnectionID) -> SocketAddress? {
         guard isOpen(id) else { return nil }
         if hasOrigin(id), let source = origins[id.index]?.source { return source }
@@ -55,10 +55,10 @@ extension Connections {
         !limits.trust.forward.isEmpty && hop(id).map { limits.trust.forward.contains($0) } ?? false
     }
 
-    /// Counts a connection for the client of its proxy's request, in the place of whom it was counted for.
+    /// Counts a connection for the client of its proxy's request instead of its previous address.
     ///
     /// - Parameter client: nil for the proxy itself.
-    /// - Returns: false when there are as many of that address as there may be.
+    /// - Returns: false when that address has reached its maximum of connections.
     package mutating func attribute(_ id: ConnectionID, to client: SocketAddress?) -> Bool {
         guard isOpen(id) else { return true }
         let index = Int(id.index)
@@ -67,7 +67,8 @@ extension Connections {
         return count(index, for: client)
     }
 
-    /// Whether the address of a peer that has just connected is still to come.
+    /// Whether the client's address of a new connection is not yet known, because the peer is a
+    /// trusted proxy.
     func isProxy(_ peer: SocketAddress?) -> Bool {
         guard !limits.trust.isEmpty, let peer else { return false }
         return limits.trust.sendHeaders.contains(peer) || limits.trust.forward.contains(peer)
@@ -79,7 +80,7 @@ extension Connections {
         origins[id.index] = ConnectionOrigin(header: ProxyHeaderParser())
     }
 
-    /// Reads the header of the PROXY protocol, and no byte behind it.
+    /// Reads the header of the PROXY protocol, and no byte after it.
     ///
     /// - Returns: whether it is complete.
     mutating func receiveHeader(_ index: Int) -> Bool {
@@ -98,7 +99,7 @@ extension Connections {
         do throws(ProxyHeaderError) {
             let bytes = UnsafeBufferPointer(rebasing: input[..<peeked])
             let source = try origins[key]?.header?.receive(bytes, consumed: &consumed)
-            // What was looked at is there, so it is all read.
+            // These bytes were peeked and are in the socket's buffer, so all are read.
             _ = recv(descriptor, input.baseAddress, consumed, 0)
             counters.bytesReceived += UInt64(consumed)
             guard let source else { return false }
@@ -116,7 +117,7 @@ extension Connections {
         guard case .client(let address, let port) = source else { return true }
         let client = SocketAddress(address, port: port)
         origins[key]?.source = client
-        // Another proxy in front names its client in each request.
+        // The client is another proxy, which names its own client in each request.
         guard !limits.trust.forward.contains(client), !count(index, for: client) else {
             return true
         }
@@ -135,7 +136,7 @@ extension Connections {
         return true
     }
 
-    /// The refusal of a connection over a limit.
+    /// Refuses a connection over a limit.
     private mutating func turnAway(_ index: Int) {
         let id = id(at: Int32(index))
         if (slots + index).pointee.tls == nil { send(limits.refusal, on: id) }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What the peers send.
+/// Input from peers.
 extension Connections {
     package func readiness(_ index: Int) -> Readiness {
         let (token, flags) = loop.ready(index)
@@ -13,7 +13,7 @@ extension Connections {
         guard (slots + Int(id.index)).pointee.generation == id.generation,
             (slots + Int(id.index)).pointee.descriptor >= 0
         else { return .nothing }
-        // EPOLLERR and EPOLLHUP come unasked; the next read tells what they mean.
+        // epoll always reports EPOLLERR and EPOLLHUP; the next read finds their cause.
         return .connection(
             id,
             isReadable: flags & ~EPOLLOUT.rawValue != 0,
@@ -50,8 +50,8 @@ extension Connections {
             return .nothing
         }
         guard !(slots + index).pointee.flags.contains(.hasEnded) else {
-            // Nobody watches for input behind the end of the stream, so an error has woken us. Linux
-            // answers 0 and not the error there, and wakes again until the socket is closed.
+            // Input after the end of the stream is not watched, so an error has woken us. Linux
+            // returns 0 and not the error there, and wakes again until the socket is closed.
             let code = takeError(of: (slots + index).pointee.descriptor)
             if code != 0 { end(index, .broken(code: code)) }
             return .nothing
@@ -61,7 +61,7 @@ extension Connections {
         return .endOfStream
     }
 
-    /// Reads what comes in while the connection is being closed; only its end is of interest.
+    /// Reads and drops input while the connection is being closed, until the end of the stream.
     mutating func dropInput(_ index: Int) {
         let count = recv((slots + index).pointee.descriptor, input.baseAddress, input.count, 0)
         guard count <= 0 else { return }
@@ -105,7 +105,7 @@ extension Connections {
         }
     }
 
-    /// Sends what waits for room, or finishes a `connect`.
+    /// Sends queued bytes, or finishes a `connect`.
     package mutating func resume(_ id: ConnectionID) {
         let index = Int(id.index)
         guard (slots + index).pointee.generation == id.generation,

@@ -1,9 +1,11 @@
 import CLinux
 import Glibc
 
-/// What the peers get: staged once, flushed at the end of the turn, kept while a peer does not read.
+/// Output to peers: staged once, flushed at the end of the turn, and queued while a peer does not
+/// read.
 extension Connections {
-    /// Puts bytes where any number of connections may be given them in this turn. Valid until the next call.
+    /// Stages bytes, which can be sent to any number of connections in this turn. Valid until the
+    /// next call.
     package mutating func stage(_ bytes: borrowing [UInt8]) -> OutputRange {
         if stage.count > limits.turnBytesMax { flush(writesMax: .max) }
         return bytes.withUnsafeBytes { stage.append($0) }
@@ -23,8 +25,8 @@ extension Connections {
     }
 
     mutating func send(_ range: OutputRange, to index: Int) {
-        // One that has ended in this turn may still be among the subscribers: staging for others can
-        // flush, and a flush can end it.
+        // A connection that has ended in this turn may still be among the subscribers: staging for
+        // others can flush, and a flush can end it.
         guard (slots + index).pointee.flags.isDisjoint(with: .isClosing),
             (slots + index).pointee.flags.contains(.isOpen)
         else { return }
@@ -39,12 +41,12 @@ extension Connections {
         dirty.append(UInt32(index))
     }
 
-    /// Bytes that wait for one connection from earlier turns.
+    /// The bytes queued for one connection in earlier turns.
     package func queuedBytes(_ id: ConnectionID) -> Int {
         isOpen(id) ? (slots + Int(id.index)).pointee.backlog?.pointee.count ?? 0 : 0
     }
 
-    /// The connections for which bytes wait, and the memory that each holds, in no order.
+    /// The connections with queued bytes, and the memory that each queue uses, in no order.
     ///
     /// - Complexity: O(places in the table).
     package func backlogs() -> [(id: ConnectionID, bytes: Int)] {
@@ -62,22 +64,23 @@ extension Connections {
         end(Int(id.index), .queueOverflow)
     }
 
-    /// Whether more than so many bytes of earlier turns wait for the connection at a place.
+    /// Whether more than `bytes` bytes of earlier turns are queued for the connection at a place.
     package func isBehind(_ place: Int32, moreThan bytes: Int) -> Bool {
         guard let backlog = (slots + Int(place)).pointee.backlog else { return false }
         return backlog.pointee.count > bytes
     }
 
-    /// Whether something was queued for the connection that no flush has come to yet.
+    /// Whether bytes are queued for the connection that are not yet flushed.
     package func hasUnflushed(_ id: ConnectionID) -> Bool {
         isOpen(id) && !(slots + Int(id.index)).pointee.output.isEmpty
     }
 
-    /// Whether a fan-out is not yet sent to all. `nextDeadline` is in the past then.
+    /// Whether a fan-out is not yet sent to all its connections. `nextDeadline` is in the past
+    /// then.
     package var isFlushing: Bool { firstDirty < dirty.count }
 
-    /// Sends what is queued, at most one write per connection, those first that have waited longest; what
-    /// goes beyond the work of one turn waits for the next.
+    /// Sends the queued bytes, at most one write per connection, in the order of their waiting
+    /// time. Work beyond the limit of one turn continues in the next.
     package mutating func flush() {
         flush(writesMax: limits.turnWritesMax)
     }
@@ -100,7 +103,7 @@ extension Connections {
         stage.removeAll()
     }
 
-    /// Keeps the stage and the list short while a fan-out goes on and on.
+    /// Keeps the stage and the list short during a long series of fan-outs.
     private mutating func forgetSent() {
         if firstDirty > dirty.count / 2 {
             dirty.removeFirst(firstDirty)
@@ -115,9 +118,9 @@ extension Connections {
         if oldest < Int.max { stage.removeAll(before: oldest) }
     }
 
-    /// Sends what is queued for one connection; returns the writes that it was worth.
+    /// Sends the queued bytes of one connection; returns the number of writes that it counts as.
     private mutating func flush(_ index: Int) -> Int {
-        // One that has ended, or whose place is another's that was served already.
+        // The connection has ended, or its place belongs to another one that was already served.
         guard (slots + index).pointee.flags.contains(.isDirty) else { return 0 }
         (slots + index).pointee.flags.remove(.isDirty)
         let slot = slots + index
@@ -129,7 +132,7 @@ extension Connections {
             } else {
                 writes *= 2
                 let error = (slots + index).pointee.tls!.pointee.send(plaintext)
-                // Also after a failure: what it made until then must not go to the next connection.
+                // Also after a failure: the output until then must not go to the next connection.
                 transmitTLSOutput(index)
                 if let error { end(index, .tlsFailed(error.description)) }
             }

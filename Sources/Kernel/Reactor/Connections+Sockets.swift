@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// Connections that wait to be accepted, per listener; the kernel caps it at `net.core.somaxconn`.
+/// The maximum of connections that wait to be accepted, per listener; the kernel caps it at
+/// `net.core.somaxconn`.
 private let backlogMax: Int32 = 4096
 
 /// A listening socket that shares its address with the listeners of the other loops.
@@ -24,10 +25,10 @@ func openListener(on address: SocketAddress) throws(SystemError) -> Int32 {
     return descriptor
 }
 
-/// Fails when somebody listens on `address` already.
+/// Throws when a socket already listens on `address`.
 ///
-/// With `SO_REUSEPORT`, which the loops need, a second hub of the same user would share the port in
-/// silence, and each would get half of the connections.
+/// With `SO_REUSEPORT`, which the loops need, a second hub of the same user would share the port
+/// unnoticed, and each would receive half of the connections.
 package func checkIsFree(_ address: SocketAddress) throws(SystemError) {
     guard !InheritedListeners.contains(address) else { return }
     let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
@@ -39,21 +40,23 @@ package func checkIsFree(_ address: SocketAddress) throws(SystemError) {
     else { throw SystemError("listen on", context: "\(address)") }
 }
 
-/// Gives a socket that is about to connect its own end's address; returns why it could not have it.
+/// Binds a socket to a local address before it connects; returns the error if that fails.
 func bindSource(_ descriptor: Int32, to source: SocketAddress) -> SystemError? {
-    // Without it bind takes a port that no other socket of that address has, whatever its peer; so
-    // connections to different servers would share one range of ports.
+    // Without this option, bind chooses a port that no other socket of the address has, whatever
+    // its peer; connections to different servers would share one range of ports.
     setOption(descriptor, Int32(IPPROTO_IP), IP_BIND_ADDRESS_NO_PORT, 1)
     return source.withSockaddr({ bind(descriptor, $0, $1) }) == 0
         ? nil : SystemError("bind", context: "\(source)")
 }
 
-/// Small messages leave at once: the loop coalesces, so Nagle's algorithm has nothing to add but delay.
+/// Sends small messages at once: the loop already coalesces, so Nagle's algorithm would only add
+/// delay.
 func setNoDelay(_ descriptor: Int32) {
     setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
 }
 
-/// RFC 5482: sent bytes that stay unacknowledged for so long end the connection; zero changes nothing.
+/// RFC 5482: ends the connection when sent bytes are not acknowledged for this time; zero changes
+/// nothing.
 func setUserTimeout(_ descriptor: Int32, _ timeout: Duration) {
     guard timeout > .zero else { return }
     let (seconds, attoseconds) = timeout.components
@@ -61,7 +64,7 @@ func setUserTimeout(_ descriptor: Int32, _ timeout: Duration) {
     setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, milliseconds)
 }
 
-/// The error that has come up on a socket since it was last asked, 0 for none.
+/// Returns the socket's pending error and clears it; 0 for none.
 func takeError(of descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)

@@ -2,11 +2,11 @@ import CLinux
 
 /// TLS on connections that this side opened.
 extension Connections {
-    /// Starts TLS, as the client, on an established connection on which nothing is under way: one that
-    /// `connect` made without TLS, or behind a proxy's answer to CONNECT. `isEstablished` is false until the
-    /// handshake is done.
+    /// Starts TLS, as the client, on an established connection on which no bytes are in transit:
+    /// one that `connect` made without TLS, or after a proxy's response to CONNECT. `isEstablished`
+    /// is false until the handshake is complete.
     ///
-    /// - Throws: when the host name is not one. The connection stays as it is.
+    /// - Throws: when the host name is invalid. The connection stays as it is.
     package mutating func startTLS(
         _ context: TLSContext,
         hostName: String,
@@ -29,7 +29,7 @@ extension Connections {
         transmitTLSOutput(index)
     }
 
-    /// What this side needs to resume the connection's TLS session; nil when the server gave nothing.
+    /// The data to resume the connection's TLS session; nil when the server sent none.
     package func tlsTicket(of id: ConnectionID) -> TLSClientTicket? {
         isOpen(id) ? (slots + Int(id.index)).pointee.tls?.pointee.ticket : nil
     }

@@ -4,20 +4,23 @@ import Glibc
 /// The listeners and connections of one event loop: sockets, TLS, queues and deadlines.
 ///
 /// It belongs to the actor on that loop, which drives it once per turn:
-/// 1. for each ready descriptor `readiness(_:)`, then `accept`, `receive` or `resume` until there is nothing;
+/// 1. for each ready descriptor `readiness(_:)`, then `accept`, `receive` or `resume` until nothing
+///    is left;
 /// 2. `popDue(now:)` until nil;
-/// 3. `flush()`, which makes at most one write per connection of everything queued in the turn, or goes
-///    on with it in the next turn when there is very much;
-/// 4. `takeClosure()` until nil. A connection's place is used again only after its closure was taken,
-///    and each connection that `accept` or `connect` named has exactly one.
+/// 3. `flush()`, which makes at most one write per connection of everything queued in the turn, or
+///    continues in the next turn after a large amount of work;
+/// 4. `takeClosure()` until nil. A connection's place is reused only after its closure was taken,
+///    and each connection that `accept` or `connect` returned has exactly one.
 ///
-/// What a peer sends and what it should get is for the caller to know.
+/// The caller handles the content of input and output.
 package struct Connections: ~Copyable {
-    /// The bytes of the last `receive`, in the loop's one buffer. The caller may change them in place.
+    /// The bytes of the last `receive`, in the loop's one buffer. The caller may change them in
+    /// place.
     package let input: UnsafeMutableBufferPointer<UInt8>
 
     static let inputSize = 64 << 10
-    /// Bytes that count as one write in the work of a turn: the kernel copies them in the time of one.
+    /// The bytes that count as one write in the work of a turn: the kernel copies them in about the
+    /// time of one.
     static let writeBytes = 16 << 10
     static let listenerBit = UInt64(1) << 63
 
@@ -27,7 +30,7 @@ package struct Connections: ~Copyable {
     var slotsUsed = 0
     var free: [UInt32] = []
     var stage = OutputStage()
-    /// Connections with something to flush, those first that have waited longest; the ones before
+    /// Connections with bytes to flush, in the order of their waiting time; the ones before
     /// `firstDirty` are done.
     var dirty: [UInt32] = []
     var firstDirty = 0
@@ -36,19 +39,19 @@ package struct Connections: ~Copyable {
     var listeners: [Listener] = []
     var pausedUntil: MonotonicInstant?
     let tlsBuffers = TLSBuffers()
-    /// What was read from a TLS connection, before it is decrypted into `input`.
+    /// Bytes read from a TLS connection, before they are decrypted into `input`.
     let ciphertext: UnsafeMutableRawBufferPointer
-    /// Connections that are open or lingering; without those that were turned away.
+    /// The number of connections that are open or lingering, without refused ones.
     package internal(set) var count = 0
     var refusedCount = 0
-    /// The memory of what waits for all connections, in bytes. Changes only where a peer does not take what is
-    /// sent, so sending to those who read costs nothing for it.
+    /// The memory of the queues of all connections, in bytes. Changes only when a peer does not
+    /// read, so sending to peers that read does not pay for it.
     package internal(set) var backlogBytes = 0
     var counters = ConnectionCounters()
-    /// Nil counts nowhere but here.
+    /// If nil, connections are counted only here.
     let census: ConnectionCensus?
     let reserve: DescriptorReserve
-    /// By places in the table: of connections from trusted proxies.
+    /// The origins of connections from trusted proxies, by their places in the table.
     var origins: [UInt32: ConnectionOrigin] = [:]
 
     struct Listener {
@@ -95,7 +98,7 @@ package struct Connections: ~Copyable {
 
     // MARK: Listening and connecting
 
-    /// Listens on `address`. Several loops may listen on one address; the kernel deals out the
+    /// Listens on `address`. Several loops may listen on one address; the kernel distributes the
     /// connections among them.
     @discardableResult
     package mutating func listen(
@@ -108,7 +111,7 @@ package struct Connections: ~Copyable {
         return SocketAddress.local(of: descriptor) ?? address
     }
 
-    /// Accepts no more. Connections stay.
+    /// Stops accepting connections. Existing connections stay open.
     package mutating func stopListening() {
         for index in listeners.indices where listeners[index].descriptor >= 0 {
             Glibc.close(listeners[index].descriptor)
@@ -116,11 +119,11 @@ package struct Connections: ~Copyable {
         }
     }
 
-    /// Connects to `address`. `receive` answers nothing until then; `isEstablished` tells when bytes
-    /// may be sent.
+    /// Connects to `address`. Until then `receive` returns nothing; `isEstablished` is true once
+    /// bytes may be sent.
     ///
-    /// - Parameter source: Which of this machine's addresses the connection comes from, with port 0
-    ///   for any; nil lets the kernel choose.
+    /// - Parameter source: The local address of the connection, with port 0 for any; nil lets the
+    ///   kernel choose.
     package mutating func connect(
         to address: SocketAddress,
         from source: SocketAddress? = nil,
@@ -169,7 +172,8 @@ package struct Connections: ~Copyable {
         return id
     }
 
-    /// Whether bytes may be sent: connected, and with TLS the handshake is done.
+    /// Whether bytes may be sent: the socket is connected, and the handshake of TLS, if any, is
+    /// complete.
     package func isEstablished(_ id: ConnectionID) -> Bool {
         guard isOpen(id), !(slots + Int(id.index)).pointee.flags.contains(.isConnecting) else {
             return false
@@ -182,27 +186,28 @@ package struct Connections: ~Copyable {
             && (slots + Int(id.index)).pointee.flags.contains(.isOpen)
     }
 
-    /// Whether the peer's end of stream has come; with TLS it can come along with the last bytes.
+    /// Whether the peer's end of stream has arrived; with TLS it can arrive along with the last
+    /// bytes.
     package func hasEnded(_ id: ConnectionID) -> Bool {
         isOpen(id) && (slots + Int(id.index)).pointee.flags.contains(.hasEnded)
     }
 
-    /// Whether `close` was called and what is queued is still on its way.
+    /// Whether `close` was called and queued bytes are not yet sent.
     package func isClosing(_ id: ConnectionID) -> Bool {
         isOpen(id) && (slots + Int(id.index)).pointee.flags.contains(.isClosing)
     }
 
-    /// What the connections have come to. A function, because Swift 6.3 in debug builds copies so large a
-    /// stored property out of a noncopyable one of an actor only after the access to it has ended: out
-    /// of memory that is freed, as AddressSanitizer tells.
+    /// Returns the counters. A function, because Swift 6.3 in debug builds copies so large a stored
+    /// property out of a noncopyable one of an actor only after the access to it has ended: out of
+    /// freed memory, as AddressSanitizer reports.
     package func snapshot() -> ConnectionCounters { counters }
 
-    /// The open connection in a place of the table.
+    /// The ID of the open connection at a place in the table.
     package func id(at index: Int32) -> ConnectionID {
         ConnectionID(index: UInt32(index), generation: (slots + Int(index)).pointee.generation)
     }
 
-    /// Every open connection; for shutdown and counts, not for the hot path.
+    /// All open connections; for shutdown and counts, not for the hot path.
     package func openConnections() -> [ConnectionID] {
         (0..<slotsUsed).filter {
             let flags = (slots + $0).pointee.flags

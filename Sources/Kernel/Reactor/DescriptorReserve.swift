@@ -1,13 +1,13 @@
 import Glibc
 import Locking
 
-/// One descriptor that the process keeps back, shared by its loops: when there is no other, it takes the
-/// place of a connection for as long as that needs to be turned away.
+/// One spare descriptor of the process, shared by its loops: when there is no other, it is used for
+/// a connection while that is refused.
 ///
-/// The lock is held over the system calls of a loan, so that only one loop gives the descriptor away at
-/// a time. Whoever else in the process opens something meanwhile may still be faster.
+/// The lock is held during the system calls of a loan, so that only one loop lends the descriptor
+/// at a time. Other code of the process that opens a descriptor meanwhile may still take it.
 package final class DescriptorReserve: Sendable {
-    /// Negative when somebody was faster.
+    /// Negative when other code took the descriptor during a loan.
     private let descriptor = Locked<Int32>(DescriptorReserve.open())
 
     package init() {}
@@ -16,10 +16,10 @@ package final class DescriptorReserve: Sendable {
         descriptor.withLock { if $0 >= 0 { Glibc.close($0) } }
     }
 
-    /// Whether somebody was faster and the descriptor is to be had back.
+    /// Whether other code took the descriptor, so that it must be replaced.
     var isMissing: Bool { descriptor.withLock { $0 < 0 } }
 
-    /// Takes a descriptor back, if there is one by now. False when there is none.
+    /// Opens the spare descriptor again, if one is available now. Returns false if none is.
     @discardableResult
     func refill() -> Bool {
         descriptor.withLock {
@@ -28,8 +28,8 @@ package final class DescriptorReserve: Sendable {
         }
     }
 
-    /// Gives the descriptor free for `body`, which must not keep it, and takes one back. Nil when there is
-    /// none to give.
+    /// Frees the descriptor for `body`, which must not keep it, and opens it again afterwards.
+    /// Returns nil when there is none to lend.
     func lend<Value>(_ body: () -> Value) -> Value? {
         descriptor.withLock { descriptor in
             guard descriptor >= 0 else { return nil }

@@ -3,19 +3,19 @@ import Glibc
 import Locking
 import Synchronization
 
-/// One epoll set, the thread that waits on it, and the serial executor of the actor that lives there.
+/// One epoll set, the thread that waits on it, and the serial executor of the loop's actor.
 ///
-/// A turn of the loop: wait until a descriptor is ready, a timer is due or somebody wakes the loop; call
-/// `turn` on the loop's thread, where the actor handles everything that is ready and sends what it has
-/// queued; then run the jobs that other tasks have enqueued on the actor.
+/// A turn of the loop: wait until a descriptor is ready, a timer is due or `wake()` is called; call
+/// `turn` on the loop's thread, where the actor handles all ready descriptors and sends its queued
+/// output; then run the jobs that other tasks have enqueued on the actor.
 ///
-/// The loop decides nothing. `wake()` and `enqueue(_:)` may be called from any thread; everything else
-/// from the loop's own.
+/// The loop makes no decisions. `wake()` and `enqueue(_:)` may be called from any thread;
+/// everything else only from the loop's thread.
 ///
-/// `@unchecked Sendable`: the event buffer is written by `epoll_wait` and read in the turn that follows,
-/// both on the loop's thread; the rest is immutable, atomic or locked.
+/// `@unchecked Sendable`: the event buffer is written by `epoll_wait` and read in the turn that
+/// follows, both on the loop's thread; the rest is immutable, atomic or locked.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
-    /// How many descriptors one turn takes from the kernel. More wait for the next turn.
+    /// The maximum of ready descriptors in one turn. More wait for the next turn.
     static let readyMax = 256
 
     package let name: String
@@ -30,13 +30,13 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     private struct Jobs {
         var waiting: [UnownedJob] = []
-        /// The loop's thread turns no more.
+        /// The loop's thread has ended.
         var hasStopped = false
-        /// Somebody runs the jobs of the stopped loop, until none waits.
+        /// A thread runs the jobs of the stopped loop, until none is left.
         var isRunningLate = false
     }
 
-    /// The epoll data that stands for the wake-up descriptor.
+    /// The epoll data of the wake-up descriptor.
     static let wakeToken = UInt64.max
 
     package init(name: String, clock: LoopClock = .system) throws(SystemError) {
@@ -66,8 +66,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         close(epoll)
     }
 
-    /// Starts the loop's thread. `turn` is called on it with the number of ready descriptors, and
-    /// answers when it wants to be called at the latest; nil means not before something happens.
+    /// Starts the loop's thread. It calls `turn` with the number of ready descriptors; `turn`
+    /// returns the latest time of the next call, or nil to wait for an event.
     package func start(turn: @escaping @Sendable (Int) -> MonotonicInstant?) {
         let isStarted = startDetachedThread(name: name) { [self] in
             setCurrentLoop(Unmanaged.passUnretained(self).toOpaque())
@@ -76,7 +76,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         precondition(isStarted, "no thread for event loop \(name)")
     }
 
-    /// Ends the thread after the turn under way. Jobs that come later run on their caller's thread, one at a time.
+    /// Ends the thread after the current turn. Later jobs run on their caller's thread, one at a
+    /// time.
     package func stop() {
         isStopRequested.store(true, ordering: .sequentiallyConsistent)
         wake()
@@ -84,8 +85,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     /// Makes the loop take another turn soon. Cheap when it is awake.
     package func wake() {
-        // The loop stores isSleeping and then reads isPending; here it is the other way round. With one
-        // total order over the four at least one side sees the other, so no wake-up is lost.
+        // The loop stores isSleeping and then reads isPending; here the order is reversed. With one
+        // total order over the four operations at least one side sees the other, so no wake-up is
+        // lost.
         isPending.store(true, ordering: .sequentiallyConsistent)
         if isSleeping.exchange(false, ordering: .sequentiallyConsistent) {
             var one: UInt64 = 1
@@ -93,7 +95,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// The `index`-th ready descriptor of the turn under way: its token and what it is ready for.
+    /// Returns the `index`-th ready descriptor of the current turn: its token and its events.
     func ready(_ index: Int) -> (token: UInt64, flags: UInt32) {
         assert(isCurrent)
         let event = events[index]
@@ -127,8 +129,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     // MARK: By hand
 
-    /// Takes one turn on the calling thread, without waiting. For a loop whose thread is not started:
-    /// simulations drive several loops in an order of their own.
+    /// Takes one turn on the calling thread, without waiting. For a loop whose thread is not
+    /// started: simulations drive several loops in their own order.
     package func step(turn: (Int) -> MonotonicInstant?) -> MonotonicInstant? {
         perform {
             let deadline = turn(wait(until: MonotonicInstant(nanoseconds: 0)))
@@ -137,7 +139,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Runs `body` as if the calling thread were the loop's. For a loop whose thread is not started.
+    /// Runs `body` as if the calling thread were the loop's. For a loop whose thread is not
+    /// started.
     package func perform<Answer>(_ body: () -> Answer) -> Answer {
         let outer = currentLoop()
         setCurrentLoop(Unmanaged.passUnretained(self).toOpaque())
@@ -190,8 +193,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Runs the jobs of a stopped loop on the calling thread, which has set `isRunningLate`: one runner
-    /// at a time, and no lock is held, because a job may enqueue another.
+    /// Runs the jobs of a stopped loop on the calling thread, which has set `isRunningLate`: one
+    /// thread at a time, and without a lock, because a job may enqueue another.
     private func runLateJobs() {
         perform {
             while hasLateJobs() { runJobs() }
@@ -206,8 +209,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     }
 }
 
-/// The loop of the calling thread, in a slot of our own: glibc declares `pthread_self` const, so the
-/// compiler hoists it over suspension points, and a comparison with it fails on the right thread.
+/// The loop of the calling thread, in our own thread-specific slot: glibc declares `pthread_self`
+/// const, so the compiler hoists it over suspension points, and a comparison with it fails on the
+/// right thread.
 private let currentLoopKey: pthread_key_t = {
     var key = pthread_key_t()
     let result = pthread_key_create(&key, nil)

@@ -3,10 +3,10 @@ import Locking
 
 /// Listening sockets that a service manager has opened and passed on (sd_listen_fds(3)).
 ///
-/// They take the place of sockets for the addresses that the configuration names. The table belongs to the
-/// process, as the descriptors do: it is filled once, before anything listens.
+/// They replace sockets for the configured addresses. The table belongs to the process, as the
+/// descriptors do: it is filled once, before any listener is opened.
 package struct InheritedListeners: Sendable {
-    /// The first descriptor that is passed on: SD_LISTEN_FDS_START.
+    /// The first inherited descriptor: SD_LISTEN_FDS_START.
     private static let firstDescriptor: Int32 = 3
     private static let countMax = 64
     private static let shared = Locked(InheritedListeners())
@@ -15,15 +15,15 @@ package struct InheritedListeners: Sendable {
     private var descriptors: [String: Int32] = [:]
     private var taken: Set<String> = []
 
-    /// How many descriptors the environment announces to this process; 0 without any.
+    /// The number of descriptors that the environment announces to this process; 0 without any.
     ///
-    /// - Throws: `SystemError` for a number that cannot be right.
+    /// - Throws: `SystemError` for an invalid number.
     package static func count(
         in environment: [String: String],
         process: Int32
     ) throws(SystemError) -> Int {
         guard let text = environment["LISTEN_FDS"] else { return 0 }
-        // Meant for another process, such as a shell that has started this one.
+        // Intended for another process, such as a shell that has started this one.
         guard let target = environment["LISTEN_PID"], Int32(target) == process else { return 0 }
         guard let count = Int(text), (0...countMax).contains(count) else {
             throw SystemError("LISTEN_FDS", code: EINVAL, context: "\(text)")
@@ -61,8 +61,8 @@ package struct InheritedListeners: Sendable {
         shared.withLock { $0.descriptors["\(address)"] != nil }
     }
 
-    /// A descriptor of its own for one loop; nil if no socket with this address was inherited. The loops
-    /// share the socket's queue.
+    /// Returns a separate descriptor for one loop; nil if no socket with this address was
+    /// inherited. The loops share the socket's queue.
     static func duplicate(for address: SocketAddress) throws(SystemError) -> Int32? {
         let original = shared.withLock { table in
             table.taken.insert("\(address)")

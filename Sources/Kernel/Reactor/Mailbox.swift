@@ -8,14 +8,15 @@ package final class Mailbox<Message: Sendable>: Sendable {
     private let capacity: Int
     private let messages = Locked<[Message]>([])
 
-    /// `capacity` bounds the messages that wait; a loop that has fallen so far behind gets no more.
+    /// `capacity` bounds the number of waiting messages; a loop that is so far behind receives no
+    /// further ones.
     package init(loop: EventLoop, capacity: Int) {
         precondition(capacity > 0)
         self.loop = loop
         self.capacity = capacity
     }
 
-    /// False when the mailbox is full and the message was not taken.
+    /// Returns false when the mailbox is full and the message was not accepted.
     package func post(_ message: Message) -> Bool {
         let isTaken = messages.withLock {
             guard $0.count < capacity else { return false }

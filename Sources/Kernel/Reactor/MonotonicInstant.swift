@@ -1,5 +1,5 @@
 // Reactor: event loops over epoll, their timers and mailboxes, listeners, TCP and TLS connections.
-// It knows bytes and sockets; what they mean is decided above it.
+// It handles bytes and sockets; their meaning is decided by higher layers.
 
 import Glibc
 
@@ -35,7 +35,7 @@ package struct MonotonicInstant: Hashable, Comparable, Sendable {
     }
 }
 
-/// What a loop takes for the time: the kernel's monotonic clock, or a simulated one.
+/// The clock of a loop: the kernel's monotonic clock, or a simulated one.
 package struct LoopClock: Sendable {
     private let simulated: (@Sendable () -> MonotonicInstant)?
 

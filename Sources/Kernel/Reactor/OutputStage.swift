@@ -1,16 +1,17 @@
 import Glibc
 
-/// The bytes queued for all connections of a loop, each piece once, however many get it.
+/// The bytes queued for all connections of a loop, each piece once, however many receive it.
 ///
-/// Bytes are numbered in the order of staging, and a range keeps its numbers while the bytes before it
-/// are dropped: so a large fan-out can be sent over several turns while further bytes are staged.
+/// Bytes are numbered in the order of staging, and a range keeps its numbers while the bytes before
+/// it are dropped. A large fan-out can thus be sent over several turns while further bytes are
+/// staged.
 struct OutputStage: ~Copyable {
-    /// The block shrinks back to this when everything is sent.
+    /// The size to which the block shrinks when everything is sent.
     private static let sizeInitial = 64 << 10
 
     private var storage: UnsafeMutableRawPointer
     private var size: Int
-    /// The number of the first byte in the block, and that behind the last one.
+    /// The number of the first byte in the block, and one past that of the last.
     private var start = 0
     private var end = 0
     private var further: [Further] = []
@@ -31,7 +32,7 @@ struct OutputStage: ~Copyable {
         storage.deallocate()
     }
 
-    /// Bytes that are staged.
+    /// The number of staged bytes.
     var count: Int { end - start }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> OutputRange {
@@ -44,8 +45,8 @@ struct OutputStage: ~Copyable {
         return OutputRange(start: first, end: end)
     }
 
-    /// Adds a range to what a connection gets. Ranges that touch become one: a connection with one topic
-    /// has one range, whatever the number of publications.
+    /// Adds a range to the output of a connection. Adjacent ranges are merged: a connection with
+    /// one topic has one range, whatever the number of publications.
     @inline(__always)
     mutating func add(_ range: OutputRange, to slot: inout ConnectionSlot) {
         if slot.output.isEmpty {
@@ -82,8 +83,8 @@ struct OutputStage: ~Copyable {
         return index
     }
 
-    /// All bytes staged for a connection, in one piece; copied together only when they lie apart. Valid
-    /// until something is staged.
+    /// Returns all bytes staged for a connection, in one piece; copied together only when they are
+    /// not contiguous. Valid until more bytes are staged.
     mutating func take(from slot: inout ConnectionSlot) -> UnsafeRawBufferPointer {
         defer { forget(&slot) }
         guard slot.firstMore >= 0 else { return bytes(slot.output) }
@@ -93,7 +94,7 @@ struct OutputStage: ~Copyable {
             length += further[Int(next)].range.end - further[Int(next)].range.start
             next = further[Int(next)].next
         }
-        // Behind what is staged, where the next connection's copy overwrites it.
+        // After the staged bytes, where the next connection's copy overwrites it.
         makeRoom(for: length)
         var target = storage + count
         copy(slot.output, to: &target)
@@ -105,7 +106,7 @@ struct OutputStage: ~Copyable {
         return UnsafeRawBufferPointer(start: storage + count, count: length)
     }
 
-    /// Drops what is staged for a connection.
+    /// Drops the bytes staged for a connection.
     @inline(__always)
     mutating func forget(_ slot: inout ConnectionSlot) {
         slot.output = .none
@@ -116,7 +117,7 @@ struct OutputStage: ~Copyable {
         slot.lastMore = -1
     }
 
-    /// Everything is sent.
+    /// Drops all bytes, since everything is sent.
     mutating func removeAll() {
         start = 0
         end = 0
@@ -128,8 +129,8 @@ struct OutputStage: ~Copyable {
         storage = .allocate(byteCount: size, alignment: 16)
     }
 
-    /// Nobody needs the bytes before this one any more. They are dropped when there are more of them
-    /// than others, so that a byte is moved once on average.
+    /// Drops the bytes before this one, which no connection needs. They are dropped only when they
+    /// outnumber the others, so that a byte is moved once on average.
     mutating func removeAll(before first: Int) {
         let dropped = first - start
         guard dropped > count / 2 else { return }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Why a name has no address, in the words of the system's resolver.
+/// A failure of name resolution, with the message of the system's resolver.
 package struct NameResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -11,7 +11,7 @@ package struct NameResolutionError: Error, Hashable, Sendable, CustomStringConve
 }
 
 extension SocketAddress {
-    /// An address in digits, without brackets; nil for a name, of which nothing is looked up.
+    /// Parses a numeric address without brackets; nil for a name. Looks nothing up.
     package init?(numericHost host: String, port: UInt16) {
         guard
             let first = try? SocketAddress.look(up: host, port: port, flags: AI_NUMERICHOST).first
@@ -19,9 +19,10 @@ extension SocketAddress {
         self = first
     }
 
-    /// All addresses of a name, in the order in which the system would have them tried (RFC 6724).
+    /// Returns all addresses of a name, in the order in which the system recommends to try them
+    /// (RFC 6724).
     ///
-    /// Blocks for as long as the name servers take. Only for a thread of its own.
+    /// Blocks until the name servers answer. Only for a separate thread.
     package static func addresses(
         ofName name: String,
         port: UInt16
@@ -53,7 +54,7 @@ extension SocketAddress {
             return length
         }
         withUnsafeMutablePointer(to: &storage) {
-            // The port stands at the same place in sockaddr_in and sockaddr_in6.
+            // The port is at the same offset in sockaddr_in and sockaddr_in6.
             $0.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
                 $0.pointee.sin_port = port.bigEndian
             }

@@ -7,12 +7,12 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
     private var storage: sockaddr_storage
     private let length: socklen_t
 
-    /// Reads `127.0.0.1:8000`, `[::1]:8000` or `localhost:8000`; nil when the form is wrong or the name
-    /// has no address. A name is looked up, which may block: not for a loop thread.
+    /// Parses `127.0.0.1:8000`, `[::1]:8000` or `localhost:8000`; nil when the form is wrong or the
+    /// name has no address. A name is looked up, which may block: not for a loop thread.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
-        // `UInt16` alone would take "+80".
+        // Checked because `UInt16` would accept "+80".
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits)
         else { return nil }
         var host = String(text[..<colon])
@@ -70,7 +70,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
 
     package var isUnix: Bool { family == AF_UNIX }
 
-    /// An IPv4 address in IPv6 form is an IPv4 address; nil for a unix socket.
+    /// The IP address, with an IPv4 address in IPv6 form as IPv4; nil for a unix socket.
     package var ipAddress: IPAddress? {
         addressBytes.withUnsafeBytes { IPAddress(bytes: $0) }?.unmapped
     }
@@ -79,14 +79,14 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         guard !isUnix else { return 0 }
         var copy = storage
         return withUnsafePointer(to: &copy) {
-            // The port stands at the same place in sockaddr_in and sockaddr_in6.
+            // The port is at the same offset in sockaddr_in and sockaddr_in6.
             $0.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
                 UInt16(bigEndian: $0.pointee.sin_port)
             }
         }
     }
 
-    /// The address without the port, as text; of a unix socket `unix`.
+    /// The address without the port, as text; `unix` for a unix socket.
     package var host: String {
         guard !isUnix else { return "unix" }
         var buffer = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -102,8 +102,9 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         return host == "::1" || host.hasPrefix("127.") || host.hasPrefix("::ffff:127.")
     }
 
-    /// By what limits count an address: all of an IPv4 address, and of an IPv6 address the first 64 bits, within
-    /// which one host can take any. The same as `ConnectionCensus` counts.
+    /// The key by which limits count an address: all of an IPv4 address, and the first 64 bits of
+    /// an IPv6 address, since one host can use any address of that network. The same as in
+    /// `ConnectionCensus`.
     package var network: UInt64 { Peer(storage).network }
 
     package var description: String {

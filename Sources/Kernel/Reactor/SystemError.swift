@@ -2,10 +2,10 @@ import Glibc
 
 /// A system call that failed.
 package struct SystemError: Error, CustomStringConvertible {
-    /// The call, `bind`.
+    /// The system call, such as `bind`.
     package let operation: String
     package let code: Int32
-    /// What it was done to, such as an address.
+    /// The object of the call, such as an address.
     package let context: String
 
     package init(_ operation: String, code: Int32 = errno, context: String = "") {

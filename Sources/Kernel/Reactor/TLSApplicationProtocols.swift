@@ -2,11 +2,11 @@ import COpenSSL
 
 /// Protocol names in the form of RFC 7301 §3.1: each after a byte with its length.
 ///
-/// In memory of its own and not in an array, since OpenSSL is given pointers into it.
+/// In separate memory and not in an array, since OpenSSL holds pointers into it.
 final class TLSApplicationProtocols {
     private let wireFormat: UnsafeBufferPointer<UInt8>
 
-    /// - Parameter names: the most wanted first, each of 1 to 255 bytes.
+    /// - Parameter names: in order of preference, each of 1 to 255 bytes.
     init(_ names: [String]) {
         let bytes = names.flatMap { name in
             precondition((1...255).contains(name.utf8.count), "not a protocol name: \(name)")
@@ -23,7 +23,7 @@ final class TLSApplicationProtocols {
 
     /// Makes a client's context offer these.
     func offer(in context: OpaquePointer) -> Bool {
-        // The only function of OpenSSL's that answers 0 for success.
+        // The only function of OpenSSL that returns 0 for success.
         SSL_CTX_set_alpn_protos(context, wireFormat.baseAddress, UInt32(wireFormat.count)) == 0
     }
 
@@ -38,7 +38,7 @@ final class TLSApplicationProtocols {
         )
     }
 
-    /// The first of ours that is among `offered`, which has the wire format too.
+    /// Returns the first of our protocols in `offered`, which also has the wire format.
     fileprivate func choice(
         among offered: UnsafePointer<UInt8>,
         length: UInt32

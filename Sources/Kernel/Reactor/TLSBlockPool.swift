@@ -1,11 +1,11 @@
 import Glibc
 import Locking
 
-/// Blocks of one size in an address range of their own, for buffers that come and go between small
-/// allocations that stay.
+/// Blocks of one size in a separate address range, for short-lived buffers between small long-lived
+/// allocations.
 ///
-/// From a heap such buffers leave holes, which no allocator gives back. Here each has pages to
-/// itself: a few that are given back stay warm for the next, the pages of all others return to the
+/// On the heap such buffers leave holes, which no allocator returns to the system. Here each block
+/// has its own pages: a few freed ones stay warm for reuse, the pages of all others return to the
 /// system.
 final class TLSBlockPool: Sendable {
     let blockSize: Int
@@ -23,7 +23,7 @@ final class TLSBlockPool: Sendable {
         var cold: [UInt32] = []
     }
 
-    /// Nil when the system gives no such range.
+    /// Returns nil when the system cannot reserve the range.
     ///
     /// - Parameters:
     ///   - blockSize: a multiple of the page size.
@@ -49,7 +49,7 @@ final class TLSBlockPool: Sendable {
         UInt(bitPattern: pointer) &- start < length
     }
 
-    /// A block of `blockSize` bytes with arbitrary content; nil when all are in use.
+    /// Returns a block of `blockSize` bytes with arbitrary content; nil when all are in use.
     func take() -> UnsafeMutableRawPointer? {
         let place = state.withLock { state -> UInt32? in
             if let place = state.warm.popLast() ?? state.cold.popLast() { return place }
@@ -71,7 +71,7 @@ final class TLSBlockPool: Sendable {
             return true
         }
         if isKept { return }
-        // Until it is on the list nobody else has it, so no lock is held meanwhile.
+        // Until it is on the list no other thread can use the block, so no lock is held meanwhile.
         madvise(block, blockSize, Int32(MADV_DONTNEED))
         state.withLock { $0.cold.append(place) }
     }

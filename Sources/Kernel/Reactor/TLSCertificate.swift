@@ -2,7 +2,7 @@ import COpenSSL
 import Glibc
 import Timekeeping
 
-/// Where a certificate and its key are.
+/// The files of a certificate and its key.
 package struct TLSCertificateFiles: Equatable, Sendable {
     /// PEM: the server's own certificate first, then its issuers.
     package var certificate: String
@@ -18,19 +18,21 @@ package struct TLSCertificateFiles: Equatable, Sendable {
     }
 }
 
-/// What a loaded certificate says of itself.
+/// The properties of a loaded certificate.
 package struct TLSCertificate: Equatable, Sendable {
     package let file: String
-    /// The DNS names it is for, in lower case; the first label of one may be `*`.
+    /// The DNS names of the certificate, in lower case; the first label of one may be `*`.
     package let names: [String]
     package let validFrom: Timestamp
     package let validUntil: Timestamp
 
-    /// A certificate authority that renews does so long before; who is this close has forgotten.
+    /// A certificate authority's automatic renewal happens long before; a certificate this close to
+    /// its end was missed.
     private static let renewalMax = Duration.seconds(14 * 86_400)
 
-    /// Whether it should have been renewed: it ends within 14 days, and two thirds of its time are
-    /// over. The second is for certificates that live no longer than a few days.
+    /// Whether it should have been renewed: it expires within 14 days, and two thirds of its
+    /// lifetime are over. The second condition is for certificates with a lifetime of only a few
+    /// days.
     package func isRenewalDue(now: Timestamp) -> Bool {
         let rest = validUntil - now
         return rest < TLSCertificate.renewalMax && rest < (validUntil - validFrom) / 3
@@ -61,8 +63,8 @@ extension TLSCertificate {
         names = TLSCertificate.names(of: certificate)
     }
 
-    /// The DNS names among the subject alternative names. The common name is no name of a host
-    /// (RFC 9525 §2), and clients do not look at it.
+    /// Returns the DNS names among the subject alternative names. The common name is not a host
+    /// name (RFC 9525 §2), and clients ignore it.
     private static func names(of certificate: OpaquePointer) -> [String] {
         guard let found = X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil) else {
             ERR_clear_error()

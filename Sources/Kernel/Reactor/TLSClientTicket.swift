@@ -1,16 +1,17 @@
 import COpenSSL
 
-/// What a client keeps of a TLS session to resume it later: the secrets, and the server's ticket.
+/// The client's data of a TLS session to resume it later: the secrets, and the server's ticket.
 ///
-/// Who the server was found to be is part of it and is not checked again: it is for the same host name under
-/// the same context, and nothing else. RFC 8446 §C.4: "Clients SHOULD NOT reuse a ticket for multiple
+/// It includes the server's verified identity, which is not checked again; use it only for the same
+/// host name under the same context. RFC 8446 §C.4: "Clients SHOULD NOT reuse a ticket for multiple
 /// connections."
 ///
-/// `@unchecked Sendable`: nobody changes the session, and its reference count is atomic.
+/// `@unchecked Sendable`: the session is never changed, and its reference count is atomic.
 package final class TLSClientTicket: @unchecked Sendable {
     let session: OpaquePointer
 
-    /// A copy, because OpenSSL gives up the session of a connection that ends without close_notify.
+    /// A copy, because OpenSSL invalidates the session of a connection that ends without
+    /// close_notify.
     init?(of ssl: OpaquePointer) {
         guard let session = SSL_get_session(ssl), SSL_SESSION_is_resumable(session) == 1,
             let copy = SSL_SESSION_dup(session)
@@ -22,8 +23,8 @@ package final class TLSClientTicket: @unchecked Sendable {
         SSL_SESSION_free(session)
     }
 
-    /// Whether the server would see the same ticket. A session that was resumed keeps the ticket that it was
-    /// resumed with, unless the server sends another.
+    /// Whether the server would receive the same ticket. A resumed session keeps the ticket with
+    /// which it was resumed, unless the server sends another.
     package func isSame(as other: TLSClientTicket) -> Bool {
         bytes == other.bytes
     }

@@ -1,38 +1,38 @@
 import COpenSSL
 import Timekeeping
 
-/// The versions of TLS that are spoken; older ones are refused (RFC 8996).
+/// The supported versions of TLS; older ones are refused (RFC 8996).
 package enum TLSVersion: Comparable, Sendable {
     case tls12
     case tls13
 }
 
-/// Whom a client believes.
+/// The certificates that a client trusts.
 package enum TLSTrust: Sendable {
     /// The certificate authorities that the system trusts.
     case system
-    /// The certificates in a PEM file, and no others.
+    /// Only the certificates in a PEM file.
     case file(String)
-    /// Anyone: neither the certificate nor the host name is checked. For tests on loopback.
+    /// All: neither the certificate nor the host name is checked. For tests on loopback.
     case insecureForTests
 }
 
-/// Whether a server asks its clients for certificates. The authorities are a PEM file; clients
-/// whose certificate is of no authority in it are refused.
+/// Whether a server requests certificates of its clients. The authorities are a PEM file; clients
+/// whose certificate no authority in it has issued are refused.
 package enum TLSClientCertificates: Equatable, Sendable {
     case none
-    /// A client without a certificate is served too.
+    /// A client without a certificate is also served.
     case optional(authorities: String)
     case required(authorities: String)
 }
 
-/// What a server is made from.
+/// The settings of a server.
 package struct TLSServerSettings: Equatable, Sendable {
-    /// The first is for clients that ask for a name which is in none, or for no name.
+    /// The first is for clients that request a name without a certificate, or no name.
     package var certificates: [TLSCertificateFiles]
     package var clientCertificates = TLSClientCertificates.none
-    /// The protocols offered, most wanted first. A client that names only others is refused
-    /// (RFC 7301 §3.2); one that names none is served.
+    /// The protocols offered, in order of preference. A client that offers only others is refused
+    /// (RFC 7301 §3.2); one that offers none is served.
     package var applicationProtocols = ["http/1.1"]
     package var versions = TLSVersion.tls12 ... .tls13
 
@@ -42,11 +42,11 @@ package struct TLSServerSettings: Equatable, Sendable {
     }
 }
 
-/// What all TLS sessions of one server, or of one client, have in common: the certificates, the
-/// keys, and what is agreed to.
+/// The shared state of all TLS sessions of one server, or of one client: the certificates, the
+/// keys, and the accepted parameters.
 ///
-/// `@unchecked Sendable`: OpenSSL locks an `SSL_CTX` internally, and after `init` nothing here
-/// changes it; sessions of any loop may be made from it at once.
+/// `@unchecked Sendable`: OpenSSL locks an `SSL_CTX` internally, and it is not changed here after
+/// `init`; sessions of any loop may be created from it concurrently.
 package final class TLSContext: @unchecked Sendable {
     let isServer: Bool
     /// A server's certificates, the default first.
@@ -57,7 +57,7 @@ package final class TLSContext: @unchecked Sendable {
     private let namedContexts: TLSNamedContexts?
     private let tickets: TLSTickets?
 
-    /// The SSL_CTX that a session begins with.
+    /// The SSL_CTX with which a session begins.
     var handle: OpaquePointer { handles[0].pointer }
 
     /// A server's context.
@@ -130,11 +130,11 @@ package final class TLSContext: @unchecked Sendable {
         tickets = nil
     }
 
-    /// What a ticket must have been given out under to be accepted.
+    /// The context in which a ticket must have been issued to be accepted.
     ///
-    /// A session that is resumed takes over who the client was found to be. Where clients have
-    /// certificates, that must not outlive the authorities it was found by: with a context of its own
-    /// for each loading, every client shows its certificate again after one.
+    /// A resumed session keeps the verified identity of the client. Where clients have
+    /// certificates, that must not outlive the authorities that verified it: each loading has a new
+    /// context, so every client presents its certificate again after one.
     private static func sessionContext(_ certificates: TLSClientCertificates) -> [UInt8] {
         switch certificates {
         case .none: Array("varde".utf8)

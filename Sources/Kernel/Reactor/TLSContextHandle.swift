@@ -2,9 +2,10 @@ import COpenSSL
 import Glibc
 import Timekeeping
 
-/// One SSL_CTX, freed with the object: what it agrees to, its certificate, and whom it believes.
+/// One SSL_CTX, freed with the object: its accepted parameters, its certificate, and its trusted
+/// authorities.
 final class TLSContextHandle {
-    /// For TLS 1.2, what offers forward secrecy and authenticated encryption, the cheapest first.
+    /// The suites of TLS 1.2 with forward secrecy and authenticated encryption, the cheapest first.
     static let cipherList = """
         ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:\
         ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:\
@@ -16,16 +17,16 @@ final class TLSContextHandle {
         TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256
         """
 
-    /// For key exchange. Every client of the last ten years has one of the two, and no other is
-    /// as cheap.
+    /// The groups for key exchange. Every client of the last ten years has one of the two, and no
+    /// other is as cheap.
     static let serverGroups = "X25519:P-256"
 
-    /// OpenSSL's scale of what is strong enough: 2 asks for 112 bits, such as RSA of 2048.
+    /// OpenSSL's security level: 2 requires 112 bits of security, such as RSA of 2048.
     private static let securityLevel: Int32 = 2
 
-    /// What a client may send as its certificate and its issuers.
+    /// The maximum size of a client's certificate with its issuers, in bytes.
     private static let clientChainLengthMax = 32 << 10
-    /// Issuers between a client's certificate and an authority.
+    /// The maximum of issuers between a client's certificate and an authority.
     private static let clientIssuersMax: Int32 = 4
 
     let pointer: OpaquePointer
@@ -53,19 +54,20 @@ final class TLSContextHandle {
         SSL_CTX_free(pointer)
     }
 
-    /// What only servers decide.
+    /// Sets the options that only servers decide.
     func setServerPreferences() throws(TLSError) {
         guard ssl_ctx_set1_groups_list(pointer, TLSContextHandle.serverGroups) == 1 else {
             throw .taken("groups not available", context: "tls configuration")
         }
-        // Our order, but ChaCha20 first for a client that puts it first: it has no AES instructions.
+        // Our order, but ChaCha20 first for a client that puts it first: it has no AES
+        // instructions.
         SSL_CTX_set_options(
             pointer,
             ssl_op_cipher_server_preference() | ssl_op_prioritize_chacha()
         )
-        // One ticket instead of two saves a server a quarter of the handshake's CPU time. None at
-        // all would leave the handshake without a last flight of the server, on which clients
-        // without TCP_NODELAY wait 40 ms.
+        // One ticket instead of two saves a server a quarter of the handshake's CPU time. No ticket
+        // would leave the handshake without a last flight of the server, for which clients without
+        // TCP_NODELAY wait 40 ms.
         SSL_CTX_set_num_tickets(pointer, 1)
     }
 }
@@ -86,7 +88,7 @@ extension TLSContextHandle {
         return try TLSCertificate(certificate, file: files.certificate)
     }
 
-    /// The callback for passphrases has that of `files` while `body` runs.
+    /// Makes the callback for passphrases return that of `files` while `body` runs.
     private func withPassword(of files: TLSCertificateFiles, _ body: () -> Bool) -> Bool {
         guard let password = files.keyPassword else { return body() }
         return password.withCString { text in
@@ -109,7 +111,7 @@ extension TLSContextHandle {
         let isRead = withPassword(of: files) {
             SSL_CTX_use_PrivateKey_file(pointer, files.key, SSL_FILETYPE_PEM) == 1
         }
-        // A key of another kind than the certificate's is noticed only by this check.
+        // Only this check detects a key of another kind than the certificate's.
         if isRead, SSL_CTX_check_private_key(pointer) == 1 { return }
 
         let errors = OpenSSLErrors.take()
@@ -130,7 +132,7 @@ extension TLSContextHandle {
     }
 }
 
-// MARK: - Whom it believes
+// MARK: - Trust
 
 extension TLSContextHandle {
     /// For clients.
@@ -168,7 +170,7 @@ extension TLSContextHandle {
         guard let names = SSL_load_client_CA_file(authorities) else {
             throw .taken("cannot read the trusted certificates", context: authorities)
         }
-        // Takes over the list, which tells clients which of their certificates to send.
+        // Takes ownership of the list, by which clients choose their certificate.
         SSL_CTX_set_client_CA_list(pointer, names)
         SSL_CTX_set_verify(pointer, mode, nil)
         SSL_CTX_set_verify_depth(pointer, TLSContextHandle.clientIssuersMax)

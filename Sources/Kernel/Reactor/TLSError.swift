@@ -1,14 +1,14 @@
 import COpenSSL
 import Glibc
 
-/// A failure of TLS: what was being done, and what OpenSSL said about it.
+/// A failure of TLS: the step that failed, and the reason from OpenSSL.
 ///
-/// Holds no secret: neither key material nor plaintext ever reaches it. A text for logs and
-/// operators; a peer is told by a TLS alert alone.
+/// Contains no secret, neither key material nor plaintext. The text is for logs and operators; a
+/// peer receives only a TLS alert.
 package struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What happened: "no shared cipher", "private key does not belong to the certificate".
+    /// The failure: "no shared cipher", "private key does not belong to the certificate".
     package let message: String
-    /// What it happened to: a file, or the step of the connection.
+    /// The object of the failure: a file, or the step of the connection.
     package let context: String
 
     package init(_ message: String, context: String) {
@@ -20,7 +20,7 @@ package struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TLSError {
-    /// What failed, with the reasons taken from OpenSSL's queue.
+    /// Returns an error with the reasons taken from OpenSSL's queue.
     static func taken(_ message: String, context: String) -> TLSError {
         let reason = OpenSSLErrors.take().text.map { ": \($0)" } ?? ""
         return TLSError(message + reason, context: context)
@@ -29,8 +29,8 @@ extension TLSError {
 
 /// The calling thread's queue of OpenSSL errors, oldest first, taken off the queue.
 ///
-/// OpenSSL reports through a queue of its own for each thread; an entry left on it would be blamed
-/// on the next call, which may belong to another connection.
+/// OpenSSL has an error queue for each thread; an entry left on it would be attributed to the next
+/// call, which may belong to another connection.
 struct OpenSSLErrors {
     private var codes: [UInt] = []
 
@@ -61,8 +61,8 @@ struct OpenSSLErrors {
         return texts.isEmpty ? nil : texts.joined(separator: ", ")
     }
 
-    /// Whether the entry says only that a lower library has failed, which an earlier entry
-    /// explains: its reason is then the number of that library, and reasons proper begin at 256.
+    /// Whether the entry only reports the failure of a lower library, which an earlier entry
+    /// explains: its reason is then the number of that library, and actual reasons begin at 256.
     private func isPassedOn(_ code: UInt) -> Bool {
         let reason = Int(ERR_GET_REASON(code))
         return err_is_system_error(code) == 0 && reason & ERR_RFLAG_COMMON != 0

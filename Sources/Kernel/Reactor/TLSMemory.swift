@@ -1,17 +1,18 @@
 import COpenSSLSetup
 import Glibc
 
-/// Where OpenSSL's memory comes from.
+/// The allocator of OpenSSL's memory.
 ///
 /// A handshake that waits for its client holds 29 KiB in three buffers, allocated between the small
-/// parts that live as long as the connection. When thousands come back at once, that many wait at once,
-/// and from the heap their buffers would stay resident as holes: 43 KiB a connection measured,
-/// instead of 14. So the buffers have a pool of their own; everything else comes from the heap.
+/// parts that live as long as the connection. When thousands of clients reconnect at once, that
+/// many handshakes wait at once, and on the heap their buffers would stay resident as holes: 43 KiB
+/// a connection measured, instead of 14. So the buffers have a separate pool; everything else comes
+/// from the heap.
 package enum TLSMemory {
     private static let smallSize = 4 << 10
     private static let largeSize = 24 << 10
-    /// Less than this does not come from the large blocks: OpenSSL's largest lasting object has
-    /// 7.4 KiB.
+    /// The smallest allocation that uses the large blocks: OpenSSL's largest lasting object has 7.4
+    /// KiB.
     private static let largeMin = 12 << 10
 
     /// The two buffers of exactly 4 KiB in which a handshake collects a flight.
@@ -20,8 +21,8 @@ package enum TLSMemory {
         blocksMax: 1 << 17,
         warmMax: 64
     )
-    /// The records that are read and written, up to 16 KiB and what encryption adds, and handshake
-    /// messages, for which OpenSSL takes a third more.
+    /// The buffers for records read and written, up to 16 KiB and the overhead of encryption, and
+    /// for handshake messages, for which OpenSSL allocates a third more.
     private static let large = TLSBlockPool(
         blockSize: largeSize,
         blocksMax: 1 << 16,
@@ -30,7 +31,7 @@ package enum TLSMemory {
 
     /// Makes OpenSSL use the pool, in the whole process.
     ///
-    /// - Returns: false when OpenSSL has refused it, which leaves everything as it was.
+    /// - Returns: false when OpenSSL refuses, which changes nothing.
     @discardableResult
     package static func use() -> Bool {
         varde_openssl_use_memory(

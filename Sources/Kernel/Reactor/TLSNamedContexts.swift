@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// Gives a session the SSL_CTX with the certificate for the name its client asks for, while the
-/// handshake is under way.
+/// Gives a session the SSL_CTX with the certificate for the name that its client requests, during
+/// the handshake.
 ///
 /// Belongs to a `TLSContext`, which keeps the contexts alive, and is constant.
 final class TLSNamedContexts {
@@ -27,8 +27,8 @@ final class TLSNamedContexts {
     }
 }
 
-/// A name that no certificate has is no reason to refuse: the client decides on the certificate it
-/// gets, and by address and by an alias it may well be content. RFC 6066 §3 allows both.
+/// A name without a certificate is not refused: the client checks the certificate that it receives,
+/// and may accept it for an address or an alias. RFC 6066 §3 allows both.
 private let chooseContext:
     @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>?, UnsafeMutableRawPointer?) ->
         Int32 = { ssl, _, argument in

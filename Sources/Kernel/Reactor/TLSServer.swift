@@ -1,11 +1,10 @@
 import Locking
 import Timekeeping
 
-/// TLS as listeners see it: a context for the next connection, which can be replaced while they
-/// listen.
+/// TLS for listeners: a context for the next connection, which can be replaced while they listen.
 ///
-/// A connection keeps the context it began with, so replacing it disturbs nobody; the files of an
-/// old context are forgotten with its last connection.
+/// A connection keeps its first context, so replacing it disturbs no connection; an old context is
+/// freed with its last connection.
 package final class TLSServer: Sendable {
     private let settings: TLSServerSettings
     private let tickets = TLSTickets()
@@ -20,16 +19,15 @@ package final class TLSServer: Sendable {
         current = Locked(try TLSContext(server: settings, tickets: tickets, now: now))
     }
 
-    /// For a connection that begins.
+    /// The context of new connections.
     var context: TLSContext { current.withLock { $0 } }
 
     /// The certificates in use, the default first.
     package var certificates: [TLSCertificate] { context.certificates }
 
-    /// Reads all files again, for the connections to come. Blocks for as long as that takes, so not
-    /// on a loop.
+    /// Reads all files again, for future connections. Blocks during that time, so not on a loop.
     ///
-    /// - Throws: as `init`; everything then stays as it was.
+    /// - Throws: as `init`; nothing has changed then.
     package func reload(now: Timestamp) throws(TLSError) {
         let next = try TLSContext(server: settings, tickets: tickets, now: now)
         let previous = current.withLock { context in

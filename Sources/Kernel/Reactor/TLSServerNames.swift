@@ -1,4 +1,4 @@
-/// Which of a server's certificates a client gets for the name it asks for (SNI, RFC 6066 §3).
+/// Maps the name that a client requests (SNI, RFC 6066 §3) to one of a server's certificates.
 ///
 /// A value: names in, the place of a certificate out.
 struct TLSServerNames: Equatable, Sendable {
@@ -6,8 +6,8 @@ struct TLSServerNames: Equatable, Sendable {
     /// By what follows the `*`: ".example.org".
     private var wildcards: [String: Int] = [:]
 
-    /// - Parameter namesOfCertificates: in lower case. Of two certificates with one name the earlier
-    ///   gets it.
+    /// - Parameter namesOfCertificates: in lower case. If two certificates have one name, the
+    ///   earlier one is used.
     init(_ namesOfCertificates: [[String]]) {
         for (place, names) in namesOfCertificates.enumerated() {
             for name in names {
@@ -21,8 +21,8 @@ struct TLSServerNames: Equatable, Sendable {
         }
     }
 
-    /// The certificate for `name`; nil when none names it. A certificate with the very name comes
-    /// before one with a wildcard, and the wildcard stands for one whole label, RFC 9525 §6.3.
+    /// The certificate for `name`; nil when none has it. A certificate with the exact name precedes
+    /// one with a wildcard, and the wildcard matches one whole label, RFC 9525 §6.3.
     func place(of name: String) -> Int? {
         let name = name.lowercased()
         if let place = exact[name] { return place }

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// How a session's SSL object is made.
+/// The creation of a session's SSL object.
 extension TLSSession {
-    /// The SSL object of a session, with its transport.
+    /// Creates the SSL object of a session, with its transport.
     static func makeSSL(
         context: TLSContext,
         role: Role,
@@ -31,17 +31,18 @@ extension TLSSession {
                 ERR_clear_error()
                 throw TLSError("not a host name: \"\(hostName)\"", context: "new tls session")
             }
-            // Of another version or cipher than the context speaks, it is no use, and no harm.
+            // A ticket of a TLS version or cipher that the context does not support is harmless: it
+            // is not used.
             if let ticket { SSL_set_session(ssl, ticket.session) }
         }
         return ssl
     }
 
-    /// Names the server to the server (SNI) and to the certificate check.
+    /// Sets the server's name for SNI and for the check of its certificate.
     private static func expect(_ hostName: String, of ssl: OpaquePointer) -> Bool {
         guard !hostName.isEmpty, !hostName.utf8.contains(0) else { return false }
-        // An IP address is matched against the certificate's addresses, and RFC 6066 §3 keeps it
-        // out of SNI: "Literal IPv4 and IPv6 addresses are not permitted in "HostName"."
+        // An IP address is matched against the certificate's addresses, and RFC 6066 §3 excludes it
+        // from SNI: "Literal IPv4 and IPv6 addresses are not permitted in "HostName"."
         if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), hostName) == 1 { return true }
         ERR_clear_error()
         SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))

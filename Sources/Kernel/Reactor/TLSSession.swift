@@ -2,53 +2,55 @@ import COpenSSL
 
 /// One TLS connection, as bytes in and bytes out.
 ///
-/// It never touches a socket. Ciphertext from the peer goes to `receive`, which gives plaintext;
-/// plaintext goes to `send`. Whatever must go to the peer (records, handshake flights, alerts, key
-/// updates) is appended to the output of the loop's `TLSBuffers`.
+/// It never uses a socket. `receive` decrypts ciphertext from the peer; `send` encrypts plaintext.
+/// All output for the peer (records, handshake flights, alerts, key updates) is appended to the
+/// output of the loop's `TLSBuffers`.
 ///
 /// States: handshaking → open → closedByPeer, and failed from each of them. Inputs:
 /// `startHandshake`, `receive`, `send`, `close`, `endOfStream`.
 ///
 /// The caller, after each call: takes `buffers.output` away (to the socket, or to the connection's
 /// queue) and clears it, before another session of the same loop is called. On `failed` it still
-/// sends the output, which may hold the alert that tells the peer why, and closes the connection.
+/// sends the output, which may contain the alert with the reason for the peer, and closes the
+/// connection.
 ///
 /// It does not: time the handshake out, limit the connections, or renegotiate.
 ///
 /// Belongs to the loop of its buffers. RFC 8446 (TLS 1.3), RFC 5246 (TLS 1.2).
 package struct TLSSession: ~Copyable {
-    /// Which side of the connection this is.
+    /// The side of the connection.
     package enum Role: Sendable {
         case server
-        /// `hostName` is the name or the IP address that the server's certificate must be for.
+        /// `hostName` is the name or the IP address that the server's certificate must have.
         case client(hostName: String)
     }
 
-    /// Where a connection stands. Each state names those that may follow it.
+    /// The state of a connection. Each state names those that may follow it.
     package enum State: Equatable, Sendable {
         /// → open, failed
         case handshaking
         /// → closedByPeer, failed
         case open
-        /// The peer sent close_notify: it will send no more, and the stream is complete. We may
-        /// send on.
+        /// The peer sent close_notify: it sends nothing further, and the stream is complete. We may
+        /// still send.
         /// → failed
         case closedByPeer
-        /// Nothing can be sent or received any more.
+        /// Nothing can be sent or received.
         case failed(TLSError)
     }
 
-    /// What one call of `receive` made of the ciphertext.
+    /// The result of one call of `receive`.
     package struct Received: Equatable, Sendable {
-        /// How many bytes at the start of the plaintext buffer are data, also when the state is
-        /// failed: what came before the failure is authentic.
+        /// The number of bytes of data at the start of the plaintext buffer, also when the state is
+        /// failed: data before the failure is authentic.
         package let plaintextCount: Int
         package let state: State
     }
 
-    /// How much larger the plaintext buffer of `receive` must be than its ciphertext: OpenSSL may
-    /// hold all but the last byte of a record from before, which then yields up to 16 KiB (RFC 8446
-    /// §5.1); and a call that finds no room left cannot find out that nothing is left.
+    /// The number of bytes by which the plaintext buffer of `receive` must be larger than its
+    /// ciphertext: OpenSSL may already hold a record except for its last byte, which then yields up
+    /// to 16 KiB (RFC 8446 §5.1); and a call that finds no room left cannot find out that nothing
+    /// is left.
     package static let plaintextSlack = 16 * 1024 + 64
 
     /// The largest plaintext of one record, RFC 8446 §5.1.
@@ -62,14 +64,14 @@ package struct TLSSession: ~Copyable {
     private var hasSentClose = false
     var recordsUntilKeyUpdate = TLSSession.recordsPerKeyMax
 
-    /// The SSL.
+    /// The OpenSSL object, an `SSL`.
     let ssl: OpaquePointer
     private let context: TLSContext
     private let buffers: TLSBuffers
 
-    /// - Parameter ticket: of an earlier session with the same server under the same context; the server
-    ///   may accept it, and the handshake is then without certificates.
-    /// - Throws: when memory is short, or the host name is not one.
+    /// - Parameter ticket: of an earlier session with the same server under the same context; the
+    ///   server may accept it, and the handshake is then without certificates.
+    /// - Throws: when memory is short, or the host name is invalid.
     package init(
         context: TLSContext,
         role: Role,
@@ -88,7 +90,7 @@ package struct TLSSession: ~Copyable {
     }
 
     deinit {
-        // Frees the BIO too, while `buffers`, which the BIO points to, is still held.
+        // Also frees the BIO, while `buffers`, to which the BIO points, is still alive.
         SSL_free(ssl)
     }
 
@@ -98,11 +100,11 @@ package struct TLSSession: ~Copyable {
     /// Whether the handshake took over an earlier session's secrets, by ticket.
     package var isResumed: Bool { SSL_session_reused(ssl) == 1 }
 
-    /// What a client needs to resume this session; nil until the server has sent a ticket. With TLS 1.3 it
-    /// comes behind the handshake, as a rule with the first data (RFC 8446 §4.6.1).
+    /// The data to resume this session as a client; nil until the server has sent a ticket. With
+    /// TLS 1.3 it follows the handshake, usually with the first data (RFC 8446 §4.6.1).
     package var ticket: TLSClientTicket? { TLSClientTicket(of: ssl) }
 
-    /// "TLSv1.3"; during the handshake the version proposed.
+    /// The version, such as "TLSv1.3"; during the handshake the proposed version.
     package var protocolVersion: String { String(cString: SSL_get_version(ssl)) }
 
     /// The protocol agreed upon by ALPN (RFC 7301); nil when the peer named none.
@@ -117,7 +119,7 @@ package struct TLSSession: ~Copyable {
 
     // MARK: - Inputs
 
-    /// Appends the client's first flight. A server only waits.
+    /// Appends the client's first flight. Does nothing on a server.
     package mutating func startHandshake() {
         guard case .handshaking = state else { return }
         ERR_clear_error()
@@ -127,7 +129,7 @@ package struct TLSSession: ~Copyable {
         }
     }
 
-    /// Consumes all of `ciphertext` and decrypts what it completes.
+    /// Consumes all of `ciphertext` and decrypts the records that it completes.
     ///
     /// - Parameter plaintext: at least `plaintextSlack` bytes larger than `ciphertext`. The two may
     ///   not overlap.
@@ -155,10 +157,10 @@ package struct TLSSession: ~Copyable {
         return Received(plaintextCount: count, state: state)
     }
 
-    /// Appends `plaintext` as records of up to 16 KiB. Join what goes out in one turn beforehand:
-    /// each call makes at least one record, which costs 22 bytes and most of a microsecond.
+    /// Appends `plaintext` as records of up to 16 KiB. Join the output of one turn beforehand: each
+    /// call makes at least one record, which costs 22 bytes and most of a microsecond.
     ///
-    /// - Returns: why it could not be sent; the session has then failed.
+    /// - Returns: the error if it could not be sent; the session has then failed.
     package mutating func send(_ plaintext: UnsafeRawBufferPointer) -> TLSError? {
         switch state {
         case .failed(let error):
@@ -183,8 +185,8 @@ package struct TLSSession: ~Copyable {
         return nil
     }
 
-    /// Appends close_notify once: this side sends no more. Before the handshake is complete there
-    /// is nothing to close, and the caller closes the connection.
+    /// Appends close_notify once: this side sends nothing further. Before the handshake is complete
+    /// there is nothing to close, and the caller closes the connection.
     package mutating func close() {
         switch state {
         case .handshaking, .failed:
@@ -194,13 +196,13 @@ package struct TLSSession: ~Copyable {
             hasSentClose = true
             ERR_clear_error()
             let result = SSL_shutdown(ssl)
-            // 0: ours is sent, the peer's has not come yet.
+            // 0: ours is sent, the peer's has not arrived yet.
             if result < 0 { fail(result) }
         }
     }
 
-    /// What the end of the TCP stream means: nil after close_notify, else an error, because anyone
-    /// on the path can end a stream early (RFC 8446 §6.1, truncation).
+    /// The meaning of the end of the TCP stream: nil after close_notify, else an error, because any
+    /// host on the path can end a stream early (RFC 8446 §6.1, truncation).
     package func endOfStream() -> TLSError? {
         switch state {
         case .handshaking:
@@ -218,7 +220,7 @@ package struct TLSSession: ~Copyable {
 // MARK: - Private
 
 extension TLSSession {
-    /// Reads until OpenSSL wants more ciphertext, the peer has closed, or the session has failed.
+    /// Reads until OpenSSL needs more ciphertext, the peer has closed, or the session has failed.
     private mutating func readAll(into plaintext: UnsafeMutableRawBufferPointer) -> Int {
         var count = 0
         while true {
@@ -239,7 +241,7 @@ extension TLSSession {
         }
     }
 
-    /// Decides what a read without a result means.
+    /// Handles a read without a result.
     private mutating func end(_ result: Int32) {
         switch SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ:

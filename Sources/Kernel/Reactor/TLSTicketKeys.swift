@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// A secret under which session tickets are sealed in the manner of RFC 5077 §4: a name, a key for
-/// AES-256-CBC and one for HMAC-SHA-256.
+/// A secret that seals session tickets in the manner of RFC 5077 §4: a name, a key for AES-256-CBC
+/// and one for HMAC-SHA-256.
 ///
-/// `@unchecked Sendable`: the memory is written by `init` alone. Memory of its own and not an array,
-/// so that nothing of it is left behind when the key goes.
+/// `@unchecked Sendable`: only `init` writes the memory. Separate memory and not an array, so that
+/// nothing of it is left when the key is freed.
 final class TLSTicketKey: @unchecked Sendable {
     static let nameLength = 16
     static let cipherKeyLength = 32
@@ -25,7 +25,7 @@ final class TLSTicketKey: @unchecked Sendable {
         memory.deallocate()
     }
 
-    /// Stands in the ticket in clear text, and tells a key from the others.
+    /// The key's identifier, in clear text in the ticket.
     var name: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: memory[..<TLSTicketKey.nameLength])
     }
@@ -41,13 +41,14 @@ final class TLSTicketKey: @unchecked Sendable {
     }
 }
 
-/// The ticket keys of a server and their lives: a key seals tickets for 12 hours, then the next one
-/// does, and it opens its tickets for 12 hours more, which is how long a ticket lives.
+/// The ticket keys of a server and their lifetimes: a key seals tickets for 12 hours, then the next
+/// one does, and it opens its tickets for 12 hours more, which is the lifetime of a ticket.
 ///
-/// So a stolen key tells nothing of connections that are older than a day. A value: it reads no
-/// clock and makes no keys. Before `sealingKey`, the caller asks `needsKey` and adds one if so.
+/// A stolen key thus reveals nothing about connections that are older than a day. A value: it reads
+/// no clock and creates no keys. Before `sealingKey`, the caller checks `needsKey` and adds one if
+/// so.
 struct TLSTicketKeyRing {
-    /// How long a key seals tickets, and how long a ticket lives.
+    /// The time that a key seals tickets, and the lifetime of a ticket.
     static let period = Duration.seconds(12 * 3600)
 
     private struct Entry {
@@ -68,13 +69,13 @@ struct TLSTicketKeyRing {
         current = Entry(key: key, start: now)
     }
 
-    /// The key for tickets that are given out; nil when it is time for another one.
+    /// The key for new tickets; nil when it is time for another one.
     func sealingKey(now: MonotonicInstant) -> TLSTicketKey? {
         guard let current, now < current.sealsUntil else { return nil }
         return current.key
     }
 
-    /// The key by which a ticket that a client brings was sealed; nil when it is unknown or too old.
+    /// The key that sealed a client's ticket; nil when it is unknown or too old.
     func openingKey(named name: UnsafeRawBufferPointer, now: MonotonicInstant) -> TLSTicketKey? {
         for case let entry? in [current, previous] {
             if entry.key.name.elementsEqual(name), now < entry.opensUntil { return entry.key }

@@ -1,28 +1,28 @@
 import COpenSSL
 import Locking
 
-/// Session tickets (RFC 8446 §4.6.1, RFC 5077) under keys of our own, which all loops and all
-/// certificates of a server share: a client resumes on whichever loop the kernel gives it, also
-/// after the certificates were loaded anew.
+/// Session tickets (RFC 8446 §4.6.1, RFC 5077) under our own keys, which all loops and all
+/// certificates of a server share: a client resumes on any loop, also after the certificates were
+/// reloaded.
 ///
-/// The server keeps nothing of a session; it is all in the ticket, which the client keeps. OpenSSL
-/// by itself has a key for each SSL_CTX, which it never replaces.
+/// The server stores nothing of a session; it is all in the ticket, which the client stores. By
+/// default, OpenSSL has a key for each SSL_CTX, which it never replaces.
 final class TLSTickets: Sendable {
     private let ring = Locked(TLSTicketKeyRing())
 
-    /// Makes a server's context use these, which it must not outlive.
+    /// Makes a server's context use these keys, which it must not outlive.
     func use(in context: OpaquePointer) {
         SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque())
         SSL_CTX_set_tlsext_ticket_key_evp_cb(context, sealOrOpen)
         SSL_CTX_set_timeout(context, Int(TLSTicketKeyRing.period.components.seconds))
     }
 
-    /// Nil when the system has no random bytes.
+    /// Returns nil when the system has no random bytes.
     fileprivate func sealingKey(now: MonotonicInstant) -> TLSTicketKey? {
         if let key = ring.withLock({ $0.sealingKey(now: now) }) { return key }
         guard let key = TLSTicketKey.random() else { return nil }
         return ring.withLock { ring in
-            // Another loop may have been faster.
+            // Another loop may have added one meanwhile.
             if ring.needsKey(now: now) { ring.add(key, now: now) }
             return ring.sealingKey(now: now)
         }
@@ -70,8 +70,8 @@ extension TLSTicketKey {
     }
 }
 
-/// What OpenSSL calls to seal a ticket (`isSealing` 1) or to open one, with the meaning of its
-/// answers in SSL_CTX_set_tlsext_ticket_key_cb(3).
+/// The callback with which OpenSSL seals a ticket (`isSealing` 1) or opens one. Its return values
+/// are defined in SSL_CTX_set_tlsext_ticket_key_cb(3).
 private let sealOrOpen:
     @convention(c) (
         OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, OpaquePointer?,
@@ -98,7 +98,7 @@ private let sealOrOpen:
                     isSealing: true
                 )
             else { return failed }
-            // The key's memory ends with the key, which the ring may drop at any time.
+            // The key's memory is freed with the key, which the ring may drop at any time.
             withExtendedLifetime(key) {
                 UnsafeMutableRawBufferPointer(start: name, count: TLSTicketKey.nameLength)
                     .copyMemory(from: key.name)

@@ -5,7 +5,7 @@ import COpenSSL
 ///
 /// It holds no state of a connection: after a session has read until its input is empty, OpenSSL
 /// itself keeps the beginning of an incomplete record. A write always succeeds, so OpenSSL never
-/// asks to be called again for the sake of writing.
+/// requests another call for writing.
 enum TLSTransport {
     /// One method table for the process, never freed.
     ///
@@ -21,8 +21,8 @@ enum TLSTransport {
         return method
     }()
 
-    /// A BIO over `buffers`, which must outlive it: the BIO holds an unretained pointer. A session
-    /// keeps a strong reference beside its SSL object and frees that object first.
+    /// Creates a BIO over `buffers`, which must outlive it: the BIO holds an unretained pointer. A
+    /// session keeps a strong reference next to its SSL object and frees that object first.
     static func make(over buffers: TLSBuffers) -> OpaquePointer? {
         guard let bio = BIO_new(method) else { return nil }
         BIO_set_data(bio, Unmanaged.passUnretained(buffers).toOpaque())
@@ -43,7 +43,7 @@ enum TLSTransport {
             count.pointee = taken
             bio_clear_retry_flags(bio)
             if taken == 0 {
-                // Not the end of the stream: SSL_get_error answers SSL_ERROR_WANT_READ.
+                // Not the end of the stream: SSL_get_error returns SSL_ERROR_WANT_READ.
                 bio_set_retry_read(bio)
                 return 0
             }
@@ -60,8 +60,7 @@ enum TLSTransport {
                 return 1
             }
 
-    /// A flush succeeds, as there is nothing behind the output to flush to; nothing else is
-    /// offered.
+    /// A flush succeeds, as there is nothing after the output to flush to; nothing else is offered.
     private static let control:
         @convention(c) (OpaquePointer?, Int32, Int, UnsafeMutableRawPointer?) -> Int = {
             _,

@@ -1,10 +1,10 @@
 import HeapModule
 
-/// Deadlines of the things in a table, at most one each, soonest first.
+/// Deadlines of the entries of a table, at most one each, soonest first.
 ///
-/// A thing is known by its index and generation. Moving a deadline later costs nothing: its entry stays
-/// where it is and is put back when it comes up. So a connection that gets bytes all the time does not
-/// touch the heap for each of them.
+/// An entry is identified by its index and generation. Postponing a deadline costs nothing: it
+/// keeps its place in the heap and is put back when it is reached. A connection that receives bytes
+/// all the time does not touch the heap for each of them.
 struct TimerQueue: ~Copyable {
     struct Entry: Comparable {
         var deadline: MonotonicInstant
@@ -16,7 +16,7 @@ struct TimerQueue: ~Copyable {
 
     private var heap = Heap<Entry>()
 
-    /// When `popDue` has to be called at the latest. Some of the entries may turn out to be moved.
+    /// The latest time to call `popDue`. Some of the deadlines may turn out to be postponed.
     var next: MonotonicInstant? { heap.min?.deadline }
 
     mutating func insert(_ entry: Entry) {

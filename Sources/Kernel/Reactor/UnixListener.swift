@@ -5,19 +5,21 @@ import Glibc
 ///
 /// The loops share its one descriptor: there is no `SO_REUSEPORT` for unix sockets.
 package struct UnixListener: Sendable {
-    /// Of `sun_path`, without the zero at its end.
+    /// The maximum length of `sun_path`, without the zero at its end.
     package static let pathBytesMax = 107
 
     package let address: SocketAddress
     let descriptor: Int32
     private let path: String
-    /// The file that this process made; nil if a service manager made it, which also removes it.
+    /// The file that this process created; nil if a service manager created it, which also removes
+    /// it.
     private let made: (device: dev_t, file: ino_t)?
 
-    /// Creates the socket with its permissions. A socket file that no process listens on is replaced.
-    /// A socket of this path that a service manager has passed on is used as it is.
+    /// Creates the socket with its permissions. A socket file that no process listens on is
+    /// replaced. A socket of this path that a service manager has passed on is used as it is.
     ///
-    /// - Throws: when a process listens on it, when the path names something else, and when the system refuses.
+    /// - Throws: when a process listens on it, when the path is not a socket, and when a system
+    ///   call fails.
     package init(path: String, mode: UInt32) throws(SystemError) {
         guard let address = SocketAddress(unixPath: path) else {
             throw SystemError("listen on", code: ENAMETOOLONG, context: "unix:\(path)")
@@ -36,7 +38,7 @@ package struct UnixListener: Sendable {
         let descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { throw SystemError("socket") }
         var status = stat()
-        // Without `listen` nobody can connect, so nobody does before the permissions are set.
+        // Without `listen` no client can connect, so none does before the permissions are set.
         guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0,
             chmod(path, mode_t(mode)) == 0, stat(path, &status) == 0,
             Glibc.listen(descriptor, 4096) == 0
@@ -51,7 +53,7 @@ package struct UnixListener: Sendable {
         made = (status.st_dev, status.st_ino)
     }
 
-    /// Closes this descriptor; the loops have their own.
+    /// Closes this descriptor; the loops have separate ones.
     package func closeDescriptor() { close(descriptor) }
 
     /// Removes the file, unless another process has replaced it.
@@ -82,7 +84,7 @@ package struct UnixListener: Sendable {
                 context: "unix:\(path), a process listens there"
             )
         }
-        // EACCES and the like: not ours to remove.
+        // EACCES and similar errors: not ours to remove.
         guard errno == ECONNREFUSED else {
             throw SystemError("listen on", context: "unix:\(path)")
         }

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// Runs `body` on a thread of its own, which ends with it; false when the system has no thread to give.
+/// Runs `body` on a separate thread, which ends with it; returns false when the system cannot
+/// create one.
 package func startDetachedThread(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
     let boxed = Unmanaged.passRetained(
         ThreadBody {

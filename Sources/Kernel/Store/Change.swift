@@ -1,24 +1,25 @@
 import PubSub
 import Timekeeping
 
-/// Everything that becomes true together: it is committed as a whole or not at all.
+/// A set of writes that is committed as a whole or not at all.
 package struct Change: Sendable, Equatable {
-    /// In the order in which they get their cursors.
+    /// In the order in which they are assigned their cursors.
     package var events: [TopicEvent]
     package var state: [StateRow]
     package var feeds: [FeedRow]
     package var alerts: [AlertRow]
     package var deliveries: [NewDelivery]
-    /// Topics whose histories end with the change, its own events among them: `HubStore.removeHistory` says
-    /// how.
+    /// Topics whose histories end with the change, including its own events; see
+    /// `HubStore.removeHistory`.
     package var removedHistories: [Topic]
-    /// What is taken out of histories, of the change's own events, too: an event that tells of an erasure
-    /// must not have the tag that is erased. Each costs the writer and every loop a look at all that the
-    /// topic keeps: many belong into several changes. Webhooks that tell of nothing else are deleted
-    /// (`NewDelivery.topics`), those of the change itself, too; wake their sender, or what waits behind them
-    /// waits until something else does.
+    /// The erasures from histories, which also apply to the change's own events: an event that
+    /// reports an erasure must not have the erased tag. For each, the writer and every loop scan
+    /// all publications that the topic keeps: split many over several changes. Webhooks about no
+    /// other publication are deleted (`NewDelivery.topics`), including those of the change itself;
+    /// wake their sender, or the webhooks queued after them wait until it is woken otherwise.
     package var erasures: [Erasure]
-    /// The domain clock's time after this change; kept so that a recording goes on where it stopped.
+    /// The domain clock's time after this change; stored so that a recording continues where it
+    /// stopped.
     package var clock: Timestamp?
 
     package init(
@@ -42,9 +43,10 @@ package struct Change: Sendable, Equatable {
     }
 }
 
-/// One value of a domain's state. The domain alone knows what its bytes mean.
+/// One value of a domain's state. Only the domain interprets its bytes.
 package struct StateRow: Sendable, Equatable {
-    /// Characters of the name of a domain, key, feed, rule, subject or endpoint; no name is empty.
+    /// The maximum length of the name of a domain, key, feed, rule, subject or endpoint, in
+    /// characters; no name is empty.
     package static let nameLengthMax = 512
 
     package var domain: String
@@ -59,7 +61,8 @@ package struct StateRow: Sendable, Equatable {
     }
 }
 
-/// What a feed sends to its upstream to be spared an unchanged answer.
+/// The validators that a feed sends to its upstream so that an unchanged response is not sent
+/// again.
 package struct FeedRow: Sendable, Equatable {
     package var name: String
     /// Nil deletes the row.
@@ -86,10 +89,10 @@ package struct AlertRow: Sendable, Equatable {
 }
 
 extension Change {
-    /// What a row takes beside the bytes of its texts: columns, index entries, the values here.
+    /// The overhead of a row in addition to its texts: columns, index entries, the values here.
     package static let rowBytes = 64
 
-    /// About how many bytes the change holds while it waits.
+    /// The approximate number of bytes that the change uses while it waits.
     package var length: Int {
         var sum = 0
         for event in events { sum += Self.rowBytes + event.length }

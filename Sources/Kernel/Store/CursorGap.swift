@@ -1,20 +1,20 @@
-/// Cursors that a transaction leaves out in front of its own, for events of memory topics that are
+/// Cursors that a transaction leaves out before its own, for events of memory topics that are
 /// announced while it waits for the disk.
 struct CursorGap: Equatable {
-    /// The last that was given out.
+    /// The last cursor that was assigned.
     var last: UInt64
-    /// The last of the gap.
+    /// The last cursor of the gap.
     var end: UInt64
 }
 
-/// How many cursors transactions may leave out: on average half a million a second, half of what a new epoch
-/// allows for (`StoreIdentity`).
+/// The number of cursors that transactions may leave out: on average half a million a second, half
+/// of the allowance of a new epoch (`StoreIdentity`).
 ///
-/// A transaction gets a quarter of what has come together, so that the first slow one after many fast ones
-/// does not find nothing.
+/// A transaction gets a quarter of the accumulated amount, so that some are left for the first slow
+/// one after many fast ones.
 struct CursorAllowance {
     private static let perSecond = 500_000.0
-    /// What comes together in four seconds.
+    /// The amount that accumulates in four seconds.
     private static let amountMax = 4 * perSecond
 
     private var amount = amountMax

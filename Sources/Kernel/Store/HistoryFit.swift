@@ -1,11 +1,11 @@
 import PubSub
 
-/// What histories may take together when they are read, so that a hub starts within its memory whatever the
-/// file holds.
+/// The memory limit of all histories when they are loaded, so that a hub starts within its memory
+/// whatever the size of the file.
 package struct HistoryRoom: Sendable, Equatable {
-    /// Of all histories, with `publicationOverhead` for each publication.
+    /// The total of all histories, with `publicationOverhead` for each publication.
     package var bytesMax: Int
-    /// What keeping a publication takes beside its own bytes.
+    /// The memory that a publication uses in addition to its own bytes.
     package var publicationOverhead: Int
 
     package init(bytesMax: Int = .max, publicationOverhead: Int = 0) {
@@ -16,12 +16,13 @@ package struct HistoryRoom: Sendable, Equatable {
     }
 }
 
-/// Topics as they are read one after the other, of which the oldest publications are left out while all
-/// together are too large: those of the largest topics, so that all topics end with as much as there is room.
+/// Topics that are loaded one after the other, without the oldest publications of the largest
+/// topics while their total exceeds the limit, so that all topics end with as much as there is
+/// room.
 struct HistoryFit {
     private(set) var topics: [StoredTopic] = []
     private var bytes = 0
-    /// What one topic may have, as far as it is known by now.
+    /// The current limit of one topic.
     private var topicBytesMax: Int
     private let room: HistoryRoom
 
@@ -32,7 +33,8 @@ struct HistoryFit {
 
     /// Adds a topic with this limit.
     ///
-    /// - Parameter read: reads it with another limit, because more would be left out again.
+    /// - Parameter read: loads it with a lower limit, so that publications that would be removed
+    ///   are not loaded.
     mutating func add(
         _ limit: HistoryLimit,
         _ read: (HistoryLimit) throws -> StoredTopic
@@ -45,7 +47,7 @@ struct HistoryFit {
         if bytes > room.bytesMax { shrink() }
     }
 
-    /// Leaves out an eighth more than it must: it looks at every topic.
+    /// Removes an eighth more than necessary, since it visits every topic.
     private mutating func shrink() {
         let target = room.bytesMax / 8 * 7
         let sizes = topics.map { size(of: $0) }.sorted()
@@ -57,7 +59,7 @@ struct HistoryFit {
         }
     }
 
-    /// What each may have so that all together have no more than `sum`, when none gets more than it has.
+    /// Returns the limit of one topic at which the total of all is no more than `sum`.
     ///
     /// - Parameter sizes: ascending.
     private static func share(of sum: Int, _ sizes: [Int]) -> Int {

@@ -3,24 +3,26 @@ import PubSub
 import Timekeeping
 
 extension HubStore {
-    /// Topics looked at in one snapshot, and forgotten by one write.
+    /// Topics read in one snapshot, and deleted by one write.
     private static let topicsPerPage = 256
 
-    /// Forgets the topics of which nothing is left and that nobody uses: their versions, keys and counters go,
-    /// and offsets begin at 1 in another epoch should they come back.
+    /// Deletes quiet topics without subscribers: their versions, keys and counters. If such a topic
+    /// is used again, its offsets begin at 1 in another epoch.
     ///
-    /// A topic is quiet when no publication of it has a row, and the last one is older than `quietTime`.
-    /// It is found by a reader, then `unused` is asked, then the writer looks again: what was published
-    /// meanwhile keeps its topic. The forgetting handler is told in the order of commits; a subscriber
-    /// that came meanwhile is for it to look after. Not to be called while `trimPublications` or another
-    /// call of this runs: they know topics by numbers, which are given again.
+    /// A topic is quiet when no publication of it has a row, and the last one is older than
+    /// `quietTime`. A reader finds it, then `unused` is called, then the writer checks again: a
+    /// publication made meanwhile keeps its topic. The forgetting handler is called in the order of
+    /// commits; it is responsible for a client that has subscribed meanwhile. Do not call while
+    /// `trimPublications` or another call of this runs: they identify topics by numbers, which are
+    /// reused.
     ///
     /// - Parameters:
     ///   - now: the time of the events' clock.
-    ///   - quietTime: for how long a topic has to have been quiet, and no history of it can be left in memory; nil for a topic
-    ///     that is never forgotten. An idempotency key is remembered for its time all the same.
-    ///   - unused: of the topics that it is given, those that nobody is subscribed to.
-    /// - Returns: how many topics were forgotten.
+    ///   - quietTime: the time for which a topic must have been quiet, after which no history of it
+    ///     can be left in memory; nil for a topic that is never deleted. An idempotency key is
+    ///     still kept for its time.
+    ///   - unused: returns those of the given topics that have no subscribers.
+    /// - Returns: the number of deleted topics.
     @discardableResult
     package func forgetTopics(
         now: Timestamp,
@@ -57,7 +59,7 @@ extension HubStore {
         return sum
     }
 
-    /// A file of a former version did not tell when its topics spoke last.
+    /// Files of older versions did not store the time of a topic's last publication.
     private func note(_ topicIDs: [Int64], quietSince now: Timestamp) async throws {
         _ = try await write { database in
             for id in topicIDs {
@@ -101,12 +103,12 @@ extension HubStore {
     }
 }
 
-/// What may be forgotten of some topics.
+/// One page of topics that may be deleted.
 private struct QuietPage: Sendable {
     private(set) var quiet: [QuietTopic] = []
-    /// Topics without rows of which nobody knows since when.
+    /// Topics without rows whose last publication has no known time.
     private(set) var ofUnknownTime: [Int64] = []
-    /// Where to go on; nil when there were no more topics.
+    /// The position at which the next page begins; nil after the last topic.
     private(set) var lastID: Int64?
 
     init(

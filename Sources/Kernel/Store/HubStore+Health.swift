@@ -1,7 +1,7 @@
 import GRDB
 
 extension HubStore {
-    /// Whether the store takes changes. Events without rows are taken all the same.
+    /// Whether the store accepts changes. Events without rows are accepted in any case.
     package var health: StoreHealth { lastHealth.withLock { $0 } }
 
     func note(_ batch: WrittenBatch) {
@@ -17,11 +17,12 @@ extension HubStore {
         lastHealth.withLock { $0.note(failure, at: now) }
     }
 
-    /// What a probe writes: about as much as a batch of publications, because a full disk may have room
-    /// for a page and none for them.
+    /// The size of a probe's write: about that of a batch of publications, because a full disk may
+    /// have room for a page and not for a batch.
     private static let probeBytes = 64 << 10
 
-    /// Writes as much as a batch of publications, and deletes it, to see whether the store would take one.
+    /// Writes as much as a batch of publications, and deletes it, to check whether the store would
+    /// accept one.
     ///
     /// - Throws: `StoreError` with the reason why it would not.
     package func checkWritable() async throws {
@@ -35,11 +36,11 @@ extension HubStore {
         }
     }
 
-    /// Looks whether a store that failed takes changes again, so that `health` does not wait for the next
-    /// publisher. To be called every few seconds; does nothing while all is well.
+    /// Checks whether a store that failed accepts changes again, so that `health` does not wait for
+    /// the next publisher. Call it every few seconds; it does nothing while `health` is `ok`.
     package func probeIfFailing() async {
         guard health != .ok else { return }
-        // What comes of it stands in `health`.
+        // The result is in `health`.
         try? await checkWritable()
     }
 }

@@ -1,14 +1,14 @@
 import PubSub
 
 extension HubStore {
-    /// Removes a topic's history: whoever comes back with a position in it is told a gap. Offsets go on,
-    /// and versions and idempotency keys stay.
+    /// Removes a topic's history: a subscriber that returns with a position in it receives a gap
+    /// notification. Offsets continue, and versions and idempotency keys stay.
     ///
-    /// The removal handler is told of it in the order of commits. The rows are deleted, in small
-    /// transactions, by the next `trimPublications`; nobody reads them until then.
+    /// The removal handler is called in the order of commits. The rows are deleted, in small
+    /// transactions, by the next `trimPublications`; they are not read until then.
     ///
-    /// - Returns: what was removed; nil when there was nothing.
-    /// - Throws: `StoreError`; the history is as it was then.
+    /// - Returns: the removal; nil when there was no history.
+    /// - Throws: `StoreError`; the history is unchanged then.
     @discardableResult
     package func removeHistory(of topic: Topic) async throws -> HistoryRemoval? {
         try await write(.historyRemoval(topic)).removals.first

@@ -2,9 +2,10 @@ import GRDB
 import Timekeeping
 
 extension HubStore {
-    /// What the log keeps of its size on the disk after it was emptied.
+    /// The size that the log keeps on the disk after it was emptied.
     private static let walBytesKept = 8 << 20
-    /// History pages and start-up read beside the writer; more connections would only cost memory.
+    /// Readers of history pages and at the start, concurrent with the writer; more connections
+    /// would only use memory.
     private static let readersMax = 2
 
     /// The same as `init`, without blocking the caller's thread.
@@ -16,7 +17,7 @@ extension HubStore {
         try await onOwnThread { try HubStore(options, wall: wall, newEpoch: newEpoch) }
     }
 
-    /// Opens the file, brings its schema up to date, and reads from where the store goes on.
+    /// Opens the file, brings its schema up to date, and reads where the store continues.
     static func open(
         _ options: StoreOptions,
         _ file: StoreFile,
@@ -70,9 +71,9 @@ extension HubStore {
         return try DatabasePool(path: path, configuration: configuration)
     }
 
-    /// Sets what belongs to the writing connection. What is deleted is overwritten: an erased publication
-    /// is in no free page either. Not in `prepareDatabase`: the pool sets
-    /// `synchronous` to NORMAL after it, silently.
+    /// Configures the writing connection. Deleted content is overwritten: an erased publication is
+    /// not in a free page either. Not in `prepareDatabase`: the pool sets `synchronous` to NORMAL
+    /// after it, silently.
     static func setUpWriter(_ database: Database, options: StoreOptions) throws {
         let synchronous = options.synchronous == .full ? 2 : 1
         try database.execute(
@@ -92,7 +93,7 @@ extension HubStore {
 }
 
 extension TopicCounters {
-    /// Goes on where the store was left.
+    /// Continues with the store's last state.
     init(_ identity: StoreIdentity, limits: StoreLimits) {
         self.init(
             lastCursor: identity.lastCursor,

@@ -3,9 +3,9 @@ import GRDB
 import Timekeeping
 
 extension HubStore {
-    /// Notes where a delivery stands after an attempt, or after a person's command.
+    /// Stores the status of a delivery after an attempt, or after an operator's command.
     ///
-    /// - Returns: false when the delivery is no longer there.
+    /// - Returns: false when the delivery no longer exists.
     @discardableResult
     package func record(_ record: DeliveryRecord) async throws -> Bool {
         let written = try await write(length: Change.rowBytes + record.state.count) { database in
@@ -14,11 +14,11 @@ extension HubStore {
         return written.rowCount == 1
     }
 
-    /// The oldest pending deliveries of each endpoint, together in the order of their ids. One endpoint
-    /// with a long queue does not hide those of another.
+    /// Returns the oldest pending deliveries of each endpoint, together in the order of their ids.
+    /// One endpoint with a long queue does not hide those of another.
     ///
     /// - Parameter endpoints: nil for all that have any.
-    /// - Complexity: O(endpoints + rows returned), however many wait.
+    /// - Complexity: O(endpoints + rows returned), however many are pending.
     package func pendingDeliveries(
         perEndpoint count: Int,
         of endpoints: [String]? = nil
@@ -39,7 +39,7 @@ extension HubStore {
         try await reading { try $0.waitingEndpoints() }
     }
 
-    /// How many deliveries of an endpoint are pending.
+    /// The number of pending deliveries of an endpoint.
     package func pendingCount(of endpoint: String) async throws -> Int {
         try await reading { database in
             try Int.fetchOne(database, sql: SQL.countPendingOfEndpoint, arguments: [endpoint]) ?? 0
@@ -57,9 +57,10 @@ extension HubStore {
         try await deliveries(SQL.selectDeliveriesOfEndpoint, [endpoint, id ?? .max, limit])
     }
 
-    /// How many deliveries have each status, as they are kept, and when the oldest that waits was created.
+    /// Returns the number of deliveries of each status, from the tally, and the creation time of
+    /// the oldest pending one.
     ///
-    /// - Complexity: O(endpoints that have some waiting), however many wait or have ended.
+    /// - Complexity: O(endpoints with pending deliveries), however many are pending or have ended.
     package func deliveryCounts() async throws -> DeliveryCounts {
         let oldest = try await reading { try $0.oldestWaiting() }
         var counts = deliveryTally
@@ -69,7 +70,7 @@ extension HubStore {
 
     /// Deletes an endpoint's deliveries in any state, in small transactions.
     ///
-    /// - Returns: how many.
+    /// - Returns: their number.
     @discardableResult
     package func removeDeliveries(of endpoint: String) async throws -> Int {
         growth.withLock { $0.forget(endpoint) }
@@ -78,7 +79,7 @@ extension HubStore {
 
     /// Deletes the deliveries that ended before `time`, in small transactions.
     ///
-    /// - Returns: how many.
+    /// - Returns: their number.
     @discardableResult
     package func trimDeliveries(finishedBefore time: Timestamp) async throws -> Int {
         try await deletingInBatches(SQL.deleteFinishedDeliveries, [time.milliseconds])
@@ -107,7 +108,7 @@ extension Database {
         return names
     }
 
-    /// When the delivery was created that waits and came first.
+    /// Returns the creation time of the oldest pending delivery.
     fileprivate func oldestWaiting() throws -> Timestamp? {
         let select = try cachedStatement(sql: SQL.selectNextFirstWaiting)
         var endpoint = ""
@@ -133,7 +134,7 @@ extension Database {
         try insertTags(of: delivery, id: lastInsertedRowID)
     }
 
-    /// Notes where a delivery stands; answers whether it is there, as a number of rows.
+    /// Stores the status of a delivery; returns the number of rows changed, 0 if it does not exist.
     func update(_ record: DeliveryRecord) throws -> Int {
         let (status, statusAt) = record.status.columns
         try run(

@@ -3,39 +3,43 @@ import GRDB
 import PubSub
 import Timekeeping
 
-/// The newest publications of one topic, as the store has them: what a `TopicHistory` is restored from.
+/// The newest publications of one topic, as stored: the source of a restored `TopicHistory`.
 package struct StoredTopic: Sendable, Equatable {
     package var topic: Topic
     /// `TopicEpoch.beginning` of its epoch.
     package var beginning: UInt64 = 0
-    /// The offset of the newest publication that ever was, kept or not; 0 before the first.
+    /// The offset of the newest publication that ever existed, kept or not; 0 before the first.
     package var topOffset: UInt64
-    /// The offset of the newest publication that is older than what is kept; 0 when none is missing.
+    /// The offset of the newest publication that is older than the kept ones; 0 when none is
+    /// missing.
     package var evictedOffset: UInt64
-    /// The cursor of that one.
+    /// The cursor of the publication at `evictedOffset`.
     package var evictedCursor: UInt64
-    /// Oldest first. What lies between `evictedOffset` and `topOffset` and is not here was erased.
+    /// Oldest first. Publications between `evictedOffset` and `topOffset` that are missing here
+    /// were erased.
     package var publications: [Publication]
-    /// The offset of a publication whose row is damaged. The history begins behind it: positions before it
-    /// have a gap.
+    /// The offset of a publication whose row is damaged. The history begins after it: older
+    /// positions have a gap.
     package var damagedOffset: UInt64?
-    /// Why older publications were left out that are in the store; nil where none were.
+    /// The reason why older stored publications were left out; nil if none were.
     package var cut: Cut?
 
     package enum Cut: Sendable, Equatable {
-        /// The topic's own limit of bytes: they are not needed any more.
+        /// The topic's own limit of bytes: they are no longer needed.
         case limit
-        /// There was no room for them: see `HistoryRoom`.
+        /// They did not fit: see `HistoryRoom`.
         case room
     }
 }
 
 extension HubStore {
-    /// The newest publications of every durable topic that `limit` knows, from one snapshot.
+    /// Returns the newest publications of every durable topic for which `limit` is not nil, from
+    /// one snapshot.
     ///
     /// - Parameters:
     ///   - now: the time of the events' clock, for the limit of age.
-    ///   - room: what all together may take; where it is too little, the oldest of the largest are left out.
+    ///   - room: the limit of all together; if it is exceeded, the oldest of the largest are left
+    ///     out.
     ///   - limit: nil for a topic to leave out; its publications stay in the store.
     /// - Complexity: O(topics + publications returned).
     package func loadTopics(
@@ -56,8 +60,8 @@ extension HubStore {
         return topics
     }
 
-    /// Of the newest `count` publications of one topic those that were not erased; nil for a topic that
-    /// never had any, or that is kept in memory alone.
+    /// Returns those of the newest `count` publications of one topic that were not erased; nil for
+    /// a topic that never had any, or that is kept only in memory.
     package func history(of topic: Topic, count: Int) async throws -> StoredTopic? {
         guard durability(topic) else { return nil }
         let limit = HistoryLimit(count: count, age: nil)
@@ -69,7 +73,7 @@ extension HubStore {
         return found
     }
 
-    /// The time of the oldest publication that is kept, of any topic.
+    /// The time of the oldest publication kept, of any topic.
     package func oldestPublication() async throws -> Timestamp? {
         try await reading { database in
             try Int64.fetchOne(database, sql: SQL.selectOldestPublicationTime).map {
@@ -115,7 +119,7 @@ extension HubStore {
         }
     }
 
-    /// The domain clock's time after the last change that carried it.
+    /// The domain clock's time after the last change that contained it.
     package func lastClock() async throws -> Timestamp? {
         try await reading { database in
             try Int64.fetchOne(database, sql: SQL.selectClock)
@@ -123,13 +127,14 @@ extension HubStore {
         }
     }
 
-    /// Reads one snapshot beside the writer, on the reader's own queue.
+    /// Reads one snapshot concurrently with the writer, on the reader's own queue.
     ///
-    /// GRDB's `async` form of `read` returns its connection only when a thread of the cooperative pool
-    /// resumes the caller. Two callers that wait for such a thread would keep both readers. `asyncRead`
-    /// returns the connection on the reader's queue.
+    /// GRDB's `async` form of `read` returns its connection only when a thread of the cooperative
+    /// pool resumes the caller. Two callers that wait for such a thread would keep both readers.
+    /// `asyncRead` returns the connection on the reader's queue.
     ///
-    /// - Throws: `StoreError`; `CancellationError` when the task was cancelled before the read began.
+    /// - Throws: `StoreError`; `CancellationError` when the task was cancelled before the read
+    ///   began.
     func reading<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
@@ -189,13 +194,14 @@ struct TopicRow: Sendable {
         pastTime = row.hasNull(atIndex: 7) ? nil : Timestamp(milliseconds: try row.checked(7))
     }
 
-    /// The highest offset that is known without a publication's row.
+    /// The highest offset known without a publication's row.
     var topOffset: UInt64 { max(evictedOffset, erasedOffset) }
 
-    /// The highest cursor that is known without a publication's row.
+    /// The highest cursor known without a publication's row.
     var topCursor: UInt64 { max(evictedCursor, erasedCursor) }
 
-    /// What the limit keeps, read from the newest publication backward and no further than one beyond.
+    /// Returns the publications within the limit, read from the newest backward and at most one
+    /// beyond it.
     func newest(
         _ limit: HistoryLimit,
         now: Timestamp,
@@ -212,7 +218,7 @@ struct TopicRow: Sendable {
         let oldestTime = limit.age.map { now - $0 }
         let select = try database.cachedStatement(sql: SQL.selectNewest)
         var bytes = 0
-        // One more than the limit: its place tells where the history ends.
+        // One more than the limit: its position marks where the history ends.
         let rows = try Row.fetchCursor(
             select,
             arguments: [id, Int64(evictedOffset), Int64(limit.count) + 1]
@@ -228,7 +234,7 @@ struct TopicRow: Sendable {
             let isYoung = oldestTime.map { publication.time >= $0 } ?? true
             let isWithin = stored.topOffset - publication.offset < UInt64(limit.count)
             bytes += publication.wireLength
-            // The newest one is kept whatever its length, as a `TopicHistory` keeps it.
+            // The newest one is kept whatever its length, as in a `TopicHistory`.
             let isTooMuch = bytes > limit.bytes && !stored.publications.isEmpty
             if isTooMuch, isWithin, isYoung { stored.cut = .limit }
             guard isWithin, isYoung, !isTooMuch else {

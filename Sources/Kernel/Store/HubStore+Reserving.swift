@@ -1,11 +1,11 @@
 extension HubStore {
     /// Reserves cursors for events without rows, unless half a block of them is left.
     ///
-    /// Such events need no file while reserved cursors last. Called at the start, and then every few
-    /// seconds, it lets memory topics go on while the disk fails: for at least half a block, less what is
-    /// published between two calls.
+    /// Such events need no file while reserved cursors last. Called at the start, and then every
+    /// few seconds, it lets memory topics continue while the disk fails: for at least half a block,
+    /// less the cursors used between two calls.
     ///
-    /// - Throws: `StoreError`; the cursors reserved before last as long as they did.
+    /// - Throws: `StoreError`; cursors reserved earlier stay valid.
     package func reserveCursors() async throws {
         queue.withLock { $0.usesLane = true }
         let half = Int(TopicCounters.reservedBlock / 2)

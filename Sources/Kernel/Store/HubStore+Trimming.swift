@@ -3,21 +3,22 @@ import PubSub
 import Timekeeping
 
 extension HubStore {
-    /// Topics looked at in one snapshot, so that reading never holds the write-ahead log for long.
+    /// Topics read in one snapshot, so that reading never holds the write-ahead log for long.
     private static let topicsPerSnapshot = 256
 
-    /// Deletes the publications that the limits no longer keep, and those of removed histories.
+    /// Deletes the publications beyond the limits, and those of removed histories.
     ///
-    /// What to delete is found by a reader; the writer deletes in transactions of at most
-    /// `StoreLimits.trimRowsMax` rows, each with the topics' new evicted offsets and cursors, and takes
-    /// waiting commits in between. What an erasure deletes meanwhile is older than the limits all the same,
-    /// so what was found stays true.
+    /// A reader finds the rows to delete; the writer deletes in transactions of at most
+    /// `StoreLimits.trimRowsMax` rows, each with the topics' new evicted offsets and cursors, and
+    /// makes waiting commits in between. Rows that an erasure deletes meanwhile are also beyond the
+    /// limits, so the reader's result stays valid.
     ///
     /// - Parameters:
     ///   - now: the time of the events' clock, for the limit of age.
-    ///   - evicted: up to which offset a topic's history was evicted because it had too many bytes.
-    ///   - limit: nil for a topic to leave alone.
-    /// - Returns: how many publications were deleted.
+    ///   - evicted: returns the offset up to which a topic's history was evicted because it had too
+    ///     many bytes.
+    ///   - limit: nil for a topic to leave unchanged.
+    /// - Returns: the number of deleted publications.
     @discardableResult
     package func trimPublications(
         now: Timestamp,
@@ -66,7 +67,7 @@ extension HubStore {
         }.rowCount
     }
 
-    /// Deletes the idempotency keys that are too old. Publishers that send keys do so as they go.
+    /// Deletes expired idempotency keys. Publishing with keys also deletes some.
     private func forgetKeys(now: Timestamp) async throws {
         let rowsMax = limits.trimRowsMax
         while true {
@@ -75,9 +76,9 @@ extension HubStore {
         }
     }
 
-    /// Repeats a statement whose last argument is a limit until it finds less than that.
+    /// Repeats a statement whose last argument is a limit until it deletes fewer rows than that.
     ///
-    /// - Returns: how many rows it has deleted.
+    /// - Returns: the number of deleted rows.
     @discardableResult
     package func deletingInBatches(
         _ delete: String,
@@ -101,15 +102,15 @@ private struct Eviction: Sendable {
     let topicID: Int64
     var throughOffset: UInt64
     var throughCursor: UInt64
-    /// Of all of them.
+    /// Of all rows.
     var newestTime: Timestamp
     var rowCount: Int
 }
 
-/// What to delete in one transaction.
+/// The rows to delete in one transaction.
 private struct EvictionPage: Sendable {
     private(set) var evictions: [Eviction] = []
-    /// Where to go on; nil when there were no more topics.
+    /// The topic with which to continue; nil after the last topic.
     private(set) var nextTopicID: Int64?
 
     init(
@@ -135,7 +136,7 @@ private struct EvictionPage: Sendable {
             evictions.append(eviction)
             rowsLeft -= eviction.rowCount
             guard rowsLeft == 0 else { continue }
-            // The topic may have more of them.
+            // The topic may have more rows to delete.
             nextTopicID = row.id
             return
         }
@@ -143,9 +144,9 @@ private struct EvictionPage: Sendable {
 }
 
 extension TopicRow {
-    /// The oldest publications that the limit does not keep, at most `rowsMax`; nil for none.
+    /// Returns the oldest publications beyond the limit, at most `rowsMax`; nil for none.
     ///
-    /// - Parameter limit: nil keeps all but the rows of a removed history.
+    /// - Parameter limit: nil deletes only the rows of a removed history.
     fileprivate func eviction(
         _ limit: HistoryLimit?,
         now: Timestamp,

@@ -1,7 +1,8 @@
 import GRDB
 import PubSub
 
-/// The way of a write: it is queued, committed with others, announced, and its caller goes on.
+/// The steps of a write: it is queued, committed with others, and announced, and its caller
+/// resumes.
 extension HubStore {
     /// Queues a write and waits for its commit.
     func write(_ write: Write, length: Int = Change.rowBytes) async throws -> Written {
@@ -41,7 +42,7 @@ extension HubStore {
         }
     }
 
-    /// On the writer's queue: one transaction after the other, until nothing waits.
+    /// Runs on the writer's queue: one transaction after the other, until the queue is empty.
     private func drain(_ database: Database) {
         while true {
             let waiting = queue.withLock { $0.takeBatch() }
@@ -68,7 +69,7 @@ extension HubStore {
         }
     }
 
-    /// On the lane's queue, while the writer waits for the disk.
+    /// Runs on the lane's queue, while the writer waits for the disk.
     func publishBeside(_ waiting: [WaitingWrite]) {
         let isDurable = durability
         // Durability may have changed while they waited.
@@ -90,7 +91,7 @@ extension HubStore {
         return batch
     }
 
-    /// Before the callers go on, so that whoever has added a delivery finds it counted.
+    /// Runs before the callers resume, so that a caller that has added a delivery finds it counted.
     private func noteDeliveries(
         _ batch: WrittenBatch,
         _ waiting: [WaitingWrite],
@@ -104,11 +105,11 @@ extension HubStore {
         tally.withLock { $0 = counted }
     }
 
-    /// How many deliveries have each status, without the time of the oldest: kept with every transaction, so
-    /// that asking costs nothing.
+    /// The number of deliveries of each status, without the time of the oldest: updated with every
+    /// transaction, so reading it costs nothing.
     package var deliveryTally: DeliveryCounts { tally.withLock { $0 } }
 
-    /// Tells the handlers, in the order of the writes.
+    /// Calls the handlers, in the order of the writes.
     private func announce(_ results: [Result<Written, any Error>]) {
         let listeners = listeners.withLock { $0 }
         var publications: [Publication] = []

@@ -3,38 +3,41 @@ import Locking
 import PubSub
 import Timekeeping
 
-/// The hub's memory on disk: event log, domain state, alert states, feed validators, the tables of the domains,
-/// webhook outbox.
+/// The hub's storage on disk: event log, domain state, alert states, feed validators, the tables of
+/// the domains, webhook outbox.
 ///
-/// **The rule.** A publication is shown to nobody before its transaction is committed, and a change is
-/// one transaction. The commit handler is the only door through which publications leave.
+/// **The rule.** No client receives a publication before its transaction is committed, and a change
+/// is one transaction. Publications leave the store only through the commit handler.
 ///
-/// **Writing.** All writes go through one queue to one connection. When the writer gets free it takes
-/// what waits, up to `StoreLimits.batchWritesMax`, as one transaction: the cost of a sync is shared, and a
-/// write that fails, fails alone (`Writer`). Offsets, cursors and commits have one order. A write that
-/// was accepted is carried out even if its caller was cancelled.
+/// **Writing.** All writes go through one queue to one connection. When the writer is free it takes
+/// the waiting writes, up to `StoreLimits.batchWritesMax`, as one transaction: the cost of a sync
+/// is shared, and a failed write does not affect the others (`Writer`). Offsets, cursors and
+/// commits have one order. An accepted write is carried out even if its caller was cancelled.
 ///
-/// Events of topics that are kept in memory alone, and those outside of a history, take their numbers and
-/// their place in this order, but leave no row: a batch that has nothing else makes no transaction. Events of
-/// memory topics do not wait for a transaction either: while it waits for the disk, they take cursors that it
-/// has left out, and are announced before it (`MemoryLane`).
+/// Events of topics that are kept only in memory, and those outside a history, get their numbers
+/// and their place in this order, but no row: a batch of only such events makes no transaction.
+/// Events of memory topics do not wait for a transaction either: while it waits for the disk, they
+/// use cursors that it has left out, and are announced before it (`MemoryLane`).
 ///
-/// **Reading.** At most two further connections read snapshots beside the writer, each on its own queue.
+/// **Reading.** At most two further connections read snapshots concurrently with the writer, each
+/// on its own queue.
 ///
-/// **Threads.** Everything may be called from anywhere but the event loops, where waiting is not allowed.
-/// The writer runs on the queue of its connection. Only `init` blocks: call `opened` from asynchronous
-/// code. No function waits on a thread of the cooperative pool, and none needs one to finish its work.
+/// **Threads.** Everything may be called from anywhere except the event loops, where waiting is not
+/// allowed. The writer runs on the queue of its connection. Only `init` blocks: call `opened` from
+/// asynchronous code. No function waits on a thread of the cooperative pool, and none needs one to
+/// finish its work.
 package final class HubStore: Sendable {
-    /// Begins with the store; changes when offsets that subscribers hold may be given out again.
+    /// Begins with the store; changes when offsets that subscribers hold may be assigned again.
     package let epoch: String
     /// Every cursor of this epoch is above it.
     package let cursorBase: UInt64
-    /// Of the positions in topics that are kept in memory alone: another one in every process.
+    /// The epoch of positions in topics that are kept only in memory: a different one in every
+    /// process.
     package let memoryEpoch: String
-    /// Every cursor that this process gives out is above it, and none that a former one gave out is.
+    /// Every cursor that this process assigns is above it, and none of an earlier process is.
     package let memoryCursorBase: UInt64
-    /// Of topics that were forgotten before the store was opened. Of those forgotten since, the forgetting
-    /// handler is told.
+    /// Topics that were deleted before the store was opened. The forgetting handler receives those
+    /// deleted since.
     package let forgotten: ForgottenCursors
     package let limits: StoreLimits
 
@@ -61,13 +64,14 @@ package final class HubStore: Sendable {
     package typealias ForgettingHandler = @Sendable ([ForgottenTopic]) -> Void
     package typealias TransactionHandler = @Sendable (Duration) -> Void
 
-    /// Opens the file, makes it when there is none, and brings its schema up to date. Blocks; `opened`
-    /// does not.
+    /// Opens the file, creates it if it does not exist, and brings its schema up to date. Blocks;
+    /// `opened` does not.
     ///
     /// - Parameters:
     ///   - wall: the wall clock, for the cursor base of a new epoch.
-    ///   - newEpoch: a random text, of which `memoryEpoch` is made, and `epoch` when one begins.
-    /// - Throws: `StoreError`. A file that is not ours is left as it was.
+    ///   - newEpoch: a random text, from which `memoryEpoch` is derived, and `epoch` when one
+    ///     begins.
+    /// - Throws: `StoreError`. A file that is not ours is not changed.
     package init(_ options: StoreOptions, wall: Timestamp, newEpoch: String) throws {
         let memoryLimits = Locked(MemoryLimits(of: options.memoryLimits))
         self.memoryLimits = memoryLimits
@@ -103,7 +107,8 @@ package final class HubStore: Sendable {
         forgotten = identity.forgotten
         queue = Locked(WriteQueue(limits: options.limits))
         lane = MemoryLane(queue)
-        // Not the store's own: were a topic's namespace made durable, its offsets would begin again.
+        // Not the store's own: if a topic's namespace became durable, its offsets would begin
+        // again.
         memoryEpoch = newEpoch + "-memory"
         writer = Writer(
             counters: TopicCounters(identity, limits: options.limits),
@@ -125,13 +130,14 @@ package final class HubStore: Sendable {
         wallClock = options.wallClock
         file.noteLog()
         watch.start(every: options.watchInterval)
-        // Of this store, which waits for the lane before it ends.
+        // `unowned`, since this store waits for the lane before it ends.
         lane.setHandler { [unowned self] in publishBeside($0) }
     }
 
-    /// Sets who is told of every transaction's publications, in the order of commits and before the callers of
-    /// `commit` go on: on the writer's queue, or on that of the lane while the writer waits for the disk, never on
-    /// both at a time. Set it once, before the first commit. It must be quick: no commit is made while it runs.
+    /// Sets the handler of every transaction's publications. It is called in the order of commits
+    /// and before the callers of `commit` resume: on the writer's queue, or on that of the lane
+    /// while the writer waits for the disk, never on both at a time. Set it once, before the first
+    /// commit. It must be quick: no commit is made while it runs.
     package func setCommitHandler(_ handler: @escaping CommitHandler) {
         listeners.withLock { listeners in
             precondition(listeners.commit == nil, "commit handler set twice")
@@ -139,8 +145,9 @@ package final class HubStore: Sendable {
         }
     }
 
-    /// Sets who is told that a topic's history was removed: like the commit handler, and in one order with
-    /// it. Publications that it was told of before are gone, those that come after are not.
+    /// Sets the handler of removed histories. It is called like the commit handler, and in one
+    /// order with it. Publications that the commit handler received earlier are removed, later ones
+    /// are not.
     package func setRemovalHandler(_ handler: @escaping RemovalHandler) {
         listeners.withLock { listeners in
             precondition(listeners.removal == nil, "removal handler set twice")
@@ -148,8 +155,9 @@ package final class HubStore: Sendable {
         }
     }
 
-    /// Sets who is told what is erased: like the commit handler, and in one order with it. Publications that
-    /// it was told of before are erased where they are covered, those that come after are not.
+    /// Sets the handler of erasures. It is called like the commit handler, and in one order with
+    /// it. Covered publications that the commit handler received earlier are erased, later ones are
+    /// not.
     package func setErasureHandler(_ handler: @escaping ErasureHandler) {
         listeners.withLock { listeners in
             precondition(listeners.erasure == nil, "erasure handler set twice")
@@ -157,8 +165,8 @@ package final class HubStore: Sendable {
         }
     }
 
-    /// Sets who is told of topics that were forgotten: like the commit handler, and in one order with it.
-    /// Publications of them that come after begin at offset 1.
+    /// Sets the handler of deleted topics. It is called like the commit handler, and in one order
+    /// with it. Later publications of these topics begin at offset 1.
     package func setForgettingHandler(_ handler: @escaping ForgettingHandler) {
         listeners.withLock { listeners in
             precondition(listeners.forgetting == nil, "forgetting handler set twice")
@@ -166,7 +174,8 @@ package final class HubStore: Sendable {
         }
     }
 
-    /// Sets who is told how long each transaction took, on the writer's queue; for the metrics.
+    /// Sets the handler of each transaction's duration, called on the writer's queue; for the
+    /// metrics.
     package func setTransactionHandler(_ handler: @escaping TransactionHandler) {
         listeners.withLock { listeners in
             precondition(listeners.transaction == nil, "transaction handler set twice")
@@ -174,40 +183,43 @@ package final class HubStore: Sendable {
         }
     }
 
-    /// Sets which topics outlive the process; the others' publications get offsets and cursors, in one
-    /// order with all others, but no rows. Holds for the transactions that begin from now on.
+    /// Sets which topics are durable; publications of the others have offsets and cursors, in one
+    /// order with all others, but no rows. Applies to the transactions that begin after the call.
     ///
-    /// A topic that changes sides counts on where it was when it was last on that side, so offsets change
-    /// with it: the hubs' histories of the topic have to begin anew.
+    /// A topic that changes its durability continues with its last number in the new mode, so
+    /// offsets change with it: the hubs' histories of the topic must be reset.
     ///
-    /// - Parameter isDurable: asked for every event, on the writer's queue and the readers' threads.
+    /// - Parameter isDurable: called for every event, on the writer's queue and the readers'
+    ///   threads.
     package func setDurability(_ isDurable: @escaping @Sendable (Topic) -> Bool) {
         durableTopics.withLock { $0 = DurableTopics(contains: isDurable) }
     }
 
-    /// Sets how many topics each namespace may have in memory. Topics that are there already stay. Holds
-    /// for the events that are published from now on.
+    /// Sets the maximum of memory topics of each namespace. Existing topics stay. Applies to the
+    /// events that are published after the call.
     ///
-    /// - Parameter limits: asked for the topic of an event, on the writer's queue.
+    /// - Parameter limits: called for the topic of an event, on the writer's queue.
     package func setMemoryLimits(_ limits: @escaping @Sendable (Topic) -> MemoryTopicLimits) {
         memoryLimits.withLock { $0 = MemoryLimits(of: limits) }
     }
 
     var durability: @Sendable (Topic) -> Bool { durableTopics.withLock { $0 }.contains }
 
-    /// Commits a change as a whole, and returns when it is as safe as `StoreOptions.synchronous` says.
+    /// Commits a change as a whole, and returns when it is as safe as `StoreOptions.synchronous`
+    /// requires.
     ///
-    /// - Throws: `StoreError`; nothing of the change is in the store then, unless its code is `fateUnknown`.
+    /// - Throws: `StoreError`; nothing of the change is in the store then, unless its code is
+    ///   `fateUnknown`.
     package func commit(_ change: Change) async throws -> Committed {
         try await withCheckedThrowingContinuation { continuation in
             commit(change) { continuation.resume(with: $0) }
         }
     }
 
-    /// Commits a change as a whole, and tells when it is as safe as `StoreOptions.synchronous` says. Does
-    /// not wait, so an event loop may call it.
+    /// Commits a change as a whole, and calls `completion` when it is as safe as
+    /// `StoreOptions.synchronous` requires. Does not wait, so an event loop may call it.
     ///
-    /// - Parameter completion: called once, after the commit handler and on the same queue; when the
+    /// - Parameter completion: called once, after the commit handler and on the same queue; if the
     ///   change is refused at once, on this thread before the call returns. It must be quick.
     package func commit(
         _ change: Change,
@@ -230,19 +242,19 @@ package final class HubStore: Sendable {
         )
     }
 
-    /// Moves what the write-ahead log holds into the database file and empties the log. Needs no call in
-    /// daily life: the log is emptied as it grows.
+    /// Moves the contents of the write-ahead log into the database file and empties the log.
+    /// Usually unnecessary: the log is emptied as it grows.
     package func checkpoint() async throws {
         try await onWriterQueue { database in
             _ = try database.checkpoint(.truncate)
         }
     }
 
-    /// Refuses further writes, carries out those that wait, and closes the file. The first call does it;
-    /// later ones return at once.
+    /// Refuses further writes, carries out those that wait, and closes the file. Only the first
+    /// call does so; later ones return at once.
     ///
-    /// - Throws: `StoreError` when the end could not be written properly. What was committed stays
-    ///   committed, and the file is closed and free all the same.
+    /// - Throws: `StoreError` when the last writes failed. Committed changes stay committed, and
+    ///   the file is closed and released in any case.
     package func close() async throws {
         guard queue.withLock({ $0.close() }) else { return }
         defer { file.release() }
@@ -259,7 +271,7 @@ package final class HubStore: Sendable {
         try await closeConnections()
     }
 
-    /// What the writer has done since the store was opened.
+    /// The counters of the writer since the store was opened.
     package var statistics: StoreStatistics {
         var statistics = counts.withLock { $0 }
         let oldest: ContinuousClock.Instant?
@@ -270,7 +282,7 @@ package final class HubStore: Sendable {
         return statistics
     }
 
-    /// Bytes on the disk: of the database, and of the write-ahead log beside it.
+    /// The sizes on disk, in bytes, of the database and its write-ahead log.
     package var fileLengths: (database: Int, log: Int) {
         (StoreFile.length(path), StoreFile.length(path + "-wal"))
     }
@@ -279,7 +291,7 @@ package final class HubStore: Sendable {
     package var path: String { file.path }
 
     private func closeConnections() async throws {
-        // Who is told of commits may know the store in turn.
+        // The handlers may have references to the store.
         listeners.withLock { $0 = Listeners() }
         watch.stop()
         notices.removeHandler()
@@ -292,7 +304,7 @@ package final class HubStore: Sendable {
         }
     }
 
-    /// Asks the writer for what it counts in memory.
+    /// Reads the values that the writer counts in memory.
     func onWriter<Value: Sendable>(
         _ body: @escaping @Sendable (Writer, Database) -> Value
     ) async -> Value {
@@ -303,9 +315,9 @@ package final class HubStore: Sendable {
         }
     }
 
-    /// Runs `body` outside of a transaction, behind all writes accepted so far, while nothing is read. A
-    /// reader that has answered may still have its snapshot open, and a log that a snapshot needs cannot be
-    /// emptied (`SQLITE_BUSY`).
+    /// Runs `body` outside a transaction, after all writes accepted so far, while no reader runs. A
+    /// reader that has returned may still have its snapshot open, and a log that a snapshot needs
+    /// cannot be emptied (`SQLITE_BUSY`).
     private func onWriterQueue(
         _ body: @escaping @Sendable (Database) throws -> Void
     ) async throws {
@@ -320,9 +332,9 @@ package final class HubStore: Sendable {
     }
 }
 
-/// Who is told of commits, removals, erasures and forgotten topics.
+/// The handlers of commits, removals, erasures and deleted topics.
 ///
-/// A struct of its own, because a function that is the `Value` of a generic type is wrapped once more
+/// A separate struct, because a function that is the `Value` of a generic type is wrapped once more
 /// each time it passes an `inout` parameter: the chain would grow with every commit.
 struct Listeners: Sendable {
     var commit: HubStore.CommitHandler?
@@ -332,12 +344,12 @@ struct Listeners: Sendable {
     var transaction: HubStore.TransactionHandler?
 }
 
-/// The same for the question which topics are durable.
+/// A struct for the same reason: whether topics are durable.
 private struct DurableTopics: Sendable {
     let contains: @Sendable (Topic) -> Bool
 }
 
-/// The same for the question how many topics a namespace may have in memory.
+/// A struct for the same reason: the limits of memory topics.
 private struct MemoryLimits: Sendable {
     let of: @Sendable (Topic) -> MemoryTopicLimits
 }

@@ -1,18 +1,20 @@
 import GRDB
 import GRDBSQLite
 
-/// How many pages the write-ahead log has since it was last emptied, as SQLite says after each commit.
+/// The number of pages in the write-ahead log since it was last emptied, as SQLite reports it after
+/// each commit.
 ///
-/// `@unchecked Sendable`: it is touched on the writer's queue alone, by SQLite in a commit and by the writer after
-/// it.
+/// `@unchecked Sendable`: it is used only on the writer's queue, by SQLite in a commit and by the
+/// writer after it.
 final class LogPages: @unchecked Sendable {
-    /// The log is moved into the file once it has this many pages (4 MiB): often enough to keep it short, seldom
-    /// enough that many commits share the work.
+    /// The number of pages (4 MiB) from which the log is moved into the file: low enough to keep it
+    /// short, high enough that many commits share the work.
     private static let checkpointMin: Int32 = 1000
 
     private var count: Int32 = 0
 
-    /// Counts those of a connection from now on, which then moves nothing by itself. It must not outlive this.
+    /// Starts counting the pages of a connection, which then no longer moves its log by itself. It
+    /// must not outlive this object.
     func follow(_ database: Database) {
         sqlite3_wal_hook(
             database.sqliteConnection,
@@ -28,6 +30,6 @@ final class LogPages: @unchecked Sendable {
     /// Whether the log is long enough to be moved.
     var isLong: Bool { count >= LogPages.checkpointMin }
 
-    /// It was tried; the next commit tells anew.
+    /// Resets the count after an attempt; the next commit sets it again.
     func reset() { count = 0 }
 }

@@ -4,9 +4,10 @@ import PubSub
 
 /// Carries out writes of memory topics while the writer waits for the disk.
 ///
-/// `open` and `close` are for the writer, in turn. Between the two the lane has what the writer has
-/// otherwise to itself: the counters of topics, and the right to announce publications. So there is one
-/// order of cursors, of announcements and of each topic's offsets, without a lock around any of them.
+/// `open` and `close` are called by the writer, in turn. Between the two the lane has exclusive use
+/// of the writer's state: the counters of topics, and the right to announce publications. So there
+/// is one order of cursors, of announcements and of each topic's offsets, without a lock around any
+/// of them.
 final class MemoryLane: Sendable {
     /// Carries out writes, on the lane's queue.
     struct Handler: Sendable {
@@ -33,7 +34,7 @@ final class MemoryLane: Sendable {
         if queue.withLock({ $0.openLane(cursors: cursors, published: published) }) { wake() }
     }
 
-    /// Returns when the lane does nothing any more.
+    /// Returns when the lane is idle.
     func close() {
         if queue.withLock({ $0.closeLane() }) { thread.sync {} }
     }

@@ -1,7 +1,7 @@
-/// How many topics one namespace may have that are kept only in memory.
+/// The maximum numbers of memory topics of one namespace.
 package struct MemoryTopicLimits: Sendable, Equatable {
     package var topicsMax: Int
-    /// Topics that one client may create, whichever connection it uses.
+    /// The maximum of topics that one client may create, whichever connection it uses.
     package var perPublisherMax: Int
 
     package init(topicsMax: Int = .max, perPublisherMax: Int = .max) {
@@ -9,14 +9,14 @@ package struct MemoryTopicLimits: Sendable, Equatable {
         self.perPublisherMax = perPublisherMax
     }
 
-    /// What of `max` clients may take. A tenth is a reserve for the hub and the server API, so that
-    /// clients that may publish cannot take an operator's place.
+    /// Returns the part of `max` for clients. A tenth is reserved for the hub and the server API,
+    /// so that clients that may publish cannot use up an operator's share.
     static func clientShare(of max: Int) -> Int { max - max / 10 }
 }
 
-/// Where an event comes from: it decides which part of the table of memory topics a new topic may take.
+/// The source of an event: it decides which part of the table of memory topics a new topic may use.
 package enum EventSource: Sendable, Equatable {
-    /// The hub itself. A change that finds no place fails as a whole.
+    /// The hub itself. A change for which there is no room fails as a whole.
     case hub
     case serverAPI
     case client(EventPublisher)
@@ -26,14 +26,14 @@ package enum EventSource: Sendable, Equatable {
     }
 }
 
-/// Who a client's topics are counted for, whichever connection it uses.
+/// Identifies the client for which topics are counted, whichever connection it uses.
 package enum EventPublisher: Sendable, Hashable {
     case user(String)
-    /// Of clients without a user: the part of the address that rates count.
+    /// Clients without a user: the part of the address by which rate limits count.
     case network(UInt64)
 }
 
-/// Why an event was not published: its topic would be one too many in memory.
+/// The reason why an event was not published: its topic would exceed the maximum in memory.
 package struct TopicRefusal: Sendable, Equatable {
     package enum Bound: Sendable, Hashable {
         /// `StoreLimits.memoryTopicsMax`, all namespaces together.
@@ -43,7 +43,7 @@ package struct TopicRefusal: Sendable, Equatable {
     }
 
     package var bound: Bound
-    /// How many topics this source may have there.
+    /// The maximum of topics of this source.
     package var limit: Int
 
     package init(_ bound: Bound, limit: Int) {
@@ -52,7 +52,7 @@ package struct TopicRefusal: Sendable, Equatable {
     }
 }
 
-/// How many memory topics each namespace has, and who created them.
+/// The numbers of memory topics of each namespace, by their creators.
 struct MemoryTopicCounts {
     private struct Namespace {
         var topics = 0
@@ -67,7 +67,8 @@ struct MemoryTopicCounts {
         namespaces[String(namespace)]?.publishers[publisher] ?? 0
     }
 
-    /// - Parameter publisher: the client that created the topic; nil for the hub and the server API.
+    /// - Parameter publisher: the client that created the topic; nil for the hub and the server
+    ///   API.
     mutating func add(_ count: Int, in namespace: Substring, of publisher: EventPublisher?) {
         let name = String(namespace)
         namespaces[name, default: Namespace()].topics += count

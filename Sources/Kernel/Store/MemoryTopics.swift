@@ -1,25 +1,25 @@
 import PubSub
 import Timekeeping
 
-/// What is known of topics that are kept in memory alone: offsets, versions, idempotency keys.
+/// The state of topics that are kept only in memory: offsets, versions, idempotency keys.
 ///
-/// Offsets begin at 1 in every process, and again when a topic was forgotten; its epoch is another one then. A
-/// topic that is not quiet cannot be forgotten, so their number is limited.
+/// Offsets begin at 1 in every process, and again when a topic was deleted; its epoch is another
+/// one then. A topic that is not quiet cannot be deleted, so their number is limited.
 struct MemoryTopics {
     struct Row {
         fileprivate(set) var topOffset: UInt64 = 0
-        /// Of the publication with `topOffset`.
+        /// The cursor of the publication with `topOffset`.
         fileprivate(set) var topCursor: UInt64 = 0
         /// `TopicEpoch.beginning` of the topic's epoch.
         fileprivate(set) var beginning: UInt64 = 0
-        /// Of the newest event.
+        /// The time of the newest event.
         fileprivate(set) var time = Timestamp(milliseconds: .min)
         fileprivate(set) var version: EventVersion?
         /// The client that created the topic; nil for the hub and the server API.
         fileprivate(set) var publisher: EventPublisher?
     }
 
-    /// A moment to which `rollBack` can return.
+    /// A state to which `rollBack` can return.
     struct Mark {
         fileprivate let changeCount: Int
     }
@@ -40,10 +40,10 @@ struct MemoryTopics {
     }
 
     private var rows: [Topic: Row] = [:]
-    /// Of `rows`.
+    /// The numbers of `rows`.
     private var counts = MemoryTopicCounts()
     private var remembered: [Key: Remembered] = [:]
-    /// The keys in the order in which they were remembered. One that was remembered again stands here
+    /// The keys in the order in which they were added. One that was added again is in this list
     /// twice; its first place no longer counts.
     private var keys: [(key: Key, time: Timestamp)] = []
     private var firstKey = 0
@@ -56,12 +56,12 @@ struct MemoryTopics {
 
     var keyCount: Int { remembered.count }
 
-    /// Topics without an event since the time that `before` says, in no order.
+    /// Returns the topics without an event since their time of `before`, in no order.
     ///
     /// - Parameters:
-    ///   - latest: no answer of `before` is later.
-    ///   - before: nil for a topic that is not to be forgotten.
-    /// - Complexity: O(topics), of which only those are asked about that have been quiet since `latest`.
+    ///   - latest: an upper bound of the results of `before`.
+    ///   - before: returns nil for a topic that must not be deleted.
+    /// - Complexity: O(topics); `before` is called only for those without an event since `latest`.
     func quietTopics(
         latest: Timestamp,
         before: (Topic) -> Timestamp?
@@ -76,7 +76,7 @@ struct MemoryTopics {
 
     var mark: Mark { Mark(changeCount: replaced.count) }
 
-    /// Forgets the way back, and the keys that are over the limits; between transactions only.
+    /// Drops the data for a rollback, and the keys beyond the limits; only between transactions.
     mutating func beginTransaction() {
         replaced.removeAll(keepingCapacity: true)
         guard let newest = keys.last?.time else { return }
@@ -93,7 +93,7 @@ struct MemoryTopics {
         firstKey = 0
     }
 
-    /// Topics that were changed since `beginTransaction`.
+    /// Topics changed since `beginTransaction`.
     var changedTopics: Set<Topic> {
         Set(
             replaced.map { change in
@@ -105,7 +105,7 @@ struct MemoryTopics {
         )
     }
 
-    /// Keeps what was changed since, whatever becomes of the transaction.
+    /// Keeps the changes since `mark`, whatever the outcome of the transaction.
     mutating func keep(since mark: Mark) {
         replaced.removeLast(replaced.count - mark.changeCount)
     }
@@ -119,7 +119,8 @@ struct MemoryTopics {
                 rows[topic] = row
             case .key(let key, let value):
                 remembered[key] = value
-                // Behind it may be keys of events beside the transaction. It counts no longer where it stays.
+                // Later keys may belong to events next to the transaction. A key that stays no
+                // longer counts.
                 if keys.last?.key == key { keys.removeLast() }
             }
         }
@@ -127,12 +128,12 @@ struct MemoryTopics {
 
     subscript(_ topic: Topic) -> Row { rows[topic] ?? Row() }
 
-    /// Nil for a topic of which nothing is known.
+    /// Returns nil for an unknown topic.
     func row(of topic: Topic) -> Row? { rows[topic] }
 
-    /// Why the topic cannot be given a row; nil if it can, or has one.
+    /// Returns the reason why the topic cannot get a row; nil if it can, or has one.
     ///
-    /// - Parameter limitsOfNamespace: asked for a topic without a row only.
+    /// - Parameter limitsOfNamespace: called only for a topic without a row.
     func refusal(
         of topic: Topic,
         from source: EventSource,
@@ -159,7 +160,7 @@ struct MemoryTopics {
         return nil
     }
 
-    /// Gives the topic's next offset.
+    /// Assigns the topic's next offset.
     ///
     /// - Parameter beginning: that of the topic's epoch, if it is the first.
     mutating func next(
@@ -199,7 +200,7 @@ struct MemoryTopics {
         counts.add(change, in: topic.namespace, of: row.publisher)
     }
 
-    /// The offset that the event with this key was given; nil when it is not remembered at `time`.
+    /// The offset of the event with this key; nil when the key is not stored, or expired at `time`.
     func offset(of key: String, in topic: Topic, at time: Timestamp) -> UInt64? {
         guard let found = remembered[Key(topic: topic, text: ExactText(key))] else { return nil }
         return time - found.time > limits.idempotencyWindow ? nil : found.offset

@@ -1,15 +1,16 @@
 /// One named step of the schema, run once in each file.
 ///
-/// A file lists the steps that were run in it, so a step needs no number, and several domains can add steps
-/// independently of each other. A released step keeps its name and is never edited.
+/// A file lists the steps that were run in it, so a step needs no number, and several domains can
+/// add steps independently of each other. A released step keeps its name and is never edited.
 package struct Migration: Sendable {
     /// The domain and the step's place among the domain's steps: `notes.1`. Unique among all steps.
     package let name: String
-    /// One or more statements. They use only tables that earlier steps of the same domain, or of the
-    /// core, have made.
+    /// One or more statements. They use only tables that earlier steps of the same domain, or of
+    /// the core, have created.
     package let sql: String
-    /// The first numbered version of the schema that contained the step: files of it and of later numbered
-    /// versions have had the step, although they list no names. Nil for a step that came after the numbers.
+    /// The first numbered version of the schema that contained the step: files of it and of later
+    /// numbered versions have run the step, although they list no names. Nil for a step that was
+    /// added after the numbers.
     package let sinceVersion: Int?
 
     package init(_ name: String, sql: String, sinceVersion: Int? = nil) {

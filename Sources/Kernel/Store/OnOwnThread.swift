@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Runs `body` on a thread outside of the cooperative pool, and waits for it without blocking one.
+/// Runs `body` on a thread outside the cooperative pool, and waits for it without blocking one.
 ///
 /// The cooperative pool has one thread per core. A call that blocks one of them, such as opening or
-/// closing a file, can wait for work that needs that thread. A serial queue gets a thread of its own,
+/// closing a file, can wait for work that needs that thread. A serial queue has a separate thread,
 /// however many others are blocked.
 func onOwnThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value

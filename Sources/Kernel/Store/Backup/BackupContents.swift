@@ -3,32 +3,33 @@ import GRDB
 import PubSub
 import Timekeeping
 
-/// What a file of the store has, as a check of the whole file has found it.
+/// The contents of a store's file, as found by a check of the whole file.
 package struct BackupContents: Sendable, Equatable {
-    /// Bytes of the database.
+    /// The length of the database in bytes.
     package var length: Int
-    /// SHA-256 in hexadecimal, compared with the file; nil for a file that `varde backup` has not made.
+    /// The SHA-256 in hexadecimal, compared with the file; nil for a file that `varde backup` has
+    /// not created.
     package var digest: String?
     package var schemaVersion: Int
     package var epoch: String
-    /// Of the newest publication; the base of the epoch without any.
+    /// The cursor of the newest publication; without any, the base of the epoch.
     package var newestCursor: UInt64
-    /// Of the newest publication; nil without any.
+    /// The time of the newest publication; nil without any.
     package var newestTime: Timestamp?
     package var topics: Int
     package var publications: Int
-    /// Webhooks that wait for an attempt.
+    /// The number of pending webhooks.
     package var webhooks: Int
-    /// Rows whose checksum does not fit. A hub does not serve them.
+    /// Rows whose checksum is wrong. A hub does not serve them.
     package var damaged: [DamagedRow]
-    /// More of them than `damaged` lists.
+    /// The number of further damaged rows, which `damaged` does not list.
     package var damagedUnlisted = 0
 }
 
 extension BackupContents {
     private static let damagedMax = 10
 
-    /// Reads all of a file that nothing writes.
+    /// Reads the whole of a file that no process writes.
     ///
     /// - Throws: `StoreError` for a file that is damaged, or that this hub could not open.
     init(
@@ -80,7 +81,7 @@ extension BackupContents {
             webhooks: try count("SELECT count(*) FROM delivery WHERE status = 0"),
             damaged: []
         )
-        // Files of a version before the checksums have nothing to compare.
+        // Files of versions before the checksums have none to compare.
         guard try database.columns(in: "publication").contains(where: { $0.name == "checksum" })
         else { return }
         try comparePublications(database)

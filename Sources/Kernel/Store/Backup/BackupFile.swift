@@ -1,9 +1,9 @@
 import Digests
 import Glibc
 
-/// A file that is written beside its place, and moved there when it is whole.
+/// A file that is written under another name, and moved to its place when it is complete.
 ///
-/// Only one process writes it at a time. What a killed process has left is written over by the next.
+/// Only one process writes it at a time. A file that a killed process has left is overwritten.
 struct BackupFile: ~Copyable {
     let path: String
     let descriptor: Int32
@@ -12,7 +12,7 @@ struct BackupFile: ~Copyable {
 
     /// Opens the file for writing, empty, readable only by its owner.
     ///
-    /// - Throws: `StoreError`, also when another process writes it.
+    /// - Throws: `StoreError`, also when another process is writing it.
     init(writing path: String) throws(StoreError) {
         self.path = path
         descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -92,8 +92,8 @@ struct BackupFile: ~Copyable {
         }
     }
 
-    /// Marks the file as one that needs no write-ahead log: "file format write version" and "read version" of
-    /// SQLite's header. So it can be read where nothing can be written.
+    /// Marks the file as one that needs no write-ahead log: "file format write version" and "read
+    /// version" of SQLite's header. It can then be read on a read-only file system.
     func leaveLogMode() throws(StoreError) {
         try write([1, 1], at: 18)
     }
@@ -103,7 +103,7 @@ struct BackupFile: ~Copyable {
         guard fsync(descriptor) == 0 else { throw .ofFile("cannot write the file", path) }
     }
 
-    /// Moves the file to its place, where another one is replaced only if that is wanted.
+    /// Moves the file to its place; replaces another one there only if `isReplacing` is set.
     func move(to target: String, isReplacing: Bool) throws(StoreError) {
         if isReplacing {
             guard rename(path, target) == 0 else { throw .ofFile("cannot be replaced", target) }

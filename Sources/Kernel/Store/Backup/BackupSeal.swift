@@ -1,9 +1,11 @@
-/// The last line of a backup, behind the database: the length and the SHA-256 digest of all bytes before it.
+/// The last line of a backup, after the database: the length and the SHA-256 digest of all bytes
+/// before it.
 ///
-/// SQLite ignores bytes behind the last page, so a sealed backup is still a database that every tool of SQLite
-/// opens. A digest finds what SQLite's own check does not: another byte in a value, or in a page that is free.
+/// SQLite ignores bytes after the last page, so a sealed backup is still a database that every tool
+/// of SQLite opens. A digest finds damage that SQLite's own check does not: a changed byte in a
+/// value, or in a free page.
 struct BackupSeal: Equatable {
-    /// Bytes of the database.
+    /// The length of the database in bytes.
     let length: Int
     /// In hexadecimal.
     let digest: String
@@ -13,7 +15,7 @@ struct BackupSeal: Equatable {
     private static let digestCount = 64
     private static let lengthCount = 19
 
-    /// Bytes of the line.
+    /// The length of the line in bytes.
     static let size = begin.utf8.count + digestCount + middle.utf8.count + lengthCount + 1
 
     init(length: Int, digest: [UInt8]) {

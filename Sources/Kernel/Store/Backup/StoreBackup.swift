@@ -1,14 +1,15 @@
 import GRDB
 import Glibc
 
-/// Copies of a store's file: made while a hub runs, verified, and put back.
+/// Creates copies of a store's file while a hub runs, verifies them, and restores them.
 ///
 /// All functions block; `onOwnThread` is for asynchronous callers.
 package struct StoreBackup: Sendable {
     private let schema: @Sendable () -> Schema
 
-    /// Pages that are copied at a time and then synced. Readers and the writer never wait for a lock, but a
-    /// sync of the whole copy at once would make the disk keep the hub's commits waiting for its duration.
+    /// The number of pages that are copied before each sync. Readers and the writer never wait for
+    /// a lock, but a sync of the whole copy at once would make the hub's commits wait for the disk
+    /// during that time.
     private static let pagesPerStep: CInt = 1024
 
     /// - Parameter migrations: those of the hub and of all its domains.
@@ -18,8 +19,8 @@ package struct StoreBackup: Sendable {
 
     // MARK: Making
 
-    /// Copies the database as one transaction sees it, commits in the write-ahead log included, while a hub
-    /// may publish. The copy is verified and synced before it gets its name.
+    /// Copies the database as of one transaction, including commits in the write-ahead log, while a
+    /// hub may publish. The copy is verified and synced before it gets its name.
     ///
     /// - Parameter isReplacing: whether a file of that name is replaced.
     package func make(
@@ -62,7 +63,7 @@ package struct StoreBackup: Sendable {
         let copy = try DatabaseQueue(path: file.path, configuration: writing)
         let (schema, pages) = (schema(), Self.pagesPerStep)
         let (descriptor, path) = (file.descriptor, file.path)
-        // Inside of a transaction that only reads: a commit of the hub does not begin the copy again.
+        // Inside a read transaction: a commit of the hub does not restart the copy.
         try source.read { source in
             try schema.check(source, path: database)
             _ = try Int.fetchOne(source, sql: "SELECT count(*) FROM hub")
@@ -79,14 +80,15 @@ package struct StoreBackup: Sendable {
         try file.leaveLogMode()
     }
 
-    /// The copy has no name before it is whole and synced, so SQLite need not protect its steps.
+    /// The copy has no name before it is complete and synced, so SQLite need not protect its steps.
     private static let withoutJournal = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"
 
     // MARK: Verifying
 
     /// Reads the whole file and writes nothing.
     ///
-    /// - Throws: `StoreError` for a file that is damaged, is not whole, or needs a write-ahead log.
+    /// - Throws: `StoreError` for a file that is damaged, is incomplete, or needs a write-ahead
+    ///   log.
     package func verify(_ path: String) throws -> BackupContents {
         let file = try BackupFile(reading: path)
         guard StoreFile.length(path + "-wal") == 0 else {
@@ -108,7 +110,7 @@ package struct StoreBackup: Sendable {
     private func compare(_ file: borrowing BackupFile) throws -> (BackupSeal?, length: Int) {
         let whole = try file.length()
         guard let seal = try file.seal() else {
-            // SQLite takes a file that ends inside of its last page.
+            // SQLite accepts a file that ends inside its last page.
             var header = [UInt8](repeating: 0, count: 18)
             let hasHeader = pread(file.descriptor, &header, 18, 0) == 18
             let pageBytes = Int(header[16]) << 8 | Int(header[17])
@@ -143,7 +145,7 @@ package struct StoreBackup: Sendable {
     ) throws -> BackupContents {
         var configuration = Configuration()
         configuration.readonly = true
-        // "immutable": SQLite makes no file beside it and takes no lock.
+        // "immutable": SQLite creates no other files and takes no lock.
         let queue = try DatabaseQueue(
             path: "file:\(Self.escaped(path))?immutable=1",
             configuration: configuration
@@ -161,7 +163,7 @@ package struct StoreBackup: Sendable {
         }
     }
 
-    /// For the path of a URI.
+    /// Returns the path escaped for a URI.
     static func escaped(_ path: String) -> String {
         path.utf8.map { byte in
             let isPlain =
@@ -174,11 +176,11 @@ package struct StoreBackup: Sendable {
 
     // MARK: Restoring
 
-    /// Copies a backup to the place of a database that is not there yet, and lets the next start begin a
-    /// new epoch, so that no offset is given out a second time.
+    /// Copies a backup to the place of a database that does not exist yet, and makes the next start
+    /// begin a new epoch, so that no offset is assigned twice.
     ///
-    /// - Throws: `StoreError`: before anything is written when the backup is damaged, a hub runs on the
-    ///   database, or the database or its write-ahead log has bytes.
+    /// - Throws: `StoreError`: before anything is written when the backup is damaged, a hub runs on
+    ///   the database, or the database or its write-ahead log has bytes.
     package func restore(_ backup: String, to database: String) throws -> BackupContents {
         let contents = try verify(backup)
         let path = try StoreFile.resolved(database)
@@ -220,7 +222,7 @@ package struct StoreBackup: Sendable {
 }
 
 extension StoreBackup {
-    /// As the function without the word, for callers that must not wait on their thread.
+    /// The asynchronous form of `make`, for callers that must not block their thread.
     package func making(
         of database: String,
         at target: String,

@@ -1,5 +1,5 @@
-/// What the checksums of rows cover: all columns that never change. Lengths are part of it, so that no
-/// byte can move from one column to the next.
+/// The checksums of rows cover all columns that never change, with their lengths, so that no byte
+/// can move from one column to the next.
 extension Checksum {
     /// - Parameters:
     ///   - numbers: of the topic, the offset, the cursor, the time in milliseconds.
@@ -23,8 +23,8 @@ extension Checksum {
         if let info { add(info) }
     }
 
-    /// The id is left out: SQLite gives it with the row. A text counts up to its first zero, because that
-    /// is where SQLite's functions end it.
+    /// The id is not covered: SQLite assigns it with the row. A text counts up to its first zero,
+    /// because SQLite's functions end it there.
     init(ofDelivery delivery: NewDelivery) {
         self.init()
         add(UInt64(bitPattern: delivery.createdAt.milliseconds))

@@ -14,7 +14,7 @@ struct Checksum: Sendable, Equatable {
 
     mutating func add(_ bytes: [UInt8]) {
         value = bytes.withUnsafeBufferPointer { buffer in
-            // zlib takes a null pointer as the request for the initial value.
+            // zlib treats a null pointer as a request for the initial value.
             guard let address = buffer.baseAddress, !buffer.isEmpty else { return value }
             return UInt32(truncatingIfNeeded: crc32_z(UInt(value), address, buffer.count))
         }
@@ -25,8 +25,9 @@ struct Checksum: Sendable, Equatable {
         value = withUnsafeBytes(of: number.littleEndian) { after($0) }
     }
 
-    /// Of eight numbers at once, as they are in memory: a call of zlib for each of them would cost more
-    /// than a short payload. Every machine that Swift runs on has the lowest byte first.
+    /// Computes the checksum of eight numbers at once, as they are in memory: a call of zlib for
+    /// each of them would cost more than a short payload. Every machine that Swift supports has the
+    /// lowest byte first.
     init(numbers: (Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64)) {
         value = withUnsafeBytes(of: numbers) { after($0) }
     }

@@ -1,16 +1,17 @@
 import GRDB
 
-/// A commit that failed although its frames may stand in the write-ahead log as a whole.
+/// A commit that failed although its frames may be complete in the write-ahead log.
 ///
-/// SQLite writes the log, syncs it, and notes the new end of the log in shared memory. When one of the last
-/// two fails it rolls back, but what it wrote stays where it is until the next commit overwrites it: a
-/// process that is killed before that finds the transaction in its log and takes it for committed. So the
-/// caller cannot be told that nothing was done.
+/// SQLite writes the log, syncs it, and stores the new end of the log in shared memory. When one of
+/// the last two steps fails it rolls back, but the written frames stay until the next commit
+/// overwrites them: if the process is killed before that, the next start finds the transaction in
+/// the log and treats it as committed. The caller therefore must not receive an error that means
+/// that nothing was written.
 struct CommitFailure: Error {
     let cause: DatabaseError
 
-    /// Nil for an error after which the log cannot hold the commit: it was not begun, or its last frame was
-    /// not written as a whole, which the frame's checksum tells.
+    /// Returns nil for an error after which the log cannot contain the commit: it was not begun, or
+    /// its last frame is incomplete, which the frame's checksum detects.
     init?(_ error: any Error) {
         guard let error = error as? DatabaseError else { return nil }
         switch error.resultCode {

@@ -1,39 +1,40 @@
-/// The highest numbers that a store has committed, as they are kept outside of its write-ahead log.
+/// The highest numbers that a store has committed, stored outside its write-ahead log.
 ///
-/// If the log is damaged, shortened or deleted, SQLite opens the database as it was before the commits in
-/// the log, without an error. The mark is in a file of its own, so the start can compare the two.
+/// If the log is damaged, shortened or deleted, SQLite opens the database as it was before the
+/// commits in the log, without an error. The mark is in a separate file, so the start can compare
+/// the two.
 struct HighWater: Sendable, Equatable {
-    /// Of the epoch in which the cursors count; see `fingerprint(of:)`.
+    /// The epoch of the cursors; see `fingerprint(of:)`.
     var epoch: UInt64
     /// The highest cursor of a publication that has, or once had, a row; at least the epoch's base.
     var cursor: UInt64
-    /// Up to it, cursors may have been given to events without rows.
+    /// The highest cursor that may have been assigned to events without rows.
     var reserved: UInt64
 
-    /// No cursor above it was ever given out.
+    /// No cursor above it was ever assigned.
     var highest: UInt64 { max(cursor, reserved) }
 
-    /// FNV-1a of the epoch's text: the slots have a fixed length, the text has not.
+    /// FNV-1a of the epoch's text: the slots have a fixed length, the text does not.
     static func fingerprint(of epoch: String) -> UInt64 {
         epoch.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
 
-/// The format of the mark's file: two slots that are written in turn, so that a write that was cut off
-/// leaves the other one. The valid slot with the higher sequence number counts.
+/// The format of the mark's file: two slots that are written in turn, so that an interrupted write
+/// leaves the other one intact. The valid slot with the higher sequence number applies.
 ///
-/// A slot: the magic bytes, the sequence number, the three numbers of `HighWater`, and the CRC-32 of these
-/// forty bytes; integers have their lowest byte first.
+/// A slot: the magic bytes, the sequence number, the three numbers of `HighWater`, and the CRC-32
+/// of these forty bytes; integers have their lowest byte first.
 enum HighWaterSlots {
     static let magic: [UInt8] = Array("VardMark".utf8)
-    /// Each slot is in a sector of its own: a device writes 512 bytes as a whole.
+    /// Each slot is in a separate sector: a device writes 512 bytes as a whole.
     static let slotDistance = 512
     static let fileLength = 2 * slotDistance
     static let slotLength = 44
-    /// Larger numbers are no cursors: JSON does not carry them exactly (RFC 8259 §6).
+    /// Larger numbers are not cursors: JSON does not represent them exactly (RFC 8259 §6).
     private static let cursorMax: UInt64 = 1 << 53
 
-    /// Where the slot with this sequence number is in the file.
+    /// The position in the file of the slot with this sequence number.
     static func position(of sequence: UInt64) -> Int {
         Int(sequence % 2) * slotDistance
     }

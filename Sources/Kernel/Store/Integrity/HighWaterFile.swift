@@ -1,17 +1,17 @@
 import Glibc
 import Locking
 
-/// The file beside the database that holds its `HighWater`: `varde.sqlite-mark`.
+/// The file next to the database with its `HighWater`: `varde.sqlite-mark`.
 ///
 /// The writer overwrites one slot after each commit that raises the mark, before the commit is
 /// acknowledged. The page cache survives the end of the process, so a plain write is enough against
-/// `kill -9`; it is synced where the commit was. A mark that cannot be written is reported and costs
-/// nothing else: the commit is in the store.
+/// `kill -9`; it is synced if the commit was. A mark that cannot be written is reported and has no
+/// other effect: the commit is in the store.
 final class HighWaterFile: Sendable {
-    /// What there was at the start.
+    /// The mark found at the start.
     enum Found: Sendable, Equatable {
         case nothing
-        /// A file that has no valid slot, or that cannot be read.
+        /// The file has no valid slot, or cannot be read.
         case unreadable
         case mark(HighWater)
     }
@@ -25,13 +25,13 @@ final class HighWaterFile: Sendable {
     private struct State {
         /// Nil when the file could not be opened, or is closed.
         var descriptor: Int32?
-        /// Of the newest slot.
+        /// The sequence number of the newest slot.
         var sequence: UInt64
         var written: HighWater?
         var isFailing = false
     }
 
-    /// Reads the file beside that database if there is one; `begin` makes it.
+    /// Reads the file of a database if it exists; `begin` creates it.
     init(
         of database: String,
         _ synchronous: StoreOptions.Synchronous,
@@ -52,8 +52,8 @@ final class HighWaterFile: Sendable {
         close()
     }
 
-    /// Writes the mark of a store that was just opened, synced as its identity is, into both slots: later
-    /// writes need no more room on the disk, and no older slot is left.
+    /// Writes the mark of a store that was just opened, synced like its identity, into both slots:
+    /// later writes need no further disk space, and no older slot is left.
     func begin(_ mark: HighWater) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -64,7 +64,7 @@ final class HighWaterFile: Sendable {
         sync()
     }
 
-    /// Writes the mark if it differs from what is there.
+    /// Writes the mark if it differs from the last one written.
     func write(_ mark: HighWater, isForced: Bool = false) {
         let failure = state.withLock { state -> String? in
             guard let descriptor = state.descriptor, isForced || state.written != mark else {
@@ -91,7 +91,7 @@ final class HighWaterFile: Sendable {
         if let failure { notices.report(.markNotWritten(path: path, failure)) }
     }
 
-    /// Waits until what was written is on the disk.
+    /// Waits until the written mark is on the disk.
     func sync() {
         state.withLock { state in
             guard let descriptor = state.descriptor else { return }
@@ -104,7 +104,7 @@ final class HighWaterFile: Sendable {
         Glibc.close(descriptor)
     }
 
-    /// Nil when the file cannot be read.
+    /// Returns nil when the file cannot be read.
     private static func read(_ descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: HighWaterSlots.fileLength)
         let count = pread(descriptor, &bytes, bytes.count, 0)

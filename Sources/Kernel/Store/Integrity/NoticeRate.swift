@@ -1,5 +1,5 @@
-/// How many notices of one kind reach the log: the first few of each interval. The others are counted, and
-/// the next one that is admitted says how many they were.
+/// Limits the log messages of one kind to the first few of each interval. The others are counted,
+/// and the next admitted one contains their number.
 struct NoticeRate: Sendable {
     static let countMax = 10
     static let interval = Duration.seconds(60)
@@ -9,7 +9,8 @@ struct NoticeRate: Sendable {
     private var unlogged: UInt64 = 0
 
     /// - Parameter now: monotonic.
-    /// - Returns: how many were not admitted since the last one that was; nil when this one is not.
+    /// - Returns: the number of messages not admitted since the last one; nil when this one is not
+    ///   admitted.
     mutating func admit(at now: Duration) -> UInt64? {
         if let start = intervalStart, now - start < Self.interval {
             guard count < Self.countMax else {

@@ -1,15 +1,15 @@
 import GRDB
 
 extension Schema {
-    /// Of the store's own steps, for files without those of domains; nil would be a fault in them, which the
-    /// tests find.
+    /// The tables and indexes of the store's own steps, for files without those of domains; nil
+    /// would be an error in these steps, which the tests find.
     private static let ownEntries = try? entries(of: ownMigrations)
 
-    /// Refuses a file that lacks a table or an index, at the start and not at the first request for it.
+    /// Refuses a file that lacks a table or an index, at the start and not at its first use.
     func checkComplete(_ database: Database) throws {
         let isOwn = migrations.count == Self.ownMigrations.count
         let needed = try isOwn ? Self.ownEntries ?? [] : Self.entries(of: migrations)
-        // Tables first: they take their indexes along.
+        // Tables first, since their indexes are missing with them.
         let missing = needed.subtracting(try Self.entries(of: database)).sorted(by: >)
         guard let first = missing.first else { return }
         throw DatabaseError(
@@ -19,7 +19,7 @@ extension Schema {
         )
     }
 
-    /// Of all tables and indexes that the steps make, found by running them in memory.
+    /// The names of all tables and indexes that the steps create, found by running them in memory.
     static func entries(of migrations: [Migration]) throws -> Set<String> {
         try DatabaseQueue().write { database in
             for migration in migrations { try database.execute(sql: migration.sql) }

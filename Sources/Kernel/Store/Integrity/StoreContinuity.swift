@@ -1,15 +1,15 @@
-/// How a database that was just opened relates to the mark beside it.
+/// The relation of a database that was just opened to its mark.
 enum StoreContinuity: Sendable, Equatable {
     /// Neither database nor mark: the first start.
     case first
-    /// The database has at least what the mark says.
+    /// The database has at least the commits of the mark.
     case kept
-    /// The database has no mark, or none that can be read: nothing can be compared.
+    /// The database has no readable mark, so there is nothing to compare.
     case unmarked(isUnreadable: Bool)
-    /// The database lacks commits that the mark knows of: its log was damaged or removed, or an older copy
-    /// was put in its place.
+    /// The database lacks commits that the mark contains: its log was damaged or removed, or it was
+    /// replaced by an older copy.
     case behind(marked: UInt64, found: UInt64)
-    /// The mark says that there was a database, and there is none, or an empty one.
+    /// The mark belongs to a database that is missing or empty.
     case emptied
 
     /// - Parameters:
@@ -22,7 +22,8 @@ enum StoreContinuity: Sendable, Equatable {
         case (.some, .nothing): self = .unmarked(isUnreadable: false)
         case (.some, .unreadable): self = .unmarked(isUnreadable: true)
         case (.some(let database), .mark(let mark)):
-            // An epoch that began above the mark: the process ended before it could write the next one.
+            // An epoch that began above the mark: the process ended before it could write the next
+            // mark.
             let isLater = database.epoch != mark.epoch && base >= mark.highest
             let hasAll =
                 database.epoch == mark.epoch && database.cursor >= mark.cursor
@@ -33,7 +34,7 @@ enum StoreContinuity: Sendable, Equatable {
         }
     }
 
-    /// Whether offsets or cursors could be given out a second time in the epoch of the database.
+    /// Whether offsets or cursors could be assigned again in the epoch of the database.
     var needsNewEpoch: Bool {
         switch self {
         case .behind, .emptied: true

@@ -1,13 +1,14 @@
-/// Why the files of an open store are not those that their path names. While it lasts, no commit is
-/// acknowledged: nobody would find it again.
+/// The reason why the files of an open store are not those at their path. During a fault, no commit
+/// is acknowledged, since it would be lost.
 package enum StoreFault: Sendable, Equatable, CustomStringConvertible {
-    /// No file has the path, or the file has no name.
+    /// There is no file at the path, or the file has no name.
     case removed
     /// The path leads to another file.
     case replaced
-    /// The file has no byte.
+    /// The file is empty.
     case emptied
-    /// The write-ahead log was removed or replaced: what is written to it ends with the process.
+    /// The write-ahead log was removed or replaced: commits in it are lost with the end of the
+    /// process.
     case logGone
     /// Another process claimed the store after the lock file was removed.
     case claimedTwice

@@ -1,6 +1,7 @@
 extension StoreFile {
-    /// Tells a disk that cannot be read from a file with wrong bytes: where a read fails with EIO, SQLite
-    /// says "corrupt" for both. Reads the file up to the first error, so it is for a start that failed.
+    /// Distinguishes a disk read error from a file with wrong bytes: if a read fails with EIO,
+    /// SQLite reports "corrupt" for both. Reads the file up to the first error, so it is for a
+    /// start that failed.
     func naming(_ error: any Error) -> any Error {
         guard var named = error as? StoreError, [.corrupt, .notADatabase].contains(named.code),
             hasReadError()

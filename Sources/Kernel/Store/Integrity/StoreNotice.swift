@@ -1,38 +1,40 @@
 import Locking
 
-/// Something about the store that an operator has to know, and that no caller receives as an error.
+/// An event of the store for the operator, which no caller receives as an error.
 package enum StoreNotice: Sendable, Equatable {
     /// The first start: there was no database.
     case created(path: String)
-    /// The database had no mark, as one of an earlier version, or an unreadable one. It has one from here on.
+    /// The database had no mark, as one of an earlier version, or an unreadable one. It now has
+    /// one.
     case markMade(path: String, wasUnreadable: Bool)
     /// Commits up to cursor `marked` are missing; the database ends at `found`. A new epoch began.
     case commitsLost(path: String, marked: UInt64, found: UInt64, epoch: String)
-    /// There was a database, and it is gone or empty. The store began from nothing, in a new epoch.
+    /// The database is missing or empty, but a mark exists. The store began without data, in a new
+    /// epoch.
     case emptied(path: String, epoch: String)
     /// The machine stopped before the last commits were synced. A new epoch began.
     case unsyncedEnd(path: String, epoch: String)
-    /// The first start with a backup that `varde restore` has put back. A new epoch began.
+    /// The first start with a backup that `varde restore` has restored. A new epoch began.
     case restored(path: String, epoch: String)
     /// The mark could not be written: until it can be, a lost log would go unnoticed.
     case markNotWritten(path: String, String)
-    /// The files are not those that the path names: commits are refused.
+    /// The files are not those at the path: commits are refused.
     case filesWrong(path: String, StoreFault)
-    /// They are again.
+    /// The files are those at the path again.
     case filesRight(path: String)
-    /// A row is not as it was written, and was passed over. Many come at once: before this one, `unlogged`
-    /// others were only counted.
+    /// A row is not as it was written, and was skipped. Many can occur at once: before this one,
+    /// `unlogged` others were only counted.
     case damaged(DamagedRow, unlogged: UInt64 = 0)
 }
 
-/// Which row is damaged.
+/// Identifies a damaged row.
 package enum DamagedRow: Sendable, Equatable {
     case publication(topic: String, offset: UInt64)
     case delivery(id: Int64)
 }
 
-/// Hands notices to the hub's log, and counts them for its metrics. What happens before a handler is set
-/// waits for it.
+/// Passes each `StoreNotice` to the hub's log, and counts it for the metrics. Those before a
+/// handler is set wait for it.
 final class StoreNotices: Sendable {
     private struct State {
         var handler: (@Sendable (StoreNotice) -> Void)?
@@ -41,7 +43,8 @@ final class StoreNotices: Sendable {
         var damageRate = NoticeRate()
     }
 
-    /// Notices of the start are a handful; more would mean that no handler is set.
+    /// The maximum before a handler is set. A start has only a few; more would mean that no handler
+    /// is set.
     private static let waitingMax = 64
     private let state = Locked(State())
     private let start = ContinuousClock.now
@@ -80,9 +83,9 @@ final class StoreNotices: Sendable {
     var losses: StoreLosses { state.withLock { $0.losses } }
 }
 
-/// What was found to be missing, for the metrics.
+/// The counters of losses and faults, for the metrics.
 package struct StoreLosses: Sendable, Equatable {
-    /// Starts at which the database lacked commits that its mark knew of.
+    /// Starts at which the database lacked commits that its mark contained.
     package var commits: UInt64 = 0
     /// Starts at which the database was gone or empty.
     package var databases: UInt64 = 0
@@ -90,7 +93,7 @@ package struct StoreLosses: Sendable, Equatable {
     package var marks: UInt64 = 0
     /// Reads of rows that are not as they were written.
     package var rows: UInt64 = 0
-    /// Times that files were removed or replaced under the running hub.
+    /// Removals or replacements of files while the hub was running.
     package var files: UInt64 = 0
 
     package init() {}
@@ -108,14 +111,14 @@ package struct StoreLosses: Sendable, Equatable {
 }
 
 extension StoreNotices {
-    /// What the start has found.
+    /// Reports the results of the start.
     func report(_ identity: StoreIdentity, path: String) {
         if identity.wasRestored { report(.restored(path: path, epoch: identity.epoch)) }
         switch identity.continuity {
         case .first: report(.created(path: path))
         case .unmarked(let isUnreadable):
             report(.markMade(path: path, wasUnreadable: isUnreadable))
-        // The operator has put an older file here.
+        // The operator has restored an older file.
         case .behind where identity.wasRestored: break
         case .behind(let marked, let found):
             report(
@@ -137,12 +140,12 @@ extension StoreNotices {
 }
 
 extension HubStore {
-    /// Sets the handler of notices for the operator, beginning with those of the start. It is called on
-    /// any thread and must not wait.
+    /// Sets the handler of each `StoreNotice` for the operator, beginning with those of the start.
+    /// It is called on any thread and must not wait.
     package func setNoticeHandler(_ handler: @escaping @Sendable (StoreNotice) -> Void) {
         notices.setHandler(handler)
     }
 
-    /// What was found to be missing since the store was opened.
+    /// The losses and faults since the store was opened.
     package var losses: StoreLosses { notices.losses }
 }

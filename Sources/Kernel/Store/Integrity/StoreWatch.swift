@@ -2,16 +2,17 @@ import Dispatch
 import Foundation
 import Locking
 
-/// Looks once a second whether the store's files are still those that its path names, on a thread of its
-/// own, because a file system that hangs blocks the calling thread.
+/// Checks once a second whether the store's files are still those at its path, on a separate
+/// thread, because a file system that hangs blocks the calling thread.
 ///
-/// SQLite does not notice that its file was removed: commits would be acknowledged and lost with the process.
+/// SQLite does not detect that its file was removed: commits would be acknowledged and lost with
+/// the process.
 final class StoreWatch: Sendable {
     private let file: StoreFile
     private let notices: StoreNotices
     private let current = Locked<StoreFault?>(nil)
     private let stopped = DispatchSemaphore(value: 0)
-    /// Told of a fault that begins, before it is reported.
+    /// Called when a fault begins, before it is reported.
     private let onFault: @Sendable (StoreError) -> Void
 
     init(
@@ -28,7 +29,7 @@ final class StoreWatch: Sendable {
         stop()
     }
 
-    /// Begins to look, until `stop` or until this object is released.
+    /// Starts checking, until `stop` or until this object is released.
     func start(every interval: Duration) {
         let thread = Thread { [weak self, stopped] in
             while stopped.wait(timeout: .now() + interval.inSeconds) == .timedOut {
@@ -37,7 +38,7 @@ final class StoreWatch: Sendable {
             }
         }
         thread.name = "store-watch"
-        // It calls `stat` and the logger, nothing deep.
+        // It only calls `stat` and the logger.
         thread.stackSize = 512 << 10
         thread.start()
     }
@@ -46,7 +47,7 @@ final class StoreWatch: Sendable {
         stopped.signal()
     }
 
-    /// Looks once.
+    /// Checks once.
     func look() {
         let fault = file.findFault()
         let before = current.withLock { current in
@@ -60,7 +61,7 @@ final class StoreWatch: Sendable {
         )
     }
 
-    /// - Throws: `StoreError` while the files are not those that the path names.
+    /// - Throws: `StoreError` while the files are not those at the path.
     func refuse() throws {
         if let fault = current.withLock({ $0 }) { throw error(fault) }
     }

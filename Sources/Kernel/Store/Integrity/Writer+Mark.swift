@@ -1,5 +1,6 @@
 extension Writer {
-    /// What the transaction under way has given out. Before a commit is acknowledged, the mark is raised to it.
+    /// The highest numbers that the current transaction has assigned. The mark is raised to them
+    /// before a commit is acknowledged.
     var highWater: HighWater {
         HighWater(
             epoch: epochFingerprint,

@@ -3,10 +3,10 @@ import GRDB
 import PubSub
 import Timekeeping
 
-/// Several texts in one column: of each its length plus one, as a variable-length integer of seven bits
-/// a byte with the lowest first, and its bytes; 0 stands for a text that is missing.
+/// Several texts in one column: for each its length plus one, as a variable-length integer of seven
+/// bits a byte with the lowest first, and its bytes; 0 is a missing text.
 ///
-/// Not JSON: a client's own text need not be valid, and what goes in comes out as it was.
+/// Not JSON: a client's own text need not be valid, and the texts are returned unchanged.
 struct TextList: Equatable {
     var texts: [[UInt8]?]
 
@@ -14,7 +14,7 @@ struct TextList: Equatable {
         self.texts = texts
     }
 
-    /// Nil for bytes that `bytes` can't have returned.
+    /// Returns nil for bytes that `bytes` cannot have returned.
     init?(bytes: [UInt8]) {
         var rest = bytes[...]
         texts = []
@@ -85,9 +85,9 @@ extension TextList {
 }
 
 extension Publication {
-    /// A row of `SQL.selectNewest`; nil when its bytes are not those that were written.
+    /// Reads a row of `SQL.selectNewest`; nil when its bytes are not those that were written.
     ///
-    /// Damage can make any column NULL, which a column that is read as a plain value does not survive.
+    /// Damage can make any column NULL, and reading NULL as a plain value would crash.
     init?(intact row: Row, topic: Topic, topicID: Int64) {
         guard let offset = row[0] as Int64?, let cursor = row[1] as Int64?,
             let time = row[2] as Int64?, let payload = row.bytesIfAny(3),
@@ -135,7 +135,7 @@ extension Row {
         (self[index] as Data?).map { [UInt8]($0) }
     }
 
-    /// A column of a row that damage can have reached: SQLite does not check types when it reads.
+    /// Returns a column of a row that may be damaged: SQLite does not check types when it reads.
     ///
     /// - Throws: `DatabaseError` for NULL and for another type.
     func checked<Value: DatabaseValueConvertible>(_ index: Int) throws -> Value {

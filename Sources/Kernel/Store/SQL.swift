@@ -1,4 +1,4 @@
-/// The statements that run often. Each is prepared once per connection and found again by its text.
+/// Frequent statements. Each is prepared once per connection and found again by its text.
 enum SQL {
     static let begin = "BEGIN IMMEDIATE"
     static let commit = "COMMIT"
@@ -56,7 +56,7 @@ enum SQL {
         DELETE FROM delivery_tag INDEXED BY delivery_tag_by_delivery
         WHERE delivery_id = ? AND topic = ?
         """
-    /// The status of a delivery of which no other topic is left.
+    /// The status of a delivery that has no other topic.
     static let selectUnlessTagged = """
         SELECT status FROM delivery WHERE id = ?
         AND NOT EXISTS (SELECT 1 FROM delivery_tag WHERE delivery_id = delivery.id)
@@ -70,7 +70,7 @@ enum SQL {
         DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE endpoint = ? LIMIT ?)
         """
 
-    /// Guarded, because a history may have been removed since somebody looked.
+    /// Conditional, because the history may have been removed since it was read.
     static let updateEvicted = """
         UPDATE topic
         SET evicted_offset = ?, evicted_cursor = ?, past_time = max(coalesce(past_time, 0), ?)
@@ -89,7 +89,7 @@ enum SQL {
         SET erased_offset = ?, erased_cursor = ?, past_time = max(coalesce(past_time, 0), ?)
         WHERE id = ? AND erased_offset < ?
         """
-    /// Of an event that leaves no row, but a version or a key.
+    /// For an event without a row, but with a version or a key.
     static let updatePastTime =
         "UPDATE topic SET past_time = max(coalesce(past_time, 0), ?) WHERE id = ?"
     static let setUnknownPastTime =
@@ -114,8 +114,8 @@ enum SQL {
     static let selectTopicRow = "SELECT \(topicColumns) FROM topic WHERE name = ?"
     static let selectTopicPage =
         "SELECT \(topicColumns) FROM topic WHERE id > ? ORDER BY id LIMIT ?"
-    /// A topic's publications from the newest backward, those that were not evicted. Reads no more rows
-    /// than are asked for.
+    /// A topic's publications from the newest backward, without evicted ones. Reads no more rows
+    /// than requested.
     static let selectNewest = """
         SELECT topic_offset, cursor, time, payload, tags, info, allows_delta, checksum,
             (SELECT unchecked_cursor FROM hub WHERE id = 1)
@@ -134,7 +134,7 @@ enum SQL {
 
     static let selectIdempotencyKey =
         "SELECT topic_offset, time FROM idempotency WHERE topic_id = ? AND key = ?"
-    /// A key that is known but too old makes room for itself.
+    /// Replaces a key that is stored but expired.
     static let insertIdempotencyKey = """
         INSERT OR REPLACE INTO idempotency (topic_id, key, topic_offset, time) VALUES (?, ?, ?, ?)
         """
@@ -167,11 +167,11 @@ enum SQL {
         WHERE endpoint = ? AND id < ? ORDER BY id DESC LIMIT ?
         """
 
-    // What follows returns or counts all there is of something, in the order of an index.
+    // The following statements return or count all rows of a kind, in the order of an index.
 
     static let selectTopics = "SELECT \(topicColumns) FROM topic ORDER BY id"
     static let selectForgotten = "SELECT namespace, cursor FROM forgotten"
-    /// Read from the first one on, no further than the limit.
+    /// Reads from the first one, no further than the limit.
     static let selectOldestIdempotencyKeys = "SELECT id, time FROM idempotency ORDER BY id LIMIT ?"
     static let selectOldestPublicationTime = "SELECT time FROM publication ORDER BY cursor LIMIT 1"
     static let selectState = "SELECT key, value FROM state WHERE domain = ? ORDER BY key"

@@ -1,16 +1,16 @@
 /// The tables of the hub itself: the log, states, the outbox, and its own row.
 extension Schema {
-    /// `publication` only ever grows at its end: its rowid is the global cursor. The one index on it
-    /// lets a topic's tail be read at the cost of the rows returned, and makes an offset that is given
-    /// twice an error. A topic's highest offset is not stored: it is the index's last entry, or
-    /// `evicted_offset` when all was evicted. So a `topic` row is written when the topic is first seen
-    /// and when it is trimmed, never by a publication.
+    /// `publication` only ever grows at its end: its rowid is the global cursor. Its one index
+    /// makes reading a topic's newest rows cost only the rows returned, and makes an offset that is
+    /// assigned twice an error. A topic's highest offset is not stored: it is the index's last
+    /// entry, or `evicted_offset` when all was evicted. So a `topic` row is written when the topic
+    /// is first used and when it is trimmed, never by a publication.
     ///
-    /// `delivery.status` is 0 for pending, 1 for delivered, 2 for failed; `status_at` is when the next
-    /// attempt is due, or when the delivery ended.
+    /// `delivery.status` is 0 for pending, 1 for delivered, 2 for failed; `status_at` is the time
+    /// at which the next attempt is due, or at which the delivery ended.
     ///
-    /// `hub.unsynced_boot` names the run of the machine in which commits may not have reached the disk;
-    /// it is NULL when all have. See `StoreIdentity`.
+    /// `hub.unsynced_boot` names the run of the machine in which commits may not have reached the
+    /// disk; it is NULL when all have. See `StoreIdentity`.
     static let core1 = """
         CREATE TABLE hub (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -75,10 +75,10 @@ extension Schema {
         CREATE INDEX delivery_pending ON delivery (endpoint) WHERE status = 0;
         """
 
-    /// `tags` and `info` are lists of texts (`TextList`), NULL where there are none: so the rows of before
-    /// are as good as any. `idempotency.id` grows with every key, so that the oldest are the first ones.
-    /// `version` has the last version of a topic, its number as a signed integer of the same bits.
-    /// Cursors up to `hub.cursors_reserved` may have been given to events without rows.
+    /// `tags` and `info` are lists of texts (`TextList`), NULL if empty, so older rows are valid.
+    /// `idempotency.id` grows with every key, so that the oldest are the first ones. `version` has
+    /// the last version of a topic, its number as a signed integer of the same bits. Cursors up to
+    /// `hub.cursors_reserved` may have been assigned to events without rows.
     static let core2 = """
         ALTER TABLE hub ADD COLUMN cursors_reserved INTEGER NOT NULL DEFAULT 0;
 
@@ -107,15 +107,17 @@ extension Schema {
         ) STRICT;
         """
 
-    /// `topic.erased_offset` and `erased_cursor` are the highest place whose row was deleted by an erasure,
-    /// from between the others: what `publication` says of a topic's end holds no lower than that.
+    /// `topic.erased_offset` and `erased_cursor` are the highest position whose row an erasure has
+    /// deleted, between others: the topic's end is at least that, even if the rows of `publication`
+    /// end lower.
     static let core3 = """
         ALTER TABLE topic ADD COLUMN erased_offset INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE topic ADD COLUMN erased_cursor INTEGER NOT NULL DEFAULT 0;
         """
 
-    /// `delivery_tag` says by what a delivery can be erased: a row for each topic and each of its tags,
-    /// which are blobs because a text ends for SQLite where it has a zero. Deliveries of before have none, and cannot be.
+    /// `delivery_tag` has the topics and tags by which a delivery can be erased: a row for each
+    /// topic and each of its tags, which are blobs because SQLite ends a text at a zero. Older
+    /// deliveries have none, and cannot be erased.
     static let core4 = """
         CREATE TABLE delivery_tag (
             topic TEXT NOT NULL,
@@ -127,9 +129,10 @@ extension Schema {
         CREATE INDEX delivery_tag_by_delivery ON delivery_tag (delivery_id);
         """
 
-    /// `beginning` is that of the topic's epoch. `past_time` is the time of the newest publication that has no
-    /// row, NULL where it is not known: with no row left it is the time of the last one. `forgotten` has for each
-    /// namespace the greatest cursor of its topics that are no more (`ForgottenCursors`).
+    /// `beginning` is that of the topic's epoch. `past_time` is the time of the newest publication
+    /// without a row, NULL if unknown: when no row is left it is the time of the last one.
+    /// `forgotten` has for each namespace the greatest cursor of its deleted topics
+    /// (`ForgottenCursors`).
     static let core5 = """
         ALTER TABLE topic ADD COLUMN beginning INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE topic ADD COLUMN past_time INTEGER;
@@ -140,8 +143,8 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// `checksum` covers the columns of a row that never change (`Checksum`). Older rows have none, and
-    /// `hub` has the last of these: a later row without one was damaged.
+    /// `checksum` covers the columns of a row that never change (`Checksum`). Older rows have none,
+    /// and `hub` has the last of these: a later row without one was damaged.
     static let core6 = """
         ALTER TABLE publication ADD COLUMN checksum INTEGER;
         ALTER TABLE delivery ADD COLUMN checksum INTEGER;

@@ -1,14 +1,15 @@
 import GRDB
 
-/// The tables, and the way from those that a file has to those that this hub needs.
+/// The tables, and the migration from those of a file to those that this hub needs.
 ///
-/// The schema is the sum of named steps (`Migration`): the store's own, and those that domains add. Table
-/// `migration` has the names of the steps that were run in the file. The file's header carries the
-/// application's mark and a version (`PRAGMA user_version`). Versions 1 to 6 counted the steps, in files
-/// without names: each step states since which of them it exists (`Migration.sinceVersion`). From version 7 on
-/// the names count, and the version changes only if their table does.
+/// The schema is the sum of named steps (`Migration`): the store's own, and those that domains add.
+/// Table `migration` has the names of the steps that were run in the file. The file's header has
+/// the application's ID and a version (`PRAGMA user_version`). Versions 1 to 6 counted the steps,
+/// in files without names: each step states the first of them that contains it
+/// (`Migration.sinceVersion`). From version 7 on the names are used, and the version changes only
+/// with their table.
 ///
-/// A file of another application, of a later version, or with a step or a table that this hub does not know
+/// A file of another application, of a later version, or with a step or a table unknown to this hub
 /// is refused before a byte of it is written.
 struct Schema {
     /// "Vard" in ASCII.
@@ -41,7 +42,7 @@ struct Schema {
         )
     }
 
-    /// Refuses what is not ours to open. Called for each connection, before anything is written.
+    /// Refuses files that are not ours. Called for each connection, before anything is written.
     func check(_ database: Database, path: String) throws {
         let found = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let foundVersion = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
@@ -83,8 +84,7 @@ struct Schema {
         }
     }
 
-    /// A file of a numbered version lists no steps, so a step that this hub does not know is found by its
-    /// tables.
+    /// A file of a numbered version lists no steps, so an unknown step is detected by its tables.
     private func checkTables(_ database: Database, version: Int, path: String) throws {
         guard Self.numberedVersions.contains(version) else { return }
         let known = try Self.entries(of: migrations(ofVersion: version))
@@ -99,12 +99,12 @@ struct Schema {
         }
     }
 
-    /// The steps that files of a numbered version have had.
+    /// The steps that files of a numbered version have run.
     private func migrations(ofVersion version: Int) -> [Migration] {
         migrations.filter { migration in migration.sinceVersion.map { $0 <= version } ?? false }
     }
 
-    /// Runs the steps that the file has not had, all in one transaction.
+    /// Runs the steps that the file has not run, all in one transaction.
     func migrate(_ database: Database) throws {
         let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         if found == Self.version {
@@ -124,7 +124,7 @@ struct Schema {
         }
     }
 
-    /// Makes the table of names, with the steps that a file of a numbered version has had.
+    /// Creates the table of names, with the steps that a file of a numbered version has run.
     private func beginNames(in database: Database, version: Int) throws {
         try database.execute(sql: Self.nameTable)
         for migration in migrations(ofVersion: version) {

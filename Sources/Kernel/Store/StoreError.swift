@@ -1,6 +1,6 @@
 import GRDB
 
-/// What the store could not do, and why. A system error: retry or shut down.
+/// The failed operation of the store, and the reason. A system error: retry or shut down.
 package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Code: String, Sendable {
         /// The directory is missing, the path is a directory, or the file may not be read.
@@ -11,30 +11,32 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         /// Written by a later version of the hub.
         case newerSchema
         case readOnly
-        /// Another process holds the file.
+        /// Another process has locked the file.
         case locked
         case diskFull
-        /// The file was removed, emptied or replaced under the running hub, or claimed a second time.
+        /// The file was removed, emptied or replaced while the hub was running, or claimed by
+        /// another process.
         case gone
         case ioFailed
-        /// The commit failed in a way that may have left the change in the file: it is there, or it is not,
-        /// after the end of the process. An idempotency key settles it: the retry is published once.
+        /// The commit failed in a way that may have left the change in the file: after the end of
+        /// the process it is either there or not. An idempotency key makes a retry safe: it is
+        /// published once.
         case fateUnknown
         case corrupt
-        /// A row that the schema refuses; the change is at fault.
+        /// The schema refuses a row; the change is at fault.
         case constraint
-        /// A row that the change needs is not there; the change is at fault.
+        /// A row that the change needs does not exist; the change is at fault.
         case notFound
         case changeTooBig
         case queueFull
-        /// Of those that are kept in memory alone.
+        /// Too many topics that are kept only in memory.
         case tooManyTopics
         case closed
         case other
     }
 
     package var code: Code
-    /// What happened and the value seen.
+    /// The failure and the value seen.
     package var message: String
     /// The statement that failed, without its values.
     package var sql: String?
@@ -54,12 +56,13 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension StoreError {
-    /// The same failure in the store's words. A `StoreError` and a cancellation pass unchanged.
+    /// Returns the same failure as a `StoreError`. A `StoreError` and a cancellation are returned
+    /// unchanged.
     static func translating(_ error: any Error, path: String) -> any Error {
         if let failure = error as? CommitFailure { return StoreError(failure, path: path) }
         guard let error = error as? DatabaseError else { return error }
         let detail = error.message ?? error.extendedResultCode.description
-        // A table that was dropped under the running hub: for SQLite the statement is at fault.
+        // A table that was dropped while the hub was running: SQLite blames the statement.
         let lacksTable = error.resultCode == .SQLITE_ERROR && detail.hasPrefix("no such table")
         let code = lacksTable ? .corrupt : Code(error.resultCode)
         return StoreError(code, "\(code.summary): \(detail)", sql: error.sql, path: path)
@@ -93,7 +96,7 @@ extension StoreError.Code {
             }
     }
 
-    /// What happened, without a value: also for those who may not see paths and statements.
+    /// The failure, without a value: also for users who may not see paths and statements.
     package var summary: String {
         switch self {
         case .cannotOpen: "cannot open the database"

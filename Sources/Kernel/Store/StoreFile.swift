@@ -3,15 +3,16 @@ import Locking
 
 /// The claim of one process on a store's file, held until `release` or the end of the process.
 ///
-/// The writer counts offsets in memory and subscribers hear only of its own commits, so a second hub on the
-/// same file would give out the same offsets twice. SQLite's own locks last for a transaction only. The
-/// claim is two locks:
+/// The writer counts offsets in memory and subscribers receive only its own commits, so a second
+/// hub on the same file would assign the same offsets again. SQLite's own locks last only for a
+/// transaction. The claim is two locks:
 ///
-/// - `flock` on a file beside the database. It is taken before the database is touched.
-/// - A lock of an open file description (`F_OFD_SETLK`) on a byte of the database itself, far from those that
-///   SQLite locks. It belongs to the inode, so a hard link leads to it, and so does the path after the lock file
-///   was removed. Such locks know nothing of SQLite's, which are the process's (POSIX). But closing any
-///   descriptor of the database drops those, so this one is closed last.
+/// - `flock` on a file next to the database. It is taken before the database is accessed.
+/// - A lock of an open file description (`F_OFD_SETLK`) on a byte of the database itself, far from
+///   those that SQLite locks. It belongs to the inode, so it also applies through a hard link, and
+///   after the lock file was removed. Such locks are independent of SQLite's, which belong to the
+///   process (POSIX). But closing any descriptor of the database drops those, so this one is closed
+///   last.
 final class StoreFile: Sendable {
     /// Absolute, without symbolic links: two names of one file lead to one lock.
     let path: String
@@ -19,9 +20,9 @@ final class StoreFile: Sendable {
 
     private struct Descriptors {
         var lock: Int32?
-        /// Nil where SQLite has to say why the database cannot be opened.
+        /// Nil if the database cannot be opened, for which SQLite reports the reason.
         var database: Int32?
-        /// What the path of the write-ahead log led to when the store was opened.
+        /// The identity of the write-ahead log when the store was opened.
         var log: FileIdentity?
     }
 
@@ -37,13 +38,14 @@ final class StoreFile: Sendable {
         release()
     }
 
-    /// Notes which file is the write-ahead log, once SQLite has made it.
+    /// Stores the identity of the write-ahead log, once SQLite has created it.
     func noteLog() {
         let log = FileIdentity(path: path + "-wal")
         descriptors.withLock { $0.log = log }
     }
 
-    /// Compares what is open with what the paths name. A lock file that is gone is made and claimed again.
+    /// Compares the open files with those at the paths. A missing lock file is created and claimed
+    /// again.
     func findFault() -> StoreFault? {
         descriptors.withLock { descriptors in
             guard let database = descriptors.database else { return nil }
@@ -60,7 +62,7 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// Makes sure that the lock file is the one that was claimed.
+    /// Checks that the lock file is the one that was claimed.
     private func claimAgain(_ descriptors: inout Descriptors) -> Bool {
         let lockPath = path + "-lock"
         guard let lock = descriptors.lock else { return true }
@@ -92,11 +94,12 @@ final class StoreFile: Sendable {
         return descriptor
     }
 
-    /// Makes a file that is not there yet, for its owner alone: secrets of webhooks stand in it. SQLite gives
-    /// the log beside it the same mode. What is there already keeps its mode.
+    /// Creates the file if it does not exist, accessible only by its owner: it contains secrets of
+    /// webhooks. SQLite gives its log the same mode. An existing file keeps its mode.
     private func makePrivate() {
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        // Where it cannot be made, SQLite says why. SQLite has not opened it yet, so closing drops no lock.
+        // If it cannot be created, SQLite reports the reason. SQLite has not opened it yet, so
+        // closing drops no lock.
         if file >= 0 { Glibc.close(file) }
     }
 
@@ -105,7 +108,7 @@ final class StoreFile: Sendable {
         guard file >= 0 else { return }
         descriptors.withLock { $0.database = file }
         guard !Self.setInodeLock(Int16(F_WRLCK), on: file) else { return }
-        // A file system without such locks has the lock file.
+        // On a file system without such locks, only the lock file is locked.
         guard errno == EAGAIN || errno == EACCES else { return }
         throw StoreError(
             .locked,
@@ -116,7 +119,7 @@ final class StoreFile: Sendable {
 
     /// `F_OFD_SETLK` of fcntl(2), which the Glibc module does not import.
     private static let setOpenFileLock: Int32 = 37
-    /// SQLite locks 512 bytes behind the first gigabyte.
+    /// SQLite locks 512 bytes after the first gigabyte.
     private static let lockedByte: off_t = 1 << 61
 
     private static func setInodeLock(_ type: Int16, on file: Int32) -> Bool {
@@ -128,11 +131,11 @@ final class StoreFile: Sendable {
         return withUnsafeMutablePointer(to: &range) { fcntl(file, setOpenFileLock, $0) } == 0
     }
 
-    /// Gives the file free for another hub; SQLite has closed it before. The lock file stays: deleting it
-    /// would race with the next claim.
+    /// Releases the file for another hub; SQLite has closed it before. The lock file stays:
+    /// deleting it would race with the next claim.
     ///
-    /// Unlocked and not only closed: a process that is being forked holds the descriptor, and with it the
-    /// lock, until it executes another program.
+    /// Unlocked and not only closed: a process that is being forked holds the descriptor, and with
+    /// it the lock, until it executes another program.
     func release() {
         let held = descriptors.withLock { descriptors in
             defer { descriptors = Descriptors() }
@@ -148,7 +151,7 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// Whether a byte of the file cannot be read: SQLite calls that corrupt, too.
+    /// Whether a byte of the file cannot be read, which SQLite also reports as corruption.
     func hasReadError() -> Bool {
         descriptors.withLock { $0.database }.map(Self.hasReadError) ?? false
     }
@@ -163,7 +166,7 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// The length of a file in bytes; 0 when there is none.
+    /// Returns the length of a file in bytes; 0 if it does not exist.
     static func length(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
@@ -222,7 +225,7 @@ extension StoreFile {
         return lstat(path, &status) == 0
     }
 
-    /// Whether both paths lead to one file.
+    /// Whether both paths are of one file.
     static func isSame(_ one: String, _ other: String) -> Bool {
         guard let first = FileIdentity(path: one) else { return false }
         return first == FileIdentity(path: other)
@@ -230,7 +233,7 @@ extension StoreFile {
 
     static func directory(of path: String) -> String { split(path).directory }
 
-    /// A file that root makes belongs to the user that the hub runs as, which owns the directory.
+    /// Gives files that root has created to the owner of the directory, which is the hub's user.
     static func giveToOwnerOfDirectory(_ paths: [String]) {
         guard geteuid() == 0 else { return }
         for path in paths {
@@ -241,7 +244,7 @@ extension StoreFile {
     }
 }
 
-/// What a path leads to, whatever it is called.
+/// The identity of a file, whatever its path.
 private struct FileIdentity: Equatable {
     let device: dev_t
     let inode: ino_t
@@ -251,7 +254,7 @@ private struct FileIdentity: Equatable {
         inode = status.st_ino
     }
 
-    /// Nil when the path leads to nothing.
+    /// Returns nil when there is no file at the path.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -1,13 +1,14 @@
 import Timekeeping
 
-/// Whether the store takes changes, as its last transaction tells.
+/// Whether the store accepts changes, according to its last transaction.
 package enum StoreHealth: Sendable, Equatable {
     case ok
-    /// Transactions have failed since then, this way the first time. Not counted is a change that was
-    /// refused for its own fault.
+    /// Transactions have failed since then; the error is the first one. A change that was refused
+    /// for its own fault does not count.
     case failing(since: Timestamp, StoreError)
 
-    /// Why durable publications are refused, without paths and SQL; nil when they are not.
+    /// The reason why durable publications are refused, without paths and SQL; nil when they are
+    /// accepted.
     package var refusal: String? {
         switch self {
         case .ok: nil
@@ -15,7 +16,7 @@ package enum StoreHealth: Sendable, Equatable {
         }
     }
 
-    /// What is known after a transaction.
+    /// Updates the health after a transaction.
     ///
     /// - Parameter failure: of the file; nil when the transaction was committed.
     mutating func note(_ failure: StoreError?, at time: Timestamp) {

@@ -2,31 +2,33 @@ import GRDB
 import PubSub
 import Timekeeping
 
-/// What tells this store's offsets and cursors from those of any other: its epoch and its cursor base.
+/// The epoch and the cursor base, which distinguish this store's offsets and cursors from those of
+/// any other.
 ///
-/// A new store begins both. So does a store that may have forgotten commits: subscribers may hold
-/// offsets that it would give out a second time. A loss of power forgets commits since the last sync, so
-/// the file says in which run of the machine it was written without syncs. Found open from another run, it
-/// has to assume the loss. The end of the process alone, `kill -9` included, loses nothing. A
-/// write-ahead log that was damaged or removed forgets commits, too, and the mark beside the database tells
-/// (`StoreContinuity`).
+/// A new store begins both. So does a store that may have lost commits: subscribers may hold
+/// offsets that it would assign again. A power failure loses commits since the last sync, so the
+/// file contains the run of the machine in which it was written without syncs. If it is found open
+/// from another run, a loss must be assumed. The mere end of the process, even by `kill -9`, loses
+/// nothing. A damaged or removed write-ahead log also loses commits, which the mark of the database
+/// detects (`StoreContinuity`).
 struct StoreIdentity: Sendable, Equatable {
     let epoch: String
     /// Cursors of this epoch are above it; see `cursorsPerMillisecond`.
     let cursorBase: UInt64
-    /// No cursor above it was given out: the highest one of a row, of a forgotten topic or of a reserved
+    /// The highest cursor that was assigned: that of a row, of a deleted topic or of a reserved
     /// block, or the base.
     let lastCursor: UInt64
     /// The highest cursor of a publication that has, or once had, a row, or the base.
     let rowCursor: UInt64
     let forgotten: ForgottenCursors
-    /// How the database relates to its mark, and whether the machine stopped before it was synced.
+    /// The relation of the database to its mark, and whether the machine stopped before it was
+    /// synced.
     private(set) var continuity = StoreContinuity.kept
     private(set) var endedUnsynced = false
-    /// The file is a backup that was put back, and this is its first start.
+    /// Whether the file is a restored backup, and this is its first start.
     private(set) var wasRestored = false
 
-    /// What the mark has to say of this database.
+    /// The mark of this database.
     var highWater: HighWater {
         HighWater(
             epoch: HighWater.fingerprint(of: epoch),
@@ -35,22 +37,23 @@ struct StoreIdentity: Sendable, Equatable {
         )
     }
 
-    /// A base is the wall time times this, so that a store made anew begins above the cursors of any
-    /// former one, unless that one gave out a million cursors a second for all its life.
+    /// A base is the wall time times this, so that a recreated store begins above the cursors of
+    /// any earlier one, unless that one assigned a million cursors a second during all its life.
     static let cursorsPerMillisecond: UInt64 = 1000
-    /// With a wall clock that went backward, more than the publications that a loss of power can take
-    /// back.
+    /// More than the publications that a power failure can undo, for a wall clock that went
+    /// backward.
     static let cursorLeap: UInt64 = 1_000_000_000
-    /// Half of what a JSON number carries exactly (RFC 8259 §6): the other half is for counting.
+    /// Half of the range that a JSON number represents exactly (RFC 8259 §6): the other half is for
+    /// counting.
     static let cursorBaseMax: UInt64 = 1 << 52
 
-    /// Written into the file when the run of the machine cannot be known; equal to no other run.
+    /// Written into the file when the run of the machine is unknown; equal to no other run.
     private static let unknownBoot = "unknown"
-    /// Written into a backup that is put back; equal to no run either.
+    /// Written into a restored backup; equal to no run either.
     private static let restored = "restored"
 
-    /// Reads the identity, or begins another one, and notes that the store is open. When it returns, all
-    /// of that is on the disk, and so is every commit made before.
+    /// Reads the identity, or begins another one, and marks the store as open. When it returns, all
+    /// of that is on the disk, and so is every earlier commit.
     static func establish(
         _ database: Database,
         options: StoreOptions,
@@ -93,18 +96,20 @@ struct StoreIdentity: Sendable, Equatable {
         return identity
     }
 
-    /// Notes that every commit has reached the disk; that is so when it returns.
+    /// Stores that every commit has reached the disk; that is so when it returns.
     static func noteSynced(_ database: Database) throws {
         try database.execute(sql: "PRAGMA synchronous = FULL")
         try database.execute(sql: "UPDATE hub SET unsynced_boot = NULL")
     }
 
-    /// Lets the next start begin a new epoch: hubs may have given out later offsets than those of this file.
+    /// Makes the next start begin a new epoch: hubs may have assigned later offsets than those of
+    /// this file.
     static func noteRestored(_ database: Database) throws {
         try database.execute(sql: "UPDATE hub SET unsynced_boot = ?", arguments: [restored])
     }
 
-    /// Above every cursor that was given out, as far as the database, its mark and the clock tell.
+    /// Returns a base above every cursor that was assigned, as far as the database, its mark and
+    /// the clock show.
     private static func base(
         after before: StoreIdentity?,
         _ mark: HighWaterFile.Found,
@@ -133,7 +138,7 @@ struct StoreIdentity: Sendable, Equatable {
         try database.execute(sql: statement, arguments: [epoch, Int64(base)])
     }
 
-    /// The note to leave while the store is open.
+    /// The value of `unsynced_boot` while the store is open.
     private static func unsyncedBoot(_ options: StoreOptions) -> String? {
         switch options.synchronous {
         case .full: nil
@@ -162,7 +167,7 @@ struct StoreIdentity: Sendable, Equatable {
             cursorBase: UInt64(clamping: try row.checked(1) as Int64),
             lastCursor: max(UInt64(clamping: try row.checked(2) as Int64), rowCursor),
             rowCursor: rowCursor,
-            // A damaged page may have a name twice.
+            // A damaged page may contain a name twice.
             forgotten: ForgottenCursors(Dictionary(forgotten, uniquingKeysWith: max))
         )
     }

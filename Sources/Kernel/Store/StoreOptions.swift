@@ -6,41 +6,42 @@ import GRDB
 import PubSub
 import Timekeeping
 
-/// What a store is opened with.
+/// The options for opening a store.
 package struct StoreOptions: Sendable {
-    /// When a commit has reached the disk.
+    /// The point at which a commit has reached the disk.
     package enum Synchronous: Sendable, Equatable {
-        /// A commit survives the end of the process in any form. A loss of power may take back the last
-        /// commits; the store notices it at the next start and begins a new epoch.
+        /// A commit survives the end of the process in any form. A power failure may undo the last
+        /// commits; the store detects this at the next start and begins a new epoch.
         case normal
-        /// A commit also survives a loss of power: one `fsync` per group of commits.
+        /// A commit also survives a power failure: one `fsync` per group of commits.
         case full
     }
 
     package var path: String
     package var synchronous: Synchronous
-    /// How long to wait for a lock that another process holds on the file, such as a backup.
+    /// The time to wait for a lock that another process, such as a backup, holds on the file.
     package var busyTimeout: Duration
-    /// SQLite's page cache of each connection: one writer and at most two readers.
+    /// The size of SQLite's page cache of each connection: one writer and at most two readers.
     package var cacheBytes: Int
-    /// Names the run of the machine, such as the text of `/proc/sys/kernel/random/boot_id`. Nil when it
-    /// cannot be known: then an end without `close` counts as a loss of power.
+    /// Identifies the run of the machine, such as the text of `/proc/sys/kernel/random/boot_id`.
+    /// Nil when it is unknown: then an end without `close` counts as a power failure.
     package var bootIdentifier: String?
-    /// Begins a new epoch though nothing was lost. Needed once after a backup was put back, because
-    /// subscribers may hold offsets that the backup does not have.
+    /// Whether a new epoch begins though no loss was detected. Needed once after a backup was
+    /// restored, because subscribers may hold offsets that the backup does not have.
     package var startsNewEpoch: Bool
-    /// Which topics outlive the process; see `HubStore.setDurability`.
+    /// Returns whether a topic is durable; see `HubStore.setDurability`.
     package var isDurable: @Sendable (Topic) -> Bool
-    /// How many topics each topic's namespace may have in memory; see `HubStore.setMemoryLimits`.
+    /// Returns the maximum of memory topics of a topic's namespace; see `HubStore.setMemoryLimits`.
     package var memoryLimits: @Sendable (Topic) -> MemoryTopicLimits
     /// The wall clock, for the time at which the store began to fail.
     package var wallClock: @Sendable () -> Timestamp
-    /// How often to look whether the files are still those that the path names.
+    /// The interval of the checks whether the files are still those at the path.
     package var watchInterval: Duration
     package var limits: StoreLimits
-    /// What domains add to the schema. A file that was opened with a step cannot be opened without it.
+    /// The domains' additions to the schema. A file that was opened with a step cannot be opened
+    /// without it.
     package var migrations: [Migration]
-    /// Ends a transaction; a test makes it slow, or lets it fail.
+    /// Ends a transaction; a test makes it slow, or makes it fail.
     var commit: @Sendable (Database) throws -> Void = { try $0.run(SQL.commit) }
 
     package init(
@@ -78,24 +79,27 @@ package struct StoreOptions: Sendable {
 
 /// The store's limits; each refusal is a `StoreError`.
 package struct StoreLimits: Sendable, Equatable {
-    /// Writes that may wait for the writer.
+    /// The maximum of writes that wait for the writer.
     package let waitingWritesMax: Int
-    /// Bytes of all writes that wait for the writer.
+    /// The maximum of bytes of all writes that wait for the writer.
     package let waitingBytesMax: Int
-    /// Bytes of one change, its rows' overhead included.
+    /// The maximum of bytes of one change, including its rows' overhead.
     package let changeBytesMax: Int
-    /// Writes that share one transaction: bounds how long the first of them waits for the last.
+    /// The maximum of writes in one transaction: bounds how long the first of them waits for the
+    /// last.
     package let batchWritesMax: Int
-    /// Rows that one trimming transaction deletes: bounds how long a commit waits behind it.
+    /// The maximum of rows that one trimming transaction deletes: bounds how long a commit waits
+    /// for it.
     package let trimRowsMax: Int
-    /// Durable topics whose counters the writer remembers. They are read again when they are needed.
+    /// The maximum of durable topics whose counters are cached. Others are read again when needed.
     package let topicsCachedMax: Int
-    /// Topics that are kept in memory alone. Their counters can't be read again, so one more is refused.
+    /// The maximum of topics kept only in memory. Their counters cannot be read again, so further
+    /// ones are refused.
     package let memoryTopicsMax: Int
-    /// How long an event's idempotency key is remembered, by the times of the events.
+    /// The time for which an event's idempotency key is kept, by the times of the events.
     package let idempotencyWindow: Duration
-    /// Idempotency keys that are remembered: of durable topics in the file, of others in memory. The
-    /// oldest go first; one batch may be over it.
+    /// The maximum of stored idempotency keys: of durable topics in the file, of others in memory.
+    /// The oldest are deleted first; one batch may exceed it.
     package let idempotencyKeysMax: Int
 
     package init(

@@ -1,29 +1,30 @@
-/// What a store's writer has done, for the metrics.
+/// The counters of a store's writer, for the metrics.
 package struct StoreStatistics: Sendable, Equatable {
-    /// Begun, however they ended. Events without rows need none.
+    /// Transactions begun, whatever their result. Events without rows need none.
     package var transactions: UInt64 = 0
     package var writesCommitted: UInt64 = 0
     package var writesFailed: UInt64 = 0
-    /// Never tried, because the queue was full or the store closed.
+    /// Writes never tried, because the queue was full or the store closed.
     package var writesRefused: UInt64 = 0
     package var publications: UInt64 = 0
-    /// Events that were not published, because their idempotency key was known.
+    /// Events that were not published, because their idempotency key was already stored.
     package var duplicates: UInt64 = 0
     /// Events that were not published, because their version was not above the topic's.
     package var stale: UInt64 = 0
-    /// Events that were not published, because their topic would have been one too many in memory.
+    /// Events that were not published, because their topic would have exceeded the maximum in
+    /// memory.
     package var topicsRefused: [TopicRefusal.Bound: UInt64] = [:]
-    /// Each is of one topic, and may cover no publication or many.
+    /// Erasures. Each is of one topic, and may cover no publication or many.
     package var erasures: UInt64 = 0
-    /// Publications whose rows erasures have deleted; of topics that are kept in memory alone there are none.
+    /// Publications whose rows erasures have deleted; topics kept only in memory have none.
     package var publicationsErased: UInt64 = 0
     package var topicsForgotten: UInt64 = 0
-    /// The most writes that shared one transaction.
+    /// The largest number of writes in one transaction.
     package var batchLengthMax = 0
     package var writesWaiting = 0
     package var bytesWaiting = 0
-    /// How long the write has waited that waits longest, the one under way among them; nil when there
-    /// is none.
+    /// The time that the oldest write has waited, including the current one; nil when there is
+    /// none.
     package var oldestWaiting: Duration?
 
     package init() {}

@@ -1,7 +1,7 @@
 import PubSub
 import Timekeeping
 
-/// A webhook message that waits for its first attempt.
+/// A webhook message before its first attempt.
 package struct NewDelivery: Sendable, Equatable {
     package var endpoint: String
     /// Unique for the endpoint, and the same in every attempt.
@@ -9,15 +9,15 @@ package struct NewDelivery: Sendable, Equatable {
     package var eventType: String
     package var subject: String?
     package var body: [UInt8]
-    /// The wall time; also when the first attempt is due.
+    /// The wall time of its creation, at which the first attempt is due.
     package var createdAt: Timestamp
-    /// Where what it tells is published, as far as the endpoint hears of it, and with which tags: erasures
-    /// (`Change.erasures`) that cover all of these take the message out of the outbox, too, whether it
-    /// waits or has ended. Without topics or tags none does.
+    /// The topics of the message's events, of those in the endpoint's selection, and their tags:
+    /// erasures (`Change.erasures`) that cover all of these also delete the message from the
+    /// outbox, whether it is pending or has ended. Without topics or tags no erasure deletes it.
     package var topics: [Topic]
     package var tags: [String: String]
-    /// The event of its change without which it is not written: one that is not published, such as a duplicate, has
-    /// no message. Nil for a message that is always written.
+    /// The index of the change's event on which the message depends: if that is not published, for
+    /// example a duplicate, there is no message. Nil for a message that is always written.
     package var eventIndex: Int?
 
     package init(
@@ -45,7 +45,7 @@ package struct NewDelivery: Sendable, Equatable {
 
 /// A webhook message in the outbox.
 package struct StoredDelivery: Sendable, Equatable, Identifiable {
-    /// Counts up in the order of commits, over all endpoints.
+    /// Increases in the order of commits, over all endpoints.
     package var id: Int64
     package var endpoint: String
     package var messageID: String
@@ -54,22 +54,23 @@ package struct StoredDelivery: Sendable, Equatable, Identifiable {
     package var body: [UInt8]
     package var createdAt: Timestamp
     package var status: DeliveryStatus
-    /// Attempts that were made.
+    /// The number of attempts made.
     package var attempts: Int
-    /// The HTTP status of the last attempt; nil when there was no answer.
+    /// The HTTP status of the last attempt; nil when there was no response.
     package var statusCode: Int?
-    /// The delivery machine's own; empty before the first attempt.
+    /// The delivery machine's state; empty before the first attempt.
     package var state: [UInt8]
 }
 
-/// Where a delivery stands. Times are wall time.
+/// The status of a delivery. Times are wall time.
 package enum DeliveryStatus: Sendable, Equatable {
     case pending(nextAttempt: Timestamp)
     case delivered(at: Timestamp)
     case failed(at: Timestamp)
 }
 
-/// What is known of a delivery after an attempt, or after a person's command to replay or give up.
+/// The new state of a delivery after an attempt, or after an operator's command to replay or give
+/// up.
 package struct DeliveryRecord: Sendable, Equatable {
     package var deliveryID: Int64
     package var status: DeliveryStatus
@@ -92,11 +93,11 @@ package struct DeliveryRecord: Sendable, Equatable {
     }
 }
 
-/// How many deliveries the outbox holds.
+/// The numbers of deliveries in the outbox.
 package struct DeliveryCounts: Sendable, Equatable {
     package var pending = 0
     package var delivered = 0
     package var failed = 0
-    /// When the oldest pending delivery was created.
+    /// The creation time of the oldest pending delivery.
     package var oldestPending: Timestamp?
 }

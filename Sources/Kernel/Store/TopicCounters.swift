@@ -1,14 +1,15 @@
 import GRDB
 import PubSub
 
-/// The offsets and cursors to give out next: a copy in memory of what the transaction would read.
+/// The next offsets and cursors: a copy in memory of the values that the transaction would read.
 ///
-/// The writer advances the counters as it inserts, and takes them back with the rows when a savepoint or
-/// the transaction is rolled back: every change leaves a note of what it replaced. Between transactions
-/// the copy may be dropped; the file alone is the truth.
+/// The writer advances the counters as it inserts, and restores them with the rows when a savepoint
+/// or the transaction is rolled back: every change keeps the value that it replaced. Between
+/// transactions the copy may be dropped; only the file is authoritative.
 ///
-/// An event without a row leaves no cursor in the file. So that no cursor is ever given out twice, the
-/// file says up to where such events may take theirs, a block ahead; see `reservedBlock`.
+/// An event without a row leaves no cursor in the file. So that no cursor is ever assigned twice,
+/// the file contains the upper bound of the cursors of such events, a block ahead; see
+/// `reservedBlock`.
 struct TopicCounters {
     struct Row {
         let id: Int64
@@ -17,7 +18,7 @@ struct TopicCounters {
         var beginning: UInt64
     }
 
-    /// A moment of the transaction to which `rollBack` can return.
+    /// A state of the transaction to which `rollBack` can return.
     struct Mark {
         fileprivate let changeCount: Int
         fileprivate let lastCursor: UInt64
@@ -27,24 +28,25 @@ struct TopicCounters {
         fileprivate let memory: MemoryTopics.Mark
     }
 
-    /// Cursors that one write to the file reserves. A start skips what was left of the last block, and there
-    /// are 2^52 of them to count.
+    /// The number of cursors that one write to the file reserves. A start skips the rest of the
+    /// last block; there are 2^52 cursors in total.
     static let reservedBlock: UInt64 = 1_000_000
 
     private(set) var lastCursor: UInt64
-    /// The last cursor that was given to a row.
+    /// The last cursor that was assigned to a row.
     private(set) var rowCursor: UInt64
     private(set) var forgotten: ForgottenCursors
-    /// Events without a row may have cursors up to it.
+    /// The highest cursor that events without a row may have.
     private(set) var reservedCursor: UInt64
     var memory: MemoryTopics
     private var rows: [Topic: Row] = [:]
-    /// What the transaction replaced, in order; nil for a topic that was not in `rows`.
+    /// The rows that the transaction has replaced, in order; nil for a topic that was not in
+    /// `rows`.
     private var replaced: [(topic: Topic, row: Row?)] = []
     private let topicsCachedMax: Int
-    /// Of the transaction under way, or of the last one.
+    /// The gap of the current transaction, or of the last one.
     private var gap: CursorGap?
-    /// Of the transaction under way, while events beside it take theirs.
+    /// The values of the current transaction, while concurrent events use the gap.
     private var suspended: (lastCursor: UInt64, reservedCursor: UInt64)?
 
     /// - Parameter rowCursor: nil when it is the last cursor.
@@ -85,7 +87,7 @@ struct TopicCounters {
             let (topic, row) = replaced.removeLast()
             rows[topic] = row
         }
-        // What was announced beside the transaction keeps its cursors.
+        // Events that were announced during the transaction keep their cursors.
         lastCursor = max(mark.lastCursor, gap?.last ?? 0)
         rowCursor = mark.rowCursor
         reservedCursor = mark.reservedCursor
@@ -93,15 +95,16 @@ struct TopicCounters {
         memory.rollBack(to: mark.memory)
     }
 
-    /// Goes on behind what a commit gave out whose fate is not known: topics are read again from the file, and no
-    /// cursor is given twice. What was replaced is of that transaction only.
+    /// Continues after the numbers assigned by a commit whose result is unknown: topics are read
+    /// again from the file, and no cursor is assigned twice. Only that transaction has replaced
+    /// rows.
     mutating func rereadRows(behind cursor: UInt64) {
         rows.removeAll()
         replaced.removeAll()
         lastCursor = max(lastCursor, cursor)
     }
 
-    /// The topic's row, from the file if need be. A topic not seen before gets one.
+    /// Returns the topic's row, read from the file if necessary. A new topic gets one.
     mutating func row(of topic: Topic, in database: Database) throws -> Row {
         if let known = rows[topic] { return known }
         let row = try load(topic, in: database)
@@ -110,7 +113,7 @@ struct TopicCounters {
         return row
     }
 
-    /// Gives the topic's next offset and the next cursor. A topic not seen before gets its row.
+    /// Assigns the topic's next offset and the next cursor. A new topic gets its row.
     mutating func next(
         of topic: Topic,
         in database: Database
@@ -126,14 +129,14 @@ struct TopicCounters {
         return (row, lastCursor)
     }
 
-    /// Gives the topic the epoch that begins with its first publication.
+    /// Sets the topic's epoch, which begins with its first publication.
     private func begin(_ row: inout Row, of topic: Topic, in database: Database) throws {
         row.beginning = forgotten.beginning(of: topic, after: lastCursor)
         guard row.beginning > 0 else { return }
         try database.run(SQL.updateBeginning, [Int64(row.beginning), row.id])
     }
 
-    /// The same of a topic that is kept in memory alone.
+    /// The same for a topic that is kept only in memory.
     mutating func nextInMemory(of event: TopicEvent, cursor: UInt64) -> MemoryTopics.Row {
         memory.next(
             of: event.topic,
@@ -144,7 +147,7 @@ struct TopicCounters {
         )
     }
 
-    /// Forgets a topic, whose row is deleted if it has one.
+    /// Deletes a topic and its row, if it has one.
     mutating func forget(_ topic: ForgottenTopic) {
         forgotten.add(topic)
         if let known = rows.removeValue(forKey: topic.topic) {
@@ -153,12 +156,13 @@ struct TopicCounters {
         memory.forget(topic.topic)
     }
 
-    /// Whether so many events without a row can have their cursors without a write to the file.
+    /// Whether `count` events without a row can have their cursors without a write to the file.
     func hasReserved(_ count: Int) -> Bool {
         lastCursor + UInt64(count) <= reservedCursor
     }
 
-    /// Gives the next cursor to an event without a row. Outside of a transaction `hasReserved` comes first.
+    /// Assigns the next cursor to an event without a row. Outside a transaction, check
+    /// `hasReserved` first.
     mutating func nextCursorWithoutRow(in database: Database) throws -> UInt64 {
         lastCursor += 1
         if lastCursor > reservedCursor {
@@ -176,7 +180,8 @@ struct TopicCounters {
 
     // MARK: Beside a transaction
 
-    /// Leaves out so many cursors for events beside the transaction, but no more than are reserved in the file.
+    /// Leaves out `count` cursors for events during the transaction, but no more than are reserved
+    /// in the file.
     mutating func leaveOut(_ count: UInt64) {
         let reserved = reservedCursor > lastCursor ? reservedCursor - lastCursor : 0
         let gap = CursorGap(last: lastCursor, end: lastCursor + min(count, reserved))
@@ -184,17 +189,17 @@ struct TopicCounters {
         lastCursor = gap.end
     }
 
-    /// Lends all cursors that are reserved, while the writer gives out none.
+    /// Lends all reserved cursors, while the writer assigns none.
     mutating func lendReserved() {
         gap = CursorGap(last: lastCursor, end: max(lastCursor, reservedCursor))
     }
 
-    /// Goes on behind what was given out of those lent.
+    /// Continues after those of the lent cursors that were assigned.
     mutating func takeBack() {
         lastCursor = max(lastCursor, gap?.last ?? 0)
     }
 
-    /// From now on cursors are those of the gap; returns how many are left.
+    /// Switches to the cursors of the gap; returns the number of those left.
     mutating func beginBeside() -> Int {
         guard let gap else { preconditionFailure("no cursors were left out") }
         precondition(suspended == nil)
@@ -204,7 +209,7 @@ struct TopicCounters {
         return Int(gap.end - gap.last)
     }
 
-    /// The transaction goes on with its own.
+    /// Switches back to the cursors of the transaction.
     mutating func endBeside() {
         guard let suspended else { preconditionFailure("not during a transaction") }
         gap?.last = lastCursor
@@ -219,7 +224,8 @@ struct TopicCounters {
         return lastCursor
     }
 
-    /// A reader of a stream that has left before the topic was forgotten is told that something is missing.
+    /// A new row has the cursor of deleted topics, so that a reader of a stream that left before
+    /// the deletion receives a gap notification.
     private func load(_ topic: Topic, in database: Database) throws -> Row {
         let select = try database.cachedStatement(sql: SQL.selectTopic)
         if let row = try GRDB.Row.fetchOne(select, arguments: [topic.name]) {

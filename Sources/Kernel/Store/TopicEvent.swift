@@ -1,27 +1,28 @@
 import PubSub
 import Timekeeping
 
-/// An event that asks for its place in a topic; committed, it is a `Publication`.
+/// An event before its commit; committed, it is a `Publication`.
 package struct TopicEvent: Sendable, Equatable {
-    /// Bytes of an idempotency key, which is not empty either.
+    /// The maximum length of an idempotency key in bytes; it is not empty.
     package static let idempotencyKeyLengthMax = 512
 
     package var topic: Topic
     package var time: Timestamp
-    /// JSON text that subscribers get.
+    /// The JSON text that subscribers receive.
     package var payload: [UInt8]
-    /// What subscribers may filter by.
+    /// The tags by which subscribers may filter.
     package var tags: [String: String]
-    /// Which client published it; nil for the hub itself and for the server API.
+    /// The client that published it; nil for the hub itself and for the server API.
     package var info: ClientInfo?
-    /// False for an event that only those get who are subscribed: offset 0, and no row.
+    /// False for an event that only current subscribers receive: offset 0, and no row.
     package var keepsHistory: Bool
-    /// Whether subscribers that agreed to it may get the difference from the publication before.
+    /// Whether subscribers that have agreed to it may receive the difference from the previous
+    /// publication.
     package var allowsDelta: Bool
-    /// Names the event within its topic: of two with one key, the second is not published. See
+    /// Identifies the event within its topic: if two have one key, the second is not published. See
     /// `StoreLimits.idempotencyWindow`.
     package var idempotencyKey: String?
-    /// An event whose version is not above the topic's is not published.
+    /// The event's version: if it is not above the topic's, the event is not published.
     package var version: EventVersion?
     package var source: EventSource
 
@@ -49,12 +50,12 @@ package struct TopicEvent: Sendable, Equatable {
         self.source = source
     }
 
-    /// A domain event, whose subscribers get its CloudEvent.
+    /// A domain event, which subscribers receive as a CloudEvent.
     package init(topic: Topic, event: Event, tags: [String: String] = [:]) {
         self.init(topic: topic, time: event.time, payload: event.cloudEvent(), tags: tags)
     }
 
-    /// Bytes of its texts.
+    /// The length of its texts in bytes.
     var length: Int {
         var sum = payload.count + (idempotencyKey?.utf8.count ?? 0)
         for (key, value) in tags { sum += key.utf8.count + value.utf8.count }
@@ -62,7 +63,7 @@ package struct TopicEvent: Sendable, Equatable {
         return sum + (info?.connectionInfo?.count ?? 0) + (info?.topicInfo?.count ?? 0)
     }
 
-    /// Whether the topic is asked what it knows before the event gets its place.
+    /// Whether the event's publication depends on the topic's key or version.
     var isConditional: Bool { idempotencyKey != nil || version != nil }
 
     func publication(offset: UInt64, cursor: UInt64) -> Publication {
@@ -79,10 +80,9 @@ package struct TopicEvent: Sendable, Equatable {
     }
 }
 
-/// The number that the producer gives to a topic's state, so that a late writer can't bring back what
-/// was replaced.
+/// The producer's number of a topic's state, so that a late writer cannot restore a replaced state.
 ///
-/// A topic remembers the last one only. Numbers of different epochs can't be compared: an event of
+/// A topic keeps only the last one. Numbers of different epochs cannot be compared: an event of
 /// another epoch than the last one's is published and begins that epoch.
 package struct EventVersion: Sendable, Hashable {
     package var number: UInt64
@@ -99,15 +99,17 @@ package struct EventVersion: Sendable, Hashable {
     }
 }
 
-/// What became of one event of a committed change.
+/// The result of one event of a committed change.
 package enum EventOutcome: Sendable, Equatable {
-    /// With the epoch in which its offset counts.
+    /// With the epoch of its offset.
     case published(Publication, TopicEpoch)
-    /// An event with the same idempotency key was published there; this one is not.
+    /// An event with the same idempotency key was published at this position; this one is not.
     case duplicate(Position)
-    /// The topic, which stands there, has this version or a higher one; this event is not published.
+    /// The topic, whose current position this is, has this version or a higher one; this event is
+    /// not published.
     case stale(Position)
-    /// Its topic would be one too many in memory; this event is not published, the others of its change are.
+    /// Its topic would exceed the maximum in memory; this event is not published, the others of its
+    /// change are.
     case refused(TopicRefusal)
 
     var isPublished: Bool {
@@ -115,7 +117,7 @@ package enum EventOutcome: Sendable, Equatable {
     }
 }
 
-/// What a commit made of the change's events.
+/// The results of the events of a change.
 package struct Committed: Sendable, Equatable {
     /// In the order of the change's events.
     package var outcomes: [EventOutcome]
@@ -124,7 +126,7 @@ package struct Committed: Sendable, Equatable {
         self.outcomes = outcomes
     }
 
-    /// Of the events that were published, in order.
+    /// The published events, in order.
     package var publications: [Publication] { outcomes.publications }
 }
 

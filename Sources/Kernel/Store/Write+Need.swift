@@ -1,9 +1,9 @@
 import PubSub
 
-/// What a write needs of the file.
+/// The file access that a write needs.
 enum WriteNeed: Equatable {
     case file
-    /// Only cursors, so many: everything it publishes is without rows.
+    /// Only this number of cursors: all its publications are without rows.
     case cursors(Int)
 
     var cursorsWithoutFile: Int? {
@@ -11,11 +11,11 @@ enum WriteNeed: Equatable {
     }
 }
 
-/// Where a write waits.
+/// The queue of a write.
 enum WriteLane {
-    /// For the writer, with the memory topics that it is known to touch.
+    /// For the writer, with the memory topics that it is known to use.
     case file(memoryTopics: [Topic])
-    /// It publishes so many events of memory topics and does nothing else: it can have its place before a
+    /// It only publishes this number of events of memory topics: it can be carried out before a
     /// transaction that waits for the disk.
     case beside(cursors: Int)
 
@@ -35,7 +35,7 @@ extension Write {
             guard !change.hasRows else { return .file }
             let needsFile =
                 change.removedHistories.contains(where: isDurable)
-                // Of any topic: webhooks that tell of it have rows.
+                // Of any topic: webhooks about it have rows.
                 || !change.erasures.isEmpty
                 || change.events.contains {
                     ($0.keepsHistory || $0.isConditional) && isDurable($0.topic)
@@ -46,7 +46,7 @@ extension Write {
 
     func lane(_ isDurable: (Topic) -> Bool) -> WriteLane {
         switch self {
-        // What a composed write publishes is not known before its turn.
+        // The publications of a composed write are unknown before its turn.
         case .statements, .composed, .keyExpiry, .cursorReservation: .file(memoryTopics: [])
         case .historyRemoval(let topic): .file(memoryTopics: isDurable(topic) ? [] : [topic])
         case .forgetting(let quiet):
@@ -55,14 +55,14 @@ extension Write {
         }
     }
 
-    /// Of a write with the lane `beside`.
+    /// The topics of a write with the lane `beside`.
     var eventTopics: [Topic] {
         if case .change(let change) = self { change.events.map(\.topic) } else { [] }
     }
 }
 
 extension Change {
-    /// Whether it writes beside what its events and removals need.
+    /// Whether it writes more than its events and removals need.
     var hasRows: Bool {
         !(state.isEmpty && feeds.isEmpty && alerts.isEmpty && deliveries.isEmpty && clock == nil)
     }

@@ -2,53 +2,54 @@ import GRDB
 import PubSub
 import Timekeeping
 
-/// What a write does.
+/// The operation of a write.
 enum Write: Sendable {
     /// Boxed: a write is copied a dozen times on its way, and a change has eight arrays.
     indirect case change(Change)
     case historyRemoval(Topic)
-    /// Of those that are still quiet.
+    /// Deletes those topics that are still quiet.
     case forgetting([QuietTopic])
-    /// Of idempotency keys in the file, at most so many.
+    /// Deletes expired idempotency keys in the file, at most `rowsMax`.
     case keyExpiry(now: Timestamp, rowsMax: Int)
-    /// Of cursors for events without rows.
+    /// Reserves cursors for events without rows.
     case cursorReservation
     case statements(WriteBody)
-    /// A change that is made inside of the transaction.
+    /// A change that is composed inside the transaction.
     case composed(ComposedBody)
 }
 
-/// The statements of one write. What it throws undoes it alone. It may run twice: what it leaves outside
-/// of the database has to be the same then.
+/// The statements of one write. An error undoes only this write. It may run twice: its effects
+/// outside the database must be the same both times.
 typealias WriteBody = @Sendable (Database) throws -> Written
 
-/// Writes what it likes and returns the change to apply after it. Like `WriteBody` else.
+/// Writes rows and returns the change to apply afterwards. Otherwise like `WriteBody`.
 typealias ComposedBody = @Sendable (Database) throws -> Change
 
-/// What a write leaves behind when its transaction is committed.
+/// The results of a write when its transaction is committed.
 struct Written: Sendable {
     var outcomes: [EventOutcome] = []
     var rowCount = 0
     /// In order; each after all outcomes.
     var removals: [HistoryRemoval] = []
-    /// In order; no write has anything else beside them.
+    /// In order; such a write has no other results.
     var forgotten: [ForgottenTopic] = []
     /// In order; each after all outcomes and removals.
     var erasures: [Erasure] = []
-    /// Rows of publications that the erasures have deleted.
+    /// The number of rows of publications that the erasures have deleted.
     var erasedCount = 0
-    /// For each delivery that was added, its endpoint.
+    /// The endpoint of each delivery that was added.
     var queued: [String] = []
-    /// Deliveries that waited and were deleted by an erasure.
+    /// Pending deliveries that an erasure has deleted.
     var erasedDeliveries: [Int64] = []
 }
 
-/// How the writes of one batch ended.
+/// The results of one batch of writes.
 struct WrittenBatch {
     /// One for each write, in order.
     var results: [Result<Written, any Error>]
     /// Whether there was a transaction; a batch of events without rows needs none.
     var hasTransaction: Bool
-    /// Whether the transaction was committed and had something to write: proof that the file takes writes.
+    /// Whether the transaction was committed and had rows to write: proof that the file accepts
+    /// writes.
     var hasWritten = false
 }

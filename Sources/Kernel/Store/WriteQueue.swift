@@ -1,29 +1,30 @@
 import PubSub
 
-/// One write that waits for its turn, and who waits for it.
+/// One waiting write, and its completion.
 struct WaitingWrite: Sendable {
-    /// Bytes held while it waits.
+    /// The number of bytes held while it waits.
     let length: Int
     let write: Write
     var lane = WriteLane.file(memoryTopics: [])
-    /// Called once, on the queue of the writer or of the lane or, when the write is refused, on the caller's
-    /// thread.
+    /// Called once, on the queue of the writer or of the lane or, when the write is refused, on the
+    /// caller's thread.
     let completion: @Sendable (Result<Written, any Error>) -> Void
     var queued = ContinuousClock.now
 }
 
 /// The writes that wait for the writer, in the order in which they will be committed.
 ///
-/// The writer is either idle, or told to drain the queue until it is empty; `append` says when it has to
-/// be told. A full or closed queue refuses.
+/// The writer is either idle, or draining the queue until it is empty; `append` returns whether the
+/// caller must wake it. A full or closed queue refuses.
 ///
-/// **Beside a transaction.** Writes of memory topics alone wait in a list of their own, `beside`. While a
-/// transaction waits for the disk, the lane is open and takes them from there. Writes of one topic keep
-/// their order: what touches a topic that a write for the file touches, or that the transaction has
-/// published to, waits behind it.
+/// **During a transaction.** Writes of only memory topics wait in a separate list, `beside`. While
+/// a transaction waits for the disk, the lane is open and takes them from there. Writes of one
+/// topic keep their order: a write for a topic of a write for the file, or of a publication of the
+/// transaction, waits for it.
 ///
-/// **States of the lane.** closed → open by `openLane`; open → running when there is something to do;
-/// running → open by `takeBeside` when there is no more; open, running → closed by `closeLane`.
+/// **States of the lane.** closed → open by `openLane`; open → running when there are writes for
+/// it; running → open by `takeBeside` when there are none left; open, running → closed by
+/// `closeLane`.
 struct WriteQueue {
     enum Acceptance {
         /// The writer is idle: the caller wakes it.
@@ -44,22 +45,22 @@ struct WriteQueue {
     var usesLane = false
     private var waiting: [WaitingWrite] = []
     private var isDraining = false
-    /// When the oldest write of the transaction under way was queued.
+    /// The time at which the oldest write of the current transaction was queued.
     private var batchQueued: ContinuousClock.Instant?
     private let limits: StoreLimits
 
     private var lane = Lane.closed
     private var beside: [WaitingWrite] = []
-    /// Those for whose topics the transaction under way has to end first.
+    /// Writes that must wait for the current transaction because of their topics.
     private var behindTransaction: [WaitingWrite] = []
-    /// Memory topics of `waiting` and of the batch under way, with the number of writes.
+    /// Memory topics of `waiting` and of the current batch, with the number of writes.
     private var claimed: [Topic: Int] = [:]
     private var claimedByBatch: [Topic] = []
     /// Topics of `behindTransaction`, and those that the transaction has published to.
     private var held: Set<Topic> = []
-    /// Cursors that the lane may still give out.
+    /// The number of cursors that the lane may still assign.
     private var laneCursors = 0
-    /// How many of `beside` came before a write that claims topics, and go first.
+    /// The number of writes of `beside` that came before a write that claims topics, and go first.
     private var besideFirst = 0
     private var lastBatchWasBeside = false
 
@@ -69,7 +70,7 @@ struct WriteQueue {
 
     var count: Int { waiting.count + beside.count + behindTransaction.count }
 
-    /// When the oldest write was queued that is not yet committed.
+    /// The time at which the oldest write was queued that is not yet committed.
     var oldest: ContinuousClock.Instant? {
         [batchQueued, waiting.first?.queued, behindTransaction.first?.queued, beside.first?.queued]
             .lazy.compactMap { $0 }.min()
@@ -97,8 +98,8 @@ struct WriteQueue {
         return .wakesWriter
     }
 
-    /// The oldest writes, for one transaction or, all of them of memory topics, for none. Empty when none
-    /// wait; the writer is then idle.
+    /// Returns the oldest writes, for one transaction or, if all are of memory topics, for none.
+    /// Empty when no writes wait; the writer is then idle.
     mutating func takeBatch() -> [WaitingWrite] {
         endBatch()
         let isBeside =
@@ -117,7 +118,8 @@ struct WriteQueue {
         return batch
     }
 
-    /// Refuses further writes; those that wait will be written. False when it was closed before.
+    /// Refuses further writes; waiting ones will be carried out. Returns false when it was closed
+    /// before.
     mutating func close() -> Bool {
         guard !isClosed else { return false }
         isClosed = true
@@ -126,10 +128,10 @@ struct WriteQueue {
 
     // MARK: Beside a transaction
 
-    /// Opens the lane for events with at most so many cursors.
+    /// Opens the lane for events with at most `cursors` cursors.
     ///
     /// - Parameter published: topics that the transaction has published to.
-    /// - Returns: whether the lane has something to do, and is to be woken.
+    /// - Returns: whether the lane has writes, and the caller must wake it.
     mutating func openLane(cursors: Int, published: Set<Topic>) -> Bool {
         precondition(lane == .closed)
         held.formUnion(published)
@@ -138,13 +140,13 @@ struct WriteQueue {
         return lane == .running
     }
 
-    /// Returns whether the lane is running: then the caller waits until it has noticed.
+    /// Returns whether the lane is running: then the caller waits until it has stopped.
     mutating func closeLane() -> Bool {
         defer { lane = .closed }
         return lane == .running
     }
 
-    /// The next writes for the lane. Empty when it is closed or there is nothing that it may do.
+    /// Returns the next writes for the lane. Empty when it is closed or has no permitted writes.
     mutating func takeBeside() -> [WaitingWrite] {
         guard lane == .running else { return [] }
         var batch: [WaitingWrite] = []
@@ -157,7 +159,7 @@ struct WriteQueue {
                 laneCursors -= write.cursors
                 batch.append(write)
             } else {
-                // What comes later must not overtake it.
+                // Later writes must not overtake it.
                 laneCursors = 0
                 break
             }
@@ -169,7 +171,7 @@ struct WriteQueue {
         return batch
     }
 
-    /// Takes back what the lane must not do, because its topics are durable by now.
+    /// Takes back writes that the lane must not carry out, because their topics are now durable.
     mutating func putBack(_ writes: [WaitingWrite]) {
         let forFile = writes.map { write in
             var write = write
@@ -182,7 +184,7 @@ struct WriteQueue {
 
     // MARK: Private
 
-    /// Returns whether the lane is to be woken.
+    /// Returns whether the caller must wake the lane.
     private mutating func add(_ write: WaitingWrite) -> Bool {
         guard case .beside(let cursors) = write.lane, !isClaimed(write) else {
             var write = write
@@ -202,7 +204,8 @@ struct WriteQueue {
         return lane == .open && cursors <= laneCursors
     }
 
-    /// The batch has ended and is announced: its topics are free, and what waited for that can go on.
+    /// Ends the batch, which is announced: its topics are free, and the writes that waited for it
+    /// continue.
     mutating func endBatch() {
         batchQueued = nil
         for topic in claimedByBatch {
@@ -252,7 +255,7 @@ struct WriteQueue {
 extension WaitingWrite {
     var isBeside: Bool { lane.isBeside }
 
-    /// Memory topics that it is known to touch.
+    /// Memory topics that the write is known to use.
     fileprivate var topics: [Topic] {
         switch lane {
         case .file(let memoryTopics): memoryTopics

@@ -3,10 +3,11 @@ import GRDB
 import PubSub
 
 extension Writer {
-    /// Deletes the rows that an erasure covers, also those that wait for a trim, and returns how many.
+    /// Deletes the rows that an erasure covers, including those that wait for a trim, and returns
+    /// their number.
     ///
-    /// The topic's row keeps the highest place that was erased: offsets and cursors go on above it, though
-    /// no publication's row may tell of it any more.
+    /// The topic's row keeps the highest position that was erased: offsets and cursors continue
+    /// above it, even if no row contains it any longer.
     func erase(_ erasure: Erasure, in database: Database) throws -> Int {
         guard let topic = try TopicRow.fetchOne(database, topic: erasure.topic) else { return 0 }
         let covered = try places(of: erasure, topicID: topic.id, in: database)
@@ -19,8 +20,8 @@ extension Writer {
         return covered.count
     }
 
-    /// SQLite passes over most of the others: where the value stands nowhere among the tags, there is no
-    /// such tag.
+    /// SQLite skips most of the other rows: if the value is nowhere in the column of tags, the row
+    /// has no such tag.
     private func places(
         of erasure: Erasure,
         topicID: Int64,

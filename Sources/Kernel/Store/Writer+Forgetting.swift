@@ -2,16 +2,16 @@ import GRDB
 import PubSub
 import Timekeeping
 
-/// A topic that may be forgotten.
+/// A topic that may be deleted.
 struct QuietTopic: Sendable, Equatable {
     var topic: Topic
-    /// Unless something was published at that time or since.
+    /// The topic is no longer quiet if it has an event at or after this time.
     var before: Timestamp
 }
 
 extension Writer {
-    /// Forgets those that are still quiet, and returns them. What somebody has published since they were
-    /// found has its place before this, and keeps its topic.
+    /// Deletes the topics that are still quiet, and returns them. A publication since they were
+    /// found precedes this write, and keeps its topic.
     func forget(
         _ quiet: [QuietTopic],
         _ isDurable: (Topic) -> Bool,
@@ -36,7 +36,7 @@ extension Writer {
         counters.memory.quietTopics(latest: latest, before: before)
     }
 
-    /// Deletes all that the file has of the topic, but for the one cursor.
+    /// Deletes everything about the topic in the file, except for the one cursor.
     ///
     /// - Returns: nil when the topic is not quiet.
     private func deleteRow(
@@ -68,7 +68,7 @@ extension Writer {
 }
 
 extension TopicRow {
-    /// Whether the topic has rows, also of a history that was removed and waits for a trim.
+    /// Whether the topic has rows, including those of a removed history that wait for a trim.
     func hasPublications(in database: Database) throws -> Bool {
         let newest = try database.cachedStatement(sql: SQL.selectTopOffset)
         return try Int64.fetchOne(newest, arguments: [id]) != nil

@@ -1,10 +1,10 @@
 import GRDB
 import PubSub
 
-/// The history of a topic was removed up to a place.
+/// The removal of a topic's history up to a position.
 package struct HistoryRemoval: Sendable, Equatable {
     package var topic: Topic
-    /// Publications up to this offset are gone; the next one gets a higher offset.
+    /// Publications up to this offset are removed; the next one gets a higher offset.
     package var throughOffset: UInt64
     /// The cursor of the publication with that offset.
     package var throughCursor: UInt64
@@ -17,7 +17,7 @@ package struct HistoryRemoval: Sendable, Equatable {
 }
 
 extension Writer {
-    /// Removes the histories that there are, in order.
+    /// Removes the existing histories of `topics`, in order.
     func removeHistories(
         of topics: [Topic],
         _ isDurable: (Topic) -> Bool,
@@ -30,8 +30,8 @@ extension Writer {
         }
     }
 
-    /// Notes that all of the topic is evicted, which takes effect with the commit. The rows are deleted
-    /// by the next trims: a long history in one transaction would hold up publishers.
+    /// Marks the whole topic as evicted, effective with the commit. The rows are deleted by the
+    /// next trims: a long history in one transaction would block publishers.
     ///
     /// - Returns: nil when there was no history.
     private func removeDurableHistory(
@@ -56,7 +56,7 @@ extension Writer {
         )
     }
 
-    /// The store has no history of such a topic; the hubs have.
+    /// The history of such a topic is not in the store, only in the hubs.
     private func memoryHistoryRemoval(of topic: Topic) -> HistoryRemoval? {
         let row = counters.memory[topic]
         guard row.topOffset > 0 else { return nil }

@@ -1,9 +1,9 @@
 import GRDB
 import PubSub
 
-/// What the writer leaves to the lane while it waits for the disk.
+/// The use of the lane while the writer waits for the disk.
 extension Writer {
-    /// Carries out what the lane has taken. No write harms another.
+    /// Carries out the lane's writes. A failed write does not affect the others.
     func commitBeside(_ writes: [Write]) -> WrittenBatch {
         let start = counters.memory.mark
         let results = writes.map { write in
@@ -22,14 +22,15 @@ extension Writer {
         return WrittenBatch(results: results, hasTransaction: false)
     }
 
-    /// A topic that is forgotten gets its next epoch by what is announced until then, so nothing is announced
-    /// beside such a transaction.
+    /// The next epoch of a deleted topic depends on the announcements until then, so nothing is
+    /// announced during such a transaction.
     func chooseLane(for writes: [Write], isBeside: Bool) {
         lane = isBeside || writes.contains { $0.forgetsTopics } ? nil : laneInUse
     }
 
-    /// For a transaction that has begun: cursors of the lane, of those that former transactions have reserved, and
-    /// a new block for the next ones when little is left.
+    /// Prepares a transaction that has begun: leaves out cursors for the lane, of those that
+    /// earlier transactions have reserved, and reserves a new block for the next ones when few are
+    /// left.
     func leaveOutCursors(in database: Database) throws {
         guard lane != nil else { return }
         counters.leaveOut(allowance.take(now: .now))
@@ -37,7 +38,8 @@ extension Writer {
         try counters.reserve(in: database)
     }
 
-    /// Runs what may wait for the disk, and meanwhile the lane with the cursors that were left out.
+    /// Runs `body`, which may wait for the disk, and meanwhile the lane with the cursors that were
+    /// left out.
     func withLane<Value>(_ body: () throws -> Value) rethrows -> Value {
         guard let lane else { return try body() }
         let published = counters.memory.changedTopics
@@ -49,7 +51,7 @@ extension Writer {
         return try body()
     }
 
-    /// The same while the writer gives out no cursors: the lane may have all that are reserved.
+    /// The same while the writer assigns no cursors: the lane may use all reserved ones.
     func withLaneLent<Value>(_ body: () throws -> Value) rethrows -> Value {
         counters.lendReserved()
         defer { counters.takeBack() }
@@ -58,8 +60,8 @@ extension Writer {
 
     var isCheckpointDue: Bool { settings.logPages?.isLong == true }
 
-    /// Moves the log into the file: after commits are acknowledged, since a disk can take seconds for it. What
-    /// comes of it does not matter to them, and after the next one it is tried again.
+    /// Moves the log into the file: after commits are acknowledged, since a disk can take seconds
+    /// for it. Its result does not affect them, and it is tried again after the next commit.
     func checkpoint(in database: Database) {
         settings.logPages?.reset()
         counters.beginTransaction()

@@ -2,11 +2,11 @@ import GRDB
 import PubSub
 import Timekeeping
 
-/// How an event gets its place.
+/// The publication of an event.
 ///
-/// First its idempotency key is looked up, then its version is compared: either may end it as an outcome
-/// that says where the topic stands. Then it gets its numbers, and key and version are noted, for
-/// durable topics in the same transaction as its row.
+/// First its idempotency key is looked up, then its version is compared: either may end it with an
+/// outcome that contains the topic's position. Then its numbers are assigned, and key and version
+/// are stored, for durable topics in the same transaction as its row.
 extension Writer {
     func publish(
         _ events: [TopicEvent],
@@ -65,7 +65,7 @@ extension Writer {
         TopicEpoch(store: settings.epoch, beginning: beginning)
     }
 
-    /// Why a conditional event is not published; nil when it is.
+    /// Returns the outcome of a conditional event that is not published; nil when it is.
     private func refusal(
         of event: TopicEvent,
         in database: Database
@@ -121,10 +121,11 @@ extension Writer {
         try database.run(SQL.updatePastTime, [event.time.milliseconds, topic.id])
     }
 
-    /// Deletes of the oldest keys in the file those that are over the limits.
+    /// Deletes those of the oldest keys in the file that are beyond the limits.
     ///
-    /// - Parameter rowsMax: how many to look at. At twice the keys that came, the work keeps pace.
-    /// - Returns: how many were deleted.
+    /// - Parameter rowsMax: the number of keys to check. Twice the number of new keys keeps pace
+    ///   with them.
+    /// - Returns: the number of deleted keys.
     @discardableResult
     func forgetKeys(now: Timestamp, rowsMax: Int, in database: Database) throws -> Int {
         let limits = settings.limits
@@ -157,9 +158,9 @@ extension Writer {
         }
     }
 
-    // MARK: Topics in memory alone
+    // MARK: Memory topics
 
-    /// The same of a lane's write, beside a transaction.
+    /// The same for a write of the lane, during a transaction.
     func publishBeside(_ events: [TopicEvent]) throws -> [EventOutcome] {
         try events.map { event in
             if let key = event.idempotencyKey { try check(key) }

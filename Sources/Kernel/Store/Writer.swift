@@ -2,36 +2,36 @@ import Foundation
 import GRDB
 import PubSub
 
-/// Groups writes into transactions and gives out offsets and cursors.
+/// Groups writes into transactions and assigns offsets and cursors.
 ///
-/// A write that throws leaves nothing behind and harms no other. Savepoints would see to that, but two more
-/// statements for each of a hundred small writes cost more than the writes: so the writes of a batch
-/// are first tried without, and only when one of them throws, all are taken back and done again, each in
-/// its savepoint.
+/// A write that throws leaves no changes and does not affect the others. Savepoints would ensure
+/// that, but two more statements for each of a hundred small writes cost more than the writes: so
+/// the writes of a batch are first tried without, and only when one of them throws, all are rolled
+/// back and repeated, each in its savepoint.
 ///
-/// When SQLite gives up the transaction (disk full, input or output failed), all its writes failed, and
-/// so they did when the commit itself fails. Writes that need no file go on all the same: also while a
-/// transaction waits for the disk, on the lane.
+/// When SQLite aborts the transaction (disk full, I/O error), all its writes fail, as they do when
+/// the commit itself fails. Writes that need no file still succeed: also while a transaction waits
+/// for the disk, on the lane.
 ///
-/// `@unchecked Sendable`: `counters` is touched only by methods that take a `Database`, and this store
-/// hands out its one writing connection on that connection's serial queue alone; and by `commitBeside`, while
-/// the lane is open, when no other method touches them.
+/// `@unchecked Sendable`: `counters` is used only by methods that take a `Database`, which this
+/// store passes only on the serial queue of its one writing connection; and by `commitBeside`,
+/// while the lane is open, when no other method uses them.
 final class Writer: @unchecked Sendable {
-    /// What a writer has to know of its store.
+    /// The properties of the store that a writer needs.
     struct Settings: Sendable {
         var path: String
         var epoch: String
         var memoryEpoch: String
         var limits: StoreLimits
-        /// Nil where nothing is to be compared at the next start, as in a test.
+        /// Nil if the next start has no mark to compare, as in a test.
         var mark: HighWaterFile?
         var watch: StoreWatch?
-        /// Nil where memory topics wait for the transaction under way.
+        /// Nil if memory topics wait for the current transaction.
         var lane: MemoryLane?
         var logPages: LogPages?
-        /// Ends a transaction; a test lets it fail.
+        /// Ends a transaction; a test makes it fail.
         var commit: @Sendable (Database) throws -> Void = { try $0.run(SQL.commit) }
-        /// Of a topic's namespace.
+        /// The limits of a topic's namespace.
         var memoryLimits: @Sendable (Topic) -> MemoryTopicLimits = { _ in MemoryTopicLimits() }
     }
 
@@ -39,7 +39,7 @@ final class Writer: @unchecked Sendable {
     let settings: Settings
     let epochFingerprint: UInt64
     var allowance = CursorAllowance()
-    /// The lane of the transaction under way.
+    /// The lane of the current transaction.
     var lane: MemoryLane?
 
     init(counters: TopicCounters, settings: Settings) {
@@ -80,7 +80,7 @@ final class Writer: @unchecked Sendable {
             let given = counters.lastCursor
             counters.rollBack(to: start)
             let error = rollBack(database, after: error)
-            // The file may have what the counters no longer know.
+            // The file may contain changes that the counters have rolled back.
             if error is CommitFailure { counters.rereadRows(behind: given) }
             let results = zip(writes, needs).map { write, need in
                 guard case .cursors(let count) = need, counters.hasReserved(count) else {
@@ -108,7 +108,7 @@ final class Writer: @unchecked Sendable {
                     do {
                         return .success(try perform(write, isDurable, in: database))
                     } catch {
-                        // SQLite may answer a grave error by rolling back everything.
+                        // SQLite may respond to a severe error by rolling back everything.
                         guard writes.count > 1, database.isInsideTransaction else { throw error }
                         throw NeedsSavepoints()
                     }
@@ -158,7 +158,7 @@ final class Writer: @unchecked Sendable {
         return result
     }
 
-    /// Takes back the counters, but no rows, when the write throws.
+    /// Restores the counters, but no rows, when the write throws.
     private func attempt(
         _ write: Write,
         _ isDurable: (Topic) -> Bool,
@@ -170,15 +170,15 @@ final class Writer: @unchecked Sendable {
         return result
     }
 
-    /// Ends a failed transaction and returns the error to report: the first one, unless the rollback
-    /// failed too, which leaves the connection unusable and is the graver news.
+    /// Ends a failed transaction and returns the error to report: the first one, unless the
+    /// rollback also failed, which leaves the connection unusable and is more severe.
     private func rollBack(_ database: Database, after error: any Error) -> any Error {
         guard database.isInsideTransaction else { return error }
         do {
             try database.rollback()
             return error
         } catch let graver {
-            // Nothing is graver than not to know.
+            // An unknown result is the most severe error.
             return error is CommitFailure ? error : graver
         }
     }
@@ -210,7 +210,7 @@ final class Writer: @unchecked Sendable {
         return Written()
     }
 
-    /// A change that waited was checked before; this one is made only now.
+    /// A queued change was checked before; this one is created only now.
     private func checked(_ change: Change) throws -> Change {
         guard change.length <= settings.limits.changeBytesMax else {
             throw StoreError(
@@ -222,8 +222,8 @@ final class Writer: @unchecked Sendable {
         return change
     }
 
-    /// Carries out one change: its events, its rows, then its removals and erasures, which take the events
-    /// along.
+    /// Carries out one change: its events, its rows, then its removals and erasures, which also
+    /// apply to its events.
     private func apply(
         _ change: Change,
         _ isDurable: (Topic) -> Bool,
@@ -247,12 +247,12 @@ final class Writer: @unchecked Sendable {
             if isDurable(erasure.topic) { written.erasedCount += try erase(erasure, in: database) }
             written.erasedDeliveries += try database.eraseDeliveries(erasure)
         }
-        // All of them: a hub may keep for a while what the file no longer has.
+        // All of them: a hub may keep publications for a while that are no longer in the file.
         written.erasures = change.erasures
         return written
     }
 
-    /// All rows but those of webhooks.
+    /// Writes all rows except those of webhooks.
     private func writeRows(of change: Change, in database: Database) throws {
         for row in change.state {
             try database.upsert(

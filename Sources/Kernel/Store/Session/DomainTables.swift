@@ -1,25 +1,27 @@
 import Locking
 
-/// The tables of a domain, inside of one transaction or snapshot.
+/// The tables of a domain, inside one transaction or snapshot.
 package protocol DomainTables: SendableMetatype {
     /// - Parameter path: of the file, for errors.
     init(_ session: SQLSession, path: String)
 }
 
 extension HubStore {
-    /// Commits a change that is made of what the store holds: `body` reads and writes a domain's tables inside the
-    /// writer's transaction, and what it returns is applied in the same transaction. So a change is made of rows as
-    /// they are when it becomes true, and nothing comes in between.
+    /// Commits a change that depends on stored data: `body` reads and writes a domain's tables
+    /// inside the writer's transaction, and the change that it returns is applied in the same
+    /// transaction. The change is thus based on the rows at its commit, without another write in
+    /// between.
     ///
     /// - Parameters:
-    ///   - length: about how many bytes `body` holds while it waits: `Change.length`, and what the rows take.
-    ///     More than a change may have is refused.
-    ///   - body: it must be quick, for all writers wait; and it may run twice, each time on a store that
-    ///     knows nothing of the other run, so it changes nothing outside of the tables. What it throws
-    ///     undoes everything it did, and the writes that share its transaction have to be done again: what
-    ///     happens often is better a value.
-    /// - Returns: what `body` made in the run that was committed.
-    /// - Throws: what `body` threw, or `StoreError`; nothing of the change is in the store then, unless its code is `fateUnknown`.
+    ///   - length: the approximate number of bytes that `body` holds while it waits:
+    ///     `Change.length`, and the size of the rows. More than the limit of a change is refused.
+    ///   - body: it must be quick, since all writers wait; and it may run twice, each time without
+    ///     the results of the other run, so it must change nothing outside the tables. An error
+    ///     undoes all its writes, and the writes that share its transaction must be repeated:
+    ///     return a value for frequent cases instead.
+    /// - Returns: the value of `body` in the run that was committed.
+    /// - Throws: the error of `body`, or `StoreError`; nothing of the change is in the store then,
+    ///   unless its code is `fateUnknown`.
     @discardableResult
     package func commit<Tables: DomainTables, Value: Sendable>(
         _ tables: Tables.Type,
@@ -36,7 +38,7 @@ extension HubStore {
                 return change
             } catch let error where !SQLSession.isFailure(error) {
                 outcome.withLock { $0 = .failure(error) }
-                // The writer sees in every error that is not the store's a failure of the file.
+                // The writer treats every error that is not the store's as a failure of the file.
                 throw StoreError(.constraint, "change refused by its maker: \(error)", path: path)
             }
         }
@@ -52,9 +54,9 @@ extension HubStore {
         return value
     }
 
-    /// Reads a domain's tables in one snapshot beside the writer.
+    /// Reads a domain's tables in one snapshot, concurrently with the writer.
     ///
-    /// - Throws: what `body` threw, or `StoreError`.
+    /// - Throws: the error of `body`, or `StoreError`.
     package func read<Tables: DomainTables, Value: Sendable>(
         _ tables: Tables.Type,
         _ body: @escaping @Sendable (Tables) throws -> Value

@@ -1,7 +1,8 @@
 import GRDB
 import Timekeeping
 
-/// A row that a statement returned; its columns have the places of the statement's text, from 0 on.
+/// A row that a statement returned; its columns are numbered from 0 in the order of the statement's
+/// text.
 package struct SQLRow {
     let row: Row
 
@@ -9,7 +10,7 @@ package struct SQLRow {
         self.row = row
     }
 
-    /// A column that the schema allows no NULL in.
+    /// A column that is NOT NULL in the schema.
     package subscript<Value: SQLValue>(index: Int) -> Value {
         guard let value = Value.read(self, index) else {
             preconditionFailure("column \(index) is NULL")
@@ -31,7 +32,8 @@ package struct SQLRow {
         (self[index] as Int64?).map { Timestamp(milliseconds: $0) }
     }
 
-    /// A value made of a number in a column. A number that makes none was not written by this hub.
+    /// Returns a value converted from a number in a column. A number without a value was not
+    /// written by this hub.
     package func value<Value>(_ index: Int, _ make: (Int) -> Value?) throws -> Value {
         let column: Int = self[index]
         guard let value = make(column) else {

@@ -1,14 +1,14 @@
 import GRDB
 
-/// One connection inside of one transaction or snapshot, as the tables of domains see it.
+/// One connection inside one transaction or snapshot, for the tables of domains.
 ///
-/// Domains run their statements through it and use no type of the library underneath, so their tables can
-/// leave this module, and another engine can run the same statements. The log of publications does not use
-/// it: it has prepared statements of its own.
+/// Domains run their statements through it and use no type of the underlying library, so their
+/// tables can move out of this module, and another engine can run the same statements. The log of
+/// publications does not use it: it has its own prepared statements.
 ///
-/// The connection prepares each statement once and finds it again by its text. So a text contains no
-/// values; values are arguments, in the order of the question marks. A session must not be used after the
-/// function that it was passed to.
+/// The connection prepares each statement once and finds it again by its text. So a text contains
+/// no values; values are arguments, in the order of the question marks. A session must not be used
+/// after the function that it was passed to.
 package struct SQLSession {
     let database: Database
 
@@ -35,7 +35,7 @@ package struct SQLSession {
         ).map { SQLRow($0) }
     }
 
-    /// What `read` makes of each row, in order. A row is valid only during its call.
+    /// Returns the results of `read` for each row, in order. A row is valid only during its call.
     package func rows<Value>(
         _ sql: String,
         _ arguments: SQLArguments = [],

@@ -20,7 +20,7 @@ package enum SQLStored: Sendable, Equatable {
     }
 }
 
-/// A type of values that a statement takes and a column returns.
+/// A type of values for statements and columns.
 package protocol SQLValue {
     var stored: SQLStored { get }
     /// The value of a column; nil for NULL.

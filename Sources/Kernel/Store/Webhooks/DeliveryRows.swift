@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import Timekeeping
 
-/// Rows of table `delivery`, told apart by whether they are as they were written.
+/// Rows of table `delivery`, split into intact and damaged ones.
 struct DeliveryRows: Sendable {
     private(set) var intact: [StoredDelivery] = []
-    /// Their ids.
+    /// The ids of damaged rows.
     private(set) var damaged: [Int64] = []
 
     init(_ rows: [Row]) {
@@ -20,13 +20,13 @@ struct DeliveryRows: Sendable {
 }
 
 extension HubStore {
-    /// Ends deliveries whose rows are damaged as failed: sent, they could tell anything, and pending, they
-    /// would be read again and again.
+    /// Ends deliveries whose rows are damaged as failed: if sent, their content would be arbitrary,
+    /// and if pending, they would be read again and again.
     func endDamaged(_ ids: [Int64]) async {
         guard !ids.isEmpty else { return }
         for id in ids { notices.report(.damaged(.delivery(id: id))) }
         let now = wallClock().milliseconds
-        // A store that does not take it says so elsewhere; the next reading tries again.
+        // If the store refuses it, that is reported elsewhere; the next reading tries again.
         _ = try? await write(length: Change.rowBytes * ids.count) { database in
             for id in ids { try database.run(SQL.endDamagedDelivery, [now, id]) }
             return Written(rowCount: ids.count)
@@ -40,7 +40,7 @@ extension SQL {
 }
 
 extension StoredDelivery {
-    /// In the order that `init(_:)` reads them.
+    /// In the order in which `init(_:)` reads them.
     static let columns =
         [
             "id", "endpoint", "message_id", "event_type", "subject", "body", "created_at", "status",
@@ -48,7 +48,7 @@ extension StoredDelivery {
         ].map { "delivery." + $0 }.joined(separator: ", ")
         + ", (SELECT unchecked_delivery FROM hub WHERE id = 1)"
 
-    /// - Throws: where the row is damaged.
+    /// - Throws: if the row is damaged.
     fileprivate init(_ row: Row) throws {
         id = try row.checked(0)
         endpoint = try row.checked(1)
@@ -74,7 +74,7 @@ extension StoredDelivery {
 
     private struct Damaged: Error {}
 
-    /// What was given to the store when it was written, as far as the checksum covers it.
+    /// The values that were written, as far as the checksum covers them.
     private var asNew: NewDelivery {
         NewDelivery(
             endpoint: endpoint,

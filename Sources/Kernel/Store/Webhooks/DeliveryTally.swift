@@ -1,12 +1,13 @@
 import GRDB
 
-/// How many deliveries have each status, kept instead of counted.
+/// The number of deliveries of each status, maintained instead of counted.
 ///
-/// Triggers on the writing connection change a table in its memory with every row, inside the same
-/// transaction: what is rolled back is not counted, and no statement that touches deliveries can forget
-/// to count. The outbox is counted once, when the store opens.
+/// Triggers on the writing connection update a table in its memory with every row, inside the same
+/// transaction: rows that are rolled back are not counted, and no statement on deliveries is left
+/// out. The outbox is counted once, when the store opens.
 enum DeliveryTally {
-    /// To be carried out on the writing connection, after the schema is up to date.
+    /// Creates the table and the triggers. Call it on the writing connection, after the schema is
+    /// up to date.
     ///
     /// - Complexity: O(deliveries), by an index.
     static func begin(_ database: Database) throws {
@@ -31,7 +32,7 @@ enum DeliveryTally {
         )
     }
 
-    /// Reads what the triggers have counted, without the time of the oldest.
+    /// Reads the counts of the triggers, without the time of the oldest.
     static func read(_ database: Database) throws -> DeliveryCounts {
         var counts = DeliveryCounts()
         let select = try database.cachedStatement(sql: "SELECT status, number FROM delivery_tally")
@@ -47,12 +48,13 @@ enum DeliveryTally {
 }
 
 extension Write {
-    /// Whether deliveries may begin, end or be deleted with it. Writes of only publications, most writes, have none.
+    /// Whether deliveries may begin, end or be deleted with it. Most writes contain only
+    /// publications and have none.
     var mayTouchDeliveries: Bool {
         switch self {
         case .change(let change): !(change.deliveries.isEmpty && change.erasures.isEmpty)
         case .statements: true
-        // What it has done is in its result.
+        // Decided by its result.
         case .composed: false
         case .historyRemoval, .forgetting, .keyExpiry, .cursorReservation: false
         }
@@ -60,6 +62,6 @@ extension Write {
 }
 
 extension Written {
-    /// The same of a write that is done.
+    /// The same for a completed write.
     var touchesDeliveries: Bool { !(queued.isEmpty && erasures.isEmpty) }
 }

@@ -2,13 +2,13 @@ import GRDB
 import Timekeeping
 
 extension HubStore {
-    /// Ends an endpoint's oldest pending deliveries, in small transactions: those beyond the newest `countMax`,
-    /// and those created before `time`.
+    /// Ends an endpoint's oldest pending deliveries, in small transactions: those beyond the newest
+    /// `countMax`, and those created before `time`.
     ///
     /// - Parameters:
-    ///   - inFlight: deliveries of which an attempt is under way. They stay, and count.
-    ///   - record: what is noted of each that is ended.
-    /// - Returns: how many.
+    ///   - inFlight: deliveries whose attempt is in progress. They stay, and count.
+    ///   - record: returns the new state of an ended delivery.
+    /// - Returns: the number of ended deliveries.
     package func endPending(
         of endpoint: String,
         beyond countMax: Int,
@@ -22,7 +22,7 @@ extension HubStore {
         var sum = 0
         while true {
             let read = try await deliveries(SQL.selectPendingBehind, [endpoint, last, rowsMax])
-            // Ids and times ascend together, but for messages that were sent again.
+            // Ids and times ascend together, except for messages that were sent again.
             let ended = read.prefix { $0.id <= surplus || $0.createdAt < time }
             let records = ended.filter { !inFlight.contains($0.id) }.map(record)
             sum += try await write(records)
@@ -36,7 +36,8 @@ extension HubStore {
         try await pendingID(of: endpoint, behindNewest: count) != nil
     }
 
-    /// The newest pending delivery of an endpoint that has `count` newer ones; nil when there are no more.
+    /// Returns the newest pending delivery of an endpoint that has `count` newer ones; nil if there
+    /// is none.
     private func pendingID(of endpoint: String, behindNewest count: Int) async throws -> Int64? {
         try await reading { database in
             try Int64.fetchOne(

@@ -2,10 +2,10 @@ import GRDB
 import Timekeeping
 
 extension HubStore {
-    /// Makes an endpoint's deliveries that ended pending again, the oldest first: due at `now`, without an
-    /// attempt, in their old order.
+    /// Makes an endpoint's ended deliveries pending again, the oldest first: due at `now`, with no
+    /// attempts, in their old order.
     ///
-    /// - Returns: how many.
+    /// - Returns: their number.
     package func redeliver(
         to endpoint: String,
         createdFrom first: Timestamp,
@@ -28,7 +28,7 @@ extension HubStore {
 
     /// Makes one delivery of an endpoint pending again.
     ///
-    /// - Returns: false when there is none of this id that ended.
+    /// - Returns: false when there is no ended delivery with this id.
     package func redeliver(
         _ id: Int64,
         to endpoint: String,

@@ -1,7 +1,7 @@
-/// What came to the queues of endpoints since somebody looked: whoever bounds the queues need not count them with
-/// every message, and whoever sends need not read those to which nothing came.
+/// The additions to the endpoints' queues since the last read, so that bounding the queues does not
+/// count them with every message, and sending does not read unchanged queues.
 struct OutboxGrowth {
-    /// Deliveries that were committed for each endpoint since its queue was counted.
+    /// The number of deliveries that were committed for each endpoint since its queue was counted.
     private var counts: [String: Int] = [:]
     private var changes = OutboxChanges()
 
@@ -13,7 +13,7 @@ struct OutboxGrowth {
         changes.erased += written.erasedDeliveries
     }
 
-    /// Deliveries that had ended wait again, ahead of those that waited.
+    /// Adds ended deliveries that are pending again, ahead of those already pending.
     mutating func noteAgain(_ count: Int, to endpoint: String) {
         counts[endpoint, default: 0] += count
         changes.reordered.insert(endpoint)
@@ -23,7 +23,7 @@ struct OutboxGrowth {
         counts[endpoint] = nil
     }
 
-    /// Endpoints with at least `count`, which begin at none again.
+    /// Returns the endpoints with at least `count` deliveries, and resets their numbers.
     mutating func take(_ count: Int) -> [String] {
         let grown = counts.filter { $0.value >= count }.map(\.key)
         for endpoint in grown { counts[endpoint] = nil }
@@ -36,20 +36,22 @@ struct OutboxGrowth {
     }
 }
 
-/// What came to the outbox since somebody read it.
+/// The changes to the outbox since it was last read.
 package struct OutboxChanges: Sendable, Equatable {
-    /// Endpoints with deliveries behind all that were there.
+    /// Endpoints with new deliveries after all earlier ones.
     package var grown: Set<String> = []
-    /// Endpoints with deliveries between those that were there.
+    /// Endpoints with new deliveries between earlier ones.
     package var reordered: Set<String> = []
-    /// Deliveries that waited and were erased: whoever has read one must not send it any more.
+    /// Pending deliveries that were erased: a sender that has read one must not send it.
     package var erased: [Int64] = []
 }
 
 extension HubStore {
-    /// Endpoints for which so many deliveries were committed since they were last taken.
+    /// Returns the endpoints for which at least `count` deliveries were committed since they were
+    /// last taken.
     package func takeGrownQueues(by count: Int) -> [String] { growth.withLock { $0.take(count) } }
 
-    /// What came to the outbox since the last call, noted before the callers of the commits go on.
+    /// Returns the changes to the outbox since the last call, recorded before the callers of the
+    /// commits resume.
     package func takeOutboxChanges() -> OutboxChanges { growth.withLock { $0.takeChanges() } }
 }

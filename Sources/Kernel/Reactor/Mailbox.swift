@@ -27,7 +27,8 @@ package final class Mailbox<Message: Sendable>: Sendable {
         return isTaken
     }
 
-    /// Moves all waiting messages into `batch`, which must be empty; its storage is reused for posting.
+    /// Moves all waiting messages into `batch`, which must be empty; its storage is reused for
+    /// posting.
     package func drain(into batch: inout [Message]) {
         precondition(batch.isEmpty)
         messages.withLock { swap(&$0, &batch) }

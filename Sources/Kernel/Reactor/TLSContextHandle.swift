@@ -99,7 +99,8 @@ extension TLSContextHandle {
     }
 
     private func loadKey(_ files: TLSCertificateFiles) throws(TLSError) {
-        // Without a callback, OpenSSL would ask for a passphrase on the terminal, and the start would hang.
+        // Without a callback, OpenSSL would ask for a passphrase on the terminal, and the start
+        // would hang.
         SSL_CTX_set_default_passwd_cb(pointer) { buffer, size, _, password in
             guard let buffer, let password else { return -1 }
             let text = password.assumingMemoryBound(to: CChar.self)

@@ -6,8 +6,8 @@ enum SQL {
     static let release = "RELEASE one_write"
     static let rollBackToSavepoint = "ROLLBACK TO one_write"
 
-    /// The topic's id, its highest offset, whether or not that publication was evicted or erased, and the
-    /// beginning of its epoch.
+    /// The topic's id, its highest offset, whether or not that publication was evicted or erased,
+    /// and the beginning of its epoch.
     static let selectTopic = """
         SELECT id, max(evicted_offset, erased_offset, coalesce(
             (SELECT max(topic_offset) FROM publication WHERE topic_id = topic.id), 0)), beginning

@@ -1,5 +1,5 @@
-// Store: one SQLite file that holds the event log, the states and tables of the domains and the webhook outbox,
-// written by one writer in group commits. The reader starts at HubStore.swift.
+// Store: one SQLite file that holds the event log, the states and tables of the domains and the
+// webhook outbox, written by one writer in group commits. The reader starts at HubStore.swift.
 
 import Foundation
 import GRDB

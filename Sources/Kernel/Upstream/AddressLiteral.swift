@@ -2,8 +2,8 @@ import Glibc
 
 /// An IPv4 or IPv6 address in the text of a URL or of `no_proxy`.
 struct AddressLiteral: Hashable, Sendable {
-    /// An IPv4 address is in the block of the IPv4-mapped addresses, `::ffff:0:0/96` (RFC 4291 §2.5.5.2), so
-    /// that both ways to write it have the same bits.
+    /// An IPv4 address is in the block of the IPv4-mapped addresses, `::ffff:0:0/96` (RFC 4291
+    /// §2.5.5.2), so that both notations have the same bits.
     private let bits: UInt128
     /// Whether the address was written as an IPv6 address.
     let isIPv6Text: Bool
@@ -11,8 +11,8 @@ struct AddressLiteral: Hashable, Sendable {
     private static let mappedPrefixLength = 96
     private static let mappedPrefix: UInt128 = 0xFFFF << 32
 
-    /// Reads four decimal numbers, or the form of RFC 4291 §2.2 without brackets and zone; nil for everything
-    /// else.
+    /// Parses four decimal numbers, or the form of RFC 4291 §2.2 without brackets and zone; nil for
+    /// everything else.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard !bytes.contains(0) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -70,6 +70,6 @@ struct AddressLiteral: Hashable, Sendable {
         return (bits ^ network.bits) >> (UInt128.bitWidth - length) == 0
     }
 
-    /// Of the address in the form of its text: the length of the longest prefix.
+    /// The length of the longest prefix, in the form of the address's text.
     var bitWidth: Int { isIPv6Text ? 128 : 32 }
 }

@@ -2,28 +2,28 @@ import CZlib
 
 /// Removes a content coding while the content arrives (RFC 9110 §8.4).
 ///
-/// Call `inflate` for each piece of the content, then `finish`. After the first error every further call
-/// throws the same one. Content without any byte is allowed, because answers without content carry
-/// Content-Encoding, too.
+/// Call `inflate` for each piece of the content, then `finish`. After the first error every further
+/// call throws the same one. Empty content is allowed, because responses without content also have
+/// Content-Encoding.
 ///
-/// What it decides does not depend on how the content is cut into pieces: neither the error nor the bytes
-/// in front of it. Of content that inflates to more than its limit exactly the limit is put out.
+/// The result does not depend on how the content is cut into pieces: neither the error nor the
+/// bytes before it. If content inflates to more than its limit, exactly the limit is output.
 ///
-/// It reads no further coding inside the first one, and puts no limit on the ratio of the lengths: the limit
-/// of the output bounds memory and time.
+/// It removes only one coding, and does not limit the ratio of the lengths: the limit of the output
+/// bounds memory and time.
 package struct BodyInflater: ~Copyable {
     private enum State {
-        /// No byte yet. To `inStream`, for `deflate` maybe by way of `atSecondByte`.
+        /// No byte yet. To `inStream`, for `deflate` possibly through `atSecondByte`.
         case atStart
-        /// The first byte of `deflate` may begin a zlib header (RFC 1950 §2.2). It is kept back until the second
-        /// shows whether it does. To `inStream`.
+        /// The first byte of `deflate` may begin a zlib header (RFC 1950 §2.2). It is held back
+        /// until the second decides that. To `inStream`.
         case atSecondByte(first: UInt8)
         /// Within a gzip member or a zlib or DEFLATE stream. To `afterStream`.
         case inStream
         /// A stream is complete. For gzip back to `inStream`, because "members … simply appear one after
         /// another in the file" (RFC 1952 §2.2).
         case afterStream
-        /// Any state may lead here, and nothing leads on.
+        /// Reachable from any state; final.
         case failed(BodyInflaterError)
     }
 
@@ -36,20 +36,20 @@ package struct BodyInflater: ~Copyable {
     private static let windowBits: Int32 = 15
     /// ID1 of a gzip member (RFC 1952 §2.3.1).
     private static let gzipFirstByte: UInt8 = 0x1F
-    /// By which the output grows at least, in bytes.
+    /// The minimum growth of the output, in bytes.
     private static let growthMin = 4096
-    /// Bytes that zlib gets or gives in one call: it counts them in 32 bits.
+    /// The maximum of bytes that zlib reads or writes in one call: it counts them in 32 bits.
     private static let callLengthMax = 1 << 30
 
     package init(coding: ContentCoding) {
         self.coding = coding
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // zlib takes 16 more for the gzip format.
+        // zlib expects 16 more for the gzip format.
         let windowBits = coding == .gzip ? Self.windowBits + 16 : Self.windowBits
         let size = Int32(MemoryLayout<z_stream>.size)
         let result = inflateInit2_(stream, windowBits, ZLIB_VERSION, size)
-        // Like Swift's own allocations: without memory there is no way on.
+        // As for Swift's own allocations: a lack of memory is fatal.
         precondition(result == Z_OK, "zlib gives no decompressor: \(result)")
     }
 
@@ -58,14 +58,15 @@ package struct BodyInflater: ~Copyable {
         stream.deallocate()
     }
 
-    /// Appends to `output` all that `input` and the pieces before it inflate to.
+    /// Appends to `output` the inflated content of `input`, which continues the earlier pieces.
     ///
-    /// The room for the output grows with it, by doubling, and never beyond `lengthMax`; zlib takes about
-    /// 40 KiB besides.
+    /// The capacity of the output doubles as needed, and never exceeds `lengthMax`; zlib allocates
+    /// about 40 KiB in addition.
     ///
-    /// - Parameter lengthMax: Of the whole `output`, in bytes, with what it has already. The same at every call.
-    /// - Throws: `tooLarge` when there is more, with `output` filled up to `lengthMax`; `malformed`;
-    ///   `trailingBytes`.
+    /// - Parameter lengthMax: Of the whole `output`, in bytes, including its existing bytes. The
+    ///   same at every call.
+    /// - Throws: `tooLarge` when there is more, with `output` filled up to `lengthMax`;
+    ///   `malformed`; `trailingBytes`.
     package mutating func inflate(
         _ input: Span<UInt8>,
         into output: inout [UInt8],
@@ -86,7 +87,7 @@ package struct BodyInflater: ~Copyable {
 
     /// Call when the content has ended.
     ///
-    /// - Throws: `truncated` unless the coded stream has ended, too.
+    /// - Throws: `truncated` unless the coded stream has also ended.
     package mutating func finish() throws(BodyInflaterError) {
         switch state {
         case .atStart, .afterStream: return
@@ -97,7 +98,8 @@ package struct BodyInflater: ~Copyable {
         }
     }
 
-    /// Takes the part of `input` that belongs to one state, at least one byte; returns its length.
+    /// Consumes the part of `input` that belongs to one state, at least one byte; returns its
+    /// length.
     private mutating func step(
         _ input: Span<UInt8>,
         into output: inout [UInt8],
@@ -125,7 +127,7 @@ package struct BodyInflater: ~Copyable {
         }
     }
 
-    /// Has zlib inflate until the input or the stream ends; returns how much input it took.
+    /// Runs zlib until the input or the stream ends; returns the number of consumed bytes.
     private mutating func readStream(
         _ input: Span<UInt8>,
         into output: inout [UInt8],
@@ -151,32 +153,33 @@ package struct BodyInflater: ~Copyable {
         case error(BodyInflaterError)
     }
 
-    /// Calls zlib with the input that is set until it stops for another reason than a lack of room.
+    /// Calls zlib with the current input until it stops for another reason than a lack of room.
     private func run(into output: inout [UInt8], lengthMax: Int) -> Stop {
         while true {
             let result: Int32
             if output.count < lengthMax {
                 result = inflate(into: &output, lengthMax: lengthMax)
             } else {
-                // Without room zlib does not read on to where the stream ends. So it gets room for one
-                // byte, which is one too many if it comes.
+                // Without room zlib does not read on to the end of the stream. So it gets room for
+                // one byte, which is over the limit if it is used.
                 var excess: UInt8 = 0
                 result = withUnsafeMutablePointer(to: &excess) { inflate(to: $0, length: 1) }
                 if stream.pointee.avail_out == 0 { return .error(.tooLarge(limit: lengthMax)) }
             }
             switch result {
             case Z_OK where stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0: continue
-            // Z_BUF_ERROR: the room was used up before, but nothing was left to put out.
+            // Z_BUF_ERROR: the room was used up before, but no output was left.
             case Z_OK, Z_BUF_ERROR: return .inputEnd
             case Z_STREAM_END: return .streamEnd
             case Z_MEM_ERROR: preconditionFailure("zlib is out of memory")
-            // Z_DATA_ERROR; Z_NEED_DICT for a zlib stream with a preset dictionary, which HTTP does not have.
+            // Z_DATA_ERROR; Z_NEED_DICT for a zlib stream with a preset dictionary, which HTTP does
+            // not have.
             default: return .error(.malformed)
             }
         }
     }
 
-    /// Calls zlib once with the room that `output` has, or gets.
+    /// Calls zlib once with the free capacity of `output`, which grows if necessary.
     private func inflate(into output: inout [UInt8], lengthMax: Int) -> Int32 {
         if output.count == output.capacity {
             let doubled = output.count + max(output.count, Self.growthMin)
@@ -211,15 +214,15 @@ package struct BodyInflater: ~Copyable {
     }
 }
 
-/// What is wrong with coded content.
+/// An error in coded content.
 package enum BodyInflaterError: Error, Hashable, Sendable {
-    /// There is more content than that many bytes.
+    /// The content has more than `limit` bytes.
     case tooLarge(limit: Int)
     /// It is not in the format of its coding, or its checksum is wrong.
     case malformed
-    /// It ends before its coded stream does.
+    /// The content ends before its coded stream does.
     case truncated
-    /// It goes on behind its coded stream.
+    /// The content continues after its coded stream.
     case trailingBytes
 }
 

@@ -6,10 +6,11 @@ package enum ContentCoding: Hashable, Sendable {
     /// send the "deflate" compressed data without the zlib wrapper" (RFC 9110 §8.4.1.2).
     case deflate
 
-    /// The coding that the values of all Content-Encoding fields name; nil for none, as also `identity` says.
+    /// Returns the coding in the values of all Content-Encoding fields; nil for none, and for
+    /// `identity`.
     ///
-    /// Throws for a coding that is not known and for several, one applied after the other: servers do not
-    /// send what no Accept-Encoding asked for.
+    /// Throws for an unknown coding and for several, one applied after the other: servers do not
+    /// send codings that no Accept-Encoding requested.
     package static func of(fields: [String]) throws(ContentCodingError) -> ContentCoding? {
         var coding: ContentCoding?
         for element in fields.lazy.flatMap({ $0.split(separator: ",") }) {
@@ -35,7 +36,7 @@ package enum ContentCodingError: Error, Hashable, Sendable {
 }
 
 extension ContentCodingError: CustomStringConvertible {
-    /// One short line, whatever the server sent.
+    /// One short line, whatever the content of the fields.
     package var description: String {
         switch self {
         case .unknownCoding(let name):
@@ -54,7 +55,7 @@ extension ContentCodingError: CustomStringConvertible {
 }
 
 extension Substring {
-    /// Without the spaces and tabs around it (OWS of RFC 9110 §5.6.3).
+    /// The text without surrounding spaces and tabs (OWS of RFC 9110 §5.6.3).
     fileprivate var trimmingWhitespace: Substring {
         let isWhitespace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         guard let start = utf8.firstIndex(where: { !isWhitespace($0) }),

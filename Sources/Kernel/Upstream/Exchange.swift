@@ -2,23 +2,25 @@ import Locking
 import Reactor
 import Synchronization
 
-/// One request on its way, from `send` to its answer.
+/// One request in progress, from `send` to its response.
 ///
-/// `@unchecked Sendable`: the loop's thread alone touches what changes, but for what is atomic or locked.
+/// `@unchecked Sendable`: mutable state is used only on the loop's thread, except if atomic or
+/// locked.
 final class Exchange: @unchecked Sendable {
     typealias Outcome = Result<UpstreamResponse, UpstreamError>
 
     enum Phase {
         case new
-        /// Of a host that has all the connections it may have.
+        /// The host has the maximum of connections.
         case waiting
         case resolving
         case connecting(Dial)
-        /// TCP stands; a proxy is asked, or TLS agreed upon.
+        /// TCP is connected; the CONNECT of a proxy or the TLS handshake is in progress.
         case preparing(Line)
         case firstByte(Line)
         case reading(Line)
-        /// The answer was told; the rest of its content is read so that the connection can be used again.
+        /// The response was returned; the rest of its content is read so that the connection can be
+        /// reused.
         case dropping(Line)
         case done
     }
@@ -32,16 +34,16 @@ final class Exchange: @unchecked Sendable {
         var resume: (@Sendable (Outcome) -> Void)?
     }
 
-    /// From any thread: a loop that was shut down tells nobody anything.
+    /// Taken from any thread, since a loop that was shut down resumes no caller.
     private let continuation: Locked<Continuation>
 
     var phase = Phase.new
-    /// When the phase under way has lasted too long, and when the loop has to look at it.
+    /// The deadline of the current phase, and the time at which the loop must check it.
     var phaseEnd: MonotonicInstant
     var scheduled: MonotonicInstant?
-    /// Whether it is on a connection that has carried another before.
+    /// Whether it is on a connection that has carried another request before.
     var isOnKeptLine = false
-    /// Whether anything of the answer has come.
+    /// Whether a part of the response has arrived.
     var hasReceived = false
     var hasSentBody = false
     var bodyWaitsUntil: MonotonicInstant?
@@ -62,13 +64,13 @@ final class Exchange: @unchecked Sendable {
 
     var isDone: Bool { if case .done = phase { true } else { false } }
 
-    /// Until when all of it has to be over.
+    /// The deadline of the whole request.
     var end: MonotonicInstant { start + request.deadlines.whole }
 
-    /// Which proxy the connection goes to; nil for a direct one.
+    /// The proxy of the connection; nil for a direct one.
     var proxy: ProxySettings.Proxy? { key.proxy }
 
-    /// Tells the one who waits; only the first time.
+    /// Resumes the caller with the outcome; only the first time.
     func tell(_ outcome: Outcome) {
         let resume = continuation.withLock { continuation in
             defer { continuation.resume = nil }
@@ -77,13 +79,13 @@ final class Exchange: @unchecked Sendable {
         resume?(outcome)
     }
 
-    /// Begins a phase that may last so long, as far as the whole allows.
+    /// Begins a phase with this deadline, limited by that of the whole request.
     func enter(_ phase: Phase, until instant: MonotonicInstant) {
         self.phase = phase
         phaseEnd = min(instant, end)
     }
 
-    /// What has taken too long.
+    /// The error for the deadline that has passed.
     var timeout: UpstreamError {
         let deadlines = request.deadlines
         let isWhole = phaseEnd >= end
@@ -104,11 +106,11 @@ final class Exchange: @unchecked Sendable {
 final class Dial {
     let addresses: [SocketAddress]
     var race: HappyEyeballs
-    /// Lines that are being connected.
+    /// Lines that are connecting.
     var attempts: [Line] = []
-    /// When the next address is tried.
+    /// The time at which the next address is tried.
     var nextAttempt: MonotonicInstant?
-    /// Of the last address that failed.
+    /// The error of the last address that failed.
     var error = "no address"
 
     init(_ addresses: [SocketAddress]) {
@@ -117,13 +119,13 @@ final class Dial {
     }
 }
 
-/// Which requests may share a connection.
+/// The key of requests that may share a connection.
 struct PoolKey: Hashable {
     let profile: ObjectIdentifier
     let isSecure: Bool
     let host: String
     let port: UInt16
-    /// The one address that the request may go to.
+    /// The explicit address of the request, if it has one.
     let address: String?
     let proxy: ProxySettings.Proxy?
 
@@ -136,7 +138,7 @@ struct PoolKey: Hashable {
         proxy = request.address == nil ? profile.settings.proxies.proxy(for: request.url) : nil
     }
 
-    /// Which TLS sessions may be resumed: those with the same server, wherever it is.
+    /// The key of TLS sessions that may be resumed: those with the same server, at any address.
     var server: String { "\(host):\(port)" }
 }
 
@@ -144,27 +146,27 @@ struct PoolKey: Hashable {
 final class Line {
     enum State {
         case connecting(Exchange)
-        /// CONNECT is out.
+        /// CONNECT was sent.
         case tunnelling(Exchange)
         case securing(Exchange)
         case busy(Exchange)
         case idle
-        /// Of no use any more.
+        /// Of no further use.
         case over
     }
 
     let id: ConnectionID
     let key: PoolKey
-    /// Held, so that `key` names no other client as long as the line is there.
+    /// Retained, so that `key` identifies no other client during the line's lifetime.
     let profile: UpstreamProfile
     var state: State
     let address: SocketAddress
     var reader = ResponseReader()
-    /// With which its TLS session was begun, until the first answer.
+    /// The ticket with which its TLS session was begun, until the first response.
     var usedTicket: TLSClientTicket?
     /// Whether it has carried a request.
     var isKept = false
-    /// When it became idle, in the order of all lines of the loop.
+    /// The number of its last idle period, in the order of all lines of the loop.
     var idleNumber: UInt64 = 0
 
     init(id: ConnectionID, to address: SocketAddress, for exchange: Exchange) {
@@ -185,16 +187,16 @@ final class Line {
     }
 }
 
-/// The connections of one host, and who waits for one.
+/// The connections of one host, and the requests that wait for one.
 struct ConnectionPool {
-    /// The one that was used last is used next, so that the rest can end.
+    /// The last one used is reused first, so that the others can expire.
     var idle: [Line] = []
-    /// Connections, and those that are being made.
+    /// The number of connections, including those being established.
     var openCount = 0
-    /// First come, first served. Those that are done are passed over.
+    /// First come, first served. Completed requests are skipped.
     private var waiting: [Exchange] = []
     private var firstIndex = 0
-    /// How many wait when those that are done are removed.
+    /// The length of `waiting` at which completed requests are removed.
     private var cleanUpCount = ConnectionPool.cleanUpCountMin
 
     private static let cleanUpCountMin = 64
@@ -203,7 +205,7 @@ struct ConnectionPool {
 
     var hasWaiting: Bool { waitingCount > 0 }
 
-    /// With those that are done.
+    /// The number of waiting requests, including completed ones.
     var waitingCount: Int { waiting.count - firstIndex }
 
     mutating func addWaiting(_ exchange: Exchange) {
@@ -215,7 +217,7 @@ struct ConnectionPool {
         waiting.append(exchange)
     }
 
-    /// The one that has waited longest.
+    /// The request that has waited longest.
     mutating func firstWaiting() -> Exchange? {
         while hasWaiting {
             if !waiting[firstIndex].isDone { return waiting[firstIndex] }

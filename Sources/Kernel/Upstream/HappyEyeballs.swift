@@ -1,19 +1,21 @@
 import Reactor
 
-/// Which address of a name is tried when (RFC 8305 "Happy Eyeballs Version 2", §5).
+/// Decides when each address of a name is tried (RFC 8305 "Happy Eyeballs Version 2", §5).
 ///
-/// The first address is tried at once, each further one `attemptDelay` after the one before it, or as soon
-/// as an attempt fails. Attempts that were started go on meanwhile: the first connection that is established
-/// wins, and then the caller closes the others and drops this value. Addresses are numbered in the order in
-/// which the caller has them; `interleaved` makes it.
+/// The first address is tried at once, each further one `attemptDelay` after the one before it, or
+/// as soon as an attempt fails. Earlier attempts continue meanwhile: the first established
+/// connection wins, and then the caller closes the others and drops this value. Addresses are
+/// numbered in the caller's order, which `interleaved` returns.
 ///
-/// After the beginning, after each failure and when a wait is over, call `next` until it answers `wait` or
-/// `failed`. This value reads no clock, opens no socket and sorts by no rule of RFC 6724: the resolver did.
+/// At the beginning, after each failure and at the end of a wait, call `next` until it returns
+/// `wait` or `failed`. This value reads no clock, opens no socket and does not sort by RFC 6724:
+/// the resolver did.
 package struct HappyEyeballs: Sendable {
     package enum Step: Equatable, Sendable {
         /// Try the address with this index now.
         case connect(Int)
-        /// Nothing to start before then; nil when all addresses are being tried and the attempts decide.
+        /// Start no attempt before this time; nil when all addresses are being tried and the
+        /// attempts decide.
         case wait(until: MonotonicInstant?)
         /// Every attempt has failed.
         case failed
@@ -25,7 +27,7 @@ package struct HappyEyeballs: Sendable {
     private let addressCount: Int
     private var startedCount = 0
     private var failedCount = 0
-    /// When the next address is due; nil for at once.
+    /// The time at which the next address is due; nil for at once.
     private var nextStart: MonotonicInstant?
 
     package init(addressCount: Int) {
@@ -42,15 +44,15 @@ package struct HappyEyeballs: Sendable {
         return .connect(startedCount - 1)
     }
 
-    /// One of the started attempts has failed: the next address is tried at once.
+    /// Records that a started attempt has failed: the next address is tried at once.
     package mutating func attemptFailed() {
         precondition(failedCount < startedCount, "more attempts failed than were started")
         failedCount += 1
         nextStart = nil
     }
 
-    /// The addresses with the families in turns, beginning with the family of the first (RFC 8305 §4). Within
-    /// a family the order stays the resolver's.
+    /// Returns the addresses with alternating families, beginning with the family of the first (RFC
+    /// 8305 §4). Within a family the resolver's order is kept.
     package static func interleaved<Address>(
         _ addresses: [Address],
         isIPv6: (Address) -> Bool

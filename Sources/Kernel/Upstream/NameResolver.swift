@@ -2,9 +2,9 @@ import Glibc
 import Locking
 import Reactor
 
-/// Finds the addresses of names.
+/// Resolves names to addresses.
 package protocol NameResolver: Sendable {
-    /// Calls `done` once, on any thread, when it is known. Does not block.
+    /// Calls `done` once, on any thread, with the result. Does not block.
     func resolve(
         _ name: String,
         _ done: @escaping @Sendable (Result<[SocketAddress], NameResolutionError>) -> Void
@@ -12,7 +12,7 @@ package protocol NameResolver: Sendable {
 }
 
 extension NameResolver {
-    /// The addresses of a name, with port 0.
+    /// Returns the addresses of a name, with port 0.
     package func addresses(of name: String) async throws(NameResolutionError) -> [SocketAddress] {
         let result = await withCheckedContinuation { continuation in
             resolve(name) { continuation.resume(returning: $0) }
@@ -21,16 +21,16 @@ extension NameResolver {
     }
 }
 
-/// The system's resolver: hosts file, DNS and what else the machine is set up with.
+/// The system's resolver: hosts file, DNS and the machine's other sources.
 ///
-/// `getaddrinfo` blocks, for half a minute when name servers do not answer. So it runs on threads of its own,
-/// which are there only while names are looked up. A name that several ask for is looked up once, so one that
-/// hangs takes up one thread.
+/// `getaddrinfo` blocks, for half a minute when name servers do not answer. So it runs on separate
+/// threads, which exist only while names are looked up. Concurrent requests for one name share one
+/// lookup, so a name that hangs blocks only one thread.
 package final class SystemNameResolver: NameResolver {
     private typealias Done = @Sendable (Result<[SocketAddress], NameResolutionError>) -> Void
 
     private struct State {
-        /// Who waits for the names that are looked up, or are about to be.
+        /// The callbacks for the names that are being looked up or queued.
         var waiters: [String: [Done]] = [:]
         var queue: [String] = []
         var threadCount = 0
@@ -40,7 +40,7 @@ package final class SystemNameResolver: NameResolver {
     private let threadsMax: Int
     private let lookUp: @Sendable (String) -> Result<[SocketAddress], NameResolutionError>
 
-    /// One for the process.
+    /// The resolver of the process.
     package static let shared = SystemNameResolver()
 
     package convenience init() {
@@ -80,7 +80,7 @@ package final class SystemNameResolver: NameResolver {
         if !isStarted { giveUp() }
     }
 
-    /// Looks names up until none waits.
+    /// Looks up names until the queue is empty.
     private func work() {
         while let name = nextName() {
             let result = lookUp(name)
@@ -99,7 +99,8 @@ package final class SystemNameResolver: NameResolver {
         }
     }
 
-    /// There is no thread to be had. Another one that is there goes on with the queue; without one all fail.
+    /// No thread could be started. Another running one continues with the queue; without one all
+    /// lookups fail.
     private func giveUp() {
         let waiters = state.withLock { state -> [Done] in
             state.threadCount -= 1

@@ -1,16 +1,17 @@
-/// The hosts that are connected to without a proxy: those of `no_proxy`, and always the machine itself.
+/// The hosts that are connected to without a proxy: those of `no_proxy`, and always the machine
+/// itself.
 ///
 /// Commas and white space separate the entries. An entry is one of:
 ///
 /// - `*`: every host.
 /// - `example.org`, `.example.org` or `*.example.org`: this name and all names below it.
 /// - `192.0.2.1`, `2001:db8::1` or `[2001:db8::1]`: this address.
-/// - `10.0.0.0/8` or `fd00::/8`: the addresses of a CIDR block (RFC 4632 §3.1). Bits behind the prefix are
-///   ignored.
+/// - `10.0.0.0/8` or `fd00::/8`: the addresses of a CIDR block (RFC 4632 §3.1). Bits after the
+///   prefix are ignored.
 ///
-/// A port behind a name or an address (`example.org:8080`, `[::1]:8080`) limits the entry to it. Addresses and
-/// blocks are for URLs that have an address for a host: names are not looked up. Anything else is an error,
-/// because otherwise a mistyped entry would send to a proxy what is to stay inside.
+/// A port after a name or an address (`example.org:8080`, `[::1]:8080`) limits the entry to it.
+/// Addresses and blocks apply to URLs whose host is an address: names are not looked up. Anything
+/// else is an error, because otherwise a mistyped entry would send internal requests to a proxy.
 struct ProxyExceptions: Hashable, Sendable {
     fileprivate enum Hosts: Hashable {
         case all
@@ -25,7 +26,7 @@ struct ProxyExceptions: Hashable, Sendable {
         let port: UInt16?
     }
 
-    /// The machine itself only.
+    /// Only the machine itself.
     static let none = ProxyExceptions(entries: [])
 
     private let entries: [Entry]

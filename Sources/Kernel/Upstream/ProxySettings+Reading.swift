@@ -1,15 +1,16 @@
 import Digests
 
 extension ProxySettings.Proxy {
-    /// Reads `http://user:password@host:port`, where the user information may be missing, and one `/` may end
-    /// the text.
+    /// Parses `http://user:password@host:port`, where the user information may be missing, and one
+    /// `/` may end the text.
     ///
-    /// `http://` may be missing, too. With it the port may be missing and is then 80. A host with neither is
-    /// refused, because some programs use port 80 then, others 1080.
+    /// `http://` may also be missing. With it the port may be missing and is then 80. A host with
+    /// neither is refused, because some programs use port 80 then, others 1080.
     init(_ variable: ProxySettings.Variable) throws(ProxySettingsError) {
         let reference: URIReference
         let authority: URIAuthority
-        // Without the slashes `proxy.local:3128` would read as a URI with the scheme `proxy.local`.
+        // Without the slashes `proxy.local:3128` would be parsed as a URI with the scheme
+        // `proxy.local`.
         let hasScheme = variable.value.unicodeScalars.contains("://".unicodeScalars)
         do throws(UpstreamURLError) {
             reference = try URIReference((hasScheme ? "" : "//") + variable.value)
@@ -24,7 +25,7 @@ extension ProxySettings.Proxy {
         } catch {
             throw variable.error(.url(error))
         }
-        // A fragment would be dropped, and with it what follows a "#" in a password.
+        // A fragment would be dropped, and with it the part of a password after a "#".
         guard reference.path.isEmpty || reference.path.elementsEqual("/".utf8),
             reference.query == nil, !variable.value.utf8.contains(UInt8(ascii: "#"))
         else { throw variable.error(.pathUnsupported) }
@@ -52,8 +53,8 @@ extension ProxySettings.Proxy {
     }
 }
 
-/// Why an environment variable is refused. Its description has the variable's name but no part of its value,
-/// because it may contain a password.
+/// An invalid environment variable. The description contains the variable's name but no part of its
+/// value, because it may contain a password.
 package struct ProxySettingsError: Error, Hashable, Sendable {
     package enum Problem: Hashable, Sendable {
         case url(UpstreamURLError)

@@ -1,18 +1,18 @@
-/// Which proxy a request goes through, by the environment variables that curl, Go and others read.
+/// The proxies of requests, from the environment variables that curl, Go and other programs read.
 ///
-/// - `http_proxy` is for http URLs. `HTTP_PROXY` is not read: a CGI server makes it of a client's header field
-///   `Proxy` ("httpoxy", CVE-2016-5385).
+/// - `http_proxy` is for http URLs. `HTTP_PROXY` is not read: a CGI server sets it from a client's
+///   header field `Proxy` ("httpoxy", CVE-2016-5385).
 /// - `https_proxy` or `HTTPS_PROXY` is for https URLs.
 /// - `all_proxy` or `ALL_PROXY` is for either when there is no such variable.
-/// - `no_proxy` or `NO_PROXY` lists the hosts that are connected to directly: see `ProxyExceptions`. It is
-///   read only when there is a proxy.
+/// - `no_proxy` or `NO_PROXY` lists the hosts that are connected to directly: see
+///   `ProxyExceptions`. It is read only when there is a proxy.
 ///
-/// The variable in lower case goes first, and an empty one counts as unset. Requests to the machine itself
-/// (`localhost`, names below it, 127.0.0.0/8, ::1) never go through a proxy.
+/// The variable in lower case has priority, and an empty one counts as unset. Requests to the
+/// machine itself (`localhost`, names below it, 127.0.0.0/8, ::1) never go through a proxy.
 ///
-/// A variable that has no effect is not read, so an error is always about one that has.
+/// A variable without effect is not read, so an error is always about one with effect.
 package struct ProxySettings: Hashable, Sendable {
-    /// An HTTP proxy, which is asked for https URLs with CONNECT (RFC 9110 §9.3.6).
+    /// An HTTP proxy. For https URLs it receives a CONNECT request (RFC 9110 §9.3.6).
     package struct Proxy: Hashable, Sendable {
         /// A name in lower case, or an IP address without brackets.
         package let host: String
@@ -54,7 +54,7 @@ package struct ProxySettings: Hashable, Sendable {
         }
     }
 
-    /// The proxy that a request for `url` goes through; nil for a direct connection.
+    /// Returns the proxy of a request for `url`; nil for a direct connection.
     package func proxy(for url: UpstreamURL) -> Proxy? {
         guard let proxy = url.isSecure ? https : http else { return nil }
         return exceptions.contains(url) ? nil : proxy
@@ -65,7 +65,7 @@ package struct ProxySettings: Hashable, Sendable {
         let name: String
         let value: String
 
-        /// - Parameter names: The first that is there and not empty counts.
+        /// - Parameter names: The first that is set and not empty is used.
         init?(firstOf names: [String], in environment: [String: String]) {
             for name in names {
                 guard let value = environment[name], !value.isEmpty else { continue }
@@ -83,7 +83,7 @@ package struct ProxySettings: Hashable, Sendable {
 }
 
 extension ProxySettings.Proxy: CustomStringConvertible {
-    /// Without the credentials.
+    /// The host and port, without the credentials.
     package var description: String {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }

@@ -1,11 +1,11 @@
 import HTTPWire
 
-/// How a request is written.
+/// The bytes of requests.
 enum RequestBytes {
-    /// The head of a request, with the fields that say how it is framed and where it goes.
+    /// Returns the head of a request, with the fields for its framing and its destination.
     ///
-    /// - Parameter proxy: one that reads the request itself, as it does for http: the target is then in
-    ///   absolute form (RFC 9112 §3.2.2). Nil for a direct connection and behind CONNECT.
+    /// - Parameter proxy: one that reads the request itself, as it does for http: the target is
+    ///   then in absolute form (RFC 9112 §3.2.2). Nil for a direct connection and after CONNECT.
     static func head(of request: UpstreamRequest, through proxy: ProxySettings.Proxy?) -> [UInt8] {
         var headers: HTTPHeaders = ["Host": request.url.authority]
         for (name, value) in request.headers where !isMadeHere(name) { headers.append(name, value) }
@@ -24,7 +24,7 @@ enum RequestBytes {
         return bytes(HTTPRequestHead(method: request.method, target: target, headers: headers))
     }
 
-    /// RFC 9110 §9.3.6.
+    /// Returns the CONNECT request to a proxy (RFC 9110 §9.3.6).
     static func connect(
         to url: UpstreamURL,
         through proxy: ProxySettings.Proxy
@@ -38,7 +38,8 @@ enum RequestBytes {
         return bytes(HTTPRequestHead(method: "CONNECT", target: authority, headers: headers))
     }
 
-    /// Why a request is not sent as it is; nil for none. Says nothing of a field's value, which may be a key.
+    /// Returns the reason why a request is not sent; nil if it is valid. Contains no value of a
+    /// field, which may be a key.
     static func objection(to request: UpstreamRequest) -> String? {
         let method = request.method
         guard !method.isEmpty, method.utf8.allSatisfy(isTokenByte), method != "CONNECT" else {
@@ -66,8 +67,8 @@ enum RequestBytes {
             .contains(name.lowercased())
     }
 
-    /// RFC 9110 §8.6: a user agent says also of an empty content that it is there "when the method anticipates
-    /// such data".
+    /// Whether an empty content also has a Content-Length: RFC 9110 §8.6 requires it "when the
+    /// method anticipates such data".
     private static func hasContent(_ method: String) -> Bool {
         ["POST", "PUT", "PATCH"].contains(method)
     }
@@ -84,6 +85,6 @@ enum RequestBytes {
 }
 
 extension UpstreamRequest {
-    /// Whether the content stays here at first.
+    /// Whether the content is held back until the server requests it.
     var waitsForContinue: Bool { expectsContinue && !body.isEmpty }
 }

@@ -1,29 +1,29 @@
 import HTTPWire
 
-/// Reads the answers on one connection, one at a time, with the limits of what is wanted of each.
+/// Reads the responses on one connection, one at a time, within the limits of each.
 ///
-/// Say `expect` for each request; hand over what comes and call `next` until it returns nil. An error is final,
-/// and so is `enough`: close the connection.
+/// Call `expect` for each request; pass the input and call `next` until it returns nil. An error is
+/// final, and so is `enough`: close the connection.
 struct ResponseReader: ~Copyable {
-    /// What is wanted of an answer.
+    /// The expected response and its limits.
     struct Wanted: Sendable {
         var method: String
-        /// Of the content, after decompression.
+        /// The maximum length of the content, after decompression.
         var bytesMax: Int
         var decompresses = false
         var wantsMore: (@Sendable ([UInt8]) -> Bool)?
-        /// The content is not kept. Over its limit it is no error, but the end of the connection.
+        /// The content is dropped. Content over the limit is not an error, but ends the connection.
         var drops = false
     }
 
     enum Step: Equatable {
         /// The server waits for the content of the request (RFC 9110 §15.2.1).
         case goOn
-        /// The head has come: `head`. Content may follow.
+        /// The head has arrived: `head`. Content may follow.
         case head
-        /// The answer is whole.
+        /// The response is complete.
         case end
-        /// No more of the content is wanted, and more of it may come.
+        /// No further content is needed, although more may arrive.
         case enough
     }
 
@@ -33,11 +33,11 @@ struct ResponseReader: ~Copyable {
     private var droppedCount = 0
     private(set) var head: HTTPResponseHead?
     private(set) var body: [UInt8] = []
-    /// Whether the connection may take another request when the answer is whole.
+    /// Whether the connection may be reused after the response is complete.
     private(set) var isReusable = true
 
-    /// Heads as large as those of servers that set a dozen cookies. Content is counted here, after
-    /// decompression.
+    /// Large enough for servers that set a dozen cookies. The limit of the content applies here,
+    /// after decompression.
     private static let limits = HTTPLimits(
         startLineLengthMax: 8 << 10,
         headBytesMax: 64 << 10,
@@ -54,14 +54,14 @@ struct ResponseReader: ~Copyable {
         parser.expectResponse(to: wanted.method)
     }
 
-    /// Takes the content that has come.
+    /// Takes the content received so far.
     mutating func takeBody() -> [UInt8] {
         defer { body = [] }
         return body
     }
 
-    /// The next step that bytes of `input` from `consumed` on make; nil when all are consumed and more are
-    /// needed.
+    /// Returns the next step from the bytes of `input` from `consumed` on; nil when all are
+    /// consumed and more are needed.
     mutating func next(
         _ input: Span<UInt8>,
         consumed: inout Int
@@ -83,7 +83,8 @@ struct ResponseReader: ~Copyable {
         return nil
     }
 
-    /// The stream has ended: `end` where that ends the content, nil where no answer is expected.
+    /// Handles the end of the stream: returns `end` if that ends the content, nil if no response is
+    /// expected.
     mutating func endOfStream() throws(UpstreamError) -> Step? {
         isReusable = false
         let event: HTTPResponseEvent?
@@ -111,7 +112,8 @@ struct ResponseReader: ~Copyable {
     }
 
     private mutating func begin(_ head: HTTPResponseHead) throws(UpstreamError) {
-        // RFC 9110 §15.2.2: only where the client has asked for it with Upgrade. No further answer can be read.
+        // RFC 9110 §15.2.2: only if the client has requested it with Upgrade. No further response
+        // can be read.
         guard head.status != 101 else { throw .malformed("a protocol that was not asked for") }
         self.head = head
         if !head.keepsAlive { isReusable = false }
@@ -122,7 +124,7 @@ struct ResponseReader: ~Copyable {
         let announced = head.headers.first("Content-Length").flatMap { Int($0) }
         guard inflater == nil, let length = announced else { return }
         guard length <= wanted.bytesMax else { throw .bodyTooLarge(limit: wanted.bytesMax) }
-        // A server may announce what it never sends.
+        // A server may announce content that it never sends.
         body.reserveCapacity(min(length, 1 << 20))
     }
 
@@ -135,7 +137,7 @@ struct ResponseReader: ~Copyable {
         }
     }
 
-    /// False when no more is wanted.
+    /// Returns false when no further content is needed.
     private mutating func take(_ piece: Span<UInt8>) throws(UpstreamError) -> Bool {
         if wanted.drops {
             droppedCount += piece.count
@@ -157,7 +159,7 @@ struct ResponseReader: ~Copyable {
     }
 
     private mutating func finish() throws(UpstreamError) {
-        // An idle connection holds no memory of zlib, and nothing of the last request.
+        // An idle connection holds no memory of zlib, and no data of the last request.
         defer {
             inflater = nil
             wanted.wantsMore = nil

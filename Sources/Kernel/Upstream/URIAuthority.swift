@@ -7,7 +7,7 @@ struct URIAuthority {
     /// A name in lower case, or an IP address without brackets.
     let host: String
     let isAddress: Bool
-    /// Nil where there is none, also behind a colon.
+    /// Nil if there is none, also after a colon.
     let port: UInt16?
 
     init(_ bytes: ArraySlice<UInt8>) throws(UpstreamURLError) {
@@ -35,7 +35,7 @@ struct URIAuthority {
     /// - Parameter rest: The part after the host. An empty port is the scheme's own (RFC 3986 §3.2.3).
     private static func port(_ rest: ArraySlice<UInt8>) throws(UpstreamURLError) -> UInt16? {
         let digits = rest.dropFirst()
-        // `UInt16` alone would take "+80".
+        // Checked because `UInt16` would accept "+80".
         guard rest.isEmpty || rest.first == UInt8(ascii: ":"),
             digits.allSatisfy(URICharacters.isDigit)
         else { throw .portInvalid }
@@ -47,16 +47,16 @@ struct URIAuthority {
     }
 }
 
-/// The host of a URL where it is not in brackets.
+/// The host of a URL, if it is not in brackets.
 enum HostName {
-    /// Bytes without the dot that may end a name (RFC 1035 §2.3.4).
+    /// The maximum length in bytes, without the dot that may end a name (RFC 1035 §2.3.4).
     static let lengthMax = 253
     static let labelLengthMax = 63
 
-    /// An IPv4 address, or a name in lower case. The dot that ends an absolute name is kept: with it no
-    /// search list applies.
+    /// Parses an IPv4 address, or a name in lower case. The dot that ends an absolute name is kept:
+    /// with it no search list applies.
     ///
-    /// - Parameter bytes: Without a colon, so no IPv6 address.
+    /// - Parameter bytes: Without a colon, so not an IPv6 address.
     static func read(
         _ bytes: ArraySlice<UInt8>
     ) throws(UpstreamURLError) -> (host: String, isAddress: Bool) {
@@ -73,7 +73,7 @@ enum HostName {
         return (String(decoding: bytes, as: UTF8.self).lowercased(), false)
     }
 
-    /// RFC 952 §1 as amended by RFC 1123 §2.1, and the underscore, which names in use contain.
+    /// RFC 952 §1 as amended by RFC 1123 §2.1, and the underscore, which existing names contain.
     private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
         !label.isEmpty
             && label.allSatisfy {
@@ -81,8 +81,8 @@ enum HostName {
             }
     }
 
-    /// Whether a host that ends in this label may be taken for an address, as `127.1`, `0x7f.1` and
-    /// `2130706433` are by `inet_aton`: "ends in a number" of the URL Standard, §3.5.
+    /// Whether a host that ends in this label may be interpreted as an address, as `127.1`,
+    /// `0x7f.1` and `2130706433` are by `inet_aton`: "ends in a number" of the URL Standard, §3.5.
     private static func isNumber(_ label: ArraySlice<UInt8>) -> Bool {
         if label.allSatisfy(URICharacters.isDigit) { return true }
         guard label.starts(with: "0x".utf8) || label.starts(with: "0X".utf8) else { return false }

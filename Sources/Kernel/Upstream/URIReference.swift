@@ -1,5 +1,5 @@
-/// A URI reference, taken apart without a look at the parts (RFC 3986 §4.1, appendix B). The fragment is
-/// dropped.
+/// A URI reference, split into its parts without validating them (RFC 3986 §4.1, appendix B). The
+/// fragment is dropped.
 struct URIReference {
     let scheme: ArraySlice<UInt8>?
     /// The part after `//`.
@@ -53,16 +53,16 @@ enum URICharacters {
 
     static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-    /// Neither a control character nor white space, those beyond ASCII included: in a URL they come from a
-    /// text that was cut or pasted wrongly.
+    /// Whether the scalar is neither a control character nor white space, including those beyond
+    /// ASCII: in a URL they come from text that was cut or pasted wrongly.
     static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return (0x21...0x7E).contains(scalar.value) }
         return scalar.properties.generalCategory != .control && !scalar.properties.isWhitespace
     }
 
-    /// Appends a part of a path or a query. Bytes that a URI may not contain are percent-encoded (RFC 3986
-    /// §2.1). `[` and `]` are kept, as browsers do: queries like `filter[name]=a` are usual, and some
-    /// servers do not decode their names.
+    /// Appends a part of a path or a query. Bytes that a URI may not contain are percent-encoded
+    /// (RFC 3986 §2.1). `[` and `]` are kept, as in browsers: queries like `filter[name]=a` are
+    /// common, and some servers do not decode their names.
     static func append(
         _ part: ArraySlice<UInt8>,
         to bytes: inout [UInt8]
@@ -82,7 +82,7 @@ enum URICharacters {
         }
     }
 
-    /// The bytes that a percent-encoded text stands for; nil when an escape is broken.
+    /// Returns the bytes of a percent-encoded text; nil when an escape is invalid.
     static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var index = text.startIndex
@@ -99,12 +99,12 @@ enum URICharacters {
         return bytes
     }
 
-    /// What no production of RFC 3986 contains, but for the brackets.
+    /// Whether no production of RFC 3986 contains the byte, except for the brackets.
     private static func isForbidden(_ byte: UInt8) -> Bool {
         byte < 0x21 || byte > 0x7E || "\"<>\\^`{|}".utf8.contains(byte)
     }
 
-    /// Nil unless two hexadecimal digits follow the `%`.
+    /// Returns nil unless two hexadecimal digits follow the `%`.
     private static func value(ofEscapeAt index: Int, in text: ArraySlice<UInt8>) -> UInt8? {
         guard index + 2 < text.endIndex, let high = hexadecimalValue(text[index + 1]),
             let low = hexadecimalValue(text[index + 2])

@@ -1,38 +1,40 @@
-// Upstream: HTTP/1.1 requests to other servers, on an event loop. Pools of kept connections, TLS, proxies,
-// deadlines. Start with UpstreamClient.
+// Upstream: HTTP/1.1 requests to other servers, on an event loop. Pools of persistent connections,
+// TLS, proxies, deadlines. Start with UpstreamClient.
 
 import HTTPWire
 import Locking
 import Reactor
 import Tracing
 
-/// Makes requests to other servers (RFC 9110, RFC 9112), over connections that are kept.
+/// Sends requests to other servers (RFC 9110, RFC 9112), over persistent connections.
 ///
-/// Nothing is done unasked: no redirect is followed, no request is repeated, no cookie is kept. Several clients
-/// may share a loop; each has connections of its own.
+/// By default, no redirect is followed, no request is repeated, no cookie is stored. Several
+/// clients may share a loop; each has its own connections.
 package final class UpstreamClient: Sendable {
     package struct Settings: Sendable {
-        /// Whose certificates are believed. The host name is always checked with them.
+        /// The trusted certificate authorities. The host name is always checked as well.
         package var trust = TLSTrust.system
         package var proxies = ProxySettings.none
-        /// Connections to one host, or to one address of it where that is given. More requests wait.
+        /// The maximum of connections to one host, or to the request's explicit address. Further
+        /// requests wait.
         package var connectionsPerHostMax = 64
-        /// How long a connection is kept that nobody uses.
+        /// The time for which an idle connection is kept.
         package var idleTimeout = Duration.seconds(30)
-        /// Nil sends no `traceparent`.
+        /// If nil, no `traceparent` is sent.
         package var traces: Traces?
 
         package init() {}
 
-        /// With the proxies that the environment names.
+        /// Settings with the proxies of the environment.
         package init(environment: [String: String]) throws(ProxySettingsError) {
             proxies = try ProxySettings(environment: environment)
         }
     }
 
-    /// How requests belong to traces (W3C Trace Context): to that of the task, or to one of their own.
+    /// The assignment of requests to traces (W3C Trace Context): to that of the task, or to new
+    /// ones.
     package struct Traces: Sendable {
-        /// The flag `sampled` of traces that begin here.
+        /// The flag `sampled` of new traces.
         package var isSampled: Bool
 
         package init(isSampled: Bool) {
@@ -52,13 +54,13 @@ package final class UpstreamClient: Sendable {
         loop.forget(profile)
     }
 
-    /// Ends the requests that are under way, and the connections.
+    /// Ends the requests in progress, and the connections.
     package func shutDown() {
         loop.forget(profile)
     }
 
-    /// Runs work whose requests and log entries belong to one trace: that of the task, or a new one. A client that
-    /// sends no traces begins none.
+    /// Runs work whose requests and log entries belong to one trace: that of the task, or a new
+    /// one. A client without `traces` begins none.
     package func traced<Value>(
         isolation: isolated (any Actor)? = #isolation,
         _ work: () async throws -> Value
@@ -67,7 +69,7 @@ package final class UpstreamClient: Sendable {
         return try await CurrentTrace.continued(isSampled: traces.isSampled, work)
     }
 
-    /// Sends a request and waits for what it wants of the answer. Cancelling the task ends it.
+    /// Sends a request and waits for the response. Cancelling the task ends it.
     package func send(
         _ request: UpstreamRequest
     ) async throws(UpstreamError) -> UpstreamResponse {
@@ -91,12 +93,12 @@ package final class UpstreamClient: Sendable {
     }
 }
 
-/// What the requests of one client have in common.
+/// The shared state of one client's requests.
 ///
-/// `@unchecked Sendable`: the loop's thread alone touches what changes.
+/// `@unchecked Sendable`: mutable state is used only on the loop's thread.
 final class UpstreamProfile: @unchecked Sendable {
     let settings: UpstreamClient.Settings
-    /// To resume TLS sessions with, by server, the newest last.
+    /// The tickets to resume TLS sessions, by server, the newest last.
     private var tickets: [String: [TLSClientTicket]] = [:]
     private var context: TLSContext?
 
@@ -108,7 +110,7 @@ final class UpstreamProfile: @unchecked Sendable {
         self.settings = settings
     }
 
-    /// Made when the first TLS connection needs it, since it reads the certificates of the authorities.
+    /// Created for the first TLS connection, since it reads the certificates of the authorities.
     func tlsContext() throws(TLSError) -> TLSContext {
         if let context { return context }
         let made = try TLSContext(clientTrusting: settings.trust)
@@ -116,7 +118,7 @@ final class UpstreamProfile: @unchecked Sendable {
         return made
     }
 
-    /// One is taken for one connection only: RFC 8446 §C.4.
+    /// Takes a ticket, which is used for only one connection: RFC 8446 §C.4.
     func takeTicket(for server: String) -> TLSClientTicket? {
         guard let ticket = tickets[server]?.popLast() else { return nil }
         if tickets[server]?.isEmpty == true { tickets[server] = nil }
@@ -135,9 +137,10 @@ final class UpstreamProfile: @unchecked Sendable {
 }
 
 extension UpstreamRequest {
-    /// The request that a redirect asks for; nil where the answer is none.
+    /// Returns the request of a redirect; nil if the response is not a redirect.
     ///
-    /// - Throws: `notAllowed` for a place that is no URL, and for one in plain text after one with TLS.
+    /// - Throws: `notAllowed` for a Location that is not a URL, and for a change from TLS to
+    ///   plaintext.
     func redirected(
         by response: UpstreamResponse
     ) throws(UpstreamError) -> UpstreamRequest? {
@@ -157,11 +160,11 @@ extension UpstreamRequest {
         guard address == nil || next.url.origin == url.origin else {
             throw .notAllowed("redirect to another host than the one that was checked")
         }
-        // RFC 9110 §15.4: what the old server was trusted with is not for another one.
+        // RFC 9110 §15.4: credentials of the old server must not be sent to another one.
         if next.url.origin != url.origin {
             for name in ["Authorization", "Cookie", "X-API-Key"] { next.headers.remove(name) }
         }
-        // RFC 9110 §15.4.4, and what every client does with 301 and 302 to POST (§15.4.2).
+        // RFC 9110 §15.4.4, and the behaviour of all clients for 301 and 302 to POST (§15.4.2).
         let becomesGet =
             response.status == 303
             ? method != "HEAD" : method == "POST" && response.status <= 302

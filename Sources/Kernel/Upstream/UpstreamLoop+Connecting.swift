@@ -1,16 +1,16 @@
 import Glibc
 import Reactor
 
-/// From a request to a connection for it.
+/// The steps from a request to its connection.
 extension UpstreamLoop {
-    /// Gives a request a kept connection, or has one made, or lets it wait.
+    /// Assigns a persistent connection to a request, or opens one, or lets it wait.
     func assign(_ exchange: Exchange) {
         while let line = pools[exchange.key, default: ConnectionPool()].idle.popLast() {
             guard connections.isOpen(line.id), !connections.hasEnded(line.id) else { continue }
             exchange.isOnKeptLine = true
             return start(exchange, on: line)
         }
-        // A place that has become free in this turn is for those who wait already.
+        // A place that was freed in this turn is for requests that already wait.
         guard hasPlace(for: exchange), !pools[exchange.key]!.hasWaiting else {
             exchange.enter(.waiting, until: exchange.end)
             pools[exchange.key]!.addWaiting(exchange)
@@ -24,7 +24,7 @@ extension UpstreamLoop {
             < exchange.profile.settings.connectionsPerHostMax
     }
 
-    /// Has a connection made for a request.
+    /// Opens a connection for a request.
     private func dial(_ exchange: Exchange) {
         pools[exchange.key]!.openCount += 1
         exchange.isOnKeptLine = false
@@ -45,12 +45,12 @@ extension UpstreamLoop {
         resolver.resolve(host) { [weak self] result in self?.post(.resolved(exchange, result)) }
     }
 
-    /// The answer of the resolver.
+    /// Handles the resolver's result.
     func connect(
         _ exchange: Exchange,
         to result: Result<[SocketAddress], NameResolutionError>
     ) {
-        // It may have been given up in the meantime.
+        // The request may have ended meanwhile.
         guard case .resolving = exchange.phase else { return }
         switch result {
         case .failure(let error): fail(exchange, .notResolved(error.description))
@@ -92,7 +92,7 @@ extension UpstreamLoop {
             dial.attempts.append(line)
         } catch {
             let code = (error as? SystemError)?.code
-            // Not the address is at fault: all places are taken.
+            // The address is not at fault: all places are in use.
             if code == ENOBUFS { return fail(exchange, .overloaded) }
             let text = code.map { String(cString: strerror($0)).lowercased() } ?? "\(error)"
             dial.error = UpstreamLoop.describe(text, address, exchange)
@@ -100,8 +100,8 @@ extension UpstreamLoop {
         }
     }
 
-    /// When all places are taken, ends a connection that only waits for its peer to close it, or else the one
-    /// that has been idle longest.
+    /// When all places are in use, ends a connection that only waits for its peer to close it, or
+    /// else the one that has been idle longest.
     private func makeRoom() {
         guard connections.count >= connectionsMax else { return }
         if let closing = lines.values.first(where: { connections.isClosing($0.id) }) {
@@ -113,11 +113,11 @@ extension UpstreamLoop {
             retire(oldest)
             connections.abort(oldest.id)
         }
-        // Its place is free once its end was taken.
+        // Its place is free once its closure was taken.
         _ = takeClosures()
     }
 
-    /// Ends the attempts that have not won.
+    /// Ends the attempts other than the winner.
     func abandon(_ dial: Dial, but winner: Line? = nil) {
         for line in dial.attempts where line !== winner {
             line.state = .over
@@ -126,7 +126,7 @@ extension UpstreamLoop {
         dial.attempts = []
     }
 
-    // MARK: What the kernel says
+    // MARK: Events of connections
 
     func resume(_ id: ConnectionID) {
         connections.resume(id)
@@ -144,7 +144,7 @@ extension UpstreamLoop {
         guard exchange.request.url.isSecure else { return start(exchange, on: line) }
         guard let proxy = exchange.proxy else { return secure(line, for: exchange) }
         line.state = .tunnelling(exchange)
-        // Of the content of a refusal nothing is wanted, and a length in another answer means nothing.
+        // The content of a refusal is not needed, and a length in another response has no meaning.
         line.reader.expect(.init(method: "CONNECT", bytesMax: 0, drops: true))
         let bytes = RequestBytes.connect(to: exchange.request.url, through: proxy)
         connections.send(bytes, on: line.id)
@@ -154,7 +154,7 @@ extension UpstreamLoop {
     func secure(_ line: Line, for exchange: Exchange) {
         line.state = .securing(exchange)
         var host = exchange.request.url.host
-        // The root's dot is no part of the name in a certificate, and none in SNI (RFC 6066 §3).
+        // The root's dot is not part of the name in a certificate, nor in SNI (RFC 6066 §3).
         if host.hasSuffix("."), !exchange.request.url.isAddress { host.removeLast() }
         line.usedTicket = exchange.profile.takeTicket(for: exchange.key.server)
         do throws(TLSError) {
@@ -169,7 +169,7 @@ extension UpstreamLoop {
         }
     }
 
-    /// A connection has ended.
+    /// Handles the end of a connection.
     func handleEnd(of line: Line, _ end: ConnectionEnd) {
         let text = UpstreamLoop.text(of: end)
         let state = line.state
@@ -199,12 +199,12 @@ extension UpstreamLoop {
         case .queueOverflow: "the server does not read"
         case .stalled: "the server has stopped reading"
         case .tlsFailed(let text): text
-        // Only connections that were accepted have one.
+        // Only accepted connections have one.
         case .proxyHeaderRefused(let error): error.description
         }
     }
 
-    /// Names the address, unless it is the one that was asked for.
+    /// Adds the address to the text, unless it is the requested host.
     private static func describe(
         _ text: String,
         _ address: SocketAddress,
@@ -216,7 +216,7 @@ extension UpstreamLoop {
 
     // MARK: Places in the pools
 
-    /// A connection is no more one of its host's; another may be made.
+    /// Removes a connection from its host's count; another may be opened.
     func retire(_ line: Line) {
         line.state = .over
         release(line.key)
@@ -228,8 +228,8 @@ extension UpstreamLoop {
         freed.append(key)
     }
 
-    /// Has connections made for those who wait where one has ended. Not at once, when it ends: an attempt that
-    /// fails at once frees its place again.
+    /// Opens connections for waiting requests after others have ended. Not at once when one ends:
+    /// an attempt that fails at once frees its place again.
     func serveWaiting() {
         while let key = freed.popLast() {
             while let next = pools[key]?.firstWaiting(), hasPlace(for: next) {

@@ -1,9 +1,9 @@
 import HTTPWire
 import Reactor
 
-/// From a connection to the answer.
+/// The steps from a connection to the response.
 extension UpstreamLoop {
-    /// How long a server that was asked may leave a content waiting (RFC 9110 §10.1.1).
+    /// The time for which a server may delay the content of a request (RFC 9110 §10.1.1).
     private static let continueTimeout = Duration.seconds(1)
 
     func start(_ exchange: Exchange, on line: Line) {
@@ -40,11 +40,11 @@ extension UpstreamLoop {
         connections.send(exchange.request.body, on: line.id)
     }
 
-    // MARK: What comes
+    // MARK: Input
 
     func receive(_ id: ConnectionID) {
         guard let line = lines[id.index], line.id == id else {
-            // One that is closing has to be read to its end.
+            // A closing connection must be read to its end.
             _ = connections.receive(id)
             return
         }
@@ -53,7 +53,7 @@ extension UpstreamLoop {
         case .endOfStream: takeEnd(of: line)
         case .nothing: break
         }
-        // The end may come along with the last bytes.
+        // The end may arrive along with the last bytes.
         if connections.hasEnded(id), connections.isOpen(id) { takeEnd(of: line) }
         if case .securing(let exchange) = line.state, connections.isEstablished(id) {
             start(exchange, on: line)
@@ -61,7 +61,7 @@ extension UpstreamLoop {
     }
 
     private func take(_ count: Int, from line: Line) {
-        // Data may come with the last flight of the handshake.
+        // Data may arrive with the last flight of the handshake.
         if case .securing(let exchange) = line.state, connections.isEstablished(line.id) {
             start(exchange, on: line)
         }
@@ -91,7 +91,7 @@ extension UpstreamLoop {
         if connections.isOpen(line.id) { connections.close(line.id) }
     }
 
-    /// False when nothing more of the input is for this answer.
+    /// Returns false when the rest of the input does not belong to this response.
     private func handle(_ step: ResponseReader.Step, _ line: Line, isLast: Bool) -> Bool {
         switch line.state {
         case .tunnelling(let exchange): return handleTunnel(step, line, exchange, isLast)
@@ -154,7 +154,7 @@ extension UpstreamLoop {
         case .whole: exchange.enter(.reading(line), until: exchange.end)
         case .dropped(_, let time):
             exchange.tell(.success(response(of: line, exchange)))
-            // Beyond the deadline of the whole, which the answer has met.
+            // May exceed the deadline of the whole request, which the response has met.
             exchange.phase = .dropping(line)
             exchange.phaseEnd = now + time
             schedule(exchange)
@@ -175,7 +175,7 @@ extension UpstreamLoop {
         finish(exchange, .success(response(of: line, exchange)))
     }
 
-    /// The answer is whole: the connection serves the next request, or ends.
+    /// Ends a complete response: the connection serves the next request, or ends.
     private func finish(_ line: Line, _ exchange: Exchange, _ isLast: Bool) {
         succeed(exchange, line)
         if exchange.key.isSecure, !line.isKept, let ticket = connections.tlsTicket(of: line.id),
@@ -186,8 +186,8 @@ extension UpstreamLoop {
         }
         line.usedTicket = nil
         line.isKept = true
-        // An answer before the request was taken leaves the rest of that in the way, and the server does not
-        // want it.
+        // A response before the request was sent completely leaves the rest of the request queued,
+        // which the server does not read.
         guard isSent(on: line) else {
             retire(line)
             return connections.abort(line.id)
@@ -208,21 +208,21 @@ extension UpstreamLoop {
         connections.setDeadline(now + exchange.profile.settings.idleTimeout, on: line.id)
     }
 
-    /// Whether the kernel has taken all that was queued.
+    /// Whether the kernel has accepted all queued bytes.
     private func isSent(on line: Line) -> Bool {
         connections.queuedBytes(line.id) == 0 && !connections.hasUnflushed(line.id)
     }
 
-    /// Ends a connection that is of no further use, in peace.
+    /// Closes a connection that is of no further use, without an error.
     func close(_ line: Line) {
         if case .idle = line.state { pools[line.key]?.idle.removeAll { $0 === line } }
         if case .over = line.state {} else { retire(line) }
         connections.close(line.id)
     }
 
-    // MARK: What breaks
+    // MARK: Failures
 
-    /// The peer has broken the protocol, or ended where it should not.
+    /// Handles a violation of the protocol by the peer, or an unexpected end.
     private func lose(_ line: Line, _ error: UpstreamError) {
         switch line.state {
         case .tunnelling(let exchange): fail(exchange, .proxyFailed(error.description))
@@ -237,7 +237,8 @@ extension UpstreamLoop {
         repeatOrFail(exchange, line, .connectionEnded(UpstreamLoop.text(of: end)))
     }
 
-    /// A kept connection can end just when a request is sent on it, and the server has then seen nothing of it.
+    /// Repeats a request once, if allowed. A persistent connection can end just when a request is
+    /// sent on it, which the server has then not received.
     private func repeatOrFail(_ exchange: Exchange, _ line: Line, _ error: UpstreamError) {
         guard exchange.isOnKeptLine, exchange.request.isRepeatable, !exchange.hasReceived,
             case .firstByte = exchange.phase
@@ -245,8 +246,8 @@ extension UpstreamLoop {
         exchange.bodyWaitsUntil = nil
         line.state = .over
         connections.abort(line.id)
-        // On a connection of its own, in the place of this one: other kept ones may have ended like it. So there
-        // is no second repetition.
+        // On a new connection, in the place of this one: other persistent ones may also have ended.
+        // So there is no second repetition.
         exchange.isOnKeptLine = false
         findAddresses(for: exchange)
     }

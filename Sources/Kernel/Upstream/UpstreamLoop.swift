@@ -4,10 +4,11 @@ import Locking
 import Reactor
 import Synchronization
 
-/// The event loop of outgoing requests: their connections, their deadlines, and who waits for what.
+/// The event loop of outgoing requests: their connections, their deadlines, and the waiting
+/// requests.
 ///
-/// It has a thread of its own, so that however many requests are out, the loops that serve clients do not wait
-/// for them.
+/// It has a separate thread, so that outgoing requests, however many, do not delay the loops that
+/// serve clients.
 package actor UpstreamLoop {
     enum Message: Sendable {
         case begin(Exchange)
@@ -23,7 +24,7 @@ package actor UpstreamLoop {
         static func < (left: Alarm, right: Alarm) -> Bool { left.instant < right.instant }
     }
 
-    /// One for the process; its thread starts with the first client.
+    /// The loop of the process; its thread starts with the first client.
     package static let shared: UpstreamLoop = {
         do { return try UpstreamLoop() } catch {
             fatalError("no event loop for outgoing requests: \(error)")
@@ -38,7 +39,7 @@ package actor UpstreamLoop {
     /// By their places in the loop's table.
     var lines: [UInt32: Line] = [:]
     var idleNumber: UInt64 = 0
-    /// Hosts that may have another connection made, once for each.
+    /// Hosts that may open another connection, once for each.
     var freed: [PoolKey] = []
     private var exchanges: [ObjectIdentifier: Exchange] = [:]
     private var alarms = Heap<Alarm>()
@@ -47,9 +48,10 @@ package actor UpstreamLoop {
     nonisolated let connectionsMax: Int
     private nonisolated let isClosed = Atomic(false)
 
-    /// A request with more content than this that its server does not read ends.
+    /// The maximum of queued bytes of a request whose server does not read. A request beyond it
+    /// fails.
     private static let queueBytesMax = 64 << 20
-    /// Requests and other messages that wait for the loop.
+    /// The maximum of requests and other messages that wait for the loop.
     private static let messagesMax = 1 << 16
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -80,14 +82,15 @@ package actor UpstreamLoop {
         loop.start { [self] readyCount in assumeIsolated { $0.turn(readyCount) } }
     }
 
-    /// Ends every request and the thread. Requests that come later fail.
+    /// Ends every request and the thread. Later requests fail.
     package nonisolated func shutDown() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
-        // No message, for which there may be no room.
+        // Not a message, for which there may be no room.
         loop.wake()
     }
 
-    /// The moment when the loop comes to it. What has passed since the call is how long a turn keeps others waiting.
+    /// Returns the time of the loop's next turn. The difference to the time of the call is the
+    /// delay by the current turn.
     package func reach() -> MonotonicInstant { now }
 
     // MARK: From other threads
@@ -106,10 +109,10 @@ package actor UpstreamLoop {
                     continuation.resume(returning: $0)
                 }
                 current.withLock { $0 = exchange }
-                // Cancelled before there was anything to cancel.
+                // Cancelled before the exchange was set.
                 if Task.isCancelled { exchange.isCancelled.store(true, ordering: .relaxed) }
                 if !mailbox.post(.begin(exchange)) { exchange.tell(.failure(.overloaded)) }
-                // Nobody reads what the loop does not take in its last turn.
+                // After its last turn the loop takes no messages.
                 if isClosed.load(ordering: .sequentiallyConsistent) {
                     exchange.tell(.failure(.shutDown))
                 }
@@ -117,7 +120,7 @@ package actor UpstreamLoop {
         } onCancel: {
             guard let exchange = current.withLock({ $0 }) else { return }
             exchange.isCancelled.store(true, ordering: .relaxed)
-            // Without room for the message the loop goes on with it, and nobody waits.
+            // Without room for the message the loop continues the request, but its caller returns.
             if !mailbox.post(.cancel(exchange)) { exchange.tell(.failure(.cancelled)) }
         }
     }
@@ -138,11 +141,12 @@ package actor UpstreamLoop {
                 case .connection(let id, let isReadable, let isWritable) =
                     connections.readiness(index)
             else { continue }
-            // An answer that came before the server closed would be lost with an attempt to write.
+            // A response that arrived before the server closed would be lost by an attempt to
+            // write.
             if isReadable { receive(id) }
             if isWritable { resume(id) }
         }
-        // Before the messages are taken: `send` looks at it behind its own.
+        // Before the messages are taken: `send` reads it after posting its own.
         let isClosed = isClosed.load(ordering: .sequentiallyConsistent)
         mailbox.drain(into: &messages)
         for message in messages { handle(message) }
@@ -152,7 +156,7 @@ package actor UpstreamLoop {
             if let line = lines[id.index], line.id == id { close(line) }
         }
         ringAlarms()
-        // What ends makes room for others, which may end at once.
+        // Ended requests make room for others, which may end at once.
         repeat {
             serveWaiting()
             connections.flush()
@@ -204,7 +208,8 @@ package actor UpstreamLoop {
 
     // MARK: Deadlines
 
-    /// Has the loop look at a request when its phase has lasted too long, or a part of it is due.
+    /// Schedules the loop's next check of a request: at the end of its phase, or when a part of it
+    /// is due.
     func schedule(_ exchange: Exchange) {
         var instant = exchange.phaseEnd
         if case .connecting(let dial) = exchange.phase, let next = dial.nextAttempt {
@@ -235,7 +240,7 @@ package actor UpstreamLoop {
 
     // MARK: The end of a request
 
-    /// Ends a request that has not been answered, in whatever phase it is.
+    /// Fails a request without a response, in any phase.
     func fail(_ exchange: Exchange, _ error: UpstreamError) {
         let phase = exchange.phase
         finish(exchange, .failure(error))

@@ -1,38 +1,40 @@
 import HTTPWire
 import Reactor
 
-/// One request to another server, and what is wanted of its answer.
+/// One request to another server, and the limits of its response.
 package struct UpstreamRequest: Sendable {
-    /// What is done with the content of the answer.
+    /// The handling of the response's content.
     package enum Content: Sendable {
-        /// All of it is waited for. More than so many bytes, after decompression, are an error.
+        /// Waits for all of it. More than `bytesMax` bytes, after decompression, are an error.
         case whole(bytesMax: Int)
-        /// The answer is complete with its head. Of the content at most so many bytes are read, within a
-        /// time, so that the connection can be used again.
+        /// The response is complete with its head. At most `bytesMax` bytes of the content are
+        /// read, within a time, so that the connection can be reused.
         case dropped(bytesMax: Int, within: Duration)
     }
 
     package var method: String
     package var url: UpstreamURL
-    /// Without Host, Content-Length, Connection and Expect, which are made here.
+    /// Without Host, Content-Length, Connection and Expect, which are added when it is sent.
     package var headers: HTTPHeaders
     package var body: [UInt8]
-    /// Nil looks the host up. With an address, the request goes there and nowhere else, and through no proxy;
-    /// TLS and Host keep the name of the URL.
+    /// If nil, the host is looked up. With an address, the request is sent only there, and through
+    /// no proxy; TLS and Host keep the name of the URL.
     package var address: SocketAddress?
     package var deadlines = UpstreamDeadlines()
     package var content = Content.whole(bytesMax: 1 << 20)
-    /// Asks for gzip or deflate, and undoes it. Otherwise the content stays as it comes.
+    /// Whether gzip or deflate is requested, and decoded. Otherwise the content is returned as
+    /// received.
     package var decompresses = false
-    /// Asked of every beginning of the content whether the rest of it is wanted. Runs on the loop, so it has to
-    /// be quick.
+    /// Returns whether the rest of the content is needed, called for every received beginning of
+    /// it. Runs on the loop, so it must be quick.
     package var wantsMore: (@Sendable ([UInt8]) -> Bool)?
-    /// The content waits until the server asks for it, for a second at most (RFC 9110 §10.1.1).
+    /// Whether the content waits until the server requests it, for at most a second (RFC 9110
+    /// §10.1.1).
     package var expectsContinue = false
-    /// Whether it may be sent once more when a kept connection ends before anything of the answer has come. The
-    /// server may have carried it out already.
+    /// Whether it may be sent once more when a persistent connection ends before any part of the
+    /// response has arrived. The server may already have carried it out.
     package var isRepeatable = false
-    /// How many redirects are followed (RFC 9110 §15.4).
+    /// The maximum of redirects that are followed (RFC 9110 §15.4).
     package var redirectsMax = 0
 
     package init(
@@ -48,15 +50,15 @@ package struct UpstreamRequest: Sendable {
     }
 }
 
-/// How long the parts of a request may take. The first one that passes ends it.
+/// The deadlines of the parts of a request. The first one that passes ends it.
 package struct UpstreamDeadlines: Hashable, Sendable {
-    /// Looking the host's name up.
+    /// The lookup of the host's name.
     package var resolving = Duration.seconds(5)
-    /// From the addresses to a connection, with TLS and through a proxy where they are.
+    /// From the addresses to a connection, including TLS and a proxy, if any.
     package var connecting = Duration.seconds(5)
-    /// From the request's head to the answer's, with the wait for 100 (Continue).
+    /// From the request's head to the response's, including the wait for 100 (Continue).
     package var firstByte = Duration.seconds(30)
-    /// From `send` to the last byte of the answer.
+    /// From `send` to the last byte of the response.
     package var whole = Duration.seconds(30)
 
     package init() {}
@@ -67,15 +69,16 @@ package struct UpstreamDeadlines: Hashable, Sendable {
     }
 }
 
-/// The answer to a request: of any status.
+/// The response to a request, with any status.
 package struct UpstreamResponse: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
-    /// After decompression. Empty where the content is dropped.
+    /// The content after decompression. Empty if it is dropped.
     package var body: [UInt8]
-    /// Where it came from, after redirects.
+    /// The URL of the response, after redirects.
     package var url: UpstreamURL
-    /// Where the first permanent redirects (301, 308) led, up to one that is not; nil without any.
+    /// The target of the first permanent redirects (301, 308), up to one that is not permanent; nil
+    /// without any.
     package var movedTo: UpstreamURL?
 
     package init(
@@ -93,11 +96,12 @@ package struct UpstreamResponse: Sendable {
     }
 }
 
-/// Why a request brought no answer. Holds nothing of the request but where it went.
+/// The reason why a request has no response. Contains no data of the request except its
+/// destination.
 package enum UpstreamError: Error, Hashable, Sendable {
     package enum Phase: String, Sendable {
         case resolving = "looking the name up"
-        /// All connections to the host that there may be are taken.
+        /// All permitted connections to the host are in use.
         case waiting = "waiting for a connection"
         case connecting
         case firstByte = "waiting for the answer"
@@ -106,19 +110,19 @@ package enum UpstreamError: Error, Hashable, Sendable {
 
     case timedOut(Phase, after: Duration)
     case notResolved(String)
-    /// No address took the connection; of the last one.
+    /// No address accepted the connection; the error is that of the last one.
     case connectFailed(String)
     case tlsFailed(String)
-    /// The proxy did not lead the connection through.
+    /// The proxy did not open the tunnel.
     case proxyFailed(String)
-    /// The connection ended before the answer was whole.
+    /// The connection ended before the response was complete.
     case connectionEnded(String)
-    /// The answer is none in HTTP/1.1.
+    /// The response is not valid HTTP/1.1.
     case malformed(String)
     case bodyTooLarge(limit: Int)
     /// The request was never sent.
     case notAllowed(String)
-    /// Too many requests wait, or all connections that there may be are in use.
+    /// Too many requests wait, or all permitted connections are in use.
     case overloaded
     case cancelled
     /// The client was shut down.

@@ -1,8 +1,9 @@
 extension UpstreamURL {
-    /// The URL that a Location names (RFC 3986 §5.2, RFC 9110 §10.2.2).
+    /// Returns the URL of a Location (RFC 3986 §5.2, RFC 9110 §10.2.2).
     ///
-    /// `.` and `..` segments are removed from a path in the reference; escaped ones (`%2e`) are left to the
-    /// server. The algorithm is the strict one: `http:path` is no relative reference.
+    /// `.` and `..` segments are removed from a path in the reference; escaped ones (`%2e`) are
+    /// left to the server. The algorithm is the strict one: `http:path` is not a relative
+    /// reference.
     package func resolving(_ reference: String) throws(UpstreamURLError) -> UpstreamURL {
         let reference = try URIReference(reference)
         let named = try reference.scheme.map(Self.scheme)
@@ -47,7 +48,8 @@ extension UpstreamURL {
         return base[..<end] + path
     }
 
-    /// RFC 3986 §5.2.4, segment by segment. An empty path becomes `/`, which is the same (RFC 9110 §4.2.3).
+    /// RFC 3986 §5.2.4, segment by segment. An empty path becomes `/`, which is equivalent (RFC
+    /// 9110 §4.2.3).
     private static func removingDotSegments(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let slash = UInt8(ascii: "/")
         let dot = UInt8(ascii: ".")

@@ -1,13 +1,14 @@
-/// An absolute http or https URL, taken apart for a request (RFC 3986 §3, RFC 9110 §4.2).
+/// An absolute http or https URL, split for a request (RFC 3986 §3, RFC 9110 §4.2).
 ///
-/// A URL that two programs could read in two ways is refused: user information, which hides the host
-/// behind a text like one; a host that resolvers take for an address although it is not written as one
-/// (`2130706433`, `0x7f.1`); control characters and white space anywhere. The fragment is dropped,
-/// because it is never sent (RFC 9110 §7.1).
+/// A URL that two programs could parse differently is refused: user information, which hides the
+/// host behind a text like one; a host that resolvers treat as an address although it is not
+/// written as one (`2130706433`, `0x7f.1`); control characters and white space anywhere. The
+/// fragment is dropped, because it is never sent (RFC 9110 §7.1).
 ///
-/// Equal URLs have equal texts: the scheme and the host are in lower case, an IPv6 address is in the form
-/// of RFC 5952, and a port that is the scheme's own is left out. The path and the query are kept as
-/// written, with `.` and `..` segments, but characters that a URI may not contain are percent-encoded.
+/// Equal URLs have equal texts: the scheme and the host are in lower case, an IPv6 address is in
+/// the form of RFC 5952, and the scheme's default port is left out. The path and the query are kept
+/// as written, with `.` and `..` segments, but characters that a URI may not contain are
+/// percent-encoded.
 package struct UpstreamURL: Hashable, Sendable {
     package enum Scheme: String, Hashable, Sendable {
         case http, https
@@ -29,8 +30,9 @@ package struct UpstreamURL: Hashable, Sendable {
     /// The origin form of RFC 9112 §3.2.1: path and query, beginning with `/`.
     package let target: String
 
-    /// Of the text that is read, and of the text that is sent, in bytes. "It is RECOMMENDED that all
-    /// senders and recipients support, at a minimum, URIs with lengths of 8000 octets" (RFC 9110 §4.1).
+    /// The maximum length of the parsed text, and of the sent text, in bytes. "It is RECOMMENDED
+    /// that all senders and recipients support, at a minimum, URIs with lengths of 8000 octets"
+    /// (RFC 9110 §4.1).
     package static let lengthMax = 8192
 
     package init(_ text: String) throws(UpstreamURLError) {
@@ -72,8 +74,8 @@ package struct UpstreamURL: Hashable, Sendable {
 
     package var isSecure: Bool { scheme == .https }
 
-    /// The value of Host (RFC 9110 §7.2): an IPv6 address in brackets, a port only where it is not the
-    /// scheme's own.
+    /// The value of Host (RFC 9110 §7.2): an IPv6 address in brackets, and no port if it is the
+    /// scheme's default.
     package var authority: String {
         let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port == scheme.defaultPort ? bracketed : "\(bracketed):\(port)"
@@ -116,8 +118,9 @@ extension UpstreamURL: CustomStringConvertible {
     package var description: String { origin + target }
 }
 
-/// Why a text is not the URL of an upstream. No description contains a part of the text, because user
-/// information, queries and paths contain passwords and keys, and other parts do by mistake.
+/// The reason why a text is not the URL of an upstream. No description contains a part of the text,
+/// because user information, queries and paths contain passwords and keys, and other parts may
+/// contain them by mistake.
 package enum UpstreamURLError: Error, Hashable, Sendable {
     case tooLong(Int)
     case forbiddenCharacter

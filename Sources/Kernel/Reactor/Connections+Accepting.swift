@@ -6,7 +6,6 @@ import Glibc
 /// A connection over a limit is accepted, sent a refusal and closed; if it stayed in the kernel's
 /// queue, its client would wait in vain. When the process is out of descriptors, a spare one is
 /// used for the connection until it is refused.
-/// place for as long as it needs to be turned away.
 extension Connections {
     package mutating func accept(_ listener: ListenerID) -> Accepted {
         let entry = listeners[listener.index]

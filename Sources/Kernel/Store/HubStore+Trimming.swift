@@ -102,7 +102,7 @@ private struct Eviction: Sendable {
     let topicID: Int64
     var throughOffset: UInt64
     var throughCursor: UInt64
-    /// Of all rows.
+    /// The newest time of the rows.
     var newestTime: Timestamp
     var rowCount: Int
 }

@@ -20,8 +20,8 @@ package struct BodyInflater: ~Copyable {
         case atSecondByte(first: UInt8)
         /// Within a gzip member or a zlib or DEFLATE stream. To `afterStream`.
         case inStream
-        /// A stream is complete. For gzip back to `inStream`, because "members … simply appear one after
-        /// another in the file" (RFC 1952 §2.2).
+        /// A stream is complete. For gzip back to `inStream`, because "members … simply appear one
+        /// after another in the file" (RFC 1952 §2.2).
         case afterStream
         /// Reachable from any state; final.
         case failed(BodyInflaterError)
@@ -204,11 +204,11 @@ package struct BodyInflater: ~Copyable {
         return CZlib.inflate(stream, Z_NO_FLUSH)
     }
 
-    /// Whether the two bytes are CMF and FLG of a zlib stream (RFC 1950 §2.2): the method is 8, the window
-    /// at most 32 KiB, and FCHECK makes a multiple of 31.
+    /// Whether the two bytes are CMF and FLG of a zlib stream (RFC 1950 §2.2): the method is 8, the
+    /// window at most 32 KiB, and FCHECK makes a multiple of 31.
     ///
-    /// No encoder begins DEFLATE data like that: method 8 would be a stored block with padding other than
-    /// zeros (RFC 1951 §3.2.4).
+    /// No encoder begins DEFLATE data like that: method 8 would be a stored block with padding
+    /// other than zeros (RFC 1951 §3.2.4).
     private static func isZlibHeader(_ cmf: UInt8, _ flg: UInt8) -> Bool {
         cmf & 0x0F == 8 && cmf >> 4 <= 7 && (UInt16(cmf) << 8 | UInt16(flg)) % 31 == 0
     }

@@ -2,8 +2,9 @@
 package enum ContentCoding: Hashable, Sendable {
     /// RFC 1952.
     case gzip
-    /// The zlib format (RFC 1950), and DEFLATE data without it (RFC 1951): "Some non-conformant implementations
-    /// send the "deflate" compressed data without the zlib wrapper" (RFC 9110 §8.4.1.2).
+    /// The zlib format (RFC 1950), and DEFLATE data without it (RFC 1951): "Some non-conformant
+    /// implementations send the "deflate" compressed data without the zlib wrapper" (RFC 9110
+    /// §8.4.1.2).
     case deflate
 
     /// Returns the coding in the values of all Content-Encoding fields; nil for none, and for

@@ -1,8 +1,8 @@
-/// `authority = [ userinfo "@" ] host [ ":" port ]` (RFC 3986 §3.2), with a host that a client can connect
-/// to.
+/// `authority = [ userinfo "@" ] host [ ":" port ]` (RFC 3986 §3.2), with a host that a client can
+/// connect to.
 struct URIAuthority {
-    /// The part before the last `@`, still percent-encoded. By the grammar there is only one `@`, but
-    /// one in a password is often not encoded.
+    /// The part before the last `@`, still percent-encoded. By the grammar there is only one `@`,
+    /// but one in a password is often not encoded.
     let userInformation: ArraySlice<UInt8>?
     /// A name in lower case, or an IP address without brackets.
     let host: String
@@ -32,7 +32,8 @@ struct URIAuthority {
         port = try Self.port(rest)
     }
 
-    /// - Parameter rest: The part after the host. An empty port is the scheme's own (RFC 3986 §3.2.3).
+    /// - Parameter rest: The part after the host. An empty port is the scheme's own (RFC 3986
+    ///   §3.2.3).
     private static func port(_ rest: ArraySlice<UInt8>) throws(UpstreamURLError) -> UInt16? {
         let digits = rest.dropFirst()
         // Checked because `UInt16` would accept "+80".

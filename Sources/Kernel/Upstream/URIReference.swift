@@ -18,8 +18,8 @@ struct URIReference {
         var rest = bytes.prefix { $0 != UInt8(ascii: "#") }
         let first = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         if let colon = first.firstIndex(of: UInt8(ascii: ":")) {
-            // "a path segment that contains a colon character … cannot be used as the first segment of
-            // a relative-path reference" (RFC 3986 §4.2).
+            // "a path segment that contains a colon character … cannot be used as the first segment
+            // of a relative-path reference" (RFC 3986 §4.2).
             guard Self.isScheme(rest[..<colon]) else { throw .schemeMissing }
             scheme = rest[..<colon]
             rest = rest[(colon + 1)...]

@@ -114,7 +114,8 @@ package struct UpstreamURL: Hashable, Sendable {
 }
 
 extension UpstreamURL: CustomStringConvertible {
-    /// The whole URL with its query, which may contain a key: not for log entries and error messages.
+    /// The whole URL with its query, which may contain a key: not for log entries and error
+    /// messages.
     package var description: String { origin + target }
 }
 

@@ -43,17 +43,18 @@ package enum ListenerKind: Sendable {
 
 /// The limits of a loop's connections.
 package struct ConnectionLimits: Sendable {
-    /// The maximum of connections in one loop. Further ones receive `refusal` and are closed.
+    /// The maximum number of connections in one loop. Further ones receive `refusal` and are
+    /// closed.
     package var connectionsMax: Int
-    /// The maximum of bytes queued for one connection whose peer does not read. A connection beyond
-    /// it is ended.
+    /// The maximum number of bytes queued for one connection whose peer does not read. A connection
+    /// beyond it is ended.
     package var queueBytesMax: Int
     /// When more bytes than this are staged, they are sent before more are staged, however many
     /// writes it takes.
     package var turnBytesMax = 1 << 20
-    /// The maximum of writes in one turn. The rest of a large fan-out continues in the next turn,
-    /// so that other connections are served in between. An encrypted write counts twice, and a
-    /// large one once more for each `writeBytes`.
+    /// The maximum number of writes in one turn. The rest of a large fan-out continues in the next
+    /// turn, so that other connections are served in between. An encrypted write counts twice, and
+    /// a large one once more for each `writeBytes`.
     package var turnWritesMax = 1024
     /// The time after which the kernel ends a connection whose sent bytes are not acknowledged (RFC
     /// 5482); zero leaves it to the kernel.
@@ -61,9 +62,9 @@ package struct ConnectionLimits: Sendable {
     /// The bytes that a refused connection receives before it is closed; not sent on listeners with
     /// TLS.
     package var refusal: [UInt8] = []
-    /// The maximum of connections beyond `connectionsMax` that wait, at most `lingerTimeout`, until
-    /// their peers have read the refusal. Further ones also receive it, but a peer that was still
-    /// sending may not read it.
+    /// The maximum number of connections beyond `connectionsMax` that wait, at most
+    /// `lingerTimeout`, until their peers have read the refusal. Further ones also receive it, but
+    /// a peer that was still sending may not read it.
     package var refusedMax = 256
     /// The time that a closed connection waits for its peer's end of stream, so that the last bytes
     /// arrive.

@@ -58,7 +58,7 @@ extension Connections {
     /// Counts a connection for the client of its proxy's request instead of its previous address.
     ///
     /// - Parameter client: nil for the proxy itself.
-    /// - Returns: false when that address has reached its maximum of connections.
+    /// - Returns: false when that address has reached its maximum number of connections.
     package mutating func attribute(_ id: ConnectionID, to client: SocketAddress?) -> Bool {
         guard isOpen(id) else { return true }
         let index = Int(id.index)

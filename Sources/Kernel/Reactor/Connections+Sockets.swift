@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The maximum of connections that wait to be accepted, per listener; the kernel caps it at
+/// The maximum number of connections that wait to be accepted, per listener; the kernel caps it at
 /// `net.core.somaxconn`.
 private let backlogMax: Int32 = 4096
 

@@ -15,7 +15,7 @@ import Synchronization
 /// `@unchecked Sendable`: the event buffer is written by `epoll_wait` and read in the turn that
 /// follows, both on the loop's thread; the rest is immutable, atomic or locked.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
-    /// The maximum of ready descriptors in one turn. More wait for the next turn.
+    /// The maximum number of ready descriptors in one turn. More wait for the next turn.
     static let readyMax = 256
 
     package let name: String

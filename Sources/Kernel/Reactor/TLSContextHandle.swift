@@ -26,7 +26,7 @@ final class TLSContextHandle {
 
     /// The maximum size of a client's certificate with its issuers, in bytes.
     private static let clientChainLengthMax = 32 << 10
-    /// The maximum of issuers between a client's certificate and an authority.
+    /// The maximum number of issuers between a client's certificate and an authority.
     private static let clientIssuersMax: Int32 = 4
 
     let pointer: OpaquePointer

@@ -186,8 +186,8 @@ package final class HubStore: Sendable {
     /// Sets which topics are durable; publications of the others have offsets and cursors, in one
     /// order with all others, but no rows. Applies to the transactions that begin after the call.
     ///
-    /// A topic that changes its durability continues with its last number in the new mode, so
-    /// offsets change with it: the hubs' histories of the topic must be reset.
+    /// A topic that changes its durability continues with the last offset that it had in that mode,
+    /// so its offsets change: the hubs' histories of the topic must be reset.
     ///
     /// - Parameter isDurable: called for every event, on the writer's queue and the readers'
     ///   threads.
@@ -195,8 +195,8 @@ package final class HubStore: Sendable {
         durableTopics.withLock { $0 = DurableTopics(contains: isDurable) }
     }
 
-    /// Sets the maximum of memory topics of each namespace. Existing topics stay. Applies to the
-    /// events that are published after the call.
+    /// Sets the maximum number of memory topics of each namespace. Existing topics stay. Applies to
+    /// the events that are published after the call.
     ///
     /// - Parameter limits: called for the topic of an event, on the writer's queue.
     package func setMemoryLimits(_ limits: @escaping @Sendable (Topic) -> MemoryTopicLimits) {

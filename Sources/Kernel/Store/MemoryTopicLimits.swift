@@ -1,7 +1,7 @@
 /// The maximum numbers of memory topics of one namespace.
 package struct MemoryTopicLimits: Sendable, Equatable {
     package var topicsMax: Int
-    /// The maximum of topics that one client may create, whichever connection it uses.
+    /// The maximum number of topics that one client may create, whichever connection it uses.
     package var perPublisherMax: Int
 
     package init(topicsMax: Int = .max, perPublisherMax: Int = .max) {
@@ -43,7 +43,7 @@ package struct TopicRefusal: Sendable, Equatable {
     }
 
     package var bound: Bound
-    /// The maximum of topics of this source.
+    /// The maximum number of topics of this source.
     package var limit: Int
 
     package init(_ bound: Bound, limit: Int) {

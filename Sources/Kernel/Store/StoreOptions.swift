@@ -31,7 +31,8 @@ package struct StoreOptions: Sendable {
     package var startsNewEpoch: Bool
     /// Returns whether a topic is durable; see `HubStore.setDurability`.
     package var isDurable: @Sendable (Topic) -> Bool
-    /// Returns the maximum of memory topics of a topic's namespace; see `HubStore.setMemoryLimits`.
+    /// Returns the maximum number of memory topics of a topic's namespace; see
+    /// `HubStore.setMemoryLimits`.
     package var memoryLimits: @Sendable (Topic) -> MemoryTopicLimits
     /// The wall clock, for the time at which the store began to fail.
     package var wallClock: @Sendable () -> Timestamp
@@ -79,27 +80,28 @@ package struct StoreOptions: Sendable {
 
 /// The store's limits; each refusal is a `StoreError`.
 package struct StoreLimits: Sendable, Equatable {
-    /// The maximum of writes that wait for the writer.
+    /// The maximum number of writes that wait for the writer.
     package let waitingWritesMax: Int
-    /// The maximum of bytes of all writes that wait for the writer.
+    /// The maximum number of bytes of all writes that wait for the writer.
     package let waitingBytesMax: Int
-    /// The maximum of bytes of one change, including its rows' overhead.
+    /// The maximum number of bytes of one change, including its rows' overhead.
     package let changeBytesMax: Int
-    /// The maximum of writes in one transaction: bounds how long the first of them waits for the
-    /// last.
+    /// The maximum number of writes in one transaction: bounds how long the first of them waits for
+    /// the last.
     package let batchWritesMax: Int
-    /// The maximum of rows that one trimming transaction deletes: bounds how long a commit waits
-    /// for it.
+    /// The maximum number of rows that one trimming transaction deletes: bounds how long a commit
+    /// waits for it.
     package let trimRowsMax: Int
-    /// The maximum of durable topics whose counters are cached. Others are read again when needed.
+    /// The maximum number of durable topics whose counters are cached. Others are read again when
+    /// needed.
     package let topicsCachedMax: Int
-    /// The maximum of topics kept only in memory. Their counters cannot be read again, so further
-    /// ones are refused.
+    /// The maximum number of topics kept only in memory. Their counters cannot be read again, so
+    /// further ones are refused.
     package let memoryTopicsMax: Int
     /// The time for which an event's idempotency key is kept, by the times of the events.
     package let idempotencyWindow: Duration
-    /// The maximum of stored idempotency keys: of durable topics in the file, of others in memory.
-    /// The oldest are deleted first; one batch may exceed it.
+    /// The maximum number of stored idempotency keys: of durable topics in the file, of others in
+    /// memory. The oldest are deleted first; one batch may exceed it.
     package let idempotencyKeysMax: Int
 
     package init(

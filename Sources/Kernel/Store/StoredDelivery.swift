@@ -11,8 +11,8 @@ package struct NewDelivery: Sendable, Equatable {
     package var body: [UInt8]
     /// The wall time of its creation, at which the first attempt is due.
     package var createdAt: Timestamp
-    /// The topics of the message's events, of those in the endpoint's selection, and their tags:
-    /// erasures (`Change.erasures`) that cover all of these also delete the message from the
+    /// The topics of the events in the message, as far as the endpoint receives them, and their
+    /// tags: erasures (`Change.erasures`) that cover all of these also delete the message from the
     /// outbox, whether it is pending or has ended. Without topics or tags no erasure deletes it.
     package var topics: [Topic]
     package var tags: [String: String]

@@ -19,8 +19,8 @@ struct WaitingWrite: Sendable {
 ///
 /// **During a transaction.** Writes of only memory topics wait in a separate list, `beside`. While
 /// a transaction waits for the disk, the lane is open and takes them from there. Writes of one
-/// topic keep their order: a write for a topic of a write for the file, or of a publication of the
-/// transaction, waits for it.
+/// topic keep their order: a write for a topic that a write for the file uses, or to which the
+/// transaction has published, waits for it.
 ///
 /// **States of the lane.** closed → open by `openLane`; open → running when there are writes for
 /// it; running → open by `takeBeside` when there are none left; open, running → closed by

@@ -38,7 +38,8 @@ package struct BodyInflater: ~Copyable {
     private static let gzipFirstByte: UInt8 = 0x1F
     /// The minimum growth of the output, in bytes.
     private static let growthMin = 4096
-    /// The maximum of bytes that zlib reads or writes in one call: it counts them in 32 bits.
+    /// The maximum number of bytes that zlib reads or writes in one call: it counts them in 32
+    /// bits.
     private static let callLengthMax = 1 << 30
 
     package init(coding: ContentCoding) {

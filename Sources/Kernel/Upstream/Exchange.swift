@@ -11,7 +11,7 @@ final class Exchange: @unchecked Sendable {
 
     enum Phase {
         case new
-        /// The host has the maximum of connections.
+        /// The host has the maximum number of connections.
         case waiting
         case resolving
         case connecting(Dial)

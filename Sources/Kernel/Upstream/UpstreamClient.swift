@@ -15,8 +15,8 @@ package final class UpstreamClient: Sendable {
         /// The trusted certificate authorities. The host name is always checked as well.
         package var trust = TLSTrust.system
         package var proxies = ProxySettings.none
-        /// The maximum of connections to one host, or to the request's explicit address. Further
-        /// requests wait.
+        /// The maximum number of connections to one host, or to the request's explicit address.
+        /// Further requests wait.
         package var connectionsPerHostMax = 64
         /// The time for which an idle connection is kept.
         package var idleTimeout = Duration.seconds(30)

@@ -48,10 +48,10 @@ package actor UpstreamLoop {
     nonisolated let connectionsMax: Int
     private nonisolated let isClosed = Atomic(false)
 
-    /// The maximum of queued bytes of a request whose server does not read. A request beyond it
-    /// fails.
+    /// The maximum number of queued bytes of a request whose server does not read. A request beyond
+    /// it fails.
     private static let queueBytesMax = 64 << 20
-    /// The maximum of requests and other messages that wait for the loop.
+    /// The maximum number of requests and other messages that wait for the loop.
     private static let messagesMax = 1 << 16
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -89,7 +89,7 @@ package actor UpstreamLoop {
         loop.wake()
     }
 
-    /// Returns the time of the loop's next turn. The difference to the time of the call is the
+    /// Returns the time at which the loop runs the call. The time since the call was made is the
     /// delay by the current turn.
     package func reach() -> MonotonicInstant { now }
 

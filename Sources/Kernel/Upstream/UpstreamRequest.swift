@@ -34,7 +34,7 @@ package struct UpstreamRequest: Sendable {
     /// Whether it may be sent once more when a persistent connection ends before any part of the
     /// response has arrived. The server may already have carried it out.
     package var isRepeatable = false
-    /// The maximum of redirects that are followed (RFC 9110 §15.4).
+    /// The maximum number of redirects that are followed (RFC 9110 §15.4).
     package var redirectsMax = 0
 
     package init(

@@ -126,6 +126,7 @@ lint: ## check the format of the Swift sources, and the language of all texts
 	python3 Tests/Prose/test_changelog.py
 	python3 Tests/Prose/changelog.py
 	python3 Tests/Prose/prose.py --check
+	Tests/Simulation/mutations.sh check
 	$(SWIFT) format lint --parallel --strict --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
 

@@ -4,6 +4,7 @@
 #   Tests/Simulation/mutations.sh                  every patch of Tests/Simulation/mutations
 #   Tests/Simulation/mutations.sh NAME...          some of them, by the name of the patch
 #   SEEDS=50 Tests/Simulation/mutations.sh         so many seeds at most for each
+#   Tests/Simulation/mutations.sh check            only checks that each patch can be applied
 #   TREE=../copy Tests/Simulation/mutations.sh     a copy that is there already, with what was built in it
 #
 # Fails when a bug is not found. docs/SIMULATION.md shows a run.
@@ -11,6 +12,14 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 patches=$PWD/Tests/Simulation/mutations
+if [ "${1:-}" = check ]; then
+    failed=0
+    for patch in "$patches"/*.patch; do
+        git apply --check "$patch" || failed=1
+    done
+    exit "$failed"
+fi
+
 seeds=${SEEDS:-200}
 tree=${TREE:-}
 if [ -z "$tree" ]; then

@@ -48,6 +48,8 @@ def start(stage):
                     slow_consumer=policy,
                 ),
                 limits=json.dumps({"queue_bytes": f"{QUEUE_BYTES >> 10}KiB"}),
+                # A reader that does not read answers no ping either, however long a busy machine needs.
+                websocket=json.dumps({"ping_interval": "10m", "pong_timeout": "5m"}),
             ),
         )
 

@@ -1,5 +1,4 @@
-// Shards: the loops of a hub. Each has its connections, their sessions, and a copy of every
-// history.
+// Shards: the loops of a hub. Each has its connections, their sessions, and a copy of every history.
 
 import Access
 import ClientWire
@@ -68,8 +67,7 @@ package actor Shard {
     /// By topic with subscribers that agreed to deltas: the last publication.
     package var deltaBases: [Topic: [UInt8]] = [:]
     package var recoveryCache = RecoveryCache()
-    /// Slow readers that have read their queue, and wait for more of the publications that they
-    /// missed.
+    /// Slow readers that have read their queue, and wait for more of what they missed.
     package var catchingUp: [ConnectionID] = []
     /// Clients whose input exceeds one turn's work, the longest waiting first.
     package var postponed: [ConnectionID: PostponedInput] = [:]
@@ -143,8 +141,7 @@ package actor Shard {
     /// The maximum number of messages that wait for one loop. Responses are bounded by the
     /// connections, publications by the store's queue; more messages mean that the loop hangs.
     private static let mailboxMax = 1 << 20
-    /// The number of messages for which storage is kept from turn to turn; the memory of a larger
-    /// backlog is freed.
+    /// The number of messages with storage that is kept from turn to turn; more is freed.
     private static let batchKept = 4096
 
     package nonisolated func start() {
@@ -174,8 +171,7 @@ package actor Shard {
 
     package func turn(_ readyCount: Int) -> MonotonicInstant? {
         now = loop.clock.now
-        // Before any input: a client from another loop may hold a position that is still in the
-        // mailbox.
+        // Before any input: a client from another loop may hold a position of the mailbox.
         drainMailbox()
         for index in 0..<readyCount { handle(connections.readiness(index)) }
         continuePostponed()
@@ -242,8 +238,7 @@ package actor Shard {
         case .echo(let session):
             beginWork()
             receiveEcho(bytes, session, on: id)
-        // A stream's client sends nothing more; RFC 9112 §9.3.2 lets a server ignore pipelined
-        // requests.
+        // A stream's client sends nothing more; RFC 9112 §9.3.2 allows ignoring its requests.
         case .eventStream: break
         case .socketReader(let session): receive(bytes, session, on: id)
         }
@@ -251,8 +246,7 @@ package actor Shard {
     }
 
     private func receiveEndOfStream(on id: ConnectionID) {
-        // Over TLS, the end can arrive in one read with the reason for closing: a Close frame,
-        // whose answer waits.
+        // Over TLS, the end can arrive in one read with a Close frame, whose answer waits.
         guard !connections.isClosing(id) else { return }
         switch session(of: id) {
         case .http(let session): perform(session.machine.receiveEndOfStream(), session, on: id)
@@ -314,8 +308,7 @@ package actor Shard {
         }
     }
 
-    /// Counts the duration of the turn, and the time of its publications since the commit. Reads
-    /// the clock once.
+    /// Counts the duration of the turn, and the time of its publications since the commit.
     private func measure() {
         let end = loop.clock.now
         counters.turn.add(end - now)

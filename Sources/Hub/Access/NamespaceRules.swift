@@ -1,4 +1,4 @@
-// Access control: the credentials that the hub accepts, and the rules of namespaces and of domains.
+// Access: the credentials that the hub accepts, and the rules of namespaces and of domains.
 
 import Configuration
 import PubSub

@@ -15,7 +15,7 @@ FIRST ?= 1
 # Only the tests that a regular expression matches: make test FILTER=AuroraAppTests.AuroraServiceTests
 FILTER ?=
 
-.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup clean package package-test walks site check-observability
+.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup setup-tests clean package package-test walks site check-observability
 
 # From the beginning of the night; make run RESUME=1 continues where the hub stopped.
 run: build ## run the demo: a recorded night, with a webhook receiver; RESUME=1 continues it
@@ -39,7 +39,7 @@ test-asan test-tsan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 4
 
 test test-one-thread: export SWIFT := $(SWIFT)
 test: export FILTER := $(FILTER)
-test: setup ## run the tests; FILTER=REGEX runs only those that match
+test: setup-tests ## run the tests; FILTER=REGEX runs only those that match
 	Tests/run.sh "$$FILTER"
 
 # Tests on one processor. Swift's cooperative pool has a thread for each processor that the process may use,
@@ -47,7 +47,7 @@ test: setup ## run the tests; FILTER=REGEX runs only those that match
 # LIBDISPATCH_COOPERATIVE_POOL_STRICT would do the same, but has no effect on Linux. Test targets without a
 # lock, such as those of parsers and models, have nothing to wait for: only `make test` runs them.
 test-one-thread: export WITHOUT_PURE := 1
-test-one-thread: setup ## run the tests of concurrent code on one processor
+test-one-thread: setup-tests ## run the tests of concurrent code on one processor
 	$(SWIFT) build --build-tests --disable-xctest $(BUILD_FLAGS)
 	taskset --cpu-list "$$(taskset --cpu-list --pid $$$$ | sed 's/.*: *//; s/[-,].*//')" Tests/run.sh
 
@@ -55,14 +55,14 @@ test-one-thread: setup ## run the tests of concurrent code on one processor
 # backtraces get in their way. What is suppressed is in Fuzz/leaks.supp, with the reason.
 test-asan test-tsan: export SWIFT_BACKTRACE := enable=no
 test-asan test-tsan: export DEMO_NIGHTS := 1
-test-asan: setup ## run the tests under AddressSanitizer
+test-asan: setup-tests ## run the tests under AddressSanitizer
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Fuzz/leaks.supp \
-		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan
+		Tests/postgres.sh $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan
 
 # A race is told only if both sides' stacks are known, so as many as possible are kept.
-test-tsan: setup ## run the tests under ThreadSanitizer
+test-tsan: setup-tests ## run the tests under ThreadSanitizer
 	TSAN_OPTIONS=history_size=7 \
-		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan
+		Tests/postgres.sh $(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan
 
 # Every parser of outside bytes, SECONDS each; fails with the input that broke one: Fuzz/README.md.
 fuzz: setup ## fuzz the parsers; SECONDS for each of TARGETS
@@ -190,6 +190,9 @@ protobuf: setup ## generate the messages of the client protocol
 
 setup: ## install the Debian packages that the build needs
 	@./setup.sh
+
+setup-tests: setup
+	@./setup.sh postgres
 
 clean: ## remove everything that was built
 	rm -rf .build .build-asan .build-tsan .build-fuzz .build-mutations .venv .demo

@@ -149,6 +149,7 @@ let modules = [
         folder: "Hub/LogOutput",
         uses: ["JSONText", "Locking", "Reactor", "Timekeeping", "Tracing", logging]
     ),
+    Module(name: "Postgres", folder: "Kernel/Postgres", testUses: ["PostgresTesting"]),
     Module(
         name: "Store",
         folder: "Kernel/Store",
@@ -653,6 +654,11 @@ let package = Package(
             name: "StoreTesting",
             dependencies: ["Locking", "PubSub", "Store", "Timekeeping", grdb, sqlite],
             path: "Tests/StoreTesting",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PostgresTesting",
+            path: "Tests/PostgresTesting",
             swiftSettings: settings
         ),
         .target(name: "Repository", path: "Tests/Repository", swiftSettings: settings),

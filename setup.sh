@@ -9,6 +9,8 @@ read -r -a packages <<<"$(xargs <<<"$libraries") libsqlite3-dev pkg-config iprou
 [[ "${1:-}" = acceptance || "${1:-}" = site ]] && packages+=(python3-venv curl openssl strace)
 # Servers that the client of outgoing requests is tested with. Their tests are skipped where they are missing.
 [ "${1:-}" = servers ] && packages+=(nginx-light haproxy caddy nodejs squid)
+# The server that tests of PostgreSQL start for themselves.
+[ "${1:-}" = postgres ] && packages+=(postgresql)
 # The checks of the packages, and what boots a clean Debian root; checks are skipped where their tool is missing.
 [ "${1:-}" = packages ] && packages+=(mmdebstrap lintian systemd util-linux iproute2)
 
@@ -29,7 +31,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     fi
     echo "installing ${missing[*]}"
     policy=/usr/sbin/policy-rc.d
-    if [ "${1:-}" = servers ] && [ ! -e $policy ]; then
+    if [[ "${1:-}" = servers || "${1:-}" = postgres ]] && [ ! -e $policy ]; then
         # The tests start servers of their own; the packages' services stay off (invoke-rc.d(8)).
         trap '"${as_root[@]}" rm -f $policy' EXIT
         printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee $policy >/dev/null

@@ -30,7 +30,7 @@ trap 'rm -f "$output"' EXIT
 # Thousands of lines can follow the one that says what failed, so failures are printed again at the end.
 tests() {
     local status=0
-    Tests/own-network.sh "$swift" test --disable-xctest --skip-build "$@" 2>&1 \
+    Tests/postgres.sh Tests/own-network.sh "$swift" test --disable-xctest --skip-build "$@" 2>&1 \
         | tee --append "$output" || status=$?
     if [ "$status" -ne 0 ]; then
         { echo "failed:" && grep --text 'recorded an issue\|^error:\|Fatal error' "$output"; } >&2 || true

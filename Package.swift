@@ -153,7 +153,9 @@ let modules = [
     Module(
         name: "Store",
         folder: "Kernel/Store",
-        uses: ["CZlib", "Digests", "Locking", "PubSub", "Timekeeping", grdb, sqlite],
+        uses: [
+            "CZlib", "Digests", "Locking", "Postgres", "PubSub", "Timekeeping", grdb, sqlite,
+        ],
         testUses: ["StoreTesting"],
         testExclude: ["Fixtures"]
     ),

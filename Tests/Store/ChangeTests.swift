@@ -169,13 +169,13 @@ struct ChangeTests {
             let results = try await store.pool.writeWithoutTransaction { database in
                 let writer = store.testWriter
                 // A foreign key that is checked at COMMIT only.
-                let orphan = Write.statements { database in
-                    try database.execute(sql: "PRAGMA defer_foreign_keys = ON")
-                    try database.execute(
-                        sql: """
-                            INSERT INTO publication (cursor, topic_id, topic_offset, time, payload)
-                            VALUES (1, 999, 1, 0, x'')
-                            """
+                let orphan = Write.statements { session in
+                    try session.run("PRAGMA defer_foreign_keys = ON")
+                    try session.run(
+                        """
+                        INSERT INTO publication (cursor, topic_id, topic_offset, time, payload)
+                        VALUES (1, 999, 1, 0, x'')
+                        """
                     )
                     return Written()
                 }

@@ -232,14 +232,14 @@ struct MemoryLaneTests {
         try await withDirectory { directory in
             let random = Locked(SeededGenerator(seed: 7))
             let fails = Locked(0)
-            let store = try openStore(directory, isDurable: isDurable) { database in
+            let store = try openStore(directory, isDurable: isDurable) { session in
                 let number = random.withLock { Int.random(in: 0..<10, using: &$0) }
                 for _ in 0..<(number * 500) { sched_yield() }
                 if number == 0 {
                     fails.withLock { $0 += 1 }
                     throw DatabaseError(resultCode: .SQLITE_FULL)
                 }
-                try database.run(SQL.commit)
+                try session.commit()
             }
             let log = CommitLog()
             store.setCommitHandler { log.append($0) }

@@ -79,7 +79,11 @@ struct MemoryTopicsTests {
             let result = try await store.pool.writeWithoutTransaction { database in
                 let writer = store.testWriter
                 func commit(_ change: Change) -> WrittenBatch {
-                    writer.commit([.change(change)], isDurable: isDurable, in: database)
+                    writer.commit(
+                        [.change(change)],
+                        isDurable: isDurable,
+                        in: SQLSession(database)
+                    )
                 }
                 func reserved() throws -> Int64? {
                     try Int64.fetchOne(database, sql: "SELECT cursors_reserved FROM hub")
@@ -134,10 +138,11 @@ struct MemoryTopicsTests {
             }
             let batch = try await store.pool.writeWithoutTransaction { database in
                 let writer = store.testWriter
+                let session = SQLSession(database)
                 try database.execute(sql: "PRAGMA query_only = OFF")
-                _ = writer.commit([writes[0]], isDurable: isDurable, in: database)
+                _ = writer.commit([writes[0]], isDurable: isDurable, in: session)
                 try database.execute(sql: "PRAGMA query_only = ON")
-                return writer.commit(writes, isDurable: isDurable, in: database)
+                return writer.commit(writes, isDurable: isDurable, in: session)
             }
             #expect(batch.results.map(\.isSuccess) == [true, false, true])
             let outcomes = batch.results.flatMap { (try? $0.get().outcomes) ?? [] }
@@ -170,10 +175,11 @@ struct MemoryTopicsTests {
             #expect(store.statistics.transactions == transactions)
             let counts = try await store.pool.writeWithoutTransaction { database in
                 var counters = store.testWriter.counters
-                try counters.reserve(in: database)
+                try counters.reserve(in: SQLSession(database))
+                let session = SQLSession(database)
                 let half = Int(TopicCounters.reservedBlock / 2)
                 let before = counters.hasReserved(half)
-                for _ in 0...half { _ = try counters.nextCursorWithoutRow(in: database) }
+                for _ in 0...half { _ = try counters.nextCursorWithoutRow(in: session) }
                 return [before, counters.hasReserved(half)]
             }
             #expect(counts == [true, false])

@@ -24,13 +24,15 @@ struct SQLSessionTests {
     }
 
     private static let insert =
-        "INSERT INTO thing (number, share, text, bytes) VALUES (?, ?, ?, ?)"
+        "INSERT INTO thing (number, share, text, bytes) VALUES (?, ?, ?, ?) RETURNING id"
     private static let select = "SELECT number, share, text, bytes FROM thing WHERE id = ?"
 
     @Test func valuesComeBackAsTheyWere() async throws {
         try await withSession { session in
-            try session.run(Self.insert, [Int64.min, -0.5, "é", [0, 255] as [UInt8]])
-            let id = session.insertedID
+            let id = try session.insert(
+                Self.insert,
+                [Int64.min, -0.5, "é", [0, 255] as [UInt8]]
+            )
             try session.run(Self.insert, [true, Double.infinity, "", [] as [UInt8]])
             let first = try #require(try session.row(Self.select, [id]))
             #expect(first[0] as Int64 == .min)
@@ -48,11 +50,11 @@ struct SQLSessionTests {
 
     @Test func nilIsNull() async throws {
         try await withSession { session in
-            try session.run(
+            let id = try session.insert(
                 Self.insert,
                 [nil as Int?, nil as Double?, nil as String?, nil as [UInt8]?]
             )
-            let row = try #require(try session.row(Self.select, [session.insertedID]))
+            let row = try #require(try session.row(Self.select, [id]))
             #expect((0..<4).allSatisfy { row.isNull($0) })
             #expect(row[0] as Int? == nil)
             #expect(row[1] as Double? == nil)
@@ -91,8 +93,8 @@ struct SQLSessionTests {
 
     @Test func numberThatMakesNoValueIsCorruption() async throws {
         try await withSession { session in
-            try session.run(Self.insert, [7, nil, nil, nil])
-            let row = try #require(try session.row(Self.select, [session.insertedID]))
+            let id = try session.insert(Self.insert, [7, nil, nil, nil])
+            let row = try #require(try session.row(Self.select, [id]))
             #expect(try row.value(0) { $0 } == 7)
             let error = #expect(throws: (any Error).self) {
                 try row.value(0) { _ in nil as Int? }

@@ -17,14 +17,14 @@ final class SlowDisk: Sendable {
     private let gate = DispatchSemaphore(value: 0)
 
     /// For `openStore`.
-    func commit(_ database: Database) throws {
+    func commit(_ session: SQLSession) throws {
         let holds = state.withLock { state in
             if state.holds { state.held += 1 }
             return state.holds
         }
         if holds { gate.wait() }
         if let failure = state.withLock({ $0.failure }) { throw failure }
-        try database.run(SQL.commit)
+        try session.commit()
     }
 
     /// Holds the next commit: starts `write`, runs `body` while its transaction has come to its end and not

@@ -20,6 +20,6 @@ extension HubStore {
 extension Writer {
     /// Commits where all topics are durable.
     func commit(_ writes: [Write], in database: Database) -> [Result<Written, any Error>] {
-        commit(writes, isDurable: { _ in true }, in: database).results
+        commit(writes, isDurable: { _ in true }, in: SQLSession(database)).results
     }
 }

@@ -5,6 +5,12 @@ import GRDBSQLite
 
 /// What a statement costs, for the tests of tables: they see no type of the library underneath.
 extension SQLSession {
+    /// The connection to the file.
+    package var database: Database {
+        guard case .sqlite(let database) = engine else { preconditionFailure("no file") }
+        return database
+    }
+
     /// The steps of a statement's plan. Every argument is 1.
     package func plan(of sql: String) throws -> [String] {
         let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)

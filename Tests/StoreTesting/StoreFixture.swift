@@ -53,7 +53,7 @@ package func openStore(
     wall: Timestamp = startOfTests,
     newEpoch: String = "epoch-1",
     migrations: [Migration] = [],
-    commit: (@Sendable (Database) throws -> Void)? = nil
+    commit: (@Sendable (SQLSession) throws -> Void)? = nil
 ) throws -> HubStore {
     var options = StoreOptions(
         path: directory + "/varde.sqlite",

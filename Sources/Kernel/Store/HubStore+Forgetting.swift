@@ -1,4 +1,3 @@
-import GRDB
 import PubSub
 import Timekeeping
 
@@ -47,8 +46,8 @@ extension HubStore {
         var sum = 0
         var lastID: Int64? = 0
         while let id = lastID {
-            let page = try await reading { database in
-                try QuietPage(database, after: id, countMax: Self.topicsPerPage) { topic in
+            let page = try await reading { session in
+                try QuietPage(session, after: id, countMax: Self.topicsPerPage) { topic in
                     isDurable(topic) ? limit(topic) : nil
                 }
             }
@@ -61,9 +60,9 @@ extension HubStore {
 
     /// Files of older versions did not store the time of a topic's last publication.
     private func note(_ topicIDs: [Int64], quietSince now: Timestamp) async throws {
-        _ = try await write { database in
+        _ = try await write { session in
             for id in topicIDs {
-                try database.run(SQL.setUnknownPastTime, [now.milliseconds, id])
+                try session.run(SQL.setUnknownPastTime, [now.milliseconds, id])
             }
             return Written()
         }
@@ -75,8 +74,8 @@ extension HubStore {
         unused: ([Topic]) async -> [Topic]
     ) async throws -> Int {
         let isDurable = durability
-        let quiet = await onWriter { writer, database in
-            writer.quietMemoryTopics(latest: latest, in: database) { topic in
+        let quiet = await onWriter { writer, session in
+            writer.quietMemoryTopics(latest: latest, in: session) { topic in
                 isDurable(topic) ? nil : limit(topic)
             }
         }
@@ -112,16 +111,16 @@ private struct QuietPage: Sendable {
     private(set) var lastID: Int64?
 
     init(
-        _ database: Database,
+        _ session: SQLSession,
         after id: Int64,
         countMax: Int,
         limit: (Topic) -> Timestamp?
     ) throws {
-        for row in try TopicRow.fetchPage(database, after: id, count: countMax) {
+        for row in try TopicRow.fetchPage(session, after: id, count: countMax) {
             lastID = row.id
             guard let before = limit(row.topic) else { continue }
             if let time = row.pastTime, time >= before { continue }
-            guard try !row.hasPublications(in: database) else { continue }
+            guard try !row.hasPublications(in: session) else { continue }
             if row.pastTime == nil {
                 ofUnknownTime.append(row.id)
             } else {

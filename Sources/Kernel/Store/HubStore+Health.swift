@@ -1,5 +1,3 @@
-import GRDB
-
 extension HubStore {
     /// Whether the store accepts changes. Events without rows are accepted in any case.
     package var health: StoreHealth { lastHealth.withLock { $0 } }
@@ -26,12 +24,12 @@ extension HubStore {
     ///
     /// - Throws: `StoreError` with the reason why it would not.
     package func checkWritable() async throws {
-        _ = try await write { database in
-            try database.run(SQL.writeProbe, [Self.probeBytes])
+        _ = try await write { session in
+            try session.run(SQL.writeProbe, [[UInt8](repeating: 0, count: Self.probeBytes)])
             return Written()
         }
-        _ = try await write { database in
-            try database.run(SQL.deleteProbe)
+        _ = try await write { session in
+            try session.run(SQL.deleteProbe)
             return Written()
         }
     }

@@ -42,7 +42,7 @@ extension HubStore {
                 try setUpWriter(database, options: options)
                 logPages.follow(database)
                 try DeliveryTally.begin(database)
-                return (identity, try DeliveryTally.read(database))
+                return (identity, try DeliveryTally.read(SQLSession(database)))
             }
             return (pool, identity, deliveries)
         } catch {

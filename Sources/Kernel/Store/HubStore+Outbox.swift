@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 import Timekeeping
 
 extension HubStore {
@@ -8,8 +6,8 @@ extension HubStore {
     /// - Returns: false when the delivery no longer exists.
     @discardableResult
     package func record(_ record: DeliveryRecord) async throws -> Bool {
-        let written = try await write(length: Change.rowBytes + record.state.count) { database in
-            Written(rowCount: try database.update(record))
+        let written = try await write(length: Change.rowBytes + record.state.count) { session in
+            Written(rowCount: try session.update(record))
         }
         return written.rowCount == 1
     }
@@ -23,11 +21,10 @@ extension HubStore {
         perEndpoint count: Int,
         of endpoints: [String]? = nil
     ) async throws -> [StoredDelivery] {
-        let found = try await reading { database in
-            let names = try endpoints ?? database.waitingEndpoints()
-            let select = try database.cachedStatement(sql: SQL.selectPendingOfEndpoint)
+        let found = try await reading { session in
+            let names = try endpoints ?? session.waitingEndpoints()
             return try names.map { name in
-                DeliveryRows(try Row.fetchAll(select, arguments: [name, count]))
+                try DeliveryRows(session, SQL.selectPendingOfEndpoint, [name, count])
             }
         }
         await endDamaged(found.flatMap(\.damaged))
@@ -41,8 +38,8 @@ extension HubStore {
 
     /// The number of pending deliveries of an endpoint.
     package func pendingCount(of endpoint: String) async throws -> Int {
-        try await reading { database in
-            try Int.fetchOne(database, sql: SQL.countPendingOfEndpoint, arguments: [endpoint]) ?? 0
+        try await reading { session in
+            try session.integer(SQL.countPendingOfEndpoint, [endpoint]) ?? 0
         }
     }
 
@@ -87,22 +84,21 @@ extension HubStore {
 
     func deliveries(
         _ select: String,
-        _ arguments: StatementArguments
+        _ arguments: SQLArguments
     ) async throws -> [StoredDelivery] {
-        let found = try await reading { database in
-            DeliveryRows(try Row.fetchAll(database, sql: select, arguments: arguments))
+        let found = try await reading { session in
+            try DeliveryRows(session, select, arguments)
         }
         for id in found.damaged { notices.report(.damaged(.delivery(id: id))) }
         return found.intact
     }
 }
 
-extension Database {
+extension SQLSession {
     /// One step of the index for each endpoint.
     fileprivate func waitingEndpoints() throws -> [String] {
-        let select = try cachedStatement(sql: SQL.selectNextWaitingEndpoint)
         var names: [String] = []
-        while let name = try String.fetchOne(select, arguments: [names.last ?? ""]) {
+        while let name = try text(SQL.selectNextWaitingEndpoint, [names.last ?? ""]) {
             names.append(name)
         }
         return names
@@ -110,10 +106,9 @@ extension Database {
 
     /// Returns the creation time of the oldest pending delivery.
     fileprivate func oldestWaiting() throws -> Timestamp? {
-        let select = try cachedStatement(sql: SQL.selectNextFirstWaiting)
         var endpoint = ""
         var first: (id: Int64, time: Int64)?
-        while let row = try Row.fetchOne(select, arguments: [endpoint]) {
+        while let row = try row(SQL.selectNextFirstWaiting, [endpoint]) {
             endpoint = row[0]
             let id: Int64 = row[1]
             if first.map({ id < $0.id }) ?? true { first = (id, row[2]) }
@@ -123,28 +118,27 @@ extension Database {
 
     func insert(_ delivery: NewDelivery) throws {
         let (status, statusAt) = DeliveryStatus.pending(nextAttempt: delivery.createdAt).columns
-        try run(
+        let id = try insert(
             SQL.insertDelivery,
             [
                 delivery.endpoint, delivery.messageID, delivery.eventType, delivery.subject,
-                Data(delivery.body), delivery.createdAt.milliseconds, status, statusAt,
+                delivery.body, delivery.createdAt.milliseconds, status, statusAt,
                 Int64(Checksum(ofDelivery: delivery).value),
             ]
         )
-        try insertTags(of: delivery, id: lastInsertedRowID)
+        try insertTags(of: delivery, id: id)
     }
 
     /// Stores the status of a delivery; returns the number of rows changed, 0 if it does not exist.
     func update(_ record: DeliveryRecord) throws -> Int {
         let (status, statusAt) = record.status.columns
-        try run(
+        return try changes(
             SQL.updateDelivery,
             [
-                status, statusAt, record.attempts, record.statusCode, Data(record.state),
+                status, statusAt, record.attempts, record.statusCode, record.state,
                 record.deliveryID,
             ]
         )
-        return changesCount
     }
 }
 

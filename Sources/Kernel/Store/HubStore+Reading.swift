@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 import PubSub
 import Timekeeping
 
@@ -48,11 +46,11 @@ extension HubStore {
         limit: @escaping @Sendable (Topic) -> HistoryLimit?
     ) async throws -> [StoredTopic] {
         let isDurable = durability
-        let topics = try await reading { database in
+        let topics = try await reading { session in
             var fit = HistoryFit(room)
-            for row in try TopicRow.fetchAll(database) {
+            for row in try TopicRow.fetchAll(session) {
                 guard isDurable(row.topic), let limit = limit(row.topic) else { continue }
-                try fit.add(limit) { try row.newest($0, now: now, in: database) }
+                try fit.add(limit) { try row.newest($0, now: now, in: session) }
             }
             return fit.topics
         }
@@ -65,9 +63,9 @@ extension HubStore {
     package func history(of topic: Topic, count: Int) async throws -> StoredTopic? {
         guard durability(topic) else { return nil }
         let limit = HistoryLimit(count: count, age: nil)
-        let found = try await reading { database in
-            let row = try TopicRow.fetchOne(database, topic: topic)
-            return try row?.newest(limit, now: Timestamp(milliseconds: 0), in: database)
+        let found = try await reading { session in
+            let row = try TopicRow.fetchOne(session, topic: topic)
+            return try row?.newest(limit, now: Timestamp(milliseconds: 0), in: session)
         }
         if let found { notices.reportDamage(of: found) }
         return found
@@ -75,55 +73,49 @@ extension HubStore {
 
     /// The time of the oldest publication kept, of any topic.
     package func oldestPublication() async throws -> Timestamp? {
-        try await reading { database in
-            try Int64.fetchOne(database, sql: SQL.selectOldestPublicationTime).map {
-                Timestamp(milliseconds: $0)
-            }
+        try await reading { session in
+            try session.row(SQL.selectOldestPublicationTime)?.instant(0)
         }
     }
 
     /// One domain's rows in the order of their keys.
     package func state(domain: String) async throws -> [StateRow] {
-        try await reading { database in
-            try Row.fetchAll(database, sql: SQL.selectState, arguments: [domain]).map {
-                StateRow(domain: domain, key: $0[0], value: $0.bytes(1))
+        try await reading { session in
+            try session.rows(SQL.selectState, [domain]) {
+                StateRow(domain: domain, key: $0[0], value: $0[1])
             }
         }
     }
 
     /// The first rows of one domain in the order of their keys.
     package func state(domain: String, limit: Int) async throws -> [StateRow] {
-        try await reading { database in
-            let select = try database.cachedStatement(sql: SQL.selectFirstState)
-            return try Row.fetchAll(select, arguments: [domain, limit]).map {
-                StateRow(domain: domain, key: $0[0], value: $0.bytes(1))
+        try await reading { session in
+            try session.rows(SQL.selectFirstState, [domain, limit]) {
+                StateRow(domain: domain, key: $0[0], value: $0[1])
             }
         }
     }
 
     /// All feeds' validators in the order of their names.
     package func feedValidators() async throws -> [FeedRow] {
-        try await reading { database in
-            try Row.fetchAll(database, sql: SQL.selectFeeds).map {
-                FeedRow(name: $0[0], validators: $0.bytes(1))
-            }
+        try await reading { session in
+            try session.rows(SQL.selectFeeds) { FeedRow(name: $0[0], validators: $0[1]) }
         }
     }
 
     /// All alert states in the order of rules and subjects.
     package func alertStates() async throws -> [AlertRow] {
-        try await reading { database in
-            try Row.fetchAll(database, sql: SQL.selectAlerts).map {
-                AlertRow(rule: $0[0], subject: $0[1], state: $0.bytes(2))
+        try await reading { session in
+            try session.rows(SQL.selectAlerts) {
+                AlertRow(rule: $0[0], subject: $0[1], state: $0[2])
             }
         }
     }
 
     /// The domain clock's time after the last change that contained it.
     package func lastClock() async throws -> Timestamp? {
-        try await reading { database in
-            try Int64.fetchOne(database, sql: SQL.selectClock)
-                .map { Timestamp(milliseconds: $0) }
+        try await reading { session in
+            try session.row(SQL.selectClock)?.optionalInstant(0)
         }
     }
 
@@ -136,12 +128,12 @@ extension HubStore {
     /// - Throws: `StoreError`; `CancellationError` when the task was cancelled before the read
     ///   began.
     func reading<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+        _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
         return try await withCheckedThrowingContinuation { continuation in
             pool.asyncRead { [path] database in
-                let result = Result { try body(database.get()) }
+                let result = Result { try body(SQLSession(database.get())) }
                 continuation.resume(
                     with: result.mapError { StoreError.translating($0, path: path) }
                 )
@@ -162,36 +154,31 @@ struct TopicRow: Sendable {
     private let erasedOffset: UInt64
     private let erasedCursor: UInt64
 
-    static func fetchAll(_ database: Database) throws -> [TopicRow] {
-        try Row.fetchAll(database, sql: SQL.selectTopics).map(TopicRow.init)
+    static func fetchAll(_ session: SQLSession) throws -> [TopicRow] {
+        try session.rows(SQL.selectTopics, [], TopicRow.init)
     }
 
-    static func fetchPage(_ database: Database, after id: Int64, count: Int) throws -> [TopicRow] {
-        let select = try database.cachedStatement(sql: SQL.selectTopicPage)
-        return try Row.fetchAll(select, arguments: [id, count]).map(TopicRow.init)
+    static func fetchPage(_ session: SQLSession, after id: Int64, count: Int) throws -> [TopicRow] {
+        try session.rows(SQL.selectTopicPage, [id, count], TopicRow.init)
     }
 
-    static func fetchOne(_ database: Database, topic: Topic) throws -> TopicRow? {
-        let select = try database.cachedStatement(sql: SQL.selectTopicRow)
-        return try Row.fetchOne(select, arguments: [topic.name]).map(TopicRow.init)
+    static func fetchOne(_ session: SQLSession, topic: Topic) throws -> TopicRow? {
+        try session.row(SQL.selectTopicRow, [topic.name]).map(TopicRow.init)
     }
 
-    private init(_ row: Row) throws {
+    private init(_ row: SQLRow) throws {
         id = try row.checked(0)
         do {
             topic = try Topic(row.checked(1) as String)
         } catch {
-            throw DatabaseError(
-                resultCode: .SQLITE_CORRUPT,
-                message: "name of topic \(id) is bad: \(error)"
-            )
+            throw DamagedValue("name of topic \(id) is bad: \(error)")
         }
         evictedOffset = try UInt64(clamping: row.checked(2) as Int64)
         evictedCursor = try UInt64(clamping: row.checked(3) as Int64)
         erasedOffset = try UInt64(clamping: row.checked(4) as Int64)
         erasedCursor = try UInt64(clamping: row.checked(5) as Int64)
         beginning = try UInt64(clamping: row.checked(6) as Int64)
-        pastTime = row.hasNull(atIndex: 7) ? nil : Timestamp(milliseconds: try row.checked(7))
+        pastTime = row.isNull(7) ? nil : Timestamp(milliseconds: try row.checked(7))
     }
 
     /// The highest offset known without a publication's row.
@@ -205,7 +192,7 @@ struct TopicRow: Sendable {
     func newest(
         _ limit: HistoryLimit,
         now: Timestamp,
-        in database: Database
+        in session: SQLSession
     ) throws -> StoredTopic {
         var stored = StoredTopic(
             topic: topic,
@@ -216,19 +203,17 @@ struct TopicRow: Sendable {
             publications: []
         )
         let oldestTime = limit.age.map { now - $0 }
-        let select = try database.cachedStatement(sql: SQL.selectNewest)
         var bytes = 0
         // One more than the limit: its position marks where the history ends.
-        let rows = try Row.fetchCursor(
-            select,
-            arguments: [id, Int64(evictedOffset), Int64(limit.count) + 1]
-        )
-        while let row = try rows.next() {
+        try session.forEach(
+            SQL.selectNewest,
+            [id, Int64(evictedOffset), Int64(limit.count) + 1]
+        ) { row in
             guard let publication = Publication(intact: row, topic: topic, topicID: id),
                 stored.isBefore(publication)
             else {
                 stored.begin(behind: row)
-                break
+                return false
             }
             stored.topOffset = max(stored.topOffset, publication.offset)
             let isYoung = oldestTime.map { publication.time >= $0 } ?? true
@@ -240,18 +225,12 @@ struct TopicRow: Sendable {
             guard isWithin, isYoung, !isTooMuch else {
                 stored.evictedOffset = publication.offset
                 stored.evictedCursor = publication.cursor
-                break
+                return false
             }
             stored.publications.append(publication)
+            return true
         }
         stored.publications.reverse()
         return stored
-    }
-}
-
-extension Row {
-    /// The bytes of a column that is never NULL.
-    func bytes(_ index: Int) -> [UInt8] {
-        [UInt8](self[index] as Data)
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import PubSub
 import Timekeeping
 
@@ -29,9 +28,9 @@ extension HubStore {
         var nextTopicID: Int64 = 0
         while true {
             let firstID = nextTopicID
-            let page = try await reading { [limits] database in
+            let page = try await reading { [limits] session in
                 try EvictionPage(
-                    database,
+                    session,
                     from: firstID,
                     topicCount: Self.topicsPerSnapshot,
                     rowsMax: limits.trimRowsMax,
@@ -49,13 +48,15 @@ extension HubStore {
     }
 
     private func evict(_ evictions: [Eviction]) async throws -> Int {
-        try await write { database in
+        try await write { session in
             var written = Written()
             for eviction in evictions {
                 let offset = Int64(eviction.throughOffset)
-                try database.run(SQL.deletePublications, [eviction.topicID, offset])
-                written.rowCount += database.changesCount
-                try database.run(
+                written.rowCount += try session.changes(
+                    SQL.deletePublications,
+                    [eviction.topicID, offset]
+                )
+                try session.run(
                     SQL.updateEvicted,
                     [
                         offset, Int64(eviction.throughCursor), eviction.newestTime.milliseconds,
@@ -87,8 +88,8 @@ extension HubStore {
         let rowsMax = limits.trimRowsMax
         var sum = 0
         while true {
-            let written = try await write { database in
-                let rowCount = try SQLSession(database).changes(delete, arguments + [rowsMax])
+            let written = try await write { session in
+                let rowCount = try session.changes(delete, arguments + [rowsMax])
                 return Written(rowCount: rowCount)
             }
             sum += written.rowCount
@@ -114,7 +115,7 @@ private struct EvictionPage: Sendable {
     private(set) var nextTopicID: Int64?
 
     init(
-        _ database: Database,
+        _ session: SQLSession,
         from id: Int64,
         topicCount: Int,
         rowsMax: Int,
@@ -123,14 +124,14 @@ private struct EvictionPage: Sendable {
         limit: (Topic) -> HistoryLimit?
     ) throws {
         var rowsLeft = rowsMax
-        for row in try TopicRow.fetchPage(database, after: id - 1, count: topicCount) {
+        for row in try TopicRow.fetchPage(session, after: id - 1, count: topicCount) {
             nextTopicID = row.id + 1
             let eviction = try row.eviction(
                 limit(row.topic),
                 now: now,
                 evicted: evicted[row.topic] ?? 0,
                 rowsMax: rowsLeft,
-                in: database
+                in: session
             )
             guard let eviction else { continue }
             evictions.append(eviction)
@@ -152,13 +153,11 @@ extension TopicRow {
         now: Timestamp,
         evicted: UInt64,
         rowsMax: Int,
-        in database: Database
+        in session: SQLSession
     ) throws -> Eviction? {
         let oldestTime = limit?.age.map { now - $0 }
-        let newest = try database.cachedStatement(sql: SQL.selectTopOffset)
-        guard let newestOffset = try Int64.fetchOne(newest, arguments: [id]) else { return nil }
-        let top = max(newestOffset, Int64(topOffset))
-        let oldest = try database.cachedStatement(sql: SQL.selectOldest)
+        guard let newestOffset = try session.integer(SQL.selectTopOffset, [id]) else { return nil }
+        let top = max(Int64(newestOffset), Int64(topOffset))
         var eviction = Eviction(
             topicID: id,
             throughOffset: 0,
@@ -166,18 +165,18 @@ extension TopicRow {
             newestTime: Timestamp(milliseconds: .min),
             rowCount: 0
         )
-        let rows = try Row.fetchCursor(oldest, arguments: [id, rowsMax])
-        while let row = try rows.next() {
+        try session.forEach(SQL.selectOldest, [id, rowsMax]) { row in
             let offset: Int64 = row[0]
             let time = Timestamp(milliseconds: row[2])
             let isRemoved = offset <= Int64(max(evictedOffset, limit == nil ? 0 : evicted))
             let isOver = limit.map { top - offset >= Int64($0.count) } ?? false
             let isOld = oldestTime.map { time < $0 } ?? false
-            guard isRemoved || isOver || isOld else { break }
+            guard isRemoved || isOver || isOld else { return false }
             eviction.throughOffset = UInt64(offset)
             eviction.throughCursor = UInt64(row[1] as Int64)
             eviction.newestTime = max(eviction.newestTime, time)
             eviction.rowCount += 1
+            return true
         }
         return eviction.rowCount == 0 ? nil : eviction
     }

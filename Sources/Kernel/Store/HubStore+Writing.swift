@@ -1,4 +1,3 @@
-import GRDB
 import PubSub
 
 /// The steps of a write: it is queued, committed with others, and announced, and its caller
@@ -35,7 +34,7 @@ extension HubStore {
         case .wakesLane:
             lane.wake()
         case .wakesWriter:
-            pool.asyncWriteWithoutTransaction { self.drain($0) }
+            pool.asyncWriteWithoutTransaction { self.drain(SQLSession($0)) }
         case .refused(let code, let message):
             counts.withLock { $0.writesRefused += 1 }
             completion(.failure(StoreError(code, message, path: path)))
@@ -43,7 +42,7 @@ extension HubStore {
     }
 
     /// Runs on the writer's queue: one transaction after the other, until the queue is empty.
-    private func drain(_ database: Database) {
+    private func drain(_ session: SQLSession) {
         while true {
             let waiting = queue.withLock { $0.takeBatch() }
             guard !waiting.isEmpty else { return }
@@ -53,10 +52,10 @@ extension HubStore {
                     waiting.map(\.write),
                     isDurable: durability,
                     isBeside: waiting.contains(where: \.isBeside),
-                    in: database
+                    in: session
                 )
             )
-            noteDeliveries(batch, waiting, in: database)
+            noteDeliveries(batch, waiting, in: session)
             if batch.hasTransaction {
                 listeners.withLock { $0 }.transaction?(.now - start)
             }
@@ -65,7 +64,7 @@ extension HubStore {
             for (write, result) in zip(waiting, batch.results) { write.completion(result) }
             guard batch.hasTransaction, writer.isCheckpointDue else { continue }
             queue.withLock { $0.endBatch() }
-            writer.checkpoint(in: database)
+            writer.checkpoint(in: session)
         }
     }
 
@@ -95,12 +94,12 @@ extension HubStore {
     private func noteDeliveries(
         _ batch: WrittenBatch,
         _ waiting: [WaitingWrite],
-        in database: Database
+        in session: SQLSession
     ) {
         guard batch.hasTransaction,
             waiting.contains(where: { $0.write.mayTouchDeliveries })
                 || batch.results.contains(where: { (try? $0.get().touchesDeliveries) == true }),
-            let counted = try? DeliveryTally.read(database)
+            let counted = try? DeliveryTally.read(session)
         else { return }
         tally.withLock { $0 = counted }
     }

@@ -306,11 +306,11 @@ package final class HubStore: Sendable {
 
     /// Reads the values that the writer counts in memory.
     func onWriter<Value: Sendable>(
-        _ body: @escaping @Sendable (Writer, Database) -> Value
+        _ body: @escaping @Sendable (Writer, SQLSession) -> Value
     ) async -> Value {
         await withCheckedContinuation { continuation in
             pool.asyncWriteWithoutTransaction { [writer] database in
-                continuation.resume(returning: body(writer, database))
+                continuation.resume(returning: body(writer, SQLSession(database)))
             }
         }
     }

@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 import PubSub
 import Timekeeping
 
@@ -88,12 +86,12 @@ extension Publication {
     /// Reads a row of `SQL.selectNewest`; nil when its bytes are not those that were written.
     ///
     /// Damage can make any column NULL, and reading NULL as a plain value would crash.
-    init?(intact row: Row, topic: Topic, topicID: Int64) {
+    init?(intact row: SQLRow, topic: Topic, topicID: Int64) {
         guard let offset = row[0] as Int64?, let cursor = row[1] as Int64?,
-            let time = row[2] as Int64?, let payload = row.bytesIfAny(3),
+            let time = row[2] as Int64?, let payload = row[3] as [UInt8]?,
             let allowsDelta = row[6] as Int64?, offset > 0, cursor > 0
         else { return nil }
-        let (tags, info) = (row.bytesIfAny(4), row.bytesIfAny(5))
+        let (tags, info) = (row[4] as [UInt8]?, row[5] as [UInt8]?)
         if let stored = row[7] as Int64? {
             let checksum = Checksum(
                 ofPublication: (topicID, offset, cursor, time),
@@ -126,25 +124,5 @@ extension Publication {
             info: infoOfRow,
             allowsDelta: allowsDelta != 0
         )
-    }
-}
-
-extension Row {
-    /// The bytes of a column; nil for NULL.
-    func bytesIfAny(_ index: Int) -> [UInt8]? {
-        (self[index] as Data?).map { [UInt8]($0) }
-    }
-
-    /// Returns a column of a row that may be damaged: SQLite does not check types when it reads.
-    ///
-    /// - Throws: `DatabaseError` for NULL and for another type.
-    func checked<Value: DatabaseValueConvertible>(_ index: Int) throws -> Value {
-        guard let value = Value.fromDatabaseValue(self[index] as DatabaseValue) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_CORRUPT,
-                message: "column \(index) has a value of the wrong type"
-            )
-        }
-        return value
     }
 }

@@ -13,7 +13,8 @@ enum SQL {
             (SELECT max(topic_offset) FROM publication WHERE topic_id = topic.id), 0)), beginning
         FROM topic WHERE name = ?
         """
-    static let insertTopic = "INSERT INTO topic (name, evicted_cursor) VALUES (?, ?)"
+    static let insertTopic =
+        "INSERT INTO topic (name, evicted_cursor) VALUES (?, ?) RETURNING id"
     static let updateBeginning = "UPDATE topic SET beginning = ? WHERE id = ?"
     static let insertPublication = """
         INSERT INTO publication
@@ -42,6 +43,7 @@ enum SQL {
         INSERT INTO delivery
             (endpoint, message_id, event_type, subject, body, created_at, status, status_at, checksum)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        RETURNING id
         """
     static let updateDelivery = """
         UPDATE delivery SET status = ?, status_at = ?, attempts = ?, status_code = ?, state = ?
@@ -104,7 +106,10 @@ enum SQL {
         """
 
     static let reserveCursors = "UPDATE hub SET cursors_reserved = ?"
-    static let writeProbe = "INSERT OR REPLACE INTO probe (id, filler) VALUES (1, zeroblob(?))"
+    static let writeProbe = """
+        INSERT INTO probe (id, filler) VALUES (1, ?)
+        ON CONFLICT (id) DO UPDATE SET filler = excluded.filler
+        """
     static let deleteProbe = "DELETE FROM probe WHERE id = 1"
 
     /// As `TopicRow` reads them.

@@ -1,4 +1,5 @@
 import GRDB
+import Postgres
 
 /// The failed operation of the store, and the reason. A system error: retry or shut down.
 package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -60,12 +61,21 @@ extension StoreError {
     /// unchanged.
     static func translating(_ error: any Error, path: String) -> any Error {
         if let failure = error as? CommitFailure { return StoreError(failure, path: path) }
+        if let error = error as? DamagedValue {
+            return StoreError(.corrupt, "\(Code.corrupt.summary): \(error.message)", path: path)
+        }
+        if let error = error as? PostgresError { return StoreError(error, path: path) }
         guard let error = error as? DatabaseError else { return error }
         let detail = error.message ?? error.extendedResultCode.description
         // A table that was dropped while the hub was running: SQLite blames the statement.
         let lacksTable = error.resultCode == .SQLITE_ERROR && detail.hasPrefix("no such table")
         let code = lacksTable ? .corrupt : Code(error.resultCode)
         return StoreError(code, "\(code.summary): \(detail)", sql: error.sql, path: path)
+    }
+
+    private init(_ error: PostgresError, path: String) {
+        let code = Code(error)
+        self.init(code, "\(code.summary): \(error.message)", sql: error.statement, path: path)
     }
 
     /// Whether the file failed, not the change.
@@ -92,6 +102,25 @@ extension StoreError.Code {
             case .SQLITE_CORRUPT: .corrupt
             case .SQLITE_CONSTRAINT: .constraint
             case .SQLITE_TOOBIG: .changeTooBig
+            default: .other
+            }
+    }
+
+    fileprivate init(_ error: PostgresError) {
+        guard let state = error.state else {
+            self = error.code == .unexpected ? .corrupt : .cannotOpen
+            return
+        }
+        self =
+            switch state {
+            case "42501", "25006": .readOnly
+            case "53100": .diskFull
+            case "54000", "22001": .changeTooBig
+            case "42P01", "42703": .corrupt
+            case _ where state.isOf(class: "22") || state.isOf(class: "23"): .constraint
+            case _ where state.isOf(class: "08") || state.isOf(class: "57"): .cannotOpen
+            case _ where state.isOf(class: "XX"): .corrupt
+            case _ where state.isOf(class: "58"): .ioFailed
             default: .other
             }
     }

@@ -155,10 +155,11 @@ struct StoreIdentity: Sendable, Equatable {
                 coalesce((SELECT max(max(evicted_cursor, erased_cursor)) FROM topic), 0))
             FROM hub
             """
-        guard let row = try Row.fetchOne(database, sql: select) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no identity in table hub")
+        let session = SQLSession(database)
+        guard let row = try session.row(select) else {
+            throw DamagedValue("no identity in table hub")
         }
-        let forgotten = try Row.fetchAll(database, sql: SQL.selectForgotten).map { row in
+        let forgotten = try session.rows(SQL.selectForgotten) { row in
             (try row.checked(0) as String, UInt64(clamping: try row.checked(1) as Int64))
         }
         let rowCursor = UInt64(clamping: try row.checked(3) as Int64)

@@ -2,7 +2,6 @@
 // webhook outbox, written by one writer in group commits. The reader starts at HubStore.swift.
 
 import Foundation
-import GRDB
 import PubSub
 import Timekeeping
 
@@ -43,7 +42,7 @@ package struct StoreOptions: Sendable {
     /// without it.
     package var migrations: [Migration]
     /// Ends a transaction; a test makes it slow, or makes it fail.
-    var commit: @Sendable (Database) throws -> Void = { try $0.run(SQL.commit) }
+    var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
 
     package init(
         path: String,

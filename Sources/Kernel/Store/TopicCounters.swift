@@ -1,4 +1,3 @@
-import GRDB
 import PubSub
 
 /// The next offsets and cursors: a copy in memory of the values that the transaction would read.
@@ -105,9 +104,9 @@ struct TopicCounters {
     }
 
     /// Returns the topic's row, read from the file if necessary. A new topic gets one.
-    mutating func row(of topic: Topic, in database: Database) throws -> Row {
+    mutating func row(of topic: Topic, in session: SQLSession) throws -> Row {
         if let known = rows[topic] { return known }
-        let row = try load(topic, in: database)
+        let row = try load(topic, in: session)
         rows[topic] = row
         replaced.append((topic, nil))
         return row
@@ -116,12 +115,12 @@ struct TopicCounters {
     /// Assigns the topic's next offset and the next cursor. A new topic gets its row.
     mutating func next(
         of topic: Topic,
-        in database: Database
+        in session: SQLSession
     ) throws -> (row: Row, cursor: UInt64) {
         let known = rows[topic]
-        var row = try known ?? load(topic, in: database)
+        var row = try known ?? load(topic, in: session)
         row.topOffset += 1
-        if row.topOffset == 1 { try begin(&row, of: topic, in: database) }
+        if row.topOffset == 1 { try begin(&row, of: topic, in: session) }
         rows[topic] = row
         replaced.append((topic, known))
         lastCursor += 1
@@ -130,10 +129,10 @@ struct TopicCounters {
     }
 
     /// Sets the topic's epoch, which begins with its first publication.
-    private func begin(_ row: inout Row, of topic: Topic, in database: Database) throws {
+    private func begin(_ row: inout Row, of topic: Topic, in session: SQLSession) throws {
         row.beginning = forgotten.beginning(of: topic, after: lastCursor)
         guard row.beginning > 0 else { return }
-        try database.run(SQL.updateBeginning, [Int64(row.beginning), row.id])
+        try session.run(SQL.updateBeginning, [Int64(row.beginning), row.id])
     }
 
     /// The same for a topic that is kept only in memory.
@@ -163,19 +162,19 @@ struct TopicCounters {
 
     /// Assigns the next cursor to an event without a row. Outside a transaction, check
     /// `hasReserved` first.
-    mutating func nextCursorWithoutRow(in database: Database) throws -> UInt64 {
+    mutating func nextCursorWithoutRow(in session: SQLSession) throws -> UInt64 {
         lastCursor += 1
         if lastCursor > reservedCursor {
-            assert(database.isInsideTransaction)
-            try reserve(in: database)
+            assert(session.isInTransaction)
+            try reserve(in: session)
         }
         return lastCursor
     }
 
     /// Reserves a block of cursors for events without a row.
-    mutating func reserve(in database: Database) throws {
+    mutating func reserve(in session: SQLSession) throws {
         reservedCursor = lastCursor + Self.reservedBlock
-        try database.run(SQL.reserveCursors, [Int64(reservedCursor)])
+        try session.run(SQL.reserveCursors, [Int64(reservedCursor)])
     }
 
     // MARK: Beside a transaction
@@ -226,16 +225,15 @@ struct TopicCounters {
 
     /// A new row has the cursor of deleted topics, so that a reader of a stream that left before
     /// the deletion receives a gap notification.
-    private func load(_ topic: Topic, in database: Database) throws -> Row {
-        let select = try database.cachedStatement(sql: SQL.selectTopic)
-        if let row = try GRDB.Row.fetchOne(select, arguments: [topic.name]) {
+    private func load(_ topic: Topic, in session: SQLSession) throws -> Row {
+        if let row = try session.row(SQL.selectTopic, [topic.name]) {
             return Row(
                 id: try row.checked(0),
                 topOffset: UInt64(clamping: try row.checked(1) as Int64),
                 beginning: UInt64(clamping: try row.checked(2) as Int64)
             )
         }
-        try database.run(SQL.insertTopic, [topic.name, Int64(forgotten[topic])])
-        return Row(id: database.lastInsertedRowID, topOffset: 0, beginning: 0)
+        let id = try session.insert(SQL.insertTopic, [topic.name, Int64(forgotten[topic])])
+        return Row(id: Int64(id), topOffset: 0, beginning: 0)
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import PubSub
 import Timekeeping
 
@@ -20,10 +19,10 @@ enum Write: Sendable {
 
 /// The statements of one write. An error undoes only this write. It may run twice: its effects
 /// outside the database must be the same both times.
-typealias WriteBody = @Sendable (Database) throws -> Written
+typealias WriteBody = @Sendable (SQLSession) throws -> Written
 
 /// Writes rows and returns the change to apply afterwards. Otherwise like `WriteBody`.
-typealias ComposedBody = @Sendable (Database) throws -> Change
+typealias ComposedBody = @Sendable (SQLSession) throws -> Change
 
 /// The results of a write when its transaction is committed.
 struct Written: Sendable {

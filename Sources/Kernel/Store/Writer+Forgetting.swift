@@ -1,4 +1,3 @@
-import GRDB
 import PubSub
 import Timekeeping
 
@@ -15,12 +14,12 @@ extension Writer {
     func forget(
         _ quiet: [QuietTopic],
         _ isDurable: (Topic) -> Bool,
-        in database: Database
+        in session: SQLSession
     ) throws -> [ForgottenTopic] {
         try quiet.compactMap { quiet in
             let found =
                 isDurable(quiet.topic)
-                ? try deleteRow(of: quiet, in: database) : memoryTopic(quiet)
+                ? try deleteRow(of: quiet, in: session) : memoryTopic(quiet)
             guard let found else { return nil }
             counters.forget(found)
             return found
@@ -30,7 +29,7 @@ extension Writer {
     /// See `MemoryTopics.quietTopics`.
     func quietMemoryTopics(
         latest: Timestamp,
-        in _: Database,
+        in _: SQLSession,
         before: (Topic) -> Timestamp?
     ) -> [QuietTopic] {
         counters.memory.quietTopics(latest: latest, before: before)
@@ -41,17 +40,17 @@ extension Writer {
     /// - Returns: nil when the topic is not quiet.
     private func deleteRow(
         of quiet: QuietTopic,
-        in database: Database
+        in session: SQLSession
     ) throws -> ForgottenTopic? {
-        guard let row = try TopicRow.fetchOne(database, topic: quiet.topic),
+        guard let row = try TopicRow.fetchOne(session, topic: quiet.topic),
             let time = row.pastTime, time < quiet.before
         else { return nil }
-        guard try !row.hasPublications(in: database) else { return nil }
-        try database.run(SQL.deleteKeysOfTopic, [row.id])
-        try database.run(SQL.deleteVersionOfTopic, [row.id])
-        try database.run(SQL.deleteTopic, [row.id])
+        guard try !row.hasPublications(in: session) else { return nil }
+        try session.run(SQL.deleteKeysOfTopic, [row.id])
+        try session.run(SQL.deleteVersionOfTopic, [row.id])
+        try session.run(SQL.deleteTopic, [row.id])
         if row.topCursor > 0 {
-            try database.run(
+            try session.run(
                 SQL.upsertForgotten,
                 [String(quiet.topic.namespace), Int64(row.topCursor)]
             )
@@ -69,8 +68,7 @@ extension Writer {
 
 extension TopicRow {
     /// Whether the topic has rows, including those of a removed history that wait for a trim.
-    func hasPublications(in database: Database) throws -> Bool {
-        let newest = try database.cachedStatement(sql: SQL.selectTopOffset)
-        return try Int64.fetchOne(newest, arguments: [id]) != nil
+    func hasPublications(in session: SQLSession) throws -> Bool {
+        try session.integer(SQL.selectTopOffset, [id]) != nil
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import PubSub
 
 /// The removal of a topic's history up to a position.
@@ -21,11 +20,11 @@ extension Writer {
     func removeHistories(
         of topics: [Topic],
         _ isDurable: (Topic) -> Bool,
-        in database: Database
+        in session: SQLSession
     ) throws -> [HistoryRemoval] {
         try topics.compactMap { topic in
             isDurable(topic)
-                ? try removeDurableHistory(of: topic, in: database)
+                ? try removeDurableHistory(of: topic, in: session)
                 : memoryHistoryRemoval(of: topic)
         }
     }
@@ -36,19 +35,18 @@ extension Writer {
     /// - Returns: nil when there was no history.
     private func removeDurableHistory(
         of topic: Topic,
-        in database: Database
+        in session: SQLSession
     ) throws -> HistoryRemoval? {
-        guard let row = try TopicRow.fetchOne(database, topic: topic) else { return nil }
-        let select = try database.cachedStatement(sql: SQL.selectNewestPlace)
+        guard let row = try TopicRow.fetchOne(session, topic: topic) else { return nil }
         guard
-            let newest = try Row.fetchOne(
-                select,
-                arguments: [row.id, Int64(row.evictedOffset)]
+            let newest = try session.row(
+                SQL.selectNewestPlace,
+                [row.id, Int64(row.evictedOffset)]
             )
         else { return nil }
         let offset: Int64 = newest[0]
         let cursor: Int64 = newest[1]
-        try database.run(SQL.updateEvicted, [offset, cursor, newest[2] as Int64, row.id, offset])
+        try session.run(SQL.updateEvicted, [offset, cursor, newest[2] as Int64, row.id, offset])
         return HistoryRemoval(
             topic: topic,
             throughOffset: UInt64(offset),

@@ -1,4 +1,3 @@
-import GRDB
 import PubSub
 
 /// The use of the lane while the writer waits for the disk.
@@ -31,11 +30,11 @@ extension Writer {
     /// Prepares a transaction that has begun: leaves out cursors for the lane, of those that
     /// earlier transactions have reserved, and reserves a new block for the next ones when few are
     /// left.
-    func leaveOutCursors(in database: Database) throws {
+    func leaveOutCursors(in session: SQLSession) throws {
         guard lane != nil else { return }
         counters.leaveOut(allowance.take(now: .now))
         guard !counters.hasReserved(Int(TopicCounters.reservedBlock / 2)) else { return }
-        try counters.reserve(in: database)
+        try counters.reserve(in: session)
     }
 
     /// Runs `body`, which may wait for the disk, and meanwhile the lane with the cursors that were
@@ -62,11 +61,11 @@ extension Writer {
 
     /// Moves the log into the file: after commits are acknowledged, since a disk can take seconds
     /// for it. Its result does not affect them, and it is tried again after the next commit.
-    func checkpoint(in database: Database) {
+    func checkpoint(in session: SQLSession) {
         settings.logPages?.reset()
         counters.beginTransaction()
         lane = laneInUse
-        withLaneLent { _ = try? database.checkpoint(.passive) }
+        withLaneLent { _ = try? session.checkpoint() }
     }
 
     private var laneInUse: MemoryLane? { settings.lane.flatMap { $0.isInUse ? $0 : nil } }

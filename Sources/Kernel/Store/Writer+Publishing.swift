@@ -1,4 +1,3 @@
-import GRDB
 import PubSub
 import Timekeeping
 
@@ -11,7 +10,7 @@ extension Writer {
     func publish(
         _ events: [TopicEvent],
         _ isDurable: (Topic) -> Bool,
-        in database: Database
+        in session: SQLSession
     ) throws -> [EventOutcome] {
         var outcomes: [EventOutcome] = []
         outcomes.reserveCapacity(events.count)
@@ -21,17 +20,17 @@ extension Writer {
             if let key = event.idempotencyKey { try check(key) }
             guard isDurable(event.topic) else {
                 outcomes.append(
-                    try publishInMemory(event) { try counters.nextCursorWithoutRow(in: database) }
+                    try publishInMemory(event) { try counters.nextCursorWithoutRow(in: session) }
                 )
                 continue
             }
-            let statement = try insertion ?? PublicationInsert(database)
+            let statement = try insertion ?? PublicationInsert(session)
             insertion = statement
-            outcomes.append(try publishDurably(event, statement, in: database))
+            outcomes.append(try publishDurably(event, statement, in: session))
             if event.idempotencyKey != nil { keyCount += 1 }
         }
         if keyCount > 0, let last = events.last {
-            try forgetKeys(now: last.time, rowsMax: 2 * keyCount, in: database)
+            try forgetKeys(now: last.time, rowsMax: 2 * keyCount, in: session)
         }
         return outcomes
     }
@@ -41,20 +40,20 @@ extension Writer {
     private func publishDurably(
         _ event: TopicEvent,
         _ insertion: PublicationInsert,
-        in database: Database
+        in session: SQLSession
     ) throws -> EventOutcome {
-        if event.isConditional, let refusal = try refusal(of: event, in: database) {
+        if event.isConditional, let refusal = try refusal(of: event, in: session) {
             return refusal
         }
         guard event.keepsHistory else {
-            let cursor = try counters.nextCursorWithoutRow(in: database)
-            if event.isConditional { try noteConditions(of: event, offset: 0, in: database) }
+            let cursor = try counters.nextCursorWithoutRow(in: session)
+            if event.isConditional { try noteConditions(of: event, offset: 0, in: session) }
             return .published(event.publication(offset: 0, cursor: cursor), epoch(beginning: 0))
         }
-        let (row, cursor) = try counters.next(of: event.topic, in: database)
+        let (row, cursor) = try counters.next(of: event.topic, in: session)
         let offset = row.topOffset
         try insertion.run(event, topicID: row.id, offset: offset, cursor: cursor)
-        if event.isConditional { try noteConditions(of: event, offset: offset, in: database) }
+        if event.isConditional { try noteConditions(of: event, offset: offset, in: session) }
         return .published(
             event.publication(offset: offset, cursor: cursor),
             epoch(beginning: row.beginning)
@@ -68,12 +67,11 @@ extension Writer {
     /// Returns the outcome of a conditional event that is not published; nil when it is.
     private func refusal(
         of event: TopicEvent,
-        in database: Database
+        in session: SQLSession
     ) throws -> EventOutcome? {
-        let topic = try counters.row(of: event.topic, in: database)
+        let topic = try counters.row(of: event.topic, in: session)
         if let key = event.idempotencyKey {
-            let select = try database.cachedStatement(sql: SQL.selectIdempotencyKey)
-            if let row = try Row.fetchOne(select, arguments: [topic.id, key]),
+            if let row = try session.row(SQL.selectIdempotencyKey, [topic.id, key]),
                 event.time - Timestamp(milliseconds: row[1]) <= settings.limits.idempotencyWindow
             {
                 let offset = UInt64(row[0] as Int64)
@@ -83,8 +81,7 @@ extension Writer {
             }
         }
         if let version = event.version {
-            let select = try database.cachedStatement(sql: SQL.selectVersion)
-            let last = try Row.fetchOne(select, arguments: [topic.id]).map { row in
+            let last = try session.row(SQL.selectVersion, [topic.id]).map { row in
                 EventVersion(number: UInt64(bitPattern: row[0]), epoch: row[1])
             }
             guard version.isAbove(last) else {
@@ -102,23 +99,23 @@ extension Writer {
     private func noteConditions(
         of event: TopicEvent,
         offset: UInt64,
-        in database: Database
+        in session: SQLSession
     ) throws {
-        let topic = try counters.row(of: event.topic, in: database)
+        let topic = try counters.row(of: event.topic, in: session)
         if let key = event.idempotencyKey {
-            try database.run(
+            try session.run(
                 SQL.insertIdempotencyKey,
                 [topic.id, key, Int64(offset), event.time.milliseconds]
             )
         }
         if let version = event.version {
-            try database.run(
+            try session.run(
                 SQL.upsertVersion,
                 [topic.id, Int64(bitPattern: version.number), version.epoch]
             )
         }
         guard offset == 0 else { return }
-        try database.run(SQL.updatePastTime, [event.time.milliseconds, topic.id])
+        try session.run(SQL.updatePastTime, [event.time.milliseconds, topic.id])
     }
 
     /// Deletes those of the oldest keys in the file that are beyond the limits.
@@ -127,23 +124,20 @@ extension Writer {
     ///   with them.
     /// - Returns: the number of deleted keys.
     @discardableResult
-    func forgetKeys(now: Timestamp, rowsMax: Int, in database: Database) throws -> Int {
+    func forgetKeys(now: Timestamp, rowsMax: Int, in session: SQLSession) throws -> Int {
         let limits = settings.limits
-        let newest = try database.cachedStatement(sql: SQL.selectNewestIdempotencyKey)
-        guard let newestID = try Int64.fetchOne(newest) else { return 0 }
-        let oldest = try database.cachedStatement(sql: SQL.selectOldestIdempotencyKeys)
-        let rows = try Row.fetchCursor(oldest, arguments: [rowsMax])
+        guard let newestID = try session.integer(SQL.selectNewestIdempotencyKey) else { return 0 }
         var lastID: Int64?
-        while let row = try rows.next() {
+        try session.forEach(SQL.selectOldestIdempotencyKeys, [rowsMax]) { row in
             let id: Int64 = row[0]
             let age = now - Timestamp(milliseconds: row[1])
-            let isOver = newestID - id >= Int64(limits.idempotencyKeysMax)
-            guard isOver || age > limits.idempotencyWindow else { break }
+            let isOver = Int64(newestID) - id >= Int64(limits.idempotencyKeysMax)
+            guard isOver || age > limits.idempotencyWindow else { return false }
             lastID = id
+            return true
         }
         guard let lastID else { return 0 }
-        try database.run(SQL.deleteIdempotencyKeys, [lastID])
-        return database.changesCount
+        return try session.changes(SQL.deleteIdempotencyKeys, [lastID])
     }
 
     private func check(_ key: String) throws {

@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 import PubSub
 
 /// Groups writes into transactions and assigns offsets and cursors.
@@ -30,7 +28,7 @@ final class Writer: @unchecked Sendable {
         var lane: MemoryLane?
         var logPages: LogPages?
         /// Ends a transaction; a test makes it fail.
-        var commit: @Sendable (Database) throws -> Void = { try $0.run(SQL.commit) }
+        var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
         /// The limits of a topic's namespace.
         var memoryLimits: @Sendable (Topic) -> MemoryTopicLimits = { _ in MemoryTopicLimits() }
     }
@@ -57,7 +55,7 @@ final class Writer: @unchecked Sendable {
         _ writes: [Write],
         isDurable: (Topic) -> Bool,
         isBeside: Bool = false,
-        in database: Database
+        in session: SQLSession
     ) -> WrittenBatch {
         counters.beginTransaction()
         let needs = writes.map { $0.need(isDurable) }
@@ -65,28 +63,28 @@ final class Writer: @unchecked Sendable {
         do {
             let cursors = needs.reduce(0) { $0 + ($1.cursorsWithoutFile ?? 0) }
             guard needs.contains(.file) || !counters.hasReserved(cursors) else {
-                let results = writes.map { attempt($0, isDurable, in: database) }
+                let results = writes.map { attempt($0, isDurable, in: session) }
                 return WrittenBatch(results: results, hasTransaction: false)
             }
             chooseLane(for: writes, isBeside: isBeside)
-            let changesBefore = database.totalChangesCount
-            let results = try inOneTransaction(writes, isDurable, in: database)
+            let changesBefore = session.changedRows
+            let results = try inOneTransaction(writes, isDurable, in: session)
             return WrittenBatch(
                 results: results,
                 hasTransaction: true,
-                hasWritten: database.totalChangesCount > changesBefore
+                hasWritten: session.changedRows > changesBefore
             )
         } catch {
             let given = counters.lastCursor
             counters.rollBack(to: start)
-            let error = rollBack(database, after: error)
+            let error = rollBack(session, after: error)
             // The file may contain changes that the counters have rolled back.
             if error is CommitFailure { counters.rereadRows(behind: given) }
             let results = zip(writes, needs).map { write, need in
                 guard case .cursors(let count) = need, counters.hasReserved(count) else {
                     return Result<Written, any Error>.failure(error)
                 }
-                return attempt(write, isDurable, in: database)
+                return attempt(write, isDurable, in: session)
             }
             return WrittenBatch(results: results, hasTransaction: true)
         }
@@ -99,41 +97,41 @@ final class Writer: @unchecked Sendable {
     private func inOneTransaction(
         _ writes: [Write],
         _ isDurable: (Topic) -> Bool,
-        in database: Database
+        in session: SQLSession
     ) throws -> [Result<Written, any Error>] {
         let start = counters.mark
         do {
-            return try transaction(database) {
+            return try transaction(session) {
                 try writes.map { write in
                     do {
-                        return .success(try perform(write, isDurable, in: database))
+                        return .success(try perform(write, isDurable, in: session))
                     } catch {
                         // SQLite may respond to a severe error by rolling back everything.
-                        guard writes.count > 1, database.isInsideTransaction else { throw error }
+                        guard writes.count > 1, session.isInTransaction else { throw error }
                         throw NeedsSavepoints()
                     }
                 }
             }
         } catch is NeedsSavepoints {
             counters.rollBack(to: start)
-            try database.rollback()
-            return try transaction(database) {
-                try writes.map { try savepoint($0, isDurable, in: database) }
+            try session.rollback()
+            return try transaction(session) {
+                try writes.map { try savepoint($0, isDurable, in: session) }
             }
         }
     }
 
-    private func transaction<Value>(_ database: Database, _ body: () throws -> Value) throws
+    private func transaction<Value>(_ session: SQLSession, _ body: () throws -> Value) throws
         -> Value
     {
         try settings.watch?.refuse()
-        try withLaneLent { try database.run(SQL.begin) }
-        try leaveOutCursors(in: database)
+        try withLaneLent { try session.begin() }
+        try leaveOutCursors(in: session)
         let value = try body()
         let highWater = highWater
         try withLane {
             do {
-                try settings.commit(database)
+                try settings.commit(session)
             } catch {
                 guard let failure = CommitFailure(error) else { throw error }
                 throw failure
@@ -146,15 +144,15 @@ final class Writer: @unchecked Sendable {
     private func savepoint(
         _ write: Write,
         _ isDurable: (Topic) -> Bool,
-        in database: Database
+        in session: SQLSession
     ) throws -> Result<Written, any Error> {
-        try database.run(SQL.savepoint)
-        let result = attempt(write, isDurable, in: database)
+        try session.setSavepoint()
+        let result = attempt(write, isDurable, in: session)
         if case .failure(let error) = result {
-            guard database.isInsideTransaction else { throw error }
-            try database.run(SQL.rollBackToSavepoint)
+            guard session.isInTransaction else { throw error }
+            try session.rollBackToSavepoint()
         }
-        try database.run(SQL.release)
+        try session.releaseSavepoint()
         return result
     }
 
@@ -162,20 +160,20 @@ final class Writer: @unchecked Sendable {
     private func attempt(
         _ write: Write,
         _ isDurable: (Topic) -> Bool,
-        in database: Database
+        in session: SQLSession
     ) -> Result<Written, any Error> {
         let mark = counters.mark
-        let result = Result { try perform(write, isDurable, in: database) }
+        let result = Result { try perform(write, isDurable, in: session) }
         if case .failure = result { counters.rollBack(to: mark) }
         return result
     }
 
     /// Ends a failed transaction and returns the error to report: the first one, unless the
     /// rollback also failed, which leaves the connection unusable and is more severe.
-    private func rollBack(_ database: Database, after error: any Error) -> any Error {
-        guard database.isInsideTransaction else { return error }
+    private func rollBack(_ session: SQLSession, after error: any Error) -> any Error {
+        guard session.isInTransaction else { return error }
         do {
-            try database.rollback()
+            try session.rollback()
             return error
         } catch let graver {
             // An unknown result is the most severe error.
@@ -188,25 +186,25 @@ final class Writer: @unchecked Sendable {
     private func perform(
         _ write: Write,
         _ isDurable: (Topic) -> Bool,
-        in database: Database
+        in session: SQLSession
     ) throws -> Written {
         switch write {
-        case .change(let change): try apply(change, isDurable, in: database)
+        case .change(let change): try apply(change, isDurable, in: session)
         case .historyRemoval(let topic):
-            Written(removals: try removeHistories(of: [topic], isDurable, in: database))
+            Written(removals: try removeHistories(of: [topic], isDurable, in: session))
         case .forgetting(let quiet):
-            Written(forgotten: try forget(quiet, isDurable, in: database))
+            Written(forgotten: try forget(quiet, isDurable, in: session))
         case .keyExpiry(let now, let rowsMax):
-            Written(rowCount: try forgetKeys(now: now, rowsMax: rowsMax, in: database))
-        case .cursorReservation: try reserveCursors(in: database)
-        case .statements(let body): try body(database)
+            Written(rowCount: try forgetKeys(now: now, rowsMax: rowsMax, in: session))
+        case .cursorReservation: try reserveCursors(in: session)
+        case .statements(let body): try body(session)
         case .composed(let body):
-            try apply(try checked(body(database)), isDurable, in: database)
+            try apply(try checked(body(session)), isDurable, in: session)
         }
     }
 
-    private func reserveCursors(in database: Database) throws -> Written {
-        try counters.reserve(in: database)
+    private func reserveCursors(in session: SQLSession) throws -> Written {
+        try counters.reserve(in: session)
         return Written()
     }
 
@@ -227,25 +225,25 @@ final class Writer: @unchecked Sendable {
     private func apply(
         _ change: Change,
         _ isDurable: (Topic) -> Bool,
-        in database: Database
+        in session: SQLSession
     ) throws -> Written {
-        let outcomes = try publish(change.events, isDurable, in: database)
+        let outcomes = try publish(change.events, isDurable, in: session)
         let deliveries = change.deliveries.filter {
             $0.eventIndex.map { outcomes[$0].isPublished } ?? true
         }
-        if change.hasRows { try writeRows(of: change, in: database) }
-        for delivery in deliveries { try database.insert(delivery) }
+        if change.hasRows { try writeRows(of: change, in: session) }
+        for delivery in deliveries { try session.insert(delivery) }
         var written = Written(outcomes: outcomes, queued: deliveries.map(\.endpoint))
         if !change.removedHistories.isEmpty {
             written.removals = try removeHistories(
                 of: change.removedHistories,
                 isDurable,
-                in: database
+                in: session
             )
         }
         for erasure in change.erasures {
-            if isDurable(erasure.topic) { written.erasedCount += try erase(erasure, in: database) }
-            written.erasedDeliveries += try database.eraseDeliveries(erasure)
+            if isDurable(erasure.topic) { written.erasedCount += try erase(erasure, in: session) }
+            written.erasedDeliveries += try session.eraseDeliveries(erasure)
         }
         // All of them: a hub may keep publications for a while that are no longer in the file.
         written.erasures = change.erasures
@@ -253,9 +251,9 @@ final class Writer: @unchecked Sendable {
     }
 
     /// Writes all rows except those of webhooks.
-    private func writeRows(of change: Change, in database: Database) throws {
+    private func writeRows(of change: Change, in session: SQLSession) throws {
         for row in change.state {
-            try database.upsert(
+            try session.upsert(
                 SQL.upsertState,
                 orDelete: SQL.deleteState,
                 key: [row.domain, row.key],
@@ -263,7 +261,7 @@ final class Writer: @unchecked Sendable {
             )
         }
         for row in change.feeds {
-            try database.upsert(
+            try session.upsert(
                 SQL.upsertFeed,
                 orDelete: SQL.deleteFeed,
                 key: [row.name],
@@ -271,31 +269,26 @@ final class Writer: @unchecked Sendable {
             )
         }
         for row in change.alerts {
-            try database.upsert(
+            try session.upsert(
                 SQL.upsertAlert,
                 orDelete: SQL.deleteAlert,
                 key: [row.rule, row.subject],
                 row.state
             )
         }
-        if let clock = change.clock { try database.run(SQL.updateClock, [clock.milliseconds]) }
+        if let clock = change.clock { try session.run(SQL.updateClock, [clock.milliseconds]) }
     }
 }
 
-extension Database {
-    /// Executes a statement that is prepared once and kept.
-    func run(_ sql: String, _ arguments: StatementArguments = []) throws {
-        try cachedStatement(sql: sql).execute(arguments: arguments)
-    }
-
-    /// Writes the row of `key`, or deletes it when there is no value.
+extension SQLSession {
+    /// Writes the row of `key`, or deletes it if there is no value.
     fileprivate func upsert(
         _ upsert: String,
         orDelete delete: String,
-        key: StatementArguments,
+        key: SQLArguments,
         _ value: [UInt8]?
     ) throws {
         guard let value else { return try run(delete, key) }
-        try run(upsert, key + [Data(value)])
+        try run(upsert, key + [value])
     }
 }

@@ -31,8 +31,8 @@ struct ToysTables: DomainTables {
     init(_ session: SQLSession, path: String) { self.session = session }
 
     func insert(_ name: String, owner: String) throws -> Toy {
-        try session.run("INSERT INTO toy (owner, name) VALUES (?, ?)", [owner, name])
-        return Toy(id: session.insertedID, owner: owner, name: name)
+        let insert = "INSERT INTO toy (owner, name) VALUES (?, ?) RETURNING id"
+        return Toy(id: try session.insert(insert, [owner, name]), owner: owner, name: name)
     }
 
     func toys(of owner: String) throws -> [Toy] {

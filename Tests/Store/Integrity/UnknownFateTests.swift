@@ -19,7 +19,7 @@ struct UnknownFateTests {
 
     private func writer(
         of store: HubStore,
-        commit: @escaping @Sendable (Database) throws -> Void
+        commit: @escaping @Sendable (SQLSession) throws -> Void
     ) -> Writer {
         Writer(
             counters: TopicCounters(lastCursor: store.memoryCursorBase, limits: store.limits),
@@ -41,8 +41,8 @@ struct UnknownFateTests {
     @Test func keySettlesACommitThatTheNextStartFindsInTheLog() async throws {
         try await withDirectory { directory in
             let store = try openStore(directory, synchronous: .full)
-            let writer = writer(of: store) { [syncFailed] database in
-                try database.run(SQL.commit)
+            let writer = writer(of: store) { [syncFailed] session in
+                try session.commit()
                 throw syncFailed
             }
             let change = Change(events: [keyed("a")])
@@ -64,9 +64,9 @@ struct UnknownFateTests {
     @Test func retryOfACommitThatWasRolledBackIsPublishedOnceUnderAnotherCursor() async throws {
         try await withStore { store in
             let fails = Locked(true)
-            let writer = writer(of: store) { [syncFailed] database in
+            let writer = writer(of: store) { [syncFailed] session in
                 if fails.withLock({ $0 }) { throw syncFailed }
-                try database.run(SQL.commit)
+                try session.commit()
             }
             let change = Change(events: [keyed("a"), event(news, "b")])
             let first = try await store.pool.writeWithoutTransaction { database in

@@ -53,29 +53,25 @@ extension BackupContents {
         }
         try schema.check(database, path: path)
         // Columns that files of every version have.
-        let identity = try Row.fetchOne(
-            database,
-            sql: """
-                SELECT epoch,
-                    max(cursor_base, coalesce((SELECT max(cursor) FROM publication), 0))
-                FROM hub
-                """
+        let session = SQLSession(database)
+        let identity = try session.row(
+            """
+            SELECT epoch, max(cursor_base, coalesce((SELECT max(cursor) FROM publication), 0))
+            FROM hub
+            """
         )
         guard let identity else {
             throw StoreError(.corrupt, "no identity in table hub", path: path)
         }
-        func count(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? 0 }
-        let newest = try Int64.fetchOne(
-            database,
-            sql: "SELECT time FROM publication ORDER BY cursor DESC LIMIT 1"
-        )
+        func count(_ sql: String) throws -> Int { try session.integer(sql) ?? 0 }
+        let newest = try session.row("SELECT time FROM publication ORDER BY cursor DESC LIMIT 1")
         self.init(
             length: length,
             digest: digest,
             schemaVersion: try count("PRAGMA user_version"),
             epoch: try identity.checked(0),
             newestCursor: UInt64(clamping: try identity.checked(1) as Int64),
-            newestTime: newest.map { Timestamp(milliseconds: $0) },
+            newestTime: newest?.instant(0),
             topics: try count("SELECT count(*) FROM topic"),
             publications: try count("SELECT count(*) FROM publication"),
             webhooks: try count("SELECT count(*) FROM delivery WHERE status = 0"),
@@ -84,8 +80,8 @@ extension BackupContents {
         // Files of versions before the checksums have none to compare.
         guard try database.columns(in: "publication").contains(where: { $0.name == "checksum" })
         else { return }
-        try comparePublications(database)
-        try compareDeliveries(database)
+        try comparePublications(session)
+        try compareDeliveries(session)
     }
 
     private mutating func note(_ row: DamagedRow) {
@@ -96,25 +92,24 @@ extension BackupContents {
         }
     }
 
-    private mutating func comparePublications(_ database: Database) throws {
-        let rows = try Row.fetchCursor(database, sql: SQL.selectAllPublications)
-        while let row = try rows.next() {
-            let name = String.fromDatabaseValue(row[9] as DatabaseValue) ?? ""
-            let topicID = Int64.fromDatabaseValue(row[10] as DatabaseValue) ?? 0
+    private mutating func comparePublications(_ session: SQLSession) throws {
+        try session.forEach(SQL.selectAllPublications) { row in
+            let name = (try? row.checked(9) as String) ?? ""
+            let topicID = (try? row.checked(10) as Int64) ?? 0
             guard Publication(intact: row, topic: Topic(trusted: name), topicID: topicID) == nil
-            else { continue }
-            let offset = Int64.fromDatabaseValue(row[0] as DatabaseValue) ?? 0
+            else { return true }
+            let offset = (try? row.checked(0) as Int64) ?? 0
             note(.publication(topic: name, offset: UInt64(clamping: offset)))
+            return true
         }
     }
 
-    private mutating func compareDeliveries(_ database: Database) throws {
-        let rows = try Row.fetchCursor(
-            database,
-            sql: "SELECT \(StoredDelivery.columns) FROM delivery"
-        )
-        while let row = try rows.next() {
-            for id in DeliveryRows([row]).damaged { note(.delivery(id: id)) }
+    private mutating func compareDeliveries(_ session: SQLSession) throws {
+        try session.forEach("SELECT \(StoredDelivery.columns) FROM delivery") { row in
+            var rows = DeliveryRows()
+            rows.append(row)
+            for id in rows.damaged { note(.delivery(id: id)) }
+            return true
         }
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import PubSub
 
 /// For reading the newest publications, from the newest backward.
@@ -13,7 +12,7 @@ extension StoredTopic {
     /// Makes the history begin after a damaged row of `SQL.selectNewest`. Older rows stay in the
     /// file, unread: with a hole in the history, subscribers could not receive a notification of
     /// the gap.
-    mutating func begin(behind row: Row) {
+    mutating func begin(behind row: SQLRow) {
         let offset = UInt64(clamping: row[0] as Int64? ?? 0)
         let cursor = UInt64(clamping: row[1] as Int64? ?? 0)
         damagedOffset = offset

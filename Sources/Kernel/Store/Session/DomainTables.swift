@@ -31,9 +31,9 @@ extension HubStore {
         guard length <= limits.changeBytesMax else { throw tooBig(length) }
         let outcome = Locked<Result<Value, any Error>?>(nil)
         let path = path
-        let composed: ComposedBody = { database in
+        let composed: ComposedBody = { session in
             do {
-                let (change, value) = try body(Tables(SQLSession(database), path: path))
+                let (change, value) = try body(Tables(session, path: path))
                 outcome.withLock { $0 = .success(value) }
                 return change
             } catch let error where !SQLSession.isFailure(error) {
@@ -62,6 +62,6 @@ extension HubStore {
         _ body: @escaping @Sendable (Tables) throws -> Value
     ) async throws -> Value {
         let path = path
-        return try await reading { try body(Tables(SQLSession($0), path: path)) }
+        return try await reading { try body(Tables($0, path: path)) }
     }
 }

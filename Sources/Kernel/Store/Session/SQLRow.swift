@@ -1,13 +1,24 @@
+import Foundation
 import GRDB
+import Postgres
 import Timekeeping
 
-/// A row that a statement returned; its columns are numbered from 0 in the order of the statement's
-/// text.
+/// A row that a statement returned. Its columns have the places of the statement's text, from 0 on.
 package struct SQLRow {
-    let row: Row
+    enum Source {
+        case sqlite(Row)
+        /// With the place of the row in the result.
+        case postgres(PostgresResult, Int)
+    }
+
+    let source: Source
 
     init(_ row: Row) {
-        self.row = row
+        source = .sqlite(row)
+    }
+
+    init(_ result: PostgresResult, _ row: Int) {
+        source = .postgres(result, row)
     }
 
     /// A column that is NOT NULL in the schema.
@@ -23,7 +34,12 @@ package struct SQLRow {
         Value.read(self, index)
     }
 
-    package func isNull(_ index: Int) -> Bool { row.hasNull(atIndex: index) }
+    package func isNull(_ index: Int) -> Bool {
+        switch source {
+        case .sqlite(let row): row.hasNull(atIndex: index)
+        case .postgres(let result, let row): result.isNull(row, index)
+        }
+    }
 
     /// A point in time in a column of milliseconds.
     package func instant(_ index: Int) -> Timestamp { Timestamp(milliseconds: self[index]) }
@@ -37,15 +53,36 @@ package struct SQLRow {
     package func value<Value>(_ index: Int, _ make: (Int) -> Value?) throws -> Value {
         let column: Int = self[index]
         guard let value = make(column) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_CORRUPT,
-                message: "column \(index) is \(column)"
-            )
+            throw DamagedValue("column \(index) is \(column)")
         }
         return value
     }
 
     package func optionalValue<Value>(_ index: Int, _ make: (Int) -> Value?) throws -> Value? {
         isNull(index) ? nil : try value(index, make)
+    }
+
+    /// A column of a row that damage may have reached: SQLite does not check types when it reads.
+    ///
+    /// - Throws: `DamagedValue` for NULL and for another type.
+    func checked<Value: SQLValue>(_ index: Int) throws -> Value {
+        let value: Value? =
+            switch source {
+            case .sqlite(let row): Value(SQLStored(row[index] as DatabaseValue))
+            case .postgres: Value.read(self, index)
+            }
+        guard let value else {
+            throw DamagedValue("column \(index) has a value of the wrong type")
+        }
+        return value
+    }
+}
+
+/// What stands in the database was not written by a hub.
+struct DamagedValue: Error {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
     }
 }

@@ -1,38 +1,69 @@
 import GRDB
+import Postgres
 
-/// One connection inside one transaction or snapshot, for the tables of domains.
+/// One connection inside one transaction or snapshot, as the tables of domains see it.
 ///
-/// Domains run their statements through it and use no type of the underlying library, so their
-/// tables can move out of this module, and another engine can run the same statements. The log of
-/// publications does not use it: it has its own prepared statements.
+/// The store and the domains run their statements through it, so that each of them works on both
+/// engines, SQLite and PostgreSQL. Texts are written in SQLite's dialect; `PostgresDialect`
+/// rewrites what differs. Only the insertion of publications goes around it.
 ///
 /// The connection prepares each statement once and finds it again by its text. So a text contains
 /// no values; values are arguments, in the order of the question marks. A session must not be used
 /// after the function that it was passed to.
 package struct SQLSession {
-    let database: Database
+    enum Engine {
+        case sqlite(Database)
+        case postgres(PostgresSession)
+    }
+
+    let engine: Engine
 
     init(_ database: Database) {
-        self.database = database
+        engine = .sqlite(database)
+    }
+
+    init(_ session: PostgresSession) {
+        engine = .postgres(session)
     }
 
     /// Executes a statement that returns no rows.
     package func run(_ sql: String, _ arguments: SQLArguments = []) throws {
-        try database.run(sql, StatementArguments(arguments))
+        switch engine {
+        case .sqlite(let database): try database.run(sql, StatementArguments(arguments))
+        case .postgres(let session): try session.run(sql, arguments)
+        }
     }
 
     /// Executes a statement and returns how many rows it changed.
     package func changes(_ sql: String, _ arguments: SQLArguments = []) throws -> Int {
-        try run(sql, arguments)
-        return database.changesCount
+        switch engine {
+        case .sqlite(let database):
+            try database.run(sql, StatementArguments(arguments))
+            return database.changesCount
+        case .postgres(let session): return try session.run(sql, arguments).changedRows
+        }
     }
 
-    /// The first row; nil when there is none.
+    /// Inserts a row and returns its id: the statement ends with `RETURNING id`.
+    package func insert(_ sql: String, _ arguments: SQLArguments = []) throws -> Int {
+        guard let id = try integer(sql, arguments) else {
+            preconditionFailure("no row was inserted by: \(sql)")
+        }
+        return id
+    }
+
+    /// The first row; nil if there is none.
     package func row(_ sql: String, _ arguments: SQLArguments = []) throws -> SQLRow? {
-        try Row.fetchOne(
-            try database.cachedStatement(sql: sql),
-            arguments: StatementArguments(arguments)
-        ).map { SQLRow($0) }
+        switch engine {
+        case .sqlite(let database):
+            return try Row.fetchOne(
+                try database.cachedStatement(sql: sql),
+                arguments: StatementArguments(arguments)
+            ).map { SQLRow($0) }
+        case .postgres(let session):
+            let result = try session.run(sql, arguments)
+            return result.rowCount == 0 ? nil : SQLRow(result, 0)
+        }
     }
 
     /// Returns the results of `read` for each row, in order. A row is valid only during its call.
@@ -41,21 +72,50 @@ package struct SQLSession {
         _ arguments: SQLArguments = [],
         _ read: (SQLRow) throws -> Value
     ) throws -> [Value] {
-        let cursor = try Row.fetchCursor(
-            try database.cachedStatement(sql: sql),
-            arguments: StatementArguments(arguments)
-        )
         var values: [Value] = []
-        while let row = try cursor.next() { values.append(try read(SQLRow(row))) }
+        try forEach(sql, arguments) { row in
+            values.append(try read(row))
+            return true
+        }
         return values
     }
 
-    /// The first column of the first row; nil when there is no row, or NULL in it.
+    /// Calls `body` with each row, in order, until it returns false. A row is valid only during its
+    /// call.
+    func forEach(
+        _ sql: String,
+        _ arguments: SQLArguments = [],
+        _ body: (SQLRow) throws -> Bool
+    ) throws {
+        switch engine {
+        case .sqlite(let database):
+            let cursor = try Row.fetchCursor(
+                try database.cachedStatement(sql: sql),
+                arguments: StatementArguments(arguments)
+            )
+            while let row = try cursor.next(), try body(SQLRow(row)) {}
+        case .postgres(let session):
+            let result = try session.run(sql, arguments)
+            var index = 0
+            while index < result.rowCount, try body(SQLRow(result, index)) { index += 1 }
+        }
+    }
+
+    /// The first column of the first row; nil if there is no row, or NULL in it.
     package func integer(_ sql: String, _ arguments: SQLArguments = []) throws -> Int? {
-        try Int.fetchOne(
-            try database.cachedStatement(sql: sql),
-            arguments: StatementArguments(arguments)
-        )
+        switch engine {
+        case .sqlite(let database):
+            return try Int.fetchOne(
+                try database.cachedStatement(sql: sql),
+                arguments: StatementArguments(arguments)
+            )
+        case .postgres: return try row(sql, arguments)?[0]
+        }
+    }
+
+    /// The same of a column of texts.
+    func text(_ sql: String, _ arguments: SQLArguments = []) throws -> String? {
+        try row(sql, arguments)?[0]
     }
 
     /// The first column of all rows.
@@ -63,17 +123,22 @@ package struct SQLSession {
         try rows(sql, arguments) { $0[0] }
     }
 
-    /// The row id of the row that was inserted last.
-    package var insertedID: Int { Int(database.lastInsertedRowID) }
-
     /// Whether an error comes from the engine or the store, and not from a domain.
     package static func isFailure(_ error: any Error) -> Bool {
-        error is DatabaseError || error is StoreError
+        error is DatabaseError || error is PostgresError || error is DamagedValue
+            || error is StoreError
     }
 }
 
 extension StatementArguments {
-    fileprivate init(_ arguments: SQLArguments) {
+    init(_ arguments: SQLArguments) {
         self.init(arguments.values.lazy.map(\.databaseValue))
+    }
+}
+
+extension Database {
+    /// Executes a statement that is prepared once and kept.
+    func run(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 }

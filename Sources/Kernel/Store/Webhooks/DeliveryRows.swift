@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 import Timekeeping
 
 /// Rows of table `delivery`, split into intact and damaged ones.
@@ -8,13 +6,20 @@ struct DeliveryRows: Sendable {
     /// The ids of damaged rows.
     private(set) var damaged: [Int64] = []
 
-    init(_ rows: [Row]) {
-        for row in rows {
-            if let delivery = try? StoredDelivery(row) {
-                intact.append(delivery)
-            } else {
-                damaged.append(Int64.fromDatabaseValue(row[0] as DatabaseValue) ?? 0)
-            }
+    init() {}
+
+    init(_ session: SQLSession, _ select: String, _ arguments: SQLArguments) throws {
+        try session.forEach(select, arguments) { row in
+            append(row)
+            return true
+        }
+    }
+
+    mutating func append(_ row: SQLRow) {
+        if let delivery = try? StoredDelivery(row) {
+            intact.append(delivery)
+        } else {
+            damaged.append((try? row.checked(0)) ?? 0)
         }
     }
 }
@@ -27,8 +32,8 @@ extension HubStore {
         for id in ids { notices.report(.damaged(.delivery(id: id))) }
         let now = wallClock().milliseconds
         // If the store refuses it, that is reported elsewhere; the next reading tries again.
-        _ = try? await write(length: Change.rowBytes * ids.count) { database in
-            for id in ids { try database.run(SQL.endDamagedDelivery, [now, id]) }
+        _ = try? await write(length: Change.rowBytes * ids.count) { session in
+            for id in ids { try session.run(SQL.endDamagedDelivery, [now, id]) }
             return Written(rowCount: ids.count)
         }
     }
@@ -49,22 +54,22 @@ extension StoredDelivery {
         + ", (SELECT unchecked_delivery FROM hub WHERE id = 1)"
 
     /// - Throws: if the row is damaged.
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(_ row: SQLRow) throws {
         id = try row.checked(0)
         endpoint = try row.checked(1)
         messageID = try row.checked(2)
         eventType = try row.checked(3)
-        subject = row.hasNull(atIndex: 4) ? nil : try row.checked(4)
-        body = [UInt8](try row.checked(5) as Data)
+        subject = row.isNull(4) ? nil : try row.checked(4)
+        body = try row.checked(5)
         createdAt = Timestamp(milliseconds: try row.checked(6))
         status = DeliveryStatus(
             status: try row.checked(7),
             statusAt: Timestamp(milliseconds: try row.checked(8))
         )
         attempts = try row.checked(9)
-        statusCode = row.hasNull(atIndex: 10) ? nil : try row.checked(10)
-        state = [UInt8](try row.checked(11) as Data)
-        guard row.hasNull(atIndex: 12) else {
+        statusCode = row.isNull(10) ? nil : try row.checked(10)
+        state = try row.checked(11)
+        guard row.isNull(12) else {
             let checksum = Checksum(ofDelivery: asNew)
             guard try row.checked(12) as Int64 == Int64(checksum.value) else { throw Damaged() }
             return

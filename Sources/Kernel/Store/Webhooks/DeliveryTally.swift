@@ -33,15 +33,15 @@ enum DeliveryTally {
     }
 
     /// Reads the counts of the triggers, without the time of the oldest.
-    static func read(_ database: Database) throws -> DeliveryCounts {
+    static func read(_ session: SQLSession) throws -> DeliveryCounts {
         var counts = DeliveryCounts()
-        let select = try database.cachedStatement(sql: "SELECT status, number FROM delivery_tally")
-        for row in try Row.fetchAll(select) {
+        try session.forEach("SELECT status, number FROM delivery_tally") { row in
             switch row[0] as Int {
             case 0: counts.pending = row[1]
             case 1: counts.delivered = row[1]
             default: counts.failed = row[1]
             }
+            return true
         }
         return counts
     }

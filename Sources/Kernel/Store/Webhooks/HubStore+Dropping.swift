@@ -1,4 +1,3 @@
-import GRDB
 import Timekeeping
 
 extension HubStore {
@@ -39,21 +38,17 @@ extension HubStore {
     /// Returns the newest pending delivery of an endpoint that has `count` newer ones; nil if there
     /// is none.
     private func pendingID(of endpoint: String, behindNewest count: Int) async throws -> Int64? {
-        try await reading { database in
-            try Int64.fetchOne(
-                database,
-                sql: SQL.selectPendingBehindNewest,
-                arguments: [endpoint, count]
-            )
+        try await reading { session in
+            try session.integer(SQL.selectPendingBehindNewest, [endpoint, count]).map { Int64($0) }
         }
     }
 
     private func write(_ records: [DeliveryRecord]) async throws -> Int {
         guard !records.isEmpty else { return 0 }
         let length = records.reduce(0) { $0 + Change.rowBytes + $1.state.count }
-        return try await write(length: length) { database in
+        return try await write(length: length) { session in
             var count = 0
-            for record in records { count += try database.update(record) }
+            for record in records { count += try session.update(record) }
             return Written(rowCount: count)
         }.rowCount
     }

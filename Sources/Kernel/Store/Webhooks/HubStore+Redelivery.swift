@@ -1,4 +1,3 @@
-import GRDB
 import Timekeeping
 
 extension HubStore {
@@ -13,14 +12,14 @@ extension HubStore {
         now: Timestamp,
         rowsMax: Int
     ) async throws -> Int {
-        let count = try await write { database in
-            try database.run(
+        let count = try await write { session in
+            let rowCount = try session.changes(
                 SQL.redeliverRange,
                 [
                     now.milliseconds, endpoint, first.milliseconds, last.milliseconds, rowsMax,
                 ]
             )
-            return Written(rowCount: database.changesCount)
+            return Written(rowCount: rowCount)
         }.rowCount
         growth.withLock { $0.noteAgain(count, to: endpoint) }
         return count
@@ -34,9 +33,13 @@ extension HubStore {
         to endpoint: String,
         now: Timestamp
     ) async throws -> Bool {
-        let count = try await write { database in
-            try database.run(SQL.redeliverOne, [now.milliseconds, endpoint, id])
-            return Written(rowCount: database.changesCount)
+        let count = try await write { session in
+            Written(
+                rowCount: try session.changes(
+                    SQL.redeliverOne,
+                    [now.milliseconds, endpoint, id]
+                )
+            )
         }.rowCount
         growth.withLock { $0.noteAgain(count, to: endpoint) }
         return count == 1

@@ -1,38 +1,34 @@
-import Foundation
-import GRDB
 import PubSub
 
-extension Database {
+extension SQLSession {
     /// Stores the topics and tags by which a delivery can be erased.
-    func insertTags(of delivery: NewDelivery, id: Int64) throws {
+    func insertTags(of delivery: NewDelivery, id: Int) throws {
         for topic in delivery.topics {
             for (tag, value) in delivery.tags {
                 try run(
                     SQL.insertDeliveryTag,
-                    [topic.name, Data(tag.utf8), Data(value.utf8), id]
+                    [topic.name, Array(tag.utf8), Array(value.utf8), id]
                 )
             }
         }
     }
 
-    /// Deletes the deliveries that an erasure covers and that concern no other topic, whether they
-    /// are pending or have ended: ended ones could be sent again.
+    /// Deletes the deliveries that an erasure covers and that tell of nothing in another topic,
+    /// whether they wait or have ended: what has ended could be sent again.
     ///
-    /// - Returns: the pending ones.
+    /// - Returns: those that waited.
     /// - Complexity: O(deliveries of the topic with the tag).
     func eraseDeliveries(_ erasure: Erasure) throws -> [Int64] {
         let topic = erasure.topic.name
-        let select = try cachedStatement(sql: SQL.selectDeliveriesWithTag)
-        let ids = try Int64.fetchAll(
-            select,
-            arguments: [topic, Data(erasure.tag.utf8), Data(erasure.value.utf8)]
+        let ids = try integers(
+            SQL.selectDeliveriesWithTag,
+            [topic, Array(erasure.tag.utf8), Array(erasure.value.utf8)]
         )
         var waited: [Int64] = []
         for id in ids {
             try run(SQL.deleteDeliveryTags, [id, topic])
-            let selectStatus = try cachedStatement(sql: SQL.selectUnlessTagged)
-            guard let status = try Int.fetchOne(selectStatus, arguments: [id]) else { continue }
-            if status == 0 { waited.append(id) }
+            guard let status = try integer(SQL.selectUnlessTagged, [id]) else { continue }
+            if status == 0 { waited.append(Int64(id)) }
             try run(SQL.deleteDelivery, [id])
         }
         return waited

@@ -5,6 +5,7 @@ extension ActivitySQL {
     static let insertActivity = """
         INSERT INTO activity (person_id, film_id, type, stars, at, comment)
         VALUES (?, ?, ?, ?, ?, ?)
+        RETURNING id
         """
     static let selectEntry = """
         SELECT \(ActivityEntry.columns) FROM activity

@@ -54,7 +54,7 @@ extension ActivitySQL {
             WHERE friend_request.friend_id = ?1 AND friend_request.id > ?2 LIMIT ?3)
         """
     static let insertRequest =
-        "INSERT INTO friend_request (person_id, friend_id, at) VALUES (?, ?, ?)"
+        "INSERT INTO friend_request (person_id, friend_id, at) VALUES (?, ?, ?) RETURNING id"
     static let deleteRequest = "DELETE FROM friend_request WHERE id = ?"
     static let deleteRequestBetween =
         "DELETE FROM friend_request WHERE person_id = ? AND friend_id = ?"

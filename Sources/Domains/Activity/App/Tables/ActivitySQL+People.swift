@@ -11,6 +11,7 @@ extension ActivitySQL {
         INSERT INTO person
             (provider, provider_subject, name, avatar_url, email, bio, created_at, last_active_at)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        RETURNING id
         """
     static let updatePerson =
         "UPDATE person SET name = ?2, avatar_url = ?3, email = ?4, bio = ?5 WHERE id = ?1"

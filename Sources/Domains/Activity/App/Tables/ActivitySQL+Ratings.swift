@@ -7,6 +7,7 @@ extension ActivitySQL {
     static let insertRating = """
         INSERT INTO rating (person_id, film_id, halves, is_review, at, comment)
         VALUES (?, ?, ?, ?, ?, ?)
+        RETURNING id
         """
     static let updateRating =
         "UPDATE rating SET halves = ?2, is_review = ?3, at = ?4, comment = ?5 WHERE id = ?1"

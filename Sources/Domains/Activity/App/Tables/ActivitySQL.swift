@@ -25,6 +25,7 @@ enum ActivitySQL {
             (id, title, year, genres, poster_url, overview, release_date, tmdb_id, runtime,
                 directors, actors, sort_title)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        RETURNING id
         """
     static let updateFilm = """
         UPDATE film SET
@@ -43,7 +44,7 @@ enum ActivitySQL {
     static let selectGenreCount = "SELECT film_count FROM genre WHERE id = ?"
     static let selectGenres =
         "SELECT name, film_count FROM genre WHERE film_count > 0 ORDER BY folded"
-    static let insertGenre = "INSERT INTO genre (folded, name) VALUES (?, ?)"
+    static let insertGenre = "INSERT INTO genre (folded, name) VALUES (?, ?) RETURNING id"
     static let addToGenre = "UPDATE genre SET film_count = film_count + ?2 WHERE id = ?1"
     static let selectGenresOfFilm = "SELECT genre_id FROM film_genre WHERE film_id = ?"
     static let insertFilmGenre = "INSERT INTO film_genre (film_id, genre_id) VALUES (?, ?)"

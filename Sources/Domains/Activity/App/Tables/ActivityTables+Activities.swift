@@ -19,11 +19,10 @@ extension ActivityTables {
     ) throws -> ActivityEntry? {
         try checked(comment)
         guard let actor = try card(personID), let film = try film(filmID) else { return nil }
-        try run(
+        let id = try session.insert(
             ActivitySQL.insertActivity,
             [personID, filmID, type.column, rating, time.milliseconds, comment]
         )
-        let id = session.insertedID
         try run(ActivitySQL.countUpActivity, [personID, type.column])
         return ActivityEntry(
             id: id,

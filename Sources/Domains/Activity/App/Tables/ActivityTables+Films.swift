@@ -99,8 +99,7 @@ extension ActivityTables {
         ]
         if isNew {
             let given: Int? = id == 0 ? nil : id
-            try run(ActivitySQL.insertFilm, [given] + columns)
-            let newID = session.insertedID
+            let newID = try session.insert(ActivitySQL.insertFilm, [given] + columns)
             try setTexts(film, of: newID)
             try setGenres(genres, of: newID)
             return newID
@@ -129,7 +128,6 @@ extension ActivityTables {
     private func genre(named name: String) throws -> Int {
         let folded = SearchFolding.folded(name)
         if let id = try integer(ActivitySQL.selectGenre, [folded]) { return id }
-        try run(ActivitySQL.insertGenre, [folded, name])
-        return session.insertedID
+        return try session.insert(ActivitySQL.insertGenre, [folded, name])
     }
 }

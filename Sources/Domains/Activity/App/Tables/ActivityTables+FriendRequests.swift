@@ -58,8 +58,11 @@ extension ActivityTables {
             guard open < limits.requestsMax, try haveRoom(personID, otherID, limits) else {
                 return .tooMany
             }
-            try run(ActivitySQL.insertRequest, [personID, otherID, time.milliseconds])
-            return .sent(requestID: session.insertedID)
+            let id = try session.insert(
+                ActivitySQL.insertRequest,
+                [personID, otherID, time.milliseconds]
+            )
+            return .sent(requestID: id)
         }
     }
 

@@ -57,7 +57,7 @@ extension ActivityTables {
             return (known, false)
         }
         try checked(new.name, new.avatarURL, new.email)
-        try run(
+        let id = try session.insert(
             ActivitySQL.insertPerson,
             [
                 new.provider, new.subject, new.name, new.avatarURL, new.email, nil,
@@ -65,7 +65,7 @@ extension ActivityTables {
             ]
         )
         let person = Person(
-            id: session.insertedID,
+            id: id,
             name: new.name,
             avatarURL: new.avatarURL,
             email: new.email,

@@ -74,12 +74,12 @@ extension ActivityTables {
         try checked(comment)
         guard try canAct(personID, on: filmID) else { return .noSuchFilm }
         guard let old = try rating(of: filmID, by: personID) else {
-            try run(
+            let id = try session.insert(
                 ActivitySQL.insertRating,
                 [personID, filmID, stars.halves, isReview, time.milliseconds, comment]
             )
             let new = Rating(
-                id: session.insertedID,
+                id: id,
                 personID: personID,
                 filmID: filmID,
                 stars: stars,

@@ -11,6 +11,7 @@ enum NewsSQL {
             content_hash, revision)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
         ON CONFLICT (url) DO NOTHING
+        RETURNING id
         """
     /// Returns no row for an article with the same title and texts.
     static let reviseArticle = """

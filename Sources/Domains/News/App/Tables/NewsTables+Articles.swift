@@ -20,10 +20,9 @@ extension NewsTables {
     ///
     /// - Parameter article: without id and revision, which the store sets.
     package func put(_ article: Article) throws -> StoredArticle {
-        let isNew = try session.changes(NewsSQL.insertArticle, article.insertArguments) == 1
-        if isNew {
+        if let id = try session.integer(NewsSQL.insertArticle, article.insertArguments) {
             var stored = article
-            stored.id = session.insertedID
+            stored.id = id
             stored.revision = 1
             return .new(stored)
         }

@@ -1,0 +1,56 @@
+import GRDB
+import Postgres
+
+/// The transactions of the writing connection.
+extension SQLSession {
+    func begin() throws {
+        switch engine {
+        case .sqlite: try run(SQL.begin)
+        case .postgres: try run("BEGIN")
+        }
+    }
+
+    func commit() throws { try run(SQL.commit) }
+
+    /// Begins what `rollBackToSavepoint` can take back.
+    func setSavepoint() throws { try run(SQL.savepoint) }
+
+    func rollBackToSavepoint() throws {
+        if case .postgres(let session) = engine { session.dropAppended() }
+        try run(SQL.rollBackToSavepoint)
+    }
+
+    func releaseSavepoint() throws { try run(SQL.release) }
+
+    func rollback() throws {
+        switch engine {
+        case .sqlite(let database): try database.rollback()
+        case .postgres(let session):
+            session.dropAppended()
+            try session.connection.run("ROLLBACK")
+        }
+    }
+
+    /// Whether a transaction has begun and not ended. SQLite ends one itself after a grave error.
+    var isInTransaction: Bool {
+        switch engine {
+        case .sqlite(let database): database.isInsideTransaction
+        case .postgres(let session): session.connection.isInTransaction
+        }
+    }
+
+    /// How many rows the connection has changed since it was opened.
+    var changedRows: Int {
+        switch engine {
+        case .sqlite(let database): database.totalChangesCount
+        case .postgres(let session): session.changedRows
+        }
+    }
+
+    /// Moves SQLite's write-ahead log into the file as far as readers allow it. PostgreSQL does so
+    /// by itself.
+    func checkpoint() throws {
+        guard case .sqlite(let database) = engine else { return }
+        _ = try database.checkpoint(.passive)
+    }
+}

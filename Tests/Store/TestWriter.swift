@@ -3,6 +3,12 @@ import GRDB
 @testable import Store
 
 extension HubStore {
+    /// What looks whether the files are still there.
+    var watch: StoreWatch {
+        guard let engine = engine as? SQLiteEngine else { preconditionFailure("no file") }
+        return engine.watch
+    }
+
     /// A writer that stands where the store's own one stood when it was opened.
     var testWriter: Writer {
         Writer(

@@ -4,6 +4,16 @@ import GRDBSQLite
 @testable import Store
 
 /// What a statement costs, for the tests of tables: they see no type of the library underneath.
+extension HubStore {
+    /// The engine of a store in a file.
+    var file: SQLiteEngine {
+        guard let engine = engine as? SQLiteEngine else { preconditionFailure("no file") }
+        return engine
+    }
+
+    package var pool: DatabasePool { file.pool }
+}
+
 extension SQLSession {
     /// The connection to the file.
     package var database: Database {

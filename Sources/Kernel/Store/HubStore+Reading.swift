@@ -119,21 +119,16 @@ extension HubStore {
         }
     }
 
-    /// Reads one snapshot concurrently with the writer, on the reader's own queue.
+    /// Reads one snapshot beside the writer, on the reader's own queue.
     ///
-    /// GRDB's `async` form of `read` returns its connection only when a thread of the cooperative
-    /// pool resumes the caller. Two callers that wait for such a thread would keep both readers.
-    /// `asyncRead` returns the connection on the reader's queue.
-    ///
-    /// - Throws: `StoreError`; `CancellationError` when the task was cancelled before the read
-    ///   began.
+    /// - Throws: `StoreError`; `CancellationError` when the task was cancelled before the read began.
     func reading<Value: Sendable>(
         _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
         return try await withCheckedThrowingContinuation { continuation in
-            pool.asyncRead { [path] database in
-                let result = Result { try body(SQLSession(database.get())) }
+            engine.read { [path] session in
+                let result = Result { try body(session.get()) }
                 continuation.resume(
                     with: result.mapError { StoreError.translating($0, path: path) }
                 )

@@ -34,7 +34,7 @@ extension HubStore {
         case .wakesLane:
             lane.wake()
         case .wakesWriter:
-            pool.asyncWriteWithoutTransaction { self.drain(SQLSession($0)) }
+            engine.write { self.drain($0) }
         case .refused(let code, let message):
             counts.withLock { $0.writesRefused += 1 }
             completion(.failure(StoreError(code, message, path: path)))
@@ -62,7 +62,7 @@ extension HubStore {
             note(batch)
             announce(batch.results)
             for (write, result) in zip(waiting, batch.results) { write.completion(result) }
-            guard batch.hasTransaction, writer.isCheckpointDue else { continue }
+            guard batch.hasTransaction, engine.isCheckpointDue else { continue }
             queue.withLock { $0.endBatch() }
             writer.checkpoint(in: session)
         }
@@ -99,7 +99,7 @@ extension HubStore {
         guard batch.hasTransaction,
             waiting.contains(where: { $0.write.mayTouchDeliveries })
                 || batch.results.contains(where: { (try? $0.get().touchesDeliveries) == true }),
-            let counted = try? DeliveryTally.read(session)
+            let counted = try? engine.deliveryCounts(session)
         else { return }
         tally.withLock { $0 = counted }
     }

@@ -1,4 +1,3 @@
-import GRDB
 import Locking
 import PubSub
 import Timekeeping
@@ -41,10 +40,7 @@ package final class HubStore: Sendable {
     package let forgotten: ForgottenCursors
     package let limits: StoreLimits
 
-    let pool: DatabasePool
-    private let file: StoreFile
-    private let mark: HighWaterFile
-    let watch: StoreWatch
+    let engine: any StoreEngine
     let notices: StoreNotices
     let writer: Writer
     let lane: MemoryLane
@@ -75,32 +71,21 @@ package final class HubStore: Sendable {
     package init(_ options: StoreOptions, wall: Timestamp, newEpoch: String) throws {
         let memoryLimits = Locked(MemoryLimits(of: options.memoryLimits))
         self.memoryLimits = memoryLimits
-        file = try StoreFile(path: options.path)
-        let path = file.path
         let notices = StoreNotices()
-        let mark = HighWaterFile(of: path, options.synchronous, notices)
         self.notices = notices
-        self.mark = mark
         let lastHealth = Locked(StoreHealth.ok)
         self.lastHealth = lastHealth
-        let watch = StoreWatch(file, notices: notices) { error in
-            lastHealth.withLock { $0.note(error, at: options.wallClock()) }
-        }
-        self.watch = watch
-        let logPages = LogPages()
-        let opened = try Self.open(
+        let engine = try SQLiteEngine(
             options,
-            file,
             wall: wall,
             newEpoch: newEpoch,
-            mark: mark.found,
-            logPages: logPages
-        )
-        let identity = opened.identity
-        pool = opened.pool
-        mark.begin(identity.highWater)
-        notices.report(identity, path: path)
-        tally = Locked(opened.deliveries)
+            notices: notices
+        ) { error in
+            lastHealth.withLock { $0.note(error, at: options.wallClock()) }
+        }
+        self.engine = engine
+        let identity = engine.identity
+        tally = Locked(engine.deliveriesAtStart)
         epoch = identity.epoch
         cursorBase = identity.cursorBase
         memoryCursorBase = identity.lastCursor
@@ -113,14 +98,12 @@ package final class HubStore: Sendable {
         writer = Writer(
             counters: TopicCounters(identity, limits: options.limits),
             settings: Writer.Settings(
-                path: path,
+                path: engine.path,
                 epoch: identity.epoch,
                 memoryEpoch: memoryEpoch,
                 limits: options.limits,
-                mark: mark,
-                watch: watch,
+                engine: engine,
                 lane: lane,
-                logPages: logPages,
                 commit: options.commit,
                 memoryLimits: { topic in memoryLimits.withLock { $0 }.of(topic) }
             )
@@ -128,8 +111,6 @@ package final class HubStore: Sendable {
         limits = options.limits
         durableTopics = Locked(DurableTopics(contains: options.isDurable))
         wallClock = options.wallClock
-        file.noteLog()
-        watch.start(every: options.watchInterval)
         // `unowned`, since this store waits for the lane before it ends.
         lane.setHandler { [unowned self] in publishBeside($0) }
     }
@@ -245,9 +226,7 @@ package final class HubStore: Sendable {
     /// Moves the contents of the write-ahead log into the database file and empties the log.
     /// Usually unnecessary: the log is emptied as it grows.
     package func checkpoint() async throws {
-        try await onWriterQueue { database in
-            _ = try database.checkpoint(.truncate)
-        }
+        try await engine.emptyLog()
     }
 
     /// Refuses further writes, carries out those that wait, and closes the file. Only the first
@@ -257,18 +236,9 @@ package final class HubStore: Sendable {
     ///   the file is closed and released in any case.
     package func close() async throws {
         guard queue.withLock({ $0.close() }) else { return }
-        defer { file.release() }
-        do {
-            try await onWriterQueue { [mark] database in
-                try StoreIdentity.noteSynced(database)
-                _ = try database.checkpoint(.truncate)
-                mark.sync()
-            }
-        } catch {
-            try await closeConnections()
-            throw error
-        }
-        try await closeConnections()
+        // Whoever is told of commits may know the store in turn.
+        defer { listeners.withLock { $0 = Listeners() } }
+        try await engine.close()
     }
 
     /// The counters of the writer since the store was opened.
@@ -283,50 +253,18 @@ package final class HubStore: Sendable {
     }
 
     /// The sizes on disk, in bytes, of the database and its write-ahead log.
-    package var fileLengths: (database: Int, log: Int) {
-        (StoreFile.length(path), StoreFile.length(path + "-wal"))
-    }
+    package var fileLengths: (database: Int, log: Int) { engine.fileLengths }
 
-    /// The database file, absolute and without symbolic links.
-    package var path: String { file.path }
-
-    private func closeConnections() async throws {
-        // The handlers may have references to the store.
-        listeners.withLock { $0 = Listeners() }
-        watch.stop()
-        notices.removeHandler()
-        mark.close()
-        do {
-            // Waits for the readers.
-            try await onOwnThread { [pool] in try pool.close() }
-        } catch {
-            throw StoreError.translating(error, path: path)
-        }
-    }
+    /// Names the database in errors; of an SQLite file the path, absolute and without symbolic links.
+    package var path: String { engine.path }
 
     /// Reads the values that the writer counts in memory.
     func onWriter<Value: Sendable>(
         _ body: @escaping @Sendable (Writer, SQLSession) -> Value
     ) async -> Value {
         await withCheckedContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { [writer] database in
-                continuation.resume(returning: body(writer, SQLSession(database)))
-            }
-        }
-    }
-
-    /// Runs `body` outside a transaction, after all writes accepted so far, while no reader runs. A
-    /// reader that has returned may still have its snapshot open, and a log that a snapshot needs
-    /// cannot be emptied (`SQLITE_BUSY`).
-    private func onWriterQueue(
-        _ body: @escaping @Sendable (Database) throws -> Void
-    ) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            pool.asyncBarrierWriteWithoutTransaction { database in
-                let result = Result { try body(database.get()) }
-                continuation.resume(
-                    with: result.mapError { StoreError.translating($0, path: self.path) }
-                )
+            engine.write { [writer] session in
+                continuation.resume(returning: body(writer, session))
             }
         }
     }

@@ -57,15 +57,12 @@ extension Writer {
         return try withLane(body)
     }
 
-    var isCheckpointDue: Bool { settings.logPages?.isLong == true }
-
     /// Moves the log into the file: after commits are acknowledged, since a disk can take seconds
     /// for it. Its result does not affect them, and it is tried again after the next commit.
     func checkpoint(in session: SQLSession) {
-        settings.logPages?.reset()
         counters.beginTransaction()
         lane = laneInUse
-        withLaneLent { _ = try? session.checkpoint() }
+        withLaneLent { settings.engine?.checkpoint(session) }
     }
 
     private var laneInUse: MemoryLane? { settings.lane.flatMap { $0.isInUse ? $0 : nil } }

@@ -21,12 +21,10 @@ final class Writer: @unchecked Sendable {
         var epoch: String
         var memoryEpoch: String
         var limits: StoreLimits
-        /// Nil if the next start has no mark to compare, as in a test.
-        var mark: HighWaterFile?
-        var watch: StoreWatch?
+        /// Nil in a test that has the connection alone.
+        var engine: (any StoreEngine)?
         /// Nil if memory topics wait for the current transaction.
         var lane: MemoryLane?
-        var logPages: LogPages?
         /// Ends a transaction; a test makes it fail.
         var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
         /// The limits of a topic's namespace.
@@ -124,7 +122,7 @@ final class Writer: @unchecked Sendable {
     private func transaction<Value>(_ session: SQLSession, _ body: () throws -> Value) throws
         -> Value
     {
-        try settings.watch?.refuse()
+        try settings.engine?.admitTransaction()
         try withLaneLent { try session.begin() }
         try leaveOutCursors(in: session)
         let value = try body()
@@ -136,7 +134,7 @@ final class Writer: @unchecked Sendable {
                 guard let failure = CommitFailure(error) else { throw error }
                 throw failure
             }
-            settings.mark?.write(highWater)
+            settings.engine?.noteCommit(highWater)
         }
         return value
     }

@@ -35,8 +35,8 @@ extension ActivitySQL {
         FROM friendship CROSS JOIN person ON person.id = friendship.friend_id
         """
 
-    /// The newest activity of each friend, for the `?2` friends with the newest ones; NULL for those who did
-    /// nothing. A condition on `head` would have it looked up twice.
+    /// The newest activity of each friend, for the `?2` friends with the newest ones; NULL for
+    /// those who did nothing. A condition on `head` would have it looked up twice.
     static let selectNewestHeads = """
         SELECT friend_id, (SELECT id FROM activity WHERE activity.person_id = friend_id
             ORDER BY id DESC LIMIT 1) AS head

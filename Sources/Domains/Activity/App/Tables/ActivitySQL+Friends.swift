@@ -8,8 +8,9 @@ extension ActivitySQL {
         SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM block WHERE person_id = ?1 AND blocked_id = ?2)
             AND NOT EXISTS (SELECT 1 FROM block WHERE person_id = ?2 AND blocked_id = ?1)
         """
-    static let insertBlock =
-        "INSERT OR IGNORE INTO block (person_id, blocked_id, at) VALUES (?, ?, ?)"
+    static let insertBlock = """
+        INSERT INTO block (person_id, blocked_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+        """
     static let deleteBlock = "DELETE FROM block WHERE person_id = ? AND blocked_id = ?"
 
     static let selectFriendship =

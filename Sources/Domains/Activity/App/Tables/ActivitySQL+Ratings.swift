@@ -50,7 +50,8 @@ extension ActivitySQL {
         """
     static let countUpLikes = "UPDATE person SET like_number = like_number + 1 WHERE id = ?"
     static let selectLikeNumber = "SELECT like_number FROM person WHERE id = ?"
-    /// At most `?3`, without those of people who are blocked by the author `?1` or have blocked them.
+    /// At most `?3`, without those of people who are blocked by the author `?1` or have blocked
+    /// them.
     static let countLikesSince = """
         SELECT count(*) FROM (
             SELECT 1 FROM review_like INDEXED BY review_like_by_author
@@ -109,8 +110,9 @@ extension ActivitySQL {
     static let selectCompletedFilms =
         "SELECT film_id FROM watch WHERE person_id = ? AND completed_at IS NOT NULL"
 
-    static let insertIntoWatchlist =
-        "INSERT OR IGNORE INTO watchlist (person_id, film_id, at) VALUES (?, ?, ?)"
+    static let insertIntoWatchlist = """
+        INSERT INTO watchlist (person_id, film_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+        """
     static let deleteFromWatchlist = "DELETE FROM watchlist WHERE person_id = ? AND film_id = ?"
     static let selectWatchlistCount = "SELECT watchlist_count FROM person WHERE id = ?"
     static let selectWatchlist = """

@@ -1,7 +1,7 @@
 import Activity
 
-/// The statements on the film app's tables; here those on films. Like those of `SQL`, each is prepared once
-/// per connection.
+/// The statements on the film app's tables; here those on films. Like those of `SQL`, each is
+/// prepared once per connection.
 enum ActivitySQL {
     static let selectFilm = "SELECT \(Film.columns) FROM film WHERE id = ?"
     static let selectFilmOfTMDB = "SELECT \(Film.columns) FROM film WHERE tmdb_id = ?"

@@ -43,7 +43,8 @@ extension ActivityTables {
         try ids.compactMap { try filmView($0, for: personID) }
     }
 
-    /// The films behind an id, in the order of their ids: all of them, page by page, from `after` 0 on.
+    /// The films behind an id, in the order of their ids: all of them, page by page, from `after` 0
+    /// on.
     package func films(after id: Int, limit: Int) throws -> [RatedFilm] {
         try rows(ActivitySQL.selectFilmPage, [id, limit]) { row in
             let ratings = RatingSummary(row, Film.columnCount)
@@ -64,8 +65,8 @@ extension ActivityTables {
 
     package func filmCount() throws -> Int { try integer(ActivitySQL.countFilms) ?? 0 }
 
-    /// All genres that films have, in the order of their folded names. Of several spellings the first one
-    /// that came counts.
+    /// All genres that films have, in the order of their folded names. Of several spellings the
+    /// first one that came counts.
     package func genres() throws -> [GenreCount] {
         try rows(ActivitySQL.selectGenres, []) { GenreCount(name: $0[0], filmCount: $0[1]) }
     }

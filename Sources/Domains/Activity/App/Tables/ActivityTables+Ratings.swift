@@ -47,8 +47,8 @@ extension ActivityTables {
         }
     }
 
-    /// The ratings behind an id, in the order of their ids: all of them, page by page, from 0 on. A change
-    /// between two pages leaves a rating where it was.
+    /// The ratings behind an id, in the order of their ids: all of them, page by page, from 0 on. A
+    /// change between two pages leaves a rating where it was.
     package func ratings(after id: Int, limit: Int) throws -> [RatingFact] {
         try rows(ActivitySQL.selectRatingPage, [id, limit]) { row in
             RatingFact(
@@ -61,8 +61,8 @@ extension ActivityTables {
         }
     }
 
-    /// Writes a rating over the one that the person may have given the film before. Its id stays, and so do
-    /// the likes, as long as it is a review.
+    /// Writes a rating over the one that the person may have given the film before. Its id stays,
+    /// and so do the likes, as long as it is a review.
     package func rate(
         _ filmID: Int,
         by personID: Int,

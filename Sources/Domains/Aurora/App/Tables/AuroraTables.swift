@@ -11,8 +11,8 @@ package struct AuroraTables: DomainTables {
     /// A released step is never edited: a change is a new step.
     package static let migrations = [Migration("aurora.1", sql: aurora1)]
 
-    /// One row for each place, hour and lead. `target` is in milliseconds, `lead` in hours; `outcome` is null
-    /// until the hour is over, and remains so if it was not measured.
+    /// One row for each place, hour and lead. `target` is in milliseconds, `lead` in hours;
+    /// `outcome` is null until the hour is over, and remains so if it was not measured.
     private static let aurora1 = """
         CREATE TABLE aurora_forecast (
             id INTEGER PRIMARY KEY,
@@ -32,8 +32,9 @@ package struct AuroraTables: DomainTables {
     package func insert(_ forecast: StoredForecast) throws {
         try session.run(
             """
-            INSERT OR IGNORE INTO aurora_forecast
+            INSERT INTO aurora_forecast
             (place, target, lead, score, moderate, good, persistence) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
             """,
             [
                 forecast.place, forecast.target.milliseconds, forecast.lead, forecast.score,
@@ -55,11 +56,13 @@ package struct AuroraTables: DomainTables {
             // The level's name is that of its column.
             try session.rows(
                 """
-                SELECT place, lead, count(*), sum(outcome >= ?1),
-                    sum((\(level.rawValue) - (outcome >= ?1)) * (\(level.rawValue) - (outcome >= ?1))),
-                    sum((persistence >= ?1) <> (outcome >= ?1))
-                FROM aurora_forecast WHERE outcome IS NOT NULL GROUP BY place, lead
-                ORDER BY place, lead
+                SELECT place, lead, count(*), sum(was),
+                    sum((\(level.rawValue) - was) * (\(level.rawValue) - was)),
+                    sum(CASE WHEN (persistence >= ?1) <> (was = 1) THEN 1 ELSE 0 END)
+                FROM (
+                    SELECT *, CASE WHEN outcome >= ?1 THEN 1 ELSE 0 END AS was
+                    FROM aurora_forecast WHERE outcome IS NOT NULL) AS known
+                GROUP BY place, lead ORDER BY place, lead
                 """,
                 [bounds.bound(of: level)]
             ) { row in
@@ -84,10 +87,12 @@ package struct AuroraTables: DomainTables {
         try ForecastEvaluation.levels.flatMap { level in
             try session.rows(
                 """
-                SELECT lead, min(?2 - 1, CAST(\(level.rawValue) * ?2 AS INTEGER)) AS bin, count(*),
-                    sum(outcome >= ?1), sum(\(level.rawValue))
-                FROM aurora_forecast WHERE outcome IS NOT NULL GROUP BY lead, bin
-                ORDER BY lead, bin
+                SELECT lead, bin, count(*), sum(was), sum(\(level.rawValue))
+                FROM (
+                    SELECT *, min(?2 - 1, CAST(\(level.rawValue) * ?2 AS INTEGER)) AS bin,
+                        CASE WHEN outcome >= ?1 THEN 1 ELSE 0 END AS was
+                    FROM aurora_forecast WHERE outcome IS NOT NULL) AS known
+                GROUP BY lead, bin ORDER BY lead, bin
                 """,
                 [bounds.bound(of: level), ReliabilityBin.count]
             ) { row in

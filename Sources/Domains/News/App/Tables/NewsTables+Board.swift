@@ -17,7 +17,10 @@ extension NewsTables {
         for row in changes.rows {
             if let bytes = row.bytes {
                 try session.run(
-                    "INSERT OR REPLACE INTO news_board (kind, number, bytes) VALUES (?, ?, ?)",
+                    """
+                    INSERT INTO news_board (kind, number, bytes) VALUES (?, ?, ?)
+                    ON CONFLICT (kind, number) DO UPDATE SET bytes = excluded.bytes
+                    """,
                     [Int(row.key.kind.rawValue), row.key.number, bytes]
                 )
             } else {

@@ -10,6 +10,8 @@ extension NewsTables {
         opportunity, opportunity_note, relevance, confidence, is_global
         """
 
+    private static let signalUpdates = updates(of: signalColumns)
+
     // MARK: Writing
 
     /// - Parameter tickers: the tickers of the article.
@@ -17,8 +19,9 @@ extension NewsTables {
         let signal = stored.signal
         try session.run(
             """
-            INSERT OR REPLACE INTO news_signal (\(NewsTables.signalColumns))
+            INSERT INTO news_signal (\(NewsTables.signalColumns))
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (article_id) DO UPDATE SET \(NewsTables.signalUpdates)
             """,
             [
                 stored.articleID, stored.storyID, stored.copyOf, signal.rankKey, signal.importance,
@@ -31,8 +34,8 @@ extension NewsTables {
         for ticker in Set(tickers) {
             try session.run(
                 """
-                INSERT OR REPLACE INTO news_signal_ticker (ticker, rank_key, article_id)
-                VALUES (?, ?, ?)
+                INSERT INTO news_signal_ticker (ticker, rank_key, article_id) VALUES (?, ?, ?)
+                ON CONFLICT DO NOTHING
                 """,
                 [ticker.text, signal.rankKey, stored.articleID]
             )

@@ -42,7 +42,8 @@ extension NewsTables {
     package func add(_ change: SpendingChange, of source: String) throws {
         try session.run(
             """
-            INSERT OR IGNORE INTO news_spending (day, source, requests, tokens) VALUES (?, ?, 0, 0)
+            INSERT INTO news_spending (day, source, requests, tokens) VALUES (?, ?, 0, 0)
+            ON CONFLICT DO NOTHING
             """,
             [change.day, source]
         )
@@ -57,8 +58,9 @@ extension NewsTables {
         guard let user = change.user else { return }
         try session.run(
             """
-            INSERT OR IGNORE INTO news_user_spending (day, source, user, requests, tokens)
+            INSERT INTO news_user_spending (day, source, user, requests, tokens)
             VALUES (?, ?, ?, 0, 0)
+            ON CONFLICT DO NOTHING
             """,
             [change.day, source, user]
         )

@@ -12,13 +12,22 @@ extension NewsTables {
         published_at, published_title, published_impact, published_ticker, published_count, merged_into
         """
 
+    private static let storyUpdates = updates(of: storyColumns)
+
+    /// The assignments of an upsert that replaces all these columns.
+    static func updates(of columns: String) -> String {
+        columns.split { ", \n".contains($0) }.map { "\($0) = excluded.\($0)" }
+            .joined(separator: ", ")
+    }
+
     // MARK: Writing
 
     package func put(_ story: StoredStory) throws {
         try session.run(
             """
-            INSERT OR REPLACE INTO news_story (\(NewsTables.storyColumns))
+            INSERT INTO news_story (\(NewsTables.storyColumns))
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET \(NewsTables.storyUpdates)
             """,
             [
                 story.id, story.title, story.articleID, story.articleCount, story.copyCount,

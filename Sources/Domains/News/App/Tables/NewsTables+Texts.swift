@@ -5,7 +5,8 @@ import Timekeeping
 
 /// A text as the store has it.
 package struct StoredText: Equatable, Sendable {
-    /// `WritingTask.json`; nil if the model wrote none that may be shown. It is not requested again.
+    /// `WritingTask.json`; nil if the model wrote none that may be shown. It is not requested
+    /// again.
     package var json: [UInt8]?
     /// The name of the model in the provider's answer; empty without a text.
     package var model: String
@@ -98,9 +99,11 @@ extension NewsTables {
         }
         try session.run(
             """
-            INSERT OR REPLACE INTO news_written_text
-                (key, article_id, story_id, written_at, model, json)
+            INSERT INTO news_written_text (key, article_id, story_id, written_at, model, json)
             VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (key) DO UPDATE
+            SET article_id = excluded.article_id, story_id = excluded.story_id,
+                written_at = excluded.written_at, model = excluded.model, json = excluded.json
             """,
             [key, articleID, storyID, text.writtenAt.milliseconds, text.model, text.json]
         )

@@ -92,8 +92,9 @@ extension NewsTables {
     ) throws {
         try session.run(
             """
-            INSERT OR REPLACE INTO news_feedback (user, article_id, kind, note, at)
-            VALUES (?, ?, ?, ?, ?)
+            INSERT INTO news_feedback (user, article_id, kind, note, at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (user, article_id) DO UPDATE
+            SET kind = excluded.kind, note = excluded.note, at = excluded.at
             """,
             [id.text, article, feedback.kind.column, feedback.note, time.milliseconds]
         )
@@ -114,7 +115,11 @@ extension NewsTables {
         at time: Timestamp
     ) throws {
         try session.run(
-            "INSERT OR REPLACE INTO news_brief (user, generated_at, body) VALUES (?, ?, ?)",
+            """
+            INSERT INTO news_brief (user, generated_at, body) VALUES (?, ?, ?)
+            ON CONFLICT (user) DO UPDATE
+            SET generated_at = excluded.generated_at, body = excluded.body
+            """,
             [id.text, time.milliseconds, String(decoding: brief, as: UTF8.self)]
         )
         try session.run(

@@ -1,4 +1,5 @@
-/// The statements on radars and their opinions. Each is prepared once per connection. Callers know a radar by its id, rows by its number.
+/// The statements on radars and their opinions. Each is prepared once per connection. Callers know
+/// a radar by its id, rows by its number.
 enum RadarSQL {
     static let insertRadar = """
         INSERT INTO radar
@@ -26,22 +27,26 @@ enum RadarSQL {
             source, provider, prompt_version, segment, pushed_by)
         SELECT number, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM radar WHERE id = ?
         """
-    static let insertPusher = "INSERT OR IGNORE INTO opinion_pusher (key_digest) VALUES (?)"
+    static let insertPusher =
+        "INSERT INTO opinion_pusher (key_digest) VALUES (?) ON CONFLICT DO NOTHING"
     static let selectPusher = "SELECT number FROM opinion_pusher WHERE key_digest = ?"
     static let upsertStanceCache = """
         INSERT INTO stance_cache (key, answer, time) VALUES (?, ?, ?)
         ON CONFLICT (key) DO UPDATE SET answer = excluded.answer, time = excluded.time
         """
-    static let insertSpending =
-        "INSERT OR IGNORE INTO spending (day, source, requests, tokens) VALUES (?, ?, 0, 0)"
+    static let insertSpending = """
+        INSERT INTO spending (day, source, requests, tokens) VALUES (?, ?, 0, 0)
+        ON CONFLICT DO NOTHING
+        """
     /// Not an upsert: an upsert checks the inserted row before it finds the existing one, and a
     /// difference may be negative.
     static let addSpending = """
         UPDATE spending SET requests = requests + ?, tokens = tokens + ? WHERE day = ? AND source = ?
         """
     static let insertUserSpending = """
-        INSERT OR IGNORE INTO user_spending (day, source, user, requests, tokens)
+        INSERT INTO user_spending (day, source, user, requests, tokens)
         VALUES (?, ?, ?, 0, 0)
+        ON CONFLICT DO NOTHING
         """
     static let addUserSpending = """
         UPDATE user_spending SET requests = requests + ?, tokens = tokens + ?
@@ -76,8 +81,8 @@ enum RadarSQL {
         SELECT number, created_at FROM opinion
         WHERE id = ? AND radar_number = (SELECT number FROM radar WHERE id = ?)
         """
-    /// Finds them in the index, which has the numbers, and sorts only numbers. The plus keeps SQLite from walking
-    /// through the newest opinions of all radars instead.
+    /// Finds them in the index, which has the numbers, and sorts only numbers. The plus keeps
+    /// SQLite from walking through the newest opinions of all radars instead.
     static let selectArrivedOpinions = """
         SELECT \(OpinionRow.columns) FROM opinion WHERE number IN (
             SELECT number FROM opinion

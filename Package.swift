@@ -156,7 +156,7 @@ let modules = [
         uses: [
             "CZlib", "Digests", "Locking", "Postgres", "PubSub", "Timekeeping", grdb, sqlite,
         ],
-        testUses: ["StoreTesting"],
+        testUses: ["PostgresTesting", "StoreTesting"],
         testExclude: ["Fixtures"]
     ),
     Module(
@@ -635,7 +635,8 @@ let package = Package(
         .target(
             name: "HubTesting",
             dependencies: [
-                "HTTPService", "HTTPWire", "Locking", "Metrics", "Store", "Tasks", "Timekeeping",
+                "HTTPService", "HTTPWire", "Locking", "Metrics", "Store", "StoreTesting",
+                "Tasks", "Timekeeping",
                 logging,
             ],
             path: "Tests/HubTesting",
@@ -654,7 +655,9 @@ let package = Package(
         // Stores of tests. It sees what is internal to the store, so it builds for tests only.
         .target(
             name: "StoreTesting",
-            dependencies: ["Locking", "PubSub", "Store", "Timekeeping", grdb, sqlite],
+            dependencies: [
+                "Locking", "Postgres", "PubSub", "Store", "Timekeeping", grdb, sqlite,
+            ],
             path: "Tests/StoreTesting",
             swiftSettings: settings
         ),

@@ -12,6 +12,9 @@ filter=${1:-}
 # Their requests have deadlines, which hold only while the test has processor time: not beside thousands of others.
 by_itself=UpstreamTests
 
+# Their stores are in files, and then in PostgreSQL.
+on_both_engines='StoreTests|AlertingTests|AuroraAppTests|DomainKitTests|OutboxTests|RadarAppTests'
+
 # A few at a time: all at once they come so slowly on a busy machine that the deadlines of the hub itself
 # end connections.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
@@ -55,12 +58,14 @@ if [ -z "$filter" ]; then
     fi
     tests --skip "$left_out"
     tests --filter "$by_itself"
+    STORE=postgres tests --filter "^($on_both_engines)\\."
     exit
 fi
 
 # Several --filter options select what any of them matches, so the second run skips the tests of the first.
 tests --filter "$filter" --skip "$by_itself"
 tests --filter "$filter" --skip "^(?!.*$by_itself)"
+if [[ $target =~ ^($on_both_engines)$ ]]; then STORE=postgres tests --filter "$filter"; fi
 # Swift Testing runs no test without an error.
 if ! grep --quiet 'Test run with [1-9][0-9]* test' "$output"; then
     echo "no test matches FILTER=$filter; \`swift test list --skip-build\` lists all names" >&2

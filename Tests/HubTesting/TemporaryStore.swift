@@ -1,5 +1,6 @@
 import Foundation
 import Store
+import StoreTesting
 import Tasks
 import Timekeeping
 
@@ -16,7 +17,7 @@ package func withTemporaryStore<Result>(
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let store = try HubStore(
         StoreOptions(
-            path: directory + "/varde.sqlite",
+            path: TestEngine.location(directory),
             synchronous: .normal,
             migrations: migrations
         ),

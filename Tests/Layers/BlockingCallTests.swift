@@ -1,14 +1,15 @@
 import Testing
 
-/// A blocked thread of the cooperative pool can wait for work that needs that thread: then nothing goes
-/// on, on a machine with one core at the first such call.
+/// A blocked thread of the cooperative pool can wait for work that needs that thread: then nothing
+/// goes on, on a machine with one core at the first such call.
 @Suite("Style: no blocking call on the cooperative pool", .timeLimit(.minutes(10)))
 struct BlockingCallTests {
-    /// Calls that block the thread until another one has done something. `Locked` is not among them:
-    /// no lock is held while calling out.
+    /// Calls that block the thread until another one has done something. `Locked` is not among
+    /// them: no lock is held while calling out.
     private let calls: [(name: String, pattern: Regex<Substring>)] = [
-        // Every form of GRDB's access, `async` ones too: those keep the connection until a cooperative
-        // thread resumes the caller. `asyncRead` and `asyncWriteWithoutTransaction` do not.
+        // Every form of GRDB's access, `async` ones too: those keep the connection until a
+        // cooperative thread resumes the caller. `asyncRead` and `asyncWriteWithoutTransaction` do
+        // not.
         (
             "database",
             /\b[pP]ool\.(?:read|write|writeWithoutTransaction|barrier\w*|unsafe\w*|close)\b/
@@ -32,6 +33,9 @@ struct BlockingCallTests {
         "Sources/Kernel/Store/HubStore+Opening.swift opening": (1, "on a thread of its own"),
         "Sources/Kernel/Store/MemoryLane.swift queue": (
             1, "the writer's queue, for what the lane has under way and never waits"
+        ),
+        "Sources/Kernel/Store/Session/PostgresSession+Fate.swift sleep": (
+            1, "the writer's queue, which has nothing else to do"
         ),
         "Sources/Kernel/Store/Integrity/StoreWatch.swift semaphore": (1, "on a thread of its own"),
         "Sources/Hub/LogOutput/LogWriter.swift semaphore": (
@@ -68,7 +72,8 @@ struct BlockingCallTests {
         }
     }
 
-    /// A word of every pattern: the lines with none of them are most, and a search for words is fast.
+    /// A word of every pattern: the lines with none of them are most, and a search for words is
+    /// fast.
     private static let words = [
         "ool.", ".sync", "Dispatch", "pthread_", "sleep", "HubStore(",
     ]

@@ -147,7 +147,7 @@ struct ChangeTests {
         }
     }
 
-    @Test func fullDiskFailsTheChangeAndNothingElse() async throws {
+    @Test(.needsFile) func fullDiskFailsTheChangeAndNothingElse() async throws {
         try await withStore { store in
             _ = try await store.commit(whole)
             let log = CommitLog()
@@ -164,7 +164,7 @@ struct ChangeTests {
         }
     }
 
-    @Test func commitThatFailsAtTheEndFailsAllItsChanges() async throws {
+    @Test(.needsFile) func commitThatFailsAtTheEndFailsAllItsChanges() async throws {
         try await withStore { store in
             let results = try await store.pool.writeWithoutTransaction { database in
                 let writer = store.testWriter
@@ -188,7 +188,7 @@ struct ChangeTests {
     }
 
     /// SQLite itself may roll back everything, after a grave error within one write.
-    @Test func transactionThatIsGivenUpFailsAllItsChanges() async throws {
+    @Test(.needsFile) func transactionThatIsGivenUpFailsAllItsChanges() async throws {
         try await withStore { store in
             let writer = store.testWriter
             let good = Write.change(Change(events: [event(radar, "a")]))
@@ -215,8 +215,8 @@ struct ChangeTests {
         _ changes: [Change],
         in store: HubStore
     ) async throws -> [[Publication]?] {
-        try await store.pool.writeWithoutTransaction { database in
-            store.testWriter.commit(changes.map { .change($0) }, in: database).map { result in
+        try await store.onSession { session in
+            store.testWriter.commit(changes.map { .change($0) }, in: session).map { result in
                 try? result.get().outcomes.publications
             }
         }

@@ -228,9 +228,7 @@ struct CommitTests {
     @Test func writableStoreSaysSo() async throws {
         try await withStore { store in
             try await store.checkWritable()
-            let left = try await store.pool.read { database in
-                try Int.fetchOne(database, sql: "SELECT count(*) FROM probe")
-            }
+            let left = try await store.onSession { try $0.integer("SELECT count(*) FROM probe") }
             #expect(left == 0)
             try await store.setQueryOnly(true)
             let error = await #expect(throws: StoreError.self) { try await store.checkWritable() }
@@ -240,7 +238,7 @@ struct CommitTests {
     }
 
     /// A thousand pages of 4 KiB, and what the last commits have added before it was looked at.
-    @Test func longLogIsMovedIntoTheFile() async throws {
+    @Test(.needsFile) func longLogIsMovedIntoTheFile() async throws {
         try await withStore { store in
             let text = String(repeating: "x", count: 100_000)
             for _ in 0..<200 { _ = try await store.publish(event(news, text)) }
@@ -250,7 +248,7 @@ struct CommitTests {
         }
     }
 
-    @Test func checkpointEmptiesTheLog() async throws {
+    @Test(.needsFile) func checkpointEmptiesTheLog() async throws {
         try await withStore { store in
             try await store.commit([event(news, "a")])
             #expect(store.fileLengths.log > 0)

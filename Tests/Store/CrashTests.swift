@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("What a killed process leaves", .timeLimit(.minutes(10)))
+@Suite("What a killed process leaves", .needsFile, .timeLimit(.minutes(10)))
 struct CrashTests {
     @Test func everyAcknowledgedCommitIsInTheFilesAtOnce() async throws {
         try await withDirectory { directory in
@@ -35,7 +35,8 @@ struct CrashTests {
         }
     }
 
-    /// The log may be cut anywhere when power is lost; what is left must be the first commits, each whole.
+    /// The log may be cut anywhere when power is lost; what is left must be the first commits, each
+    /// whole.
     @Test func logThatIsCutAnywhereHoldsTheFirstCommitsWhole() async throws {
         try await withDirectory { directory in
             let store = try openStore(directory)

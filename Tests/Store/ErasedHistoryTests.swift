@@ -11,7 +11,7 @@ import Timekeeping
 struct ErasedHistoryTests {
     private let actors = ["a", "b", "c"]
 
-    @Test func offsetsAndCursorsGoOnAboveTheNewestThoughItWasErased() async throws {
+    @Test(.needsFile) func offsetsAndCursorsGoOnAboveTheNewestThoughItWasErased() async throws {
         try await withDirectory { directory in
             let first = try openStore(directory)
             try await first.commit([event(radar, "1", by: "b"), event(radar, "2", by: "a")])
@@ -102,7 +102,7 @@ struct ErasedHistoryTests {
         }
     }
 
-    @Test func noByteOfItIsLeftInTheFile() async throws {
+    @Test(.needsFile) func noByteOfItIsLeftInTheFile() async throws {
         try await withDirectory { directory in
             let store = try openStore(directory)
             let secret = "A secret that nobody may find again."
@@ -126,8 +126,8 @@ struct ErasedHistoryTests {
         }
     }
 
-    /// Random publications, erasures, trims and restarts: what the store has is what a loop has that was
-    /// told of it all.
+    /// Random publications, erasures, trims and restarts: what the store has is what a loop has
+    /// that was told of it all.
     @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
     func restartGivesThePictureThatTheLoopsHad(seed: UInt64) async throws {
         try await withDirectory { directory in
@@ -163,7 +163,8 @@ struct ErasedHistoryTests {
                 else { continue }
                 #expect(stored.topOffset == history.topOffset, "seed \(seed)")
                 #expect(stored.publications == history.newest(.max), "seed \(seed)")
-                // What was evicted and erased after that is a loss to the loop alone, which does not know.
+                // What was evicted and erased after that is a loss to the loop alone, which does
+                // not know.
                 #expect(stored.evictedOffset <= history.evictedOffset, "seed \(seed)")
                 #expect(stored.evictedCursor <= history.evictedCursor, "seed \(seed)")
             }

@@ -174,16 +174,16 @@ struct ErasureTests {
     @Test func erasureStaysWhenANeighbourOfItsTransactionFails() async throws {
         try await withStore { store in
             try await store.commit([event(radar, "1", by: "a"), event(radar, "2", by: "b")])
-            try await store.pool.writeWithoutTransaction { database in
+            try await store.onSession { session in
                 let results = store.testWriter.commit(
                     [
                         .change(Change(erasures: [erasure(radar, "a")])),
-                        .statements { database in
-                            try database.run("DELETE FROM publication")
+                        .statements { session in
+                            try session.run("DELETE FROM publication")
                             throw StoreError(.other, "fails", path: "")
                         },
                     ],
-                    in: database
+                    in: session
                 )
                 #expect(results.map(\.isSuccess) == [true, false])
             }

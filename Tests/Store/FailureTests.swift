@@ -10,7 +10,7 @@ import Timekeeping
 
 @Suite("When the file fails", .timeLimit(.minutes(10)))
 struct FailureTests {
-    @Test func fullDiskIsToldAndTheStoreRecoversWithIt() async throws {
+    @Test(.needsFile) func fullDiskIsToldAndTheStoreRecoversWithIt() async throws {
         try await withStore { store in
             let log = CommitLog()
             store.setCommitHandler { log.append($0) }
@@ -30,7 +30,8 @@ struct FailureTests {
         }
     }
 
-    @Test func writeLockOfAnotherProcessIsToldAndTheStoreRecoversAfterIt() async throws {
+    @Test(.needsFile) func writeLockOfAnotherProcessIsToldAndTheStoreRecoversAfterIt() async throws
+    {
         try await withStore { store in
             let log = CommitLog()
             store.setCommitHandler { log.append($0) }
@@ -57,10 +58,10 @@ struct FailureTests {
         }
     }
 
-    /// The log may not grow beyond a length: `write` fails with EFBIG in the middle of a commit, which is a
-    /// failure of input or output for SQLite. In a process of its own, because the limit holds for
-    /// every file.
-    @Test func commitThatFailsHalfWrittenIsToldAndTheStoreRecovers() async {
+    /// The log may not grow beyond a length: `write` fails with EFBIG in the middle of a commit,
+    /// which is a failure of input or output for SQLite. In a process of its own, because the limit
+    /// holds for every file.
+    @Test(.needsFile) func commitThatFailsHalfWrittenIsToldAndTheStoreRecovers() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             try await withStore { store in
@@ -97,7 +98,7 @@ struct FailureTests {
         }
     }
 
-    @Test func damagedPageFailsTheChangeThatNeedsIt() async throws {
+    @Test(.needsFile) func damagedPageFailsTheChangeThatNeedsIt() async throws {
         try await withDirectory { directory in
             let first = try openStore(directory)
             try await first.commit((0..<200).map { event(radar, "\($0)") })
@@ -155,7 +156,7 @@ struct FailureTests {
         }
     }
 
-    @Test func transactionThatWroteNothingProvesNothing() async throws {
+    @Test(.needsFile) func transactionThatWroteNothingProvesNothing() async throws {
         try await withStore { store in
             var keyed = event(radar, "a")
             keyed.idempotencyKey = "k"
@@ -207,8 +208,8 @@ struct FailureTests {
         #expect(health == .failing(since: startOfTests + .seconds(3), locked))
     }
 
-    /// The second publication of `radar` follows the first without gap or repeat, and nothing of what failed
-    /// was shown or is in the file.
+    /// The second publication of `radar` follows the first without gap or repeat, and nothing of
+    /// what failed was shown or is in the file.
     private func expectRecovery(_ store: HubStore, _ log: CommitLog) async throws {
         await store.probeIfFailing()
         #expect(store.health == .ok, "found by the probe, without a publisher")

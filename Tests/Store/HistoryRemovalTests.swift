@@ -29,7 +29,7 @@ struct HistoryRemovalTests {
         }
     }
 
-    @Test func removalOutlivesTheProcessAndTheTrimDeletesTheRows() async throws {
+    @Test(.needsFile) func removalOutlivesTheProcessAndTheTrimDeletesTheRows() async throws {
         try await withDirectory { directory in
             let first = try openStore(directory)
             try await first.commit((1...5).map { event(radar, "\($0)") })

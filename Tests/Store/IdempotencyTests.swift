@@ -119,7 +119,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test func durableKeyOutlivesTheProcess() async throws {
+    @Test(.needsFile) func durableKeyOutlivesTheProcess() async throws {
         try await withDirectory { directory in
             let first = try openStore(directory)
             _ = try await first.publish(keyed(radar, "k"))

@@ -51,7 +51,7 @@ struct MemoryLaneTests {
         }
     }
 
-    @Test(arguments: [ResultCode.SQLITE_FULL, .SQLITE_IOERR_FSYNC])
+    @Test(.needsFile, arguments: [ResultCode.SQLITE_FULL, .SQLITE_IOERR_FSYNC])
     func theyStayWhenTheTransactionFails(_ code: ResultCode) async throws {
         try await withSlowStore { store, disk, log, _ in
             let failure = DatabaseError(resultCode: code)
@@ -192,7 +192,7 @@ struct MemoryLaneTests {
         }
     }
 
-    @Test func cursorsBesideATransactionAreNotGivenAgainAfterAKill() async throws {
+    @Test(.needsFile) func cursorsBesideATransactionAreNotGivenAgainAfterAKill() async throws {
         try await withSlowStore { store, disk, log, directory in
             _ = try await disk.holding {
                 try await store.publish(event(radar, "durable"))
@@ -226,8 +226,8 @@ struct MemoryLaneTests {
         }
     }
 
-    /// The writer and the lane in turn, as fast as they can: one order of cursors, no offset missing, and every
-    /// caller's publications in the order of its calls.
+    /// The writer and the lane in turn, as fast as they can: one order of cursors, no offset
+    /// missing, and every caller's publications in the order of its calls.
     @Test func oneOrderWhateverTheDiskDoes() async throws {
         try await withDirectory { directory in
             let random = Locked(SeededGenerator(seed: 7))

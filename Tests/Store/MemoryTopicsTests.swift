@@ -53,7 +53,7 @@ struct MemoryTopicsTests {
         }
     }
 
-    @Test func cursorsAreNeverGivenTwiceThoughTheProcessIsKilled() async throws {
+    @Test(.needsFile) func cursorsAreNeverGivenTwiceThoughTheProcessIsKilled() async throws {
         try await withDirectory { directory in
             var last: UInt64 = 0
             var path = directory
@@ -76,23 +76,19 @@ struct MemoryTopicsTests {
 
     @Test func cursorsAreReservedAgainWhenABlockIsSpent() async throws {
         try await withStore(isDurable: isDurable) { store in
-            let result = try await store.pool.writeWithoutTransaction { database in
+            let result = try await store.onSession { session in
                 let writer = store.testWriter
                 func commit(_ change: Change) -> WrittenBatch {
-                    writer.commit(
-                        [.change(change)],
-                        isDurable: isDurable,
-                        in: SQLSession(database)
-                    )
+                    writer.commit([.change(change)], isDurable: isDurable, in: session)
                 }
-                func reserved() throws -> Int64? {
-                    try Int64.fetchOne(database, sql: "SELECT cursors_reserved FROM hub")
+                func reserved() throws -> Int? {
+                    try session.integer("SELECT cursors_reserved FROM hub")
                 }
                 let one = Change(events: [event(chat, "a")])
                 let first = commit(one).hasTransaction
                 let block = try #require(try reserved())
-                try #require(block == Int64(store.cursorBase + 1 + TopicCounters.reservedBlock))
-                let left = Int(block) - Int(store.cursorBase) - 1
+                try #require(block == Int(store.cursorBase + 1 + TopicCounters.reservedBlock))
+                let left = block - Int(store.cursorBase) - 1
                 let many = Change(events: Array(repeating: event(chat, "b"), count: left))
                 let second = commit(many).hasTransaction
                 #expect(try reserved() == block)
@@ -129,7 +125,7 @@ struct MemoryTopicsTests {
         }
     }
 
-    @Test func eventsInMemoryGoOnWhileTheFileFails() async throws {
+    @Test(.needsFile) func eventsInMemoryGoOnWhileTheFileFails() async throws {
         try await withStore(isDurable: isDurable) { store in
             _ = try await store.publish(event(chat, "a"))
             try await store.setQueryOnly(true)
@@ -173,10 +169,9 @@ struct MemoryTopicsTests {
             try await store.reserveCursors()
             _ = try await store.publish(event(chat, "a"))
             #expect(store.statistics.transactions == transactions)
-            let counts = try await store.pool.writeWithoutTransaction { database in
+            let counts = try await store.onSession { session in
                 var counters = store.testWriter.counters
-                try counters.reserve(in: SQLSession(database))
-                let session = SQLSession(database)
+                try counters.reserve(in: session)
                 let half = Int(TopicCounters.reservedBlock / 2)
                 let before = counters.hasReserved(half)
                 for _ in 0...half { _ = try counters.nextCursorWithoutRow(in: session) }

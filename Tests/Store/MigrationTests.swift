@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Files of former schema versions", .timeLimit(.minutes(10)))
+@Suite("Files of former schema versions", .needsFile, .timeLimit(.minutes(10)))
 struct MigrationTests {
     /// The schema as its first version was, with a row in the tables that changed since.
     private static let version1 = """
@@ -234,7 +234,8 @@ struct MigrationTests {
         }
     }
 
-    /// The file does not say since when its topics are empty, so their time begins with the first look.
+    /// The file does not say since when its topics are empty, so their time begins with the first
+    /// look.
     @Test func emptyTopicOfVersion4IsForgottenOnlyAfterItsTime() async throws {
         try await withDirectory { directory in
             try await makeVersion4(directory)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Named migrations", .timeLimit(.minutes(10)))
+@Suite("Named migrations", .needsFile, .timeLimit(.minutes(10)))
 struct NamedMigrationTests {
     private let first = Migration(
         "notes.1",
@@ -88,7 +88,8 @@ struct NamedMigrationTests {
         }
     }
 
-    /// A step that exists since version 2 is in a file of version 2 already, and runs in one of version 1.
+    /// A step that exists since version 2 is in a file of version 2 already, and runs in one of
+    /// version 1.
     @Test(arguments: [1, 2])
     func stepOfADomainIsTakenForDoneSinceItsVersion(_ version: Int) async throws {
         let step = Migration(first.name, sql: first.sql, sinceVersion: 2)

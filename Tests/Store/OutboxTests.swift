@@ -1,4 +1,3 @@
-import GRDB
 import PubSub
 import StoreTesting
 import Testing
@@ -268,7 +267,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func talliesBeginWithWhatTheFileHas() async throws {
+    @Test(.needsFile) func talliesBeginWithWhatTheFileHas() async throws {
         try await withDirectory { directory in
             let first = try openStore(directory)
             let deliveries = [delivery("a"), delivery("b", to: "other")]
@@ -282,10 +281,10 @@ struct OutboxTests {
 
     /// The truth that the tallies are held against.
     private func counted(in store: HubStore) async throws -> DeliveryCounts {
-        try await store.pool.read { database in
+        try await store.onSession { session in
             var counts = DeliveryCounts()
-            let sql = "SELECT status, count(*) FROM delivery GROUP BY status"
-            for row in try Row.fetchAll(database, sql: sql) {
+            let select = "SELECT status, count(*) FROM delivery GROUP BY status"
+            _ = try session.rows(select) { row in
                 switch row[0] as Int {
                 case 0: counts.pending = row[1]
                 case 1: counts.delivered = row[1]

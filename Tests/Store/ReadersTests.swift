@@ -9,10 +9,10 @@ import Timekeeping
 @testable import Store
 
 /// Reads on a pool of one thread. The hub has such a pool on a machine with one core.
-@Suite("Readers on a pool of one thread", .timeLimit(.minutes(10)))
+@Suite("Readers on a pool of one thread", .needsFile, .timeLimit(.minutes(10)))
 struct ReadersTests {
-    /// Two reads hold both readers, and their callers need the thread to go on. The third read begins on
-    /// this thread in the moment in which the other two end.
+    /// Two reads hold both readers, and their callers need the thread to go on. The third read
+    /// begins on this thread in the moment in which the other two end.
     @Test func readThatBeginsWhileBothReadersAreHeldEnds() async throws {
         try await withStore { store in
             try await store.commit([event(news, "a")])

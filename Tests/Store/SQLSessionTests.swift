@@ -8,20 +8,19 @@ struct SQLSessionTests {
     private func withSession<Value: Sendable>(
         _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws -> Value {
-        try await withStore { store in
-            try await store.pool.writeWithoutTransaction { database in
-                let session = SQLSession(database)
-                try session.run(
-                    """
-                    CREATE TABLE thing (
-                        id INTEGER PRIMARY KEY, number INTEGER, share REAL, text TEXT, bytes BLOB
-                    ) STRICT
-                    """
-                )
-                return try body(session)
-            }
+        try await withStore(migrations: [things]) { store in
+            try await store.onSession(body)
         }
     }
+
+    private let things = Migration(
+        "things.1",
+        sql: """
+            CREATE TABLE thing (
+                id INTEGER PRIMARY KEY, number INTEGER, share REAL, text TEXT, bytes BLOB
+            ) STRICT
+            """
+    )
 
     private static let insert =
         "INSERT INTO thing (number, share, text, bytes) VALUES (?, ?, ?, ?) RETURNING id"
@@ -82,7 +81,7 @@ struct SQLSessionTests {
         }
     }
 
-    @Test func statementIsPreparedOnce() async throws {
+    @Test(.needsFile) func statementIsPreparedOnce() async throws {
         try await withSession { session in
             try session.run(Self.insert, [1, nil, nil, nil])
             let first = try session.database.cachedStatement(sql: Self.insert)

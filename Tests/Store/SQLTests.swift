@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// What a statement may cost is a promise of the documentation, so its plan is a test.
-@Suite("Query plans", .timeLimit(.minutes(10)))
+@Suite("Query plans", .needsFile, .timeLimit(.minutes(10)))
 struct SQLTests {
     /// What runs while the hub serves, but for what reads from one end of a table.
     private static let searching = [
@@ -48,8 +48,8 @@ struct SQLTests {
         "selectNextFirstWaiting": SQL.selectNextFirstWaiting,
     ]
 
-    /// What reads a table, or one of its indexes, from one end: to a limit, or because all is asked for.
-    /// Table `hub` has one row.
+    /// What reads a table, or one of its indexes, from one end: to a limit, or because all is asked
+    /// for. Table `hub` has one row.
     private static let reading = [
         "selectTopics": SQL.selectTopics, "selectFeeds": SQL.selectFeeds,
         "selectAlerts": SQL.selectAlerts,

@@ -27,8 +27,8 @@ final class SlowDisk: Sendable {
         try session.commit()
     }
 
-    /// Holds the next commit: starts `write`, runs `body` while its transaction has come to its end and not
-    /// been committed, and lets it go on.
+    /// Holds the next commit: starts `write`, runs `body` while its transaction has come to its end
+    /// and not been committed, and lets it go on.
     ///
     /// - Parameter failure: how the commit ends.
     func holding<Value: Sendable>(

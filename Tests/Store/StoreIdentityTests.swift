@@ -56,14 +56,14 @@ struct StoreIdentityTests {
         }
     }
 
-    @Test func endOfTheProcessKeepsTheEpoch() async throws {
+    @Test(.needsFile) func endOfTheProcessKeepsTheEpoch() async throws {
         try await reopenCopy(.normal, boot: "boot-1") { store, original in
             #expect(store.epoch == "epoch-1")
             #expect(store.cursorBase == original.cursorBase)
         }
     }
 
-    @Test func lossOfPowerBeginsAnEpochAboveEveryFormerCursor() async throws {
+    @Test(.needsFile) func lossOfPowerBeginsAnEpochAboveEveryFormerCursor() async throws {
         try await reopenCopy(.normal, boot: "boot-2") { store, original in
             #expect(store.epoch == "epoch-2")
             #expect(store.cursorBase == 1_767_225_600_000_000 + 86_400_000_000)
@@ -73,19 +73,19 @@ struct StoreIdentityTests {
         }
     }
 
-    @Test func lossOfPowerBehindSyncedCommitsKeepsTheEpoch() async throws {
+    @Test(.needsFile) func lossOfPowerBehindSyncedCommitsKeepsTheEpoch() async throws {
         try await reopenCopy(.full, boot: "boot-2") { store, _ in
             #expect(store.epoch == "epoch-1")
         }
     }
 
-    @Test func openStoreOfAnUnknownRunCountsAsLossOfPower() async throws {
+    @Test(.needsFile) func openStoreOfAnUnknownRunCountsAsLossOfPower() async throws {
         try await reopenCopy(.normal, firstBoot: nil, boot: nil) { store, _ in
             #expect(store.epoch == "epoch-2")
         }
     }
 
-    @Test func clockThatWentBackwardStillMovesTheBaseForward() async throws {
+    @Test(.needsFile) func clockThatWentBackwardStillMovesTheBaseForward() async throws {
         let yesterday = startOfTests - .seconds(86_400)
         try await reopenCopy(.normal, boot: "boot-2", wall: yesterday) { store, original in
             #expect(store.cursorBase == original.cursorBase + 1 + StoreIdentity.cursorLeap)
@@ -109,7 +109,7 @@ struct StoreIdentityTests {
         }
     }
 
-    @Test func syncedRunAfterAnUnsyncedOneClearsTheNote() async throws {
+    @Test(.needsFile) func syncedRunAfterAnUnsyncedOneClearsTheNote() async throws {
         try await withDirectory { directory in
             let first = try openStore(directory)
             try await first.commit([event(radar, "a")])
@@ -126,7 +126,8 @@ struct StoreIdentityTests {
         }
     }
 
-    /// Opens a copy of a store that was not closed, as after a kill or, with another boot, a power cut.
+    /// Opens a copy of a store that was not closed, as after a kill or, with another boot, a power
+    /// cut.
     private func reopenCopy(
         _ synchronous: StoreOptions.Synchronous,
         firstBoot: String? = "boot-1",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Opening a store", .timeLimit(.minutes(10)))
+@Suite("Opening a store", .needsFile, .timeLimit(.minutes(10)))
 struct StoreOpeningTests {
     @Test func newFileCarriesApplicationMarkAndVersion() async throws {
         try await withStore { store in

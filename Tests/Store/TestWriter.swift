@@ -25,7 +25,11 @@ extension HubStore {
 
 extension Writer {
     /// Commits where all topics are durable.
+    func commit(_ writes: [Write], in session: SQLSession) -> [Result<Written, any Error>] {
+        commit(writes, isDurable: { _ in true }, in: session).results
+    }
+
     func commit(_ writes: [Write], in database: Database) -> [Result<Written, any Error>] {
-        commit(writes, isDurable: { _ in true }, in: SQLSession(database)).results
+        commit(writes, in: SQLSession(database))
     }
 }

@@ -47,7 +47,7 @@ struct TrimmingTests {
         }
     }
 
-    @Test func noTransactionOfALongTrimIsLong() async throws {
+    @Test(.needsFile) func noTransactionOfALongTrimIsLong() async throws {
         try await withStore(limits: StoreLimits(trimRowsMax: 10)) { store in
             let events = (0..<7).flatMap { topic in
                 (0..<35).map { event(Topic(trusted: "topic:\(topic)"), "\($0)") }
@@ -67,13 +67,13 @@ struct TrimmingTests {
         }
     }
 
-    @Test func publisherWaitsForOneTransactionOfATrimAtMost() async throws {
+    @Test(.needsFile) func publisherWaitsForOneTransactionOfATrimAtMost() async throws {
         try await withStore(limits: StoreLimits(trimRowsMax: 10)) { store in
             _ = try await store.commit(Change(events: (0..<100).map { event(radar, "\($0)") }))
             let log = DeletionLog()
             let waits = Locked<[Int]>([])
-            // A publisher comes while each transaction of the trim is being committed, and waits for the one
-            // after it if they come together.
+            // A publisher comes while each transaction of the trim is being committed, and waits
+            // for the one after it if they come together.
             log.onDeletion = {
                 let before = log.deletionCount
                 let change = Change(state: [StateRow(domain: "d", key: "k", value: [1])])
@@ -147,7 +147,8 @@ private let nothing = HistoryLimit(count: 0, age: nil)
 private final class DeletionLog: TransactionObserver, @unchecked Sendable {
     private let counts = Locked<[Int]>([])
     private var count = 0
-    /// Set before the log is added; called at the end of each transaction that deleted publications.
+    /// Set before the log is added; called at the end of each transaction that deleted
+    /// publications.
     var onDeletion: () -> Void = {}
 
     var transactions: [Int] { counts.withLock { $0 } }

@@ -47,7 +47,8 @@ extension SQLSession {
         return (value, total(reset: 0))
     }
 
-    /// Calls `note` with every statement that the connection executes from now on, until `endTrace`.
+    /// Calls `note` with every statement that the connection executes from now on, until
+    /// `endTrace`.
     package func trace(_ note: @escaping @Sendable (String) -> Void) {
         database.trace { event in
             if case .statement(let statement) = event { note(statement.sql) }

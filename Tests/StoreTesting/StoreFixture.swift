@@ -56,7 +56,7 @@ package func openStore(
     commit: (@Sendable (SQLSession) throws -> Void)? = nil
 ) throws -> HubStore {
     var options = StoreOptions(
-        path: directory + "/varde.sqlite",
+        path: TestEngine.location(directory),
         synchronous: synchronous,
         busyTimeout: .milliseconds(1),
         bootIdentifier: boot,
@@ -137,15 +137,9 @@ extension HubStore {
         try await commit(Change(events: [event])).outcomes[0]
     }
 
-    /// Lets every write fail, as on a file that became read-only.
-    package func setQueryOnly(_ isOn: Bool) async throws {
-        try await pool.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA query_only = \(isOn ? "ON" : "OFF")")
-        }
-    }
-
-    /// How many rows each table of the file has, but for the hub's own row and the names of the schema's steps.
-    package func rowCounts() throws -> [String: Int] {
+    /// How many rows each table of the file has, but for the hub's own row and the names of the
+    /// schema's steps.
+    func fileRowCounts() throws -> [String: Int] {
         try pool.read { database in
             let tables = try String.fetchAll(
                 database,
@@ -200,8 +194,9 @@ package final class CommitLog: Sendable {
     }
 }
 
-/// Holds the writer in the commit of one event while `queue` starts tasks that queue `count` writes: these
-/// become the next batch. Then runs `whileHeld`, lets the writer go on and waits for the tasks.
+/// Holds the writer in the commit of one event while `queue` starts tasks that queue `count`
+/// writes: these become the next batch. Then runs `whileHeld`, lets the writer go on and waits for
+/// the tasks.
 package func holdingWriter<Value: Sendable>(
     of store: HubStore,
     queued count: Int,

@@ -9,6 +9,38 @@ extension HubStore {
     ) async throws -> HubStore {
         try await onOwnThread { try HubStore(options, wall: wall, newEpoch: newEpoch) }
     }
+
+    static func engine(
+        _ options: StoreOptions,
+        wall: Timestamp,
+        newEpoch: String,
+        _ notices: StoreNotices,
+        onFault: @escaping @Sendable (StoreError) -> Void
+    ) throws -> any StoreEngine {
+        if let target = PostgresTarget(options.path) {
+            return try PostgresEngine(
+                options,
+                target,
+                wall: wall,
+                newEpoch: newEpoch,
+                onFault: onFault
+            )
+        }
+        guard !PostgresTarget.isURL(options.path) else {
+            throw StoreError(
+                .cannotOpen,
+                "schema is not a name of 1 to 63 lower-case letters, digits and _",
+                path: "database"
+            )
+        }
+        return try SQLiteEngine(
+            options,
+            wall: wall,
+            newEpoch: newEpoch,
+            notices: notices,
+            onFault: onFault
+        )
+    }
 }
 
 extension TopicCounters {

@@ -119,9 +119,10 @@ extension HubStore {
         }
     }
 
-    /// Reads one snapshot beside the writer, on the reader's own queue.
+    /// Reads one snapshot concurrently with the writer, on the reader's own queue.
     ///
-    /// - Throws: `StoreError`; `CancellationError` when the task was cancelled before the read began.
+    /// - Throws: `StoreError`; `CancellationError` when the task was cancelled before the read
+    ///   began.
     func reading<Value: Sendable>(
         _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws -> Value {

@@ -75,12 +75,7 @@ package final class HubStore: Sendable {
         self.notices = notices
         let lastHealth = Locked(StoreHealth.ok)
         self.lastHealth = lastHealth
-        let engine = try SQLiteEngine(
-            options,
-            wall: wall,
-            newEpoch: newEpoch,
-            notices: notices
-        ) { error in
+        let engine = try Self.engine(options, wall: wall, newEpoch: newEpoch, notices) { error in
             lastHealth.withLock { $0.note(error, at: options.wallClock()) }
         }
         self.engine = engine
@@ -236,7 +231,7 @@ package final class HubStore: Sendable {
     ///   the file is closed and released in any case.
     package func close() async throws {
         guard queue.withLock({ $0.close() }) else { return }
-        // Whoever is told of commits may know the store in turn.
+        // The handlers may refer to the store.
         defer { listeners.withLock { $0 = Listeners() } }
         try await engine.close()
     }
@@ -255,7 +250,8 @@ package final class HubStore: Sendable {
     /// The sizes on disk, in bytes, of the database and its write-ahead log.
     package var fileLengths: (database: Int, log: Int) { engine.fileLengths }
 
-    /// Names the database in errors; of an SQLite file the path, absolute and without symbolic links.
+    /// Names the database in errors; of an SQLite file the path, absolute and without symbolic
+    /// links.
     package var path: String { engine.path }
 
     /// Reads the values that the writer counts in memory.

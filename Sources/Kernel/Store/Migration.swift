@@ -12,8 +12,15 @@ package struct Migration: Sendable {
     /// numbered versions have run the step, although they list no names. Nil for a step that was
     /// added after the numbers.
     package let sinceVersion: Int?
+    /// The same step for PostgreSQL, where `PostgresDialect` cannot translate it; nil if it can.
+    package let postgres: String?
 
-    package init(_ name: String, sql: String, sinceVersion: Int? = nil) {
+    package init(
+        _ name: String,
+        sql: String,
+        sinceVersion: Int? = nil,
+        postgres: String? = nil
+    ) {
         precondition(!name.isEmpty, "a migration without a name")
         if let sinceVersion {
             precondition(Schema.numberedVersions.contains(sinceVersion), "no numbered version")
@@ -21,5 +28,6 @@ package struct Migration: Sendable {
         self.name = name
         self.sql = sql
         self.sinceVersion = sinceVersion
+        self.postgres = postgres
     }
 }

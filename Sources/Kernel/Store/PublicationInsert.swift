@@ -60,14 +60,14 @@ struct PublicationRow {
     var checksum: Int64
 }
 
-/// The statement, bound by hand.
+/// The statement for SQLite, with manual binding.
 ///
-/// GRDB's arguments are an array of existentials, checked and copied for every row: a third of what an
-/// event costs. Here the numbers go straight to SQLite, and texts are lent to it for the one step (no
-/// destructor is SQLITE_STATIC), not copied.
+/// GRDB's arguments are an array of existentials, checked and copied for every row: a third of the
+/// cost of an event. Here the numbers are passed directly to SQLite, and texts are lent to it for
+/// the one step (no destructor is SQLITE_STATIC), not copied.
 ///
-/// The statement is GRDB's, kept in its cache and finalized by it. Who uses GRDB's observation of
-/// transactions does not hear of these rows.
+/// The statement is GRDB's, kept in its cache and finalized by it. GRDB's observation of
+/// transactions does not include these rows.
 private struct SQLitePublicationInsert {
     private let statement: Statement
     private let database: Database

@@ -50,7 +50,8 @@ enum SQL {
         WHERE id = ?
         """
     static let insertDeliveryTag = """
-        INSERT OR IGNORE INTO delivery_tag (topic, tag, value, delivery_id) VALUES (?, ?, ?, ?)
+        INSERT INTO delivery_tag (topic, tag, value, delivery_id) VALUES (?, ?, ?, ?)
+        ON CONFLICT DO NOTHING
         """
     static let selectDeliveriesWithTag =
         "SELECT delivery_id FROM delivery_tag WHERE topic = ? AND tag = ? AND value = ?"
@@ -101,8 +102,8 @@ enum SQL {
     static let deleteVersionOfTopic = "DELETE FROM version WHERE topic_id = ?"
     static let deleteTopic = "DELETE FROM topic WHERE id = ?"
     static let upsertForgotten = """
-        INSERT INTO forgotten (namespace, cursor) VALUES (?, ?)
-        ON CONFLICT (namespace) DO UPDATE SET cursor = max(cursor, excluded.cursor)
+        INSERT INTO forgotten AS kept (namespace, cursor) VALUES (?, ?)
+        ON CONFLICT (namespace) DO UPDATE SET cursor = max(kept.cursor, excluded.cursor)
         """
 
     static let reserveCursors = "UPDATE hub SET cursors_reserved = ?"
@@ -139,9 +140,12 @@ enum SQL {
 
     static let selectIdempotencyKey =
         "SELECT topic_offset, time FROM idempotency WHERE topic_id = ? AND key = ?"
-    /// Replaces a key that is stored but expired.
+    /// A key that is known but too old becomes the newest one.
     static let insertIdempotencyKey = """
-        INSERT OR REPLACE INTO idempotency (topic_id, key, topic_offset, time) VALUES (?, ?, ?, ?)
+        INSERT INTO idempotency (id, topic_id, key, topic_offset, time)
+        VALUES ((SELECT coalesce(max(id), 0) + 1 FROM idempotency), ?, ?, ?, ?)
+        ON CONFLICT (topic_id, key) DO UPDATE
+        SET id = excluded.id, topic_offset = excluded.topic_offset, time = excluded.time
         """
     static let selectNewestIdempotencyKey = "SELECT max(id) FROM idempotency"
     static let deleteIdempotencyKeys = "DELETE FROM idempotency WHERE id <= ?"

@@ -23,10 +23,10 @@ struct StoreIdentity: Sendable, Equatable {
     let forgotten: ForgottenCursors
     /// The relation of the database to its mark, and whether the machine stopped before it was
     /// synced.
-    private(set) var continuity = StoreContinuity.kept
+    var continuity = StoreContinuity.kept
     private(set) var endedUnsynced = false
     /// Whether the file is a restored backup, and this is its first start.
-    private(set) var wasRestored = false
+    var wasRestored = false
 
     /// The mark of this database.
     var highWater: HighWater {
@@ -68,7 +68,7 @@ struct StoreIdentity: Sendable, Equatable {
         var wasRestored = false
         try database.inTransaction(.immediate) {
             if try Int.fetchOne(database, sql: "SELECT id FROM hub") != nil {
-                before = try read(database)
+                before = try read(SQLSession(database))
                 let note = try String.fetchOne(database, sql: "SELECT unsynced_boot FROM hub")
                 wasRestored = note == restored
                 endedUnsynced = note.map { $0 != options.bootIdentifier } ?? false
@@ -81,7 +81,7 @@ struct StoreIdentity: Sendable, Equatable {
             let isNew = endedUnsynced || options.startsNewEpoch || continuity.needsNewEpoch
             if before == nil || isNew {
                 let base = base(after: before, mark, wall: wall)
-                try begin(newEpoch, base: base, isFirst: before == nil, in: database)
+                try begin(newEpoch, base: base, isFirst: before == nil, in: SQLSession(database))
             }
             try database.execute(
                 sql: "UPDATE hub SET unsynced_boot = ?",
@@ -89,7 +89,7 @@ struct StoreIdentity: Sendable, Equatable {
             )
             return .commit
         }
-        var identity = try read(database)
+        var identity = try read(SQLSession(database))
         identity.continuity = continuity
         identity.endedUnsynced = endedUnsynced && !wasRestored
         identity.wasRestored = wasRestored
@@ -110,7 +110,7 @@ struct StoreIdentity: Sendable, Equatable {
 
     /// Returns a base above every cursor that was assigned, as far as the database, its mark and
     /// the clock show.
-    private static func base(
+    static func base(
         after before: StoreIdentity?,
         _ mark: HighWaterFile.Found,
         wall: Timestamp
@@ -125,17 +125,17 @@ struct StoreIdentity: Sendable, Equatable {
         return base
     }
 
-    private static func begin(
+    static func begin(
         _ epoch: String,
         base: UInt64,
         isFirst: Bool,
-        in database: Database
+        in session: SQLSession
     ) throws {
         let statement =
             isFirst
             ? "INSERT INTO hub (id, epoch, cursor_base) VALUES (1, ?, ?)"
             : "UPDATE hub SET epoch = ?, cursor_base = ?"
-        try database.execute(sql: statement, arguments: [epoch, Int64(base)])
+        try session.run(statement, [epoch, Int64(base)])
     }
 
     /// The value of `unsynced_boot` while the store is open.
@@ -146,7 +146,7 @@ struct StoreIdentity: Sendable, Equatable {
         }
     }
 
-    private static func read(_ database: Database) throws -> StoreIdentity {
+    static func read(_ session: SQLSession) throws -> StoreIdentity {
         let select = """
             SELECT epoch, cursor_base, cursors_reserved, max(
                 cursor_base,
@@ -155,7 +155,6 @@ struct StoreIdentity: Sendable, Equatable {
                 coalesce((SELECT max(max(evicted_cursor, erased_cursor)) FROM topic), 0))
             FROM hub
             """
-        let session = SQLSession(database)
         guard let row = try session.row(select) else {
             throw DamagedValue("no identity in table hub")
         }

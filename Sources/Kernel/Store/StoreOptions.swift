@@ -16,6 +16,7 @@ package struct StoreOptions: Sendable {
         case full
     }
 
+    /// The file, or a URL of PostgreSQL (`PostgresTarget`).
     package var path: String
     package var synchronous: Synchronous
     /// The time to wait for a lock that another process, such as a backup, holds on the file.
@@ -41,6 +42,9 @@ package struct StoreOptions: Sendable {
     /// The domains' additions to the schema. A file that was opened with a step cannot be opened
     /// without it.
     package var migrations: [Migration]
+    /// The names of those migrations whose tables are not used. PostgreSQL leaves them out until
+    /// they are.
+    package var unusedMigrations: Set<String>
     /// Ends a transaction; a test makes it slow, or makes it fail.
     var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
 
@@ -60,7 +64,8 @@ package struct StoreOptions: Sendable {
         },
         watchInterval: Duration = .seconds(1),
         limits: StoreLimits = StoreLimits(),
-        migrations: [Migration] = []
+        migrations: [Migration] = [],
+        unusedMigrations: Set<String> = []
     ) {
         self.path = path
         self.synchronous = synchronous
@@ -74,6 +79,7 @@ package struct StoreOptions: Sendable {
         self.watchInterval = watchInterval
         self.limits = limits
         self.migrations = migrations
+        self.unusedMigrations = unusedMigrations
     }
 }
 

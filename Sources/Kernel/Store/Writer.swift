@@ -21,7 +21,7 @@ final class Writer: @unchecked Sendable {
         var epoch: String
         var memoryEpoch: String
         var limits: StoreLimits
-        /// Nil in a test that has the connection alone.
+        /// Nil in a test that has only the connection.
         var engine: (any StoreEngine)?
         /// Nil if memory topics wait for the current transaction.
         var lane: MemoryLane?
@@ -132,7 +132,11 @@ final class Writer: @unchecked Sendable {
                 try settings.commit(session)
             } catch {
                 guard let failure = CommitFailure(error) else { throw error }
-                throw failure
+                switch session.fateOfLastTransaction() {
+                case .committed: break
+                case .lost: throw error
+                case .unknown: throw failure
+                }
             }
             settings.engine?.noteCommit(highWater)
         }

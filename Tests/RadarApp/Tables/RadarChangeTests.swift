@@ -79,7 +79,7 @@ struct RadarChangeTests {
 
     // MARK: Killed processes
 
-    @Test func everyAcknowledgedPollIsInTheFilesAtOnce() async throws {
+    @Test(.needsFile) func everyAcknowledgedPollIsInTheFilesAtOnce() async throws {
         try await withDirectory { directory in
             let store = try openRadarStore(directory)
             for number in 1...20 {
@@ -119,7 +119,7 @@ struct RadarChangeTests {
         ]
     }
 
-    @Test func deletedRadarAndItsHistoryAreGoneTogetherFromWhatAKilledProcessLeaves()
+    @Test(.needsFile) func deletedRadarAndItsHistoryAreGoneTogetherFromWhatAKilledProcessLeaves()
         async throws
     {
         try await withDirectory { directory in

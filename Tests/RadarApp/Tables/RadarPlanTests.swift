@@ -6,7 +6,7 @@ import Testing
 @testable import RadarApp
 
 /// What a statement may cost is a promise of the documentation, so its plan is a test.
-@Suite("Query plans of radars", .timeLimit(.minutes(10)))
+@Suite("Query plans of radars", .needsFile, .timeLimit(.minutes(10)))
 struct RadarPlanTests {
     /// What runs while the hub serves, but for what reads from one end of a table.
     private static let searching = [

@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Backup and restore", .timeLimit(.minutes(10)))
+@Suite("Backup and restore", .needsFile, .timeLimit(.minutes(10)))
 struct StoreBackupTests {
     private let backup = StoreBackup(migrations: [])
 

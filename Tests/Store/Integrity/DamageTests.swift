@@ -9,7 +9,7 @@ import Timekeeping
 @testable import Store
 
 /// Bytes of the closed file are changed, as a disk does it that fails.
-@Suite("Damaged rows", .timeLimit(.minutes(10)))
+@Suite("Damaged rows", .needsFile, .timeLimit(.minutes(10)))
 struct DamageTests {
     @Test func historyBeginsBehindADamagedPublication() async throws {
         try await withDamagedStore { path in

@@ -8,8 +8,9 @@ import Timekeeping
 
 @testable import Store
 
-/// What a killed process leaves, spoiled: database, log and mark, opened in the same run of the machine.
-@Suite("A damaged, shortened or deleted write-ahead log", .timeLimit(.minutes(10)))
+/// What a killed process leaves, spoiled: database, log and mark, opened in the same run of the
+/// machine.
+@Suite("A damaged, shortened or deleted write-ahead log", .needsFile, .timeLimit(.minutes(10)))
 struct LostLogTests {
     @Test func lostCommitsBeginAnEpochAboveEveryCursor() async throws {
         try await withKilledStore { original, copy in
@@ -44,8 +45,8 @@ struct LostLogTests {
         }
     }
 
-    /// Seeds of damage: whatever is missing afterwards, the epoch is another one; if nothing is missing, it
-    /// is the same.
+    /// Seeds of damage: whatever is missing afterwards, the epoch is another one; if nothing is
+    /// missing, it is the same.
     @Test(arguments: 1...40)
     func noCommitIsLostInTheSameEpoch(_ seed: Int) async throws {
         try await withKilledStore { _, copy in

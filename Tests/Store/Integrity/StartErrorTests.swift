@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("What is wrong with a file is named", .timeLimit(.minutes(10)))
+@Suite("What is wrong with a file is named", .needsFile, .timeLimit(.minutes(10)))
 struct StartErrorTests {
     @Test(arguments: ["state", "delivery_tag", "forgotten"])
     func droppedTableIsNamedAtTheStart(_ table: String) async throws {

@@ -8,7 +8,7 @@ import Timekeeping
 @testable import Store
 
 /// Files that vanish under a running hub.
-@Suite("Files that are no longer those of the path", .timeLimit(.minutes(10)))
+@Suite("Files that are no longer those of the path", .needsFile, .timeLimit(.minutes(10)))
 struct StoreWatchTests {
     @Test(arguments: [
         ("rm", StoreFault.removed), ("replace", .replaced), ("log", .logGone), ("empty", .emptied),
@@ -151,8 +151,8 @@ struct StoreWatchTests {
         }
     }
 
-    /// The hub's lock on the database is not one of SQLite's: a backup tool reads while the hub runs, and the
-    /// hub notices a writer.
+    /// The hub's lock on the database is not one of SQLite's: a backup tool reads while the hub
+    /// runs, and the hub notices a writer.
     @Test func locksOfSQLiteWorkAsBefore() async throws {
         try await withStore { store in
             try await store.commit([event(radar, "a")])

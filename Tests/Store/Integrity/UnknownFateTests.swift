@@ -7,7 +7,7 @@ import Testing
 @testable import Store
 
 /// The commit's frames are in the log, and the sync behind them has failed.
-@Suite("A commit whose fate is not known", .timeLimit(.minutes(10)))
+@Suite("A commit whose fate is not known", .needsFile, .timeLimit(.minutes(10)))
 struct UnknownFateTests {
     private let syncFailed = DatabaseError(resultCode: .SQLITE_IOERR_FSYNC)
 

@@ -1,8 +1,8 @@
 import GRDB
 import Timekeeping
 
-/// A store in an SQLite file: one connection that writes, and at most two that read snapshots, each with a queue
-/// of its own.
+/// A store in an SQLite file: one connection that writes, and at most two that read snapshots, each
+/// with a queue of its own.
 final class SQLiteEngine: StoreEngine {
     let identity: StoreIdentity
     let deliveriesAtStart: DeliveryCounts
@@ -53,9 +53,9 @@ final class SQLiteEngine: StoreEngine {
         pool.asyncWriteWithoutTransaction { body(SQLSession($0)) }
     }
 
-    /// GRDB's `async` form of `read` returns its connection only when a thread of the cooperative pool
-    /// resumes the caller. Two callers that wait for such a thread would keep both readers. `asyncRead`
-    /// returns the connection on the reader's queue.
+    /// GRDB's `async` form of `read` returns its connection only when a thread of the cooperative
+    /// pool resumes the caller. Two callers that wait for such a thread would keep both readers.
+    /// `asyncRead` returns the connection on the reader's queue.
     func read(_ body: @escaping @Sendable (Result<SQLSession, any Error>) -> Void) {
         pool.asyncRead { body($0.map { SQLSession($0) }) }
     }
@@ -108,9 +108,9 @@ final class SQLiteEngine: StoreEngine {
         }
     }
 
-    /// Runs `body` outside a transaction, after all writes so far, while nothing is read. A reader that has
-    /// answered may still have its snapshot open, and a log that a snapshot needs cannot be emptied
-    /// (`SQLITE_BUSY`).
+    /// Runs `body` outside a transaction, after all writes so far, while nothing is read. A reader
+    /// that has answered may still have its snapshot open, and a log that a snapshot needs cannot
+    /// be emptied (`SQLITE_BUSY`).
     private func onWriterAlone(
         _ body: @escaping @Sendable (Database) throws -> Void
     ) async throws {

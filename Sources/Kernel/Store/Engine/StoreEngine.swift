@@ -1,8 +1,8 @@
-/// What a store keeps its rows in: an SQLite file, or a PostgreSQL database.
+/// The database of a store: an SQLite file, or a schema in PostgreSQL.
 ///
-/// The store decides what is written and in which order; an engine has the connections, the transactions and
-/// whatever tells whether commits were lost. Its connection for writing is used by one body at a time, in the
-/// order of the calls.
+/// The store decides what is written and in which order; an engine has the connections, the
+/// transactions and the means to detect lost commits. Its connection for writing is used by one
+/// body at a time, in the order of the calls.
 protocol StoreEngine: AnyObject, Sendable {
     /// Names the database in errors.
     var path: String { get }
@@ -10,13 +10,14 @@ protocol StoreEngine: AnyObject, Sendable {
     var identity: StoreIdentity { get }
     /// The numbers of webhook messages at the start.
     var deliveriesAtStart: DeliveryCounts { get }
-    /// Bytes on the disk: of the database, and of the write-ahead log beside it.
+    /// The bytes on the disk of the database, and of its write-ahead log.
     var fileLengths: (database: Int, log: Int) { get }
 
     /// Runs `body` with the writing connection, outside a transaction. Does not wait.
     func write(_ body: @escaping @Sendable (SQLSession) -> Void)
 
-    /// Runs `body` in a snapshot of its own, beside the writer. Does not wait.
+    /// Runs `body` with a connection that reads a snapshot, concurrently with the writer. Does not
+    /// wait.
     func read(_ body: @escaping @Sendable (Result<SQLSession, any Error>) -> Void)
 
     /// Called before each transaction.
@@ -24,10 +25,11 @@ protocol StoreEngine: AnyObject, Sendable {
     /// - Throws: why none may begin.
     func admitTransaction() throws
 
-    /// Called after each commit, before it is acknowledged, with what it has given out.
+    /// Called after each commit, before it is acknowledged, with the highest numbers that it has
+    /// assigned.
     func noteCommit(_ highWater: HighWater)
 
-    /// How many webhook messages have each status, without the time of the oldest.
+    /// The numbers of webhook messages by status, without the time of the oldest.
     func deliveryCounts(_ session: SQLSession) throws -> DeliveryCounts
 
     /// Whether `checkpoint` has something to do.
@@ -39,7 +41,7 @@ protocol StoreEngine: AnyObject, Sendable {
     /// Moves all commits to where they stay, and empties the log of the database.
     func emptyLog() async throws
 
-    /// Notes that every commit has reached the disk, and closes all connections. The database is free afterwards,
-    /// also if this throws.
+    /// Notes that every commit has reached the disk, and closes all connections. The database is
+    /// free afterwards, also if this throws.
     func close() async throws
 }

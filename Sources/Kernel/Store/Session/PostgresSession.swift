@@ -1,19 +1,123 @@
 import Postgres
 
 /// A connection to PostgreSQL that takes statements in SQLite's dialect.
+///
+/// A connection that was lost is made again by the next `begin`. Statements of the transaction that
+/// it was lost in fail, and nothing of that transaction is committed, unless it was lost in the
+/// COMMIT.
 final class PostgresSession {
-    let connection: PostgresConnection
+    private(set) var connection: PostgresConnection
+    private let connect: () throws -> PostgresConnection
+    private var isClosed = false
     /// Statements as PostgreSQL has them, by their text in SQLite's dialect.
     private var rewritten: [String: String] = [:]
-    /// How many rows the statements have changed or returned.
+    /// The number of rows that the statements have changed or returned.
     private(set) var changedRows = 0
-
-    init(_ connection: PostgresConnection) {
-        self.connection = connection
-    }
-
     /// Publications that are inserted together, before the next statement or at the commit.
     private var appended: [PublicationRow] = []
+    /// The number of the transaction under way or of the last one.
+    private(set) var transaction: Int64?
+    /// The server's process that has the connection.
+    private(set) var process: Int64?
+
+    /// Connects.
+    ///
+    /// - Parameter connect: makes the connection, now and whenever it was lost.
+    init(_ connect: @escaping () throws -> PostgresConnection) throws {
+        self.connect = connect
+        connection = try connect()
+    }
+
+    // MARK: Transactions
+
+    /// Begins a transaction, and notes its number and the server's process.
+    ///
+    /// - Parameter begin: the statement.
+    func begin(_ begin: String = "BEGIN") throws {
+        appended.removeAll(keepingCapacity: true)
+        if !connection.isOpen { try reconnect() }
+        do {
+            try start(begin)
+        } catch let error as PostgresError where error.code == .noConnection {
+            // The server may have ended it long ago. Nothing was done in it since.
+            try reconnect()
+            try start(begin)
+        }
+    }
+
+    private func start(_ begin: String) throws {
+        guard begin == "BEGIN" else {
+            try connection.run(begin)
+            return
+        }
+        let found = try connection.run([PostgresCommand(begin), PostgresCommand(Self.selectNumber)])
+        transaction = try found[1].integer(0, 0)
+        process = try found[1].integer(0, 1)
+    }
+
+    private static let selectNumber =
+        "SELECT pg_current_xact_id()::text::bigint, pg_backend_pid()"
+
+    /// - Throws: also if a statement had failed whose error was not thrown on: PostgreSQL then
+    ///   takes the whole transaction back.
+    func commit() throws(PostgresError) {
+        let result = try run(SQL.commit, [])
+        guard result.commandTag == SQL.commit else {
+            throw PostgresError(
+                .refused("25P02"),
+                "the transaction was taken back, because one of its statements had failed",
+                statement: SQL.commit
+            )
+        }
+    }
+
+    func rollback() throws(PostgresError) {
+        dropAppended()
+        try connection.run("ROLLBACK")
+    }
+
+    /// Whether a transaction has begun and not ended. With the connection, the server has ended it.
+    var isInTransaction: Bool { connection.isOpen && connection.isInTransaction }
+
+    func reconnect() throws {
+        guard !isClosed else { throw PostgresError(.noConnection, "the store was closed") }
+        connection.close()
+        connection = try connect()
+    }
+
+    /// Ends the connection; the next statement needs another one.
+    func drop() { connection.close() }
+
+    /// Asks the server for nothing. A lost connection is made again first.
+    func ask() throws {
+        if !connection.isOpen { try reconnect() }
+        try connection.run("SELECT 1")
+    }
+
+    /// Ends the connection for good.
+    func close() {
+        isClosed = true
+        connection.close()
+    }
+
+    // MARK: Statements
+
+    @discardableResult
+    func run(_ sql: String, _ arguments: SQLArguments) throws(PostgresError) -> PostgresResult {
+        try flush()
+        let result = try connection.run(text(of: sql), PostgresArguments(arguments))
+        changedRows += result.changedRows
+        return result
+    }
+
+    private func text(of sql: String) -> String {
+        if let known = rewritten[sql] { return known }
+        let text = PostgresDialect.statement(sql)
+        rewritten[sql] = text
+        return text
+    }
+
+    // MARK: Publications
 
     /// Inserts a publication in order with the statements around it. An error is thrown by the
     /// statement that follows.
@@ -21,7 +125,7 @@ final class PostgresSession {
         appended.append(row)
     }
 
-    /// Forgets what was not inserted: the transaction was given up.
+    /// Forgets the publications that were not inserted yet.
     func dropAppended() {
         appended.removeAll(keepingCapacity: true)
     }
@@ -49,21 +153,6 @@ final class PostgresSession {
         SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[],
             $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[])
         """
-
-    @discardableResult
-    func run(_ sql: String, _ arguments: SQLArguments) throws(PostgresError) -> PostgresResult {
-        try flush()
-        let result = try connection.run(text(of: sql), PostgresArguments(arguments))
-        changedRows += result.changedRows
-        return result
-    }
-
-    private func text(of sql: String) -> String {
-        if let known = rewritten[sql] { return known }
-        let text = PostgresDialect.statement(sql)
-        rewritten[sql] = text
-        return text
-    }
 }
 
 extension PostgresArguments {

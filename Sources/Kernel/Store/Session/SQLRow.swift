@@ -78,7 +78,7 @@ package struct SQLRow {
     }
 }
 
-/// What stands in the database was not written by a hub.
+/// The database has a value that no hub has written.
 struct DamagedValue: Error {
     let message: String
 

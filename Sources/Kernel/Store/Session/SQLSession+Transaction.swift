@@ -6,11 +6,25 @@ extension SQLSession {
     func begin() throws {
         switch engine {
         case .sqlite: try run(SQL.begin)
-        case .postgres: try run("BEGIN")
+        case .postgres(let session): try session.begin()
         }
     }
 
-    func commit() throws { try run(SQL.commit) }
+    func commit() throws {
+        switch engine {
+        case .sqlite: try run(SQL.commit)
+        case .postgres(let session): try session.commit()
+        }
+    }
+
+    /// The outcome of the last transaction, if its commit failed in a way that leaves the outcome
+    /// open.
+    func fateOfLastTransaction() -> CommitFate {
+        switch engine {
+        case .sqlite: .unknown
+        case .postgres(let session): session.fateOfLastTransaction()
+        }
+    }
 
     /// Begins what `rollBackToSavepoint` can take back.
     func setSavepoint() throws { try run(SQL.savepoint) }
@@ -25,9 +39,7 @@ extension SQLSession {
     func rollback() throws {
         switch engine {
         case .sqlite(let database): try database.rollback()
-        case .postgres(let session):
-            session.dropAppended()
-            try session.connection.run("ROLLBACK")
+        case .postgres(let session): try session.rollback()
         }
     }
 
@@ -35,11 +47,11 @@ extension SQLSession {
     var isInTransaction: Bool {
         switch engine {
         case .sqlite(let database): database.isInsideTransaction
-        case .postgres(let session): session.connection.isInTransaction
+        case .postgres(let session): session.isInTransaction
         }
     }
 
-    /// How many rows the connection has changed since it was opened.
+    /// The number of rows that the connection has changed since it was opened.
     var changedRows: Int {
         switch engine {
         case .sqlite(let database): database.totalChangesCount

@@ -63,7 +63,7 @@ package struct SQLArguments: ExpressibleByArrayLiteral, Sendable {
 }
 
 extension PostgresResult {
-    /// A column that the statement's text says the type of.
+    /// A column whose type follows from the statement's text.
     fileprivate func known<Value>(_ read: () throws(PostgresError) -> Value?) -> Value? {
         do {
             return try read()

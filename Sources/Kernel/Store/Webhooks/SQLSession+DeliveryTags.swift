@@ -13,10 +13,10 @@ extension SQLSession {
         }
     }
 
-    /// Deletes the deliveries that an erasure covers and that tell of nothing in another topic,
-    /// whether they wait or have ended: what has ended could be sent again.
+    /// Deletes the deliveries that an erasure covers and that concern no other topic, whether they
+    /// are pending or have ended: ended ones could be sent again.
     ///
-    /// - Returns: those that waited.
+    /// - Returns: the pending ones.
     /// - Complexity: O(deliveries of the topic with the tag).
     func eraseDeliveries(_ erasure: Erasure) throws -> [Int64] {
         let topic = erasure.topic.name

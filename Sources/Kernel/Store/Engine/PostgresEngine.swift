@@ -1,0 +1,225 @@
+import Dispatch
+import Locking
+import Postgres
+import Timekeeping
+
+/// A store in PostgreSQL: one connection that writes, and two that read snapshots, each with a
+/// queue of its own.
+///
+/// `@unchecked Sendable`: after `init`, `writer` is only used on the writer's queue.
+final class PostgresEngine: StoreEngine, @unchecked Sendable {
+    let identity: StoreIdentity
+    let deliveriesAtStart: DeliveryCounts
+    let path: String
+    let target: PostgresTarget
+    private let queue = DispatchQueue(label: "store.writer")
+    private let readers: [PostgresReader]
+    private let nextReader = Locked(0)
+    private let size = Locked(Size())
+    private let writer: PostgresSession
+    private let watch: PostgresWatch
+
+    /// Connects, and brings the schema up to date. Blocks.
+    ///
+    /// - Parameter onFault: called if the server is away, until a write succeeds again.
+    /// - Throws: `StoreError`. A schema that is not ours is left as it was.
+    init(
+        _ options: StoreOptions,
+        _ target: PostgresTarget,
+        wall: Timestamp,
+        newEpoch: String,
+        onFault: @escaping @Sendable (StoreError) -> Void
+    ) throws {
+        self.target = target
+        path = target.name
+        let place = Locked<PostgresPlace?>(nil)
+        do {
+            writer = try PostgresSession {
+                let connection = try Self.connect(target)
+                guard let place = place.withLock({ $0 }) else { return connection }
+                try Self.claim(connection, target)
+                try Self.check(connection, target, isAt: place)
+                return connection
+            }
+            try Self.check(writer.connection, target)
+            let schema = try PostgresSchema(
+                target,
+                adding: options.migrations,
+                unused: options.unusedMigrations
+            )
+            try schema.migrate(writer.connection)
+            try Self.claim(writer.connection, target)
+            let session = SQLSession(writer)
+            try session.begin()
+            let current = try PostgresPlace.current(writer.connection)
+            identity = try StoreIdentity.establish(
+                session,
+                at: current,
+                options: options,
+                wall: wall,
+                newEpoch: newEpoch
+            )
+            try session.commit()
+            place.withLock { $0 = current }
+            deliveriesAtStart = try DeliveryTally.read(session)
+            readers = try (0..<Self.readerCount).map { number in
+                try PostgresReader(number) { try Self.connect(target) }
+            }
+        } catch {
+            throw StoreError.translating(error, path: target.name)
+        }
+        watch = PostgresWatch(writer, on: queue, every: options.watchInterval) { error in
+            let error = StoreError.translating(error, path: target.name)
+            if let error = error as? StoreError { onFault(error) }
+        }
+    }
+
+    private static let readerCount = 2
+
+    /// Limits of the time until a statement fails on a broken network: in seconds, and in
+    /// milliseconds for unacknowledged data.
+    private static let defaults = [
+        ("application_name", "varde"), ("connect_timeout", "5"), ("keepalives_idle", "5"),
+        ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
+    ]
+
+    private static func connect(_ target: PostgresTarget) throws(PostgresError)
+        -> PostgresConnection
+    {
+        let connection = try PostgresConnection(target.connection, defaults: defaults)
+        try connection.execute(
+            """
+            SET search_path = \(target.schema), pg_catalog;
+            SET client_min_messages = warning;
+            SET default_transaction_isolation = 'read committed'
+            """
+        )
+        return connection
+    }
+
+    /// - Throws: `StoreError` for a server that is too old or that loses commits by its settings.
+    private static func check(_ connection: PostgresConnection, _ target: PostgresTarget) throws {
+        guard connection.serverVersion >= 150_000 else {
+            throw StoreError(
+                .cannotOpen,
+                "PostgreSQL \(connection.serverVersion / 10_000) is too old: 15 or later is needed",
+                path: target.name
+            )
+        }
+        for setting in ["fsync", "synchronous_commit"] {
+            let value = try connection.run("SHOW \(setting)").text(0, 0)
+            guard value != "off" else {
+                throw StoreError(
+                    .cannotOpen,
+                    "\(setting) is off: the server would lose commits that were acknowledged",
+                    path: target.name
+                )
+            }
+        }
+        guard try connection.run("SELECT pg_is_in_recovery()").integer(0, 0) == 0 else {
+            throw StoreError(
+                .readOnly,
+                "the server is a standby: add target_session_attrs=read-write to the URL",
+                path: target.name
+            )
+        }
+    }
+
+    /// - Throws: `gone` for a server on which the epoch does not hold: it may lack commits.
+    private static func check(
+        _ connection: PostgresConnection,
+        _ target: PostgresTarget,
+        isAt place: PostgresPlace
+    ) throws {
+        let current = try PostgresPlace.current(connection)
+        guard current == place else {
+            throw StoreError(
+                .gone,
+                "the server is \(current) instead of \(place): restart the hub, which begins a new epoch",
+                path: target.name
+            )
+        }
+    }
+
+    /// Claims the schema for this process, until the connection ends.
+    private static func claim(_ connection: PostgresConnection, _ target: PostgresTarget) throws {
+        let claim = try connection.run(
+            "SELECT pg_try_advisory_lock(\(Schema.applicationID), '\(target.schema)'::regnamespace::integer)"
+        )
+        guard try claim.integer(0, 0) == 1 else {
+            throw StoreError(
+                .locked,
+                "schema \(target.schema) is in use: another hub runs on it",
+                path: target.name
+            )
+        }
+    }
+
+    /// The size of the tables, as it was measured at most half a minute before the last call.
+    var fileLengths: (database: Int, log: Int) {
+        let now = ContinuousClock.now
+        let (bytes, isDue) = size.withLock { size in
+            let isDue = size.nextMeasurement <= now
+            if isDue { size.nextMeasurement = now + Self.sizeInterval }
+            return (size.bytes, isDue)
+        }
+        if isDue { measure() }
+        return (bytes, 0)
+    }
+
+    private func measure() {
+        read { [size] session in
+            let found = try? session.get().integer(
+                """
+                SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
+                WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+                """
+            )
+            if let found { size.withLock { $0.bytes = found } }
+        }
+    }
+
+    private struct Size {
+        var bytes = 0
+        var nextMeasurement = ContinuousClock.now
+    }
+
+    private static let sizeInterval = Duration.seconds(30)
+
+    func write(_ body: @escaping @Sendable (SQLSession) -> Void) {
+        queue.async { [self] in body(SQLSession(writer)) }
+    }
+
+    func read(_ body: @escaping @Sendable (Result<SQLSession, any Error>) -> Void) {
+        let number = nextReader.withLock { next in
+            next = (next + 1) % readers.count
+            return next
+        }
+        readers[number].read(body)
+    }
+
+    func admitTransaction() throws {}
+
+    func noteCommit(_: HighWater) {}
+
+    func deliveryCounts(_ session: SQLSession) throws -> DeliveryCounts {
+        try DeliveryTally.read(session)
+    }
+
+    var isCheckpointDue: Bool { false }
+
+    func checkpoint(_: SQLSession) {}
+
+    func emptyLog() async throws {}
+
+    func close() async throws {
+        watch.stop()
+        for reader in readers { await reader.close() }
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                writer.close()
+                continuation.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Postgres
+import PubSub
+import Timekeeping
+
+/// The server, and the timeline of its write-ahead log, in which a store's epoch holds.
+///
+/// A timeline begins where a standby is promoted, and where a backup is restored up to a point in
+/// time (PostgreSQL, §26.3.5). Both may lack commits that were acknowledged, so a hub that finds
+/// another timeline begins a new epoch. So does one that finds another server: a dump that was
+/// restored.
+struct PostgresPlace: Equatable, Sendable, CustomStringConvertible {
+    /// `pg_control_system().system_identifier`, which each `initdb` makes.
+    var system: String
+    var timeline: Int64
+
+    var description: String { "system \(system), timeline \(timeline)" }
+
+    static func current(_ connection: PostgresConnection) throws(PostgresError) -> PostgresPlace {
+        // The timeline is the first eight hexadecimal digits of a file's name in the log.
+        let row = try connection.run(
+            """
+            SELECT system_identifier::text,
+                ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint
+            FROM pg_control_system()
+            """
+        )
+        guard let system = try row.text(0, 0), let timeline = try row.integer(0, 1) else {
+            throw PostgresError(.unexpected, "no system identifier")
+        }
+        return PostgresPlace(system: system, timeline: timeline)
+    }
+}
+
+extension StoreIdentity {
+    /// Reads the identity, or begins another one.
+    static func establish(
+        _ session: SQLSession,
+        at place: PostgresPlace,
+        options: StoreOptions,
+        wall: Timestamp,
+        newEpoch: String
+    ) throws -> StoreIdentity {
+        let stored = try session.row("SELECT system, timeline FROM hub")
+        let before = try stored.map { _ in try read(session) }
+        let isKept = stored.map { row in
+            row[0] as String? == place.system && row[1] as Int64? == place.timeline
+        }
+        if isKept != true || options.startsNewEpoch {
+            let base = base(after: before, .nothing, wall: wall)
+            try begin(newEpoch, base: base, isFirst: before == nil, in: session)
+        }
+        try session.run("UPDATE hub SET system = ?, timeline = ?", [place.system, place.timeline])
+        var identity = try read(session)
+        identity.continuity = before == nil ? .first : .kept
+        identity.wasRestored = isKept == false
+        return identity
+    }
+}

@@ -1,0 +1,151 @@
+import Postgres
+
+/// Brings the tables in PostgreSQL up to date: the same named steps as in a file, in PostgreSQL's
+/// dialect, and those that only PostgreSQL needs.
+struct PostgresSchema {
+    let target: PostgresTarget
+    let migrations: [Migration]
+    private let unused: Set<String>
+
+    /// - Parameter unused: the names of steps of domains that are off.
+    /// - Throws: `StoreError` for a domain whose tables only SQLite can have.
+    init(
+        _ target: PostgresTarget,
+        adding domainMigrations: [Migration],
+        unused: Set<String> = []
+    ) throws {
+        self.target = target
+        self.unused = unused
+        migrations = Schema.ownMigrations + Self.ownMigrations + domainMigrations
+        for migration in domainMigrations where !unused.contains(migration.name) {
+            guard migration.postgres == nil, PostgresDialect.needsSQLite(migration.sql) else {
+                continue
+            }
+            throw StoreError(
+                .cannotOpen,
+                "the tables \(migration.name) need SQLite's full-text search: use a file",
+                path: target.name
+            )
+        }
+    }
+
+    /// `hub.system`, `hub.timeline`: the server, and the timeline of its write-ahead log, in which
+    /// the epoch holds. `hub.unreplicated`: whether something was committed in this timeline while
+    /// no standby had to confirm it.
+    ///
+    /// `delivery_tally` counts messages by status, as `DeliveryTally` does in a file.
+    private static let ownMigrations = [
+        Migration(
+            "postgres.1",
+            sql: """
+                ALTER TABLE hub ADD COLUMN system TEXT;
+                ALTER TABLE hub ADD COLUMN timeline INTEGER;
+                ALTER TABLE hub ADD COLUMN unreplicated INTEGER NOT NULL DEFAULT 0;
+
+                CREATE TABLE delivery_tally (
+                    status INTEGER PRIMARY KEY, number INTEGER NOT NULL
+                ) STRICT;
+                INSERT INTO delivery_tally (status, number) VALUES (0, 0), (1, 0), (2, 0);
+
+                CREATE FUNCTION delivery_tally_add() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    UPDATE delivery_tally SET number = delivery_tally.number + added.number
+                    FROM (SELECT status, count(*) AS number FROM new_rows GROUP BY status) AS added
+                    WHERE delivery_tally.status = added.status;
+                    RETURN NULL;
+                END $$;
+                CREATE FUNCTION delivery_tally_remove() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    UPDATE delivery_tally SET number = delivery_tally.number - removed.number
+                    FROM (SELECT status, count(*) AS number FROM old_rows GROUP BY status) AS removed
+                    WHERE delivery_tally.status = removed.status;
+                    RETURN NULL;
+                END $$;
+                CREATE FUNCTION delivery_tally_move() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    UPDATE delivery_tally SET number = delivery_tally.number + moved.number
+                    FROM (
+                        SELECT status, sum(number) AS number FROM (
+                            SELECT status, 1 AS number FROM new_rows
+                            UNION ALL SELECT status, -1 FROM old_rows) AS change
+                        GROUP BY status HAVING sum(number) <> 0) AS moved
+                    WHERE delivery_tally.status = moved.status;
+                    RETURN NULL;
+                END $$;
+                CREATE TRIGGER delivery_added AFTER INSERT ON delivery
+                    REFERENCING NEW TABLE AS new_rows
+                    FOR EACH STATEMENT EXECUTE FUNCTION delivery_tally_add();
+                CREATE TRIGGER delivery_removed AFTER DELETE ON delivery
+                    REFERENCING OLD TABLE AS old_rows
+                    FOR EACH STATEMENT EXECUTE FUNCTION delivery_tally_remove();
+                CREATE TRIGGER delivery_moved AFTER UPDATE ON delivery
+                    REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+                    FOR EACH STATEMENT EXECUTE FUNCTION delivery_tally_move();
+                """
+        )
+    ]
+
+    /// Makes the schema if there is none, and runs the steps that it has not had, all in one
+    /// transaction.
+    ///
+    /// - Throws: `StoreError` for tables of another application or of a later version; nothing is
+    ///   changed then.
+    func migrate(_ connection: PostgresConnection) throws {
+        try connection.execute("BEGIN")
+        do {
+            // Of several hubs that start together, one makes the tables.
+            try connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
+            try connection.execute("CREATE SCHEMA IF NOT EXISTS \(target.schema)")
+            let applied = try appliedNames(connection)
+            for migration in migrations
+            where !applied.contains(migration.name) && !unused.contains(migration.name) {
+                try connection.execute(migration.postgres ?? PostgresDialect.schema(migration.sql))
+                var arguments = PostgresArguments()
+                arguments.append(migration.name)
+                try connection.run("INSERT INTO migration (name) VALUES ($1)", arguments)
+            }
+            try connection.execute("COMMIT")
+        } catch {
+            try? connection.execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// A number that only hubs use for this: "Vard" in ASCII.
+    private static let lock = Schema.applicationID
+
+    private func appliedNames(_ connection: PostgresConnection) throws -> Set<String> {
+        var arguments = PostgresArguments()
+        arguments.append(target.schema)
+        let tables = try connection.run(
+            """
+            SELECT relname::text FROM pg_class
+            WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p')
+            """,
+            arguments
+        )
+        let names = try Set((0..<tables.rowCount).compactMap { try tables.text($0, 0) })
+        guard names.contains("migration") else {
+            guard names.isEmpty else {
+                throw StoreError(
+                    .foreignDatabase,
+                    "schema \(target.schema) has \(names.count) tables of another application",
+                    path: target.name
+                )
+            }
+            try connection.execute(PostgresDialect.schema(Schema.nameTable))
+            return []
+        }
+        let rows = try connection.run("SELECT name FROM migration")
+        let applied = try Set((0..<rows.rowCount).compactMap { try rows.text($0, 0) })
+        let unknown = applied.subtracting(migrations.map(\.name)).sorted()
+        guard unknown.isEmpty else {
+            throw StoreError(
+                .newerSchema,
+                "this hub does not have the migrations \(unknown.joined(separator: ", ")) of the database",
+                path: target.name
+            )
+        }
+        return applied
+    }
+}

@@ -1,0 +1,306 @@
+import Foundation
+import Locking
+import Postgres
+import PostgresTesting
+import PubSub
+import StoreTesting
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("PostgreSQL: stores", .timeLimit(.minutes(10)))
+struct PostgresEngineTests {
+    /// A schema of its own, which the server drops with everything else.
+    private let url: String
+    private let schema: String
+
+    init() throws {
+        schema = "t" + UUID().uuidString.replacing("-", with: "").lowercased()
+        url = try testServer() + "&schema=" + schema
+    }
+
+    private func open(
+        epoch: String = "epoch-1",
+        migrations: [Migration] = [],
+        commit: (@Sendable (SQLSession) throws -> Void)? = nil
+    ) throws -> HubStore {
+        var options = StoreOptions(path: url, wallClock: { startOfTests }, migrations: migrations)
+        if let commit { options.commit = commit }
+        return try HubStore(options, wall: startOfTests, newEpoch: epoch)
+    }
+
+    /// Runs a statement as somebody else.
+    @discardableResult
+    private func run(_ sql: String) throws -> PostgresResult {
+        let connection = try PostgresConnection(testServer())
+        try connection.execute("SET search_path = \(schema), pg_catalog")
+        return try connection.run(sql)
+    }
+
+    private func errorOpening() -> StoreError? {
+        do {
+            _ = try open()
+            return nil
+        } catch {
+            return error as? StoreError
+        }
+    }
+
+    // MARK: The start
+
+    @Test func storeGoesOnWhereItWasClosed() async throws {
+        let first = try open()
+        try await first.commit([event(radar, "a"), event(news, "b")])
+        try await first.close()
+        let second = try open(epoch: "epoch-2")
+        #expect(second.epoch == "epoch-1")
+        let outcome = try await second.publish(event(radar, "c"))
+        let publication = try #require([outcome].publications.first)
+        #expect(publication.offset == 2)
+        #expect(publication.cursor == second.cursorBase + 3)
+        #expect(try await second.loadAll().map(\.topOffset) == [2, 1])
+        try await second.close()
+    }
+
+    @Test func twoHubsCannotHaveOneSchema() async throws {
+        let first = try open()
+        let error = errorOpening()
+        #expect(error?.code == .locked)
+        #expect(error?.message == "schema \(schema) is in use: another hub runs on it")
+        try await first.close()
+        try await open().close()
+    }
+
+    @Test func tablesOfAnotherApplicationAreLeftAsTheyWere() throws {
+        try run("CREATE SCHEMA \(schema)")
+        try run("CREATE TABLE ours (id bigint)")
+        let error = errorOpening()
+        #expect(error?.code == .foreignDatabase)
+        let tables = try run(
+            "SELECT count(*) FROM pg_class WHERE relnamespace = '\(schema)'::regnamespace"
+        )
+        #expect(try tables.integer(0, 0) == 1)
+    }
+
+    @Test func schemaOfALaterHubIsRefused() async throws {
+        try await open().close()
+        try run("INSERT INTO migration VALUES ('core.999')")
+        let error = errorOpening()
+        #expect(error?.code == .newerSchema)
+        #expect(error?.message.contains("core.999") == true)
+    }
+
+    @Test func stepsOfDomainsAreAddedLater() async throws {
+        try await open().close()
+        let step = Migration("things.1", sql: "CREATE TABLE thing (id INTEGER PRIMARY KEY) STRICT")
+        let store = try open(migrations: [step])
+        #expect(try await store.onSession { try $0.integer("SELECT count(*) FROM thing") } == 0)
+        try await store.close()
+        #expect(errorOpening()?.code == .newerSchema)
+    }
+
+    @Test func standbyAndOldServersAreNoStores() throws {
+        let error = #expect(throws: StoreError.self) {
+            let path = "postgresql:///hub?host=/nowhere&user=varde"
+            return try HubStore(
+                StoreOptions(path: path),
+                wall: startOfTests,
+                newEpoch: "e"
+            )
+        }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.path == "postgresql:///hub")
+    }
+
+    /// As after the promotion of a standby, and after a dump was restored on another server.
+    @Test(arguments: ["timeline = timeline + 1", "system = '1'"])
+    func otherServerBeginsAnEpoch(change: String) async throws {
+        let first = try open()
+        try await first.commit([event(radar, "a")])
+        let cursor = first.cursorBase + 1
+        try await first.close()
+        try run("UPDATE hub SET \(change)")
+        let second = try open(epoch: "epoch-2")
+        #expect(second.epoch == "epoch-2")
+        #expect(second.cursorBase > cursor)
+        let outcome = try await second.publish(event(radar, "b"))
+        let publication = try #require([outcome].publications.first)
+        #expect(publication.offset == 2)
+        #expect(publication.cursor > cursor)
+        try await second.close()
+    }
+
+    // MARK: Lost connections
+
+    private func endConnections() throws {
+        try run(
+            """
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_locks
+            WHERE locktype = 'advisory' AND objid = '\(schema)'::regnamespace::integer
+            """
+        )
+    }
+
+    @Test func connectionThatWasLostInBetweenIsMadeAgain() async throws {
+        let store = try open()
+        try await store.commit([event(radar, "a")])
+        try endConnections()
+        try await store.commit([event(radar, "b")])
+        #expect(try await store.loadAll()[0].publications.map(text) == ["a", "b"])
+        #expect(store.health == .ok)
+        #expect(errorOpening()?.code == .locked, "the claim was made again")
+        try await store.close()
+    }
+
+    /// A role that may no longer log in is as good as a server that is away.
+    @Test func storeNoticesThatItsServerIsAwayWithoutAWrite() async throws {
+        try run("CREATE ROLE \(schema) LOGIN SUPERUSER")
+        let store = try HubStore(
+            StoreOptions(
+                path: url.replacing("user=varde", with: "user=" + schema),
+                wallClock: { startOfTests },
+                watchInterval: .milliseconds(1)
+            ),
+            wall: startOfTests,
+            newEpoch: "epoch-1"
+        )
+        try run("ALTER ROLE \(schema) NOLOGIN")
+        try endConnections()
+        while store.health == .ok { await Task.yield() }
+        // Also writes after which deliveries are counted.
+        await #expect(throws: StoreError.self) { try await store.checkWritable() }
+        await #expect(throws: StoreError.self) {
+            try await store.commit(Change(deliveries: [delivery("m")]))
+        }
+        #expect(store.health.refusal == "cannot open the database")
+        try run("ALTER ROLE \(schema) LOGIN")
+        while store.health != .ok { await store.probeIfFailing() }
+        try await store.commit([event(radar, "a")])
+        try await store.close()
+    }
+
+    @Test func readersConnectAgain() async throws {
+        let store = try open()
+        try await store.commit([event(radar, "a")])
+        let own = try await store.onSession { try $0.integer("SELECT pg_backend_pid()") }
+        try run(
+            """
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+            WHERE application_name = 'varde' AND query LIKE '%\(schema)%' AND pid <> \(own ?? 0)
+            """
+        )
+        for _ in 0..<4 { #expect(try await store.loadAll().count == 1) }
+        try await store.close()
+    }
+
+    @Test func transactionWhoseConnectionIsLostFailsAsAWhole() async throws {
+        let store = try open()
+        try await store.commit([event(radar, "a")])
+        let error = await #expect(throws: StoreError.self) {
+            try await store.commit(NoTables.self) { _ in
+                try endConnections()
+                return (Change(events: [event(radar, "lost")]), 0)
+            }
+        }
+        #expect(error?.code == .cannotOpen)
+        let outcome = try await store.publish(event(radar, "b"))
+        #expect([outcome].publications.map(\.offset) == [2])
+        #expect(try await store.loadAll()[0].publications.map(text) == ["a", "b"])
+        #expect(store.health == .ok)
+        try await store.close()
+    }
+
+    // MARK: Commits that are not answered
+
+    /// Ends the next commit in another way.
+    private final class Cut: Sendable {
+        let isArmed = Locked(false)
+
+        func commit(
+            _ session: SQLSession,
+            _ cut: (SQLSession) throws -> Void
+        ) throws {
+            guard isArmed.withLock({ $0 }) else { return try session.commit() }
+            isArmed.withLock { $0 = false }
+            try cut(session)
+            throw PostgresError(.noConnection, "cut")
+        }
+    }
+
+    @Test func commitWhoseAnswerIsLostIsCommitted() async throws {
+        let cut = Cut()
+        let store = try open { session in
+            try cut.commit(session) { session in
+                try session.commit()
+                if case .postgres(let session) = session.engine { session.drop() }
+            }
+        }
+        cut.isArmed.withLock { $0 = true }
+        let outcome = try await store.publish(event(radar, "a"))
+        #expect([outcome].publications.map(\.offset) == [1])
+        let next = try await store.publish(event(radar, "b"))
+        #expect([next].publications.map(\.offset) == [2])
+        #expect(try await store.loadAll()[0].publications.map(text) == ["a", "b"])
+        try await store.close()
+    }
+
+    @Test(arguments: [true, false])
+    func commitThatDoesNotArriveIsLost(connectionIsClosed: Bool) async throws {
+        let cut = Cut()
+        let store = try open { session in
+            try cut.commit(session) { session in
+                guard connectionIsClosed, case .postgres(let session) = session.engine else {
+                    return
+                }
+                session.drop()
+            }
+        }
+        cut.isArmed.withLock { $0 = true }
+        let error = await #expect(throws: StoreError.self) {
+            try await store.publish(event(radar, "lost"))
+        }
+        #expect(error?.code == .cannotOpen, "and not fateUnknown")
+        let outcome = try await store.publish(event(radar, "a"))
+        #expect([outcome].publications.map(\.offset) == [1])
+        #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
+        try await store.close()
+    }
+
+    /// PostgreSQL answers the COMMIT of a failed transaction with success.
+    @Test func changeThatHidesAFailedStatementIsNotAcknowledged() async throws {
+        let step = Migration("things.1", sql: "CREATE TABLE thing (id INTEGER PRIMARY KEY) STRICT")
+        let store = try open(migrations: [step])
+        let error = await #expect(throws: StoreError.self) {
+            try await store.commit(Things.self) { things in
+                try? things.session.run("INSERT INTO thing (id) VALUES (?)", ["no number"])
+                return (Change(), 0)
+            }
+        }
+        #expect(error?.sql == "COMMIT")
+        try await store.commit([event(radar, "a")])
+        #expect(try await store.loadAll().map(\.topOffset) == [1])
+        try await store.close()
+    }
+
+    private struct Things: DomainTables {
+        let session: SQLSession
+        init(_ session: SQLSession, path _: String) { self.session = session }
+    }
+
+    // MARK: Values
+
+    @Test func textThatPostgresHasNoRoomForFailsItsChangeAlone() async throws {
+        let store = try open()
+        let good = Change(state: [StateRow(domain: "d", key: "k", value: [0])])
+        let bad = Change(state: [StateRow(domain: "d", key: "a\0b", value: [1])])
+        let results = try await store.onSession { session in
+            store.testWriter.commit([.change(good), .change(bad)], in: session)
+        }
+        #expect(results.map(\.isSuccess) == [true, false])
+        #expect(try await store.state(domain: "d").map(\.key) == ["k"])
+        let error = await #expect(throws: StoreError.self) { try await store.commit(bad) }
+        #expect(error?.code == .constraint)
+        try await store.close()
+    }
+}

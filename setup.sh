@@ -10,7 +10,7 @@ read -r -a packages <<<"$(xargs <<<"$libraries") libsqlite3-dev pkg-config iprou
 # Servers that the client of outgoing requests is tested with. Their tests are skipped where they are missing.
 [ "${1:-}" = servers ] && packages+=(nginx-light haproxy caddy nodejs squid)
 # The server that tests of PostgreSQL start for themselves.
-[ "${1:-}" = postgres ] && packages+=(postgresql)
+[[ "${1:-}" = postgres || "${1:-}" = acceptance ]] && packages+=(postgresql)
 # The checks of the packages, and what boots a clean Debian root; checks are skipped where their tool is missing.
 [ "${1:-}" = packages ] && packages+=(mmdebstrap lintian systemd util-linux iproute2)
 
@@ -31,7 +31,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     fi
     echo "installing ${missing[*]}"
     policy=/usr/sbin/policy-rc.d
-    if [[ "${1:-}" = servers || "${1:-}" = postgres ]] && [ ! -e $policy ]; then
+    if [[ "${1:-}" = servers || "${1:-}" = postgres || "${1:-}" = acceptance ]] && [ ! -e $policy ]; then
         # The tests start servers of their own; the packages' services stay off (invoke-rc.d(8)).
         trap '"${as_root[@]}" rm -f $policy' EXIT
         printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee $policy >/dev/null

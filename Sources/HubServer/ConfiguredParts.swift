@@ -39,6 +39,13 @@ package struct ConfiguredParts: Sendable {
     /// The namespaces that domains define.
     let domainNamespaces: [Configuration.Namespace]
 
+    /// The names of the migrations of domains that are off.
+    var unusedMigrations: Set<String> {
+        let on = Set(domains.map { type(of: $0).manifest.name })
+        let off = registered.map { $0.manifest }.filter { !on.contains($0.name) }
+        return Set(off.flatMap { manifest in manifest.migrations.map { $0.name } })
+    }
+
     /// - Throws: `ConfigurationError` with every invalid value, `TLSError` for certificates.
     package init(
         _ loaded: LoadedConfiguration,

@@ -30,7 +30,8 @@ extension HubService {
                 wallClock: { HubClock.wall },
                 // The hub's own migrations run before those of domains.
                 migrations: AccountTables.migrations
-                    + parts.registered.flatMap { $0.manifest.migrations }
+                    + parts.registered.flatMap { $0.manifest.migrations },
+                unusedMigrations: parts.unusedMigrations
             ),
             wall: HubClock.wall,
             newEpoch: uuidVersion7(wall: HubClock.wall, random: randomEpoch())

@@ -107,7 +107,11 @@ extension Configuration: ConfigurationValues {
                 \.database,
                 .file("varde.sqlite"),
                 reload: .restart,
-                meaning: "The store: one SQLite file, created if it does not exist."
+                meaning: """
+                    The store: an SQLite file, created if it does not exist, or a URL of \
+                    PostgreSQL, such as `postgresql://varde@db/hub`: \
+                    docs/how-to/postgresql.md.
+                    """
             ),
             .scalar(
                 "synchronous",

@@ -43,6 +43,9 @@ struct BackupCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let database = try options.load(environment: environment, domains: allDomains)
             .configuration.database
+        guard !PostgresTarget.isURL(database) else {
+            throw Failure("no backup was made: back up PostgreSQL with pg_dump or pg_basebackup")
+        }
         let contents = try await naming("no backup was made") {
             try await backup.making(of: database, at: file, isReplacing: replace)
         }

@@ -1,0 +1,108 @@
+"""A PostgreSQL server of a test: on a port of its own, which stays the same over restarts."""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+from harness.ports import free_port
+from harness.waiting import wait_until
+
+INSTALLED = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+IN_MEMORY = Path("/dev/shm")
+ROOM_BYTES = 1 << 30
+START_SECONDS = 60.0
+
+
+def is_missing() -> bool:
+    return not INSTALLED
+
+
+class Postgres:
+    """A server whose files are in memory, if there is room: its commits are as safe as a process."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        has_room = IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ROOM_BYTES
+        self._directory = Path(
+            tempfile.mkdtemp(prefix="varde-postgres-", dir=IN_MEMORY if has_room else None)
+        )
+        # The server does not run as root.
+        self._as_server: list[str] = []
+        if os.geteuid() == 0:
+            account = pwd.getpwnam("postgres")
+            os.chown(self._directory, account.pw_uid, account.pw_gid)
+            self._as_server = [
+                "setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups",
+            ]
+        self._data = self._directory / "data"
+        self._log = self._directory / "server.log"
+        self._run(
+            "initdb", f"--pgdata={self._data}", "--username=varde", "--auth=trust",
+            "--encoding=UTF8", "--locale=C", "--no-sync",
+        )
+        self.start()
+
+    def url(self, **parameters: str) -> str:
+        query = "&".join(f"{key}={value}" for key, value in parameters.items())
+        return f"postgresql://varde@127.0.0.1:{self.port}/postgres" + (f"?{query}" if query else "")
+
+    def start(self) -> None:
+        options = f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories="
+        self._run(
+            "pg_ctl", "start", f"--pgdata={self._data}", f"--log={self._log}", "--wait",
+            f"--options={options}", f"--timeout={START_SECONDS:.0f}",
+        )
+
+    def kill(self) -> None:
+        """`kill -9` of the server and of all its processes."""
+        children = self._processes()
+        for process in children:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        wait_until(
+            lambda: not any(Path(f"/proc/{process}").exists() for process in children),
+            within=START_SECONDS,
+            what="PostgreSQL has ended",
+        )
+        (self._data / "postmaster.pid").unlink(missing_ok=True)
+
+    def _processes(self) -> list[int]:
+        first = int((self._data / "postmaster.pid").read_text().split()[0])
+        found = subprocess.run(
+            ["ps", "--ppid", str(first), "-o", "pid="], capture_output=True, text=True, check=False
+        )
+        return [first, *map(int, found.stdout.split())]
+
+    def query(self, sql: str) -> str:
+        """The first column of the first row."""
+        return self._run(
+            "psql", "--no-psqlrc", "--tuples-only", "--no-align", "--command", sql, self.url()
+        ).strip()
+
+    def close(self) -> None:
+        if (self._data / "postmaster.pid").exists():
+            self._run(
+                "pg_ctl", "stop", f"--pgdata={self._data}", "--mode=immediate", check=False
+            )
+        shutil.rmtree(self._directory, ignore_errors=True)
+
+    def _run(self, program: str, *arguments: str, check: bool = True) -> str:
+        # Its output goes to a file: the server would keep a pipe open.
+        output = self._directory / f"{program}.log"
+        with output.open("w") as file:
+            status = subprocess.call(
+                [*self._as_server, str(INSTALLED[-1] / program), *arguments],
+                cwd=self._directory,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+            )
+        text = output.read_text()
+        assert status == 0 or not check, f"{program} ended with status {status}:\n{text}"
+        return text

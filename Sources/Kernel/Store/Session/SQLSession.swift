@@ -29,7 +29,7 @@ package struct SQLSession {
     /// Executes a statement that returns no rows.
     package func run(_ sql: String, _ arguments: SQLArguments = []) throws {
         switch engine {
-        case .sqlite(let database): try database.run(sql, StatementArguments(arguments))
+        case .sqlite(let database): try database.run(sql, arguments)
         case .postgres(let session): try session.run(sql, arguments)
         }
     }
@@ -38,7 +38,7 @@ package struct SQLSession {
     package func changes(_ sql: String, _ arguments: SQLArguments = []) throws -> Int {
         switch engine {
         case .sqlite(let database):
-            try database.run(sql, StatementArguments(arguments))
+            try database.run(sql, arguments)
             return database.changesCount
         case .postgres(let session): return try session.run(sql, arguments).changedRows
         }
@@ -137,6 +137,12 @@ extension StatementArguments {
 }
 
 extension Database {
+    /// Without arguments there is nothing to convert: BEGIN and COMMIT are part of every publication.
+    fileprivate func run(_ sql: String, _ arguments: SQLArguments) throws {
+        guard !arguments.values.isEmpty else { return try run(sql) }
+        try run(sql, StatementArguments(arguments))
+    }
+
     /// Executes a statement that is prepared once and kept.
     func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)

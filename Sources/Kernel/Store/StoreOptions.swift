@@ -1,5 +1,6 @@
-// Store: one SQLite file that holds the event log, the states and tables of the domains and the
-// webhook outbox, written by one writer in group commits. The reader starts at HubStore.swift.
+// Store: one SQLite file, or one schema in PostgreSQL, that holds the event log, the states and
+// tables of the domains and the webhook outbox, written by one writer in group commits. The reader
+// starts at HubStore.swift.
 
 import Foundation
 import PubSub

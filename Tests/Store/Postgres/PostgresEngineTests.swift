@@ -153,6 +153,38 @@ struct PostgresEngineTests {
         try await store.close()
     }
 
+    /// It has neither the other hub's publications nor its offsets in memory.
+    @Test func hubThatLostItsClaimToAnotherOneRefusesToGoOn() async throws {
+        let first = try open()
+        try await first.commit([event(radar, "a")])
+        // A hub that starts when the first one has lost its connection, and ends before it is back.
+        try run("UPDATE hub SET claims = claims + 1")
+        try endConnections()
+        for _ in 0..<2 {
+            let error = await #expect(throws: StoreError.self) {
+                try await first.commit([event(radar, "b")])
+            }
+            #expect(error?.code == .gone)
+        }
+        #expect(first.health != .ok)
+        try await first.close()
+        let second = try open()
+        #expect(try await second.loadAll().map(\.topOffset) == [1])
+        try await second.close()
+    }
+
+    @Test func schemaThatIsNoNameIsRefused() throws {
+        let error = #expect(throws: StoreError.self) {
+            try HubStore(
+                StoreOptions(path: "postgresql:///hub?schema=Night"),
+                wall: startOfTests,
+                newEpoch: "e"
+            )
+        }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.message.contains("1 to 63") == true)
+    }
+
     /// A role that may no longer log in is as good as a server that is away.
     @Test func storeNoticesThatItsServerIsAwayWithoutAWrite() async throws {
         try run("CREATE ROLE \(schema) LOGIN SUPERUSER")

@@ -32,6 +32,12 @@ struct PostgresTargetTests {
         #expect(PostgresTarget(text) == nil)
     }
 
+    @Test func schemaOf63BytesIsTheLongest() {
+        let name = String(repeating: "a", count: 63)
+        #expect(PostgresTarget("postgresql:///hub?schema=" + name)?.schema == name)
+        #expect(PostgresTarget("postgresql:///hub?schema=a" + name) == nil)
+    }
+
     @Test(arguments: [
         ("postgresql://varde:secret@db:5432/hub?password=secret", "postgresql://varde@db:5432/hub"),
         ("postgresql://varde:s@cret@db/hub", "postgresql://varde@db/hub"),

@@ -32,13 +32,13 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     ) throws {
         self.target = target
         path = target.name
-        let place = Locked<PostgresPlace?>(nil)
+        let start = Locked<Start?>(nil)
         do {
             writer = try PostgresSession {
                 let connection = try Self.connect(target)
-                guard let place = place.withLock({ $0 }) else { return connection }
+                guard let start = start.withLock({ $0 }) else { return connection }
                 try Self.claim(connection, target)
-                try Self.check(connection, target, isAt: place)
+                try Self.check(connection, target, against: start)
                 return connection
             }
             try Self.check(writer.connection, target)
@@ -60,7 +60,8 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
                 newEpoch: newEpoch
             )
             try session.commit()
-            place.withLock { $0 = current }
+            let claims = try Self.claims(writer.connection)
+            start.withLock { $0 = Start(place: current, claims: claims) }
             deliveriesAtStart = try DeliveryTally.read(session)
             readers = try (0..<Self.readerCount).map { number in
                 try PostgresReader(number) { try Self.connect(target) }
@@ -125,17 +126,37 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
-    /// - Throws: `gone` for a server on which the epoch does not hold: it may lack commits.
+    /// The state of the database at the start of the hub.
+    private struct Start {
+        var place: PostgresPlace
+        var claims: Int64?
+    }
+
+    private static func claims(_ connection: PostgresConnection) throws(PostgresError) -> Int64? {
+        try connection.run("SELECT claims FROM hub").integer(0, 0)
+    }
+
+    /// - Throws: `gone` for a server on which the epoch does not hold, because it may lack commits;
+    ///   and for a schema that another hub has used since, because it may have commits that this
+    ///   one does not have in memory.
     private static func check(
         _ connection: PostgresConnection,
         _ target: PostgresTarget,
-        isAt place: PostgresPlace
+        against start: Start
     ) throws {
+        let place = start.place
         let current = try PostgresPlace.current(connection)
         guard current == place else {
             throw StoreError(
                 .gone,
                 "the server is \(current) instead of \(place): restart the hub, which begins a new epoch",
+                path: target.name
+            )
+        }
+        guard try claims(connection) == start.claims else {
+            throw StoreError(
+                .gone,
+                "another hub has used schema \(target.schema) meanwhile: restart this hub",
                 path: target.name
             )
         }

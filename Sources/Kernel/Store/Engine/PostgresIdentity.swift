@@ -49,7 +49,10 @@ extension StoreIdentity {
             let base = base(after: before, .nothing, wall: wall)
             try begin(newEpoch, base: base, isFirst: before == nil, in: session)
         }
-        try session.run("UPDATE hub SET system = ?, timeline = ?", [place.system, place.timeline])
+        try session.run(
+            "UPDATE hub SET system = ?, timeline = ?, claims = claims + 1",
+            [place.system, place.timeline]
+        )
         var identity = try read(session)
         identity.continuity = before == nil ? .first : .kept
         identity.wasRestored = isKept == false

@@ -30,8 +30,8 @@ struct PostgresSchema {
     }
 
     /// `hub.system`, `hub.timeline`: the server, and the timeline of its write-ahead log, in which
-    /// the epoch holds. `hub.unreplicated`: whether something was committed in this timeline while
-    /// no standby had to confirm it.
+    /// the epoch holds.
+    /// `hub.claims`: the number of starts so far, which differs if another hub ran meanwhile.
     ///
     /// `delivery_tally` counts messages by status, as `DeliveryTally` does in a file.
     private static let ownMigrations = [
@@ -40,7 +40,7 @@ struct PostgresSchema {
             sql: """
                 ALTER TABLE hub ADD COLUMN system TEXT;
                 ALTER TABLE hub ADD COLUMN timeline INTEGER;
-                ALTER TABLE hub ADD COLUMN unreplicated INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE hub ADD COLUMN claims INTEGER NOT NULL DEFAULT 0;
 
                 CREATE TABLE delivery_tally (
                     status INTEGER PRIMARY KEY, number INTEGER NOT NULL

@@ -7,7 +7,6 @@ import stat
 
 from harness.ports import free_port
 from harness.processes import Process
-from harness.waiting import wait_until
 
 PATIENCE_SECONDS = 10.0
 
@@ -41,7 +40,7 @@ def test_unix_socket_is_served_replaced_when_stale_and_removed_at_the_end(stage)
         assert get(UnixConnection(path), "/livez")[0] == 200
     headers = {"X-Forwarded-For": "198.51.100.7", "Origin": "https://evil.example"}
     assert get(UnixConnection(path), "/events?topics=none:a", headers)[0] == 403
-    wait_until(lambda: "remote=198.51.100.7" in hub.log, within=PATIENCE_SECONDS, what="the log has it")
+    hub.wait_for_log("remote=198.51.100.7")
 
     second = Process(
         "second",
@@ -80,7 +79,7 @@ def test_only_admin_listeners_serve_metrics_health_and_debug_routes(stage):
     assert admin("/api/health")[0] == 200
     assert admin("/debug/why")[0] == 401
     assert admin("/livez")[0] == 200
-    assert f"http://127.0.0.1:{port}" in hub.log
+    hub.wait_for_log(f"http://127.0.0.1:{port}")
 
 
 def test_without_admin_listeners_everything_is_on_the_public_one(stage):

@@ -5,7 +5,6 @@ import signal
 
 from harness.settings import AUDIENCE, ISSUER, SECRET
 from harness.tokens import connection_token
-from harness.waiting import wait_until
 
 PATIENCE_SECONDS = 10.0
 KEY = "acceptance-credential-key-01"
@@ -38,11 +37,7 @@ def test_hub_takes_secrets_from_a_credential_and_a_file_and_reads_them_again(sta
     assert ask(hub, "POST", "/api/info", {"X-API-Key": KEY}) == 200
     (stage.directory / "api-key").write_text("another-credential-key-02")
     hub.process.signal(signal.SIGHUP)
-    wait_until(
-        lambda: "configuration reloaded changed=api.keys" in hub.log,
-        within=PATIENCE_SECONDS,
-        what="the key is read again",
-    )
+    hub.wait_for_log("configuration reloaded changed=api.keys")
     assert ask(hub, "POST", "/api/info", {"X-API-Key": KEY}) == 401
     assert ask(hub, "POST", "/api/info", {"X-API-Key": "another-credential-key-02"}) == 200
     assert KEY not in hub.log and SECRET not in hub.log

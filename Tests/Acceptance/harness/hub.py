@@ -15,6 +15,7 @@ from .waiting import wait_until
 
 START_SECONDS = 30.0
 REQUEST_SECONDS = 10.0
+LOG_SECONDS = 10.0
 LISTENING = re.compile(r'listening(?: address=|","address":")https?://')
 
 
@@ -101,6 +102,14 @@ class Hub:
     def log(self) -> str:
         """Of all runs."""
         return "".join(run.log for run in self.runs)
+
+    def wait_for_log(self, text: str) -> None:
+        """An answer does not wait for what the log says about its request."""
+        wait_until(
+            lambda: text in self.log,
+            within=LOG_SECONDS,
+            what=lambda: f"the log of {self.name} has {text!r}:\n{self.log}",
+        )
 
     # Asking
 

@@ -31,6 +31,10 @@ struct PostgresConnectionTests {
         arguments: [
             ("2::smallint", 2), ("-3::integer", -3), ("(1::bigint << 62)", 1 << 62), ("true", 1),
             ("false", 0), ("4000000000::oid", 4_000_000_000),
+            ("0::numeric", 0), ("-12345.000::numeric", -12_345),
+            ("100000000::numeric", 100_000_000),
+            ("9223372036854775807::numeric", .max), ("-9223372036854775808::numeric", .min),
+            ("(SELECT sum(i) FROM generate_series(1::bigint, 4) AS i)", 10),
         ] as [(String, Int64)]
     )
     func integerTypesAreRead(expression: String, expected: Int64) throws {
@@ -65,12 +69,23 @@ struct PostgresConnectionTests {
 
     @Test func columnOfAnotherTypeIsAnError() throws {
         let connection = try PostgresConnection(testServer())
-        let result = try connection.run("SELECT 1.5::numeric, 'x'::text")
+        let result = try connection.run("SELECT now(), 'x'::text")
         let error = #expect(throws: PostgresError.self) { try result.integer(0, 0) }
         #expect(error?.code == .unexpected)
-        #expect(error?.message == "column 0 has the type with OID 1700 instead of an integer")
+        #expect(error?.message == "column 0 has the type with OID 1184 instead of an integer")
         #expect(throws: PostgresError.self) { try result.blob(0, 1) }
         #expect(throws: PostgresError.self) { try result.text(0, 0) }
+    }
+
+    @Test(arguments: [
+        "1.5", "0.00001", "9223372036854775808", "-9223372036854775809", "1e40", "'NaN'",
+        "'Infinity'",
+    ])
+    func numericWithoutAnIntegerOf64BitsIsAnError(text: String) throws {
+        let connection = try PostgresConnection(testServer())
+        let result = try connection.run("SELECT \(text)::numeric")
+        let error = #expect(throws: PostgresError.self) { try result.integer(0, 0) }
+        #expect(error?.code == .unexpected)
     }
 
     @Test func statementTakesArgumentsOfOtherTypesLater() throws {

@@ -17,6 +17,7 @@ package struct PostgresArguments: Sendable, Equatable {
         static let bytesArray: UInt32 = 1001
         static let textArray: UInt32 = 1009
         static let integerArray: UInt32 = 1016
+        static let numeric: UInt32 = 1700
     }
 
     private(set) var types: [UInt32] = []

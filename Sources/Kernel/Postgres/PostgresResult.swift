@@ -33,7 +33,8 @@ package final class PostgresResult {
         library.isNull(result, Int32(row), Int32(column)) != 0
     }
 
-    /// A column of an integer or Boolean type; nil for NULL.
+    /// A column of an integer or Boolean type, or of type `numeric` with an integer in it, such as a
+    /// sum of integers; nil for NULL.
     package func integer(_ row: Int, _ column: Int) throws(PostgresError) -> Int64? {
         guard let bytes = bytes(row, column) else { return nil }
         switch types[column] {
@@ -42,6 +43,11 @@ package final class PostgresResult {
         case PostgresArguments.TypeID.smallInteger: return Int64(bytes.bigEndian(Int16.self))
         case PostgresArguments.TypeID.oid: return Int64(bytes.bigEndian(UInt32.self))
         case PostgresArguments.TypeID.boolean: return bytes[0] == 0 ? 0 : 1
+        case PostgresArguments.TypeID.numeric:
+            guard let value = bytes.integerOfNumeric else {
+                throw unexpected(column, "an integer of 64 bits")
+            }
+            return value
         default: throw unexpected(column, "an integer")
         }
     }
@@ -92,5 +98,34 @@ extension UnsafeBufferPointer<UInt8> {
     fileprivate func bigEndian<Value: FixedWidthInteger>(_: Value.Type) -> Value {
         precondition(count == MemoryLayout<Value>.size)
         return Value(bigEndian: UnsafeRawPointer(baseAddress!).loadUnaligned(as: Value.self))
+    }
+
+    /// The value of a `numeric`; nil if it is no integer of 64 bits.
+    ///
+    /// Numbers of 16 bits: how many digits of base 10,000 there are, the power of 10,000 that the
+    /// first one counts, the sign, and how many decimals are shown; then the digits (`numeric_send`
+    /// in PostgreSQL's source).
+    fileprivate var integerOfNumeric: Int64? {
+        let words = stride(from: 0, to: count, by: 2).map {
+            UInt16(self[$0]) << 8 | UInt16(self[$0 + 1])
+        }
+        let sign = words[2]
+        let isNegative = sign == 0x4000
+        guard isNegative || sign == 0 else { return nil }
+        let weight = Int(Int16(bitPattern: words[1]))
+        let digits = words[4...]
+        // Trailing zeros are not sent, so a digit behind the weight is a fraction.
+        guard digits.count <= weight + 1 else { return nil }
+        var value: Int64 = 0
+        for place in 0..<max(0, weight + 1) {
+            let digit = place < digits.count ? Int64(digits[digits.startIndex + place]) : 0
+            let (product, isTooBig) = value.multipliedReportingOverflow(by: 10_000)
+            // Negative all along: there is one more negative value than positive ones.
+            let (difference, isTooSmall) = product.subtractingReportingOverflow(digit)
+            guard !isTooBig, !isTooSmall else { return nil }
+            value = difference
+        }
+        guard !isNegative else { return value }
+        return value == .min ? nil : -value
     }
 }

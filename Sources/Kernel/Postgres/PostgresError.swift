@@ -20,6 +20,8 @@ package struct PostgresError: Error, Sendable, Equatable, CustomStringConvertibl
         package init(_ text: String) { self.text = text }
         package init(stringLiteral text: String) { self.text = text }
 
+        package static let lockNotAvailable: SQLState = "55P03"
+
         /// Whether the state belongs to this class.
         package func isOf(class name: String) -> Bool { text.hasPrefix(name) }
     }

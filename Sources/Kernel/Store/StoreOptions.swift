@@ -20,7 +20,8 @@ package struct StoreOptions: Sendable {
     /// The file, or a URL of PostgreSQL (`PostgresTarget`).
     package var path: String
     package var synchronous: Synchronous
-    /// The time to wait for a lock that another process, such as a backup, holds on the file.
+    /// The time to wait for a lock that another process, such as a backup, holds on the file, or for
+    /// the claim of a hub that stops on a schema.
     package var busyTimeout: Duration
     /// The size of SQLite's page cache of each connection: one writer and at most two readers.
     package var cacheBytes: Int

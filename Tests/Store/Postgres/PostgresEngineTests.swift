@@ -23,9 +23,15 @@ struct PostgresEngineTests {
     private func open(
         epoch: String = "epoch-1",
         migrations: [Migration] = [],
+        busyTimeout: Duration = .seconds(5),
         commit: (@Sendable (SQLSession) throws -> Void)? = nil
     ) throws -> HubStore {
-        var options = StoreOptions(path: url, wallClock: { startOfTests }, migrations: migrations)
+        var options = StoreOptions(
+            path: url,
+            busyTimeout: busyTimeout,
+            wallClock: { startOfTests },
+            migrations: migrations
+        )
         if let commit { options.commit = commit }
         return try HubStore(options, wall: startOfTests, newEpoch: epoch)
     }
@@ -40,7 +46,7 @@ struct PostgresEngineTests {
 
     private func errorOpening() -> StoreError? {
         do {
-            _ = try open()
+            _ = try open(busyTimeout: .milliseconds(50))
             return nil
         } catch {
             return error as? StoreError
@@ -98,6 +104,27 @@ struct PostgresEngineTests {
         #expect(try await store.onSession { try $0.integer("SELECT count(*) FROM thing") } == 0)
         try await store.close()
         #expect(errorOpening()?.code == .newerSchema)
+    }
+
+    @Test func stepThatOnlySQLiteHasIsRefused() {
+        let step = Migration("things.1", sql: "CREATE VIRTUAL TABLE thing USING fts5 (text)")
+        let error = #expect(throws: StoreError.self) { try open(migrations: [step]) }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.message.hasPrefix("the tables things.1 need SQLite") == true)
+    }
+
+    @Test func databaseWithAnotherEncodingIsRefused() throws {
+        let server = try testServer()
+        let connection = try PostgresConnection(server)
+        try connection.execute(
+            "CREATE DATABASE \(schema) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"
+        )
+        let error = #expect(throws: StoreError.self) {
+            let path = server.replacing("/postgres?", with: "/\(schema)?")
+            return try HubStore(StoreOptions(path: path), wall: startOfTests, newEpoch: "e")
+        }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.message.hasPrefix("the database has the encoding LATIN1") == true)
     }
 
     @Test func standbyAndOldServersAreNoStores() throws {

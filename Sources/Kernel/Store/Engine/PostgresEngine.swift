@@ -37,7 +37,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
             writer = try PostgresSession {
                 let connection = try Self.connect(target)
                 guard let start = start.withLock({ $0 }) else { return connection }
-                try Self.claim(connection, target)
+                try Self.claim(connection, target, within: options.busyTimeout)
                 try Self.check(connection, target, against: start)
                 return connection
             }
@@ -48,7 +48,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
                 unused: options.unusedMigrations
             )
             try schema.migrate(writer.connection)
-            try Self.claim(writer.connection, target)
+            try Self.claim(writer.connection, target, within: options.busyTimeout)
             let session = SQLSession(writer)
             try session.begin()
             let current = try PostgresPlace.current(writer.connection)
@@ -78,7 +78,8 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     private static let readerCount = 2
 
     /// Limits of the time until a statement fails on a broken network: in seconds, and in
-    /// milliseconds for unacknowledged data.
+    /// milliseconds for unacknowledged data. `connect` sets the same ones on the server's side, where
+    /// a lost connection keeps its claim until then.
     private static let defaults = [
         ("application_name", "varde"), ("connect_timeout", "5"), ("keepalives_idle", "5"),
         ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
@@ -92,18 +93,30 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
             """
             SET search_path = \(target.schema), pg_catalog;
             SET client_min_messages = warning;
-            SET default_transaction_isolation = 'read committed'
+            SET default_transaction_isolation = 'read committed';
+            SET tcp_keepalives_idle = 5;
+            SET tcp_keepalives_interval = 2;
+            SET tcp_keepalives_count = 3
             """
         )
         return connection
     }
 
-    /// - Throws: `StoreError` for a server that is too old or that loses commits by its settings.
+    /// - Throws: `StoreError` for a server that is too old or that loses commits by its settings, and
+    ///   for a database that cannot have all texts.
     private static func check(_ connection: PostgresConnection, _ target: PostgresTarget) throws {
         guard connection.serverVersion >= 150_000 else {
             throw StoreError(
                 .cannotOpen,
                 "PostgreSQL \(connection.serverVersion / 10_000) is too old: 15 or later is needed",
+                path: target.name
+            )
+        }
+        let encoding = try connection.run("SHOW server_encoding").text(0, 0) ?? ""
+        guard encoding == "UTF8" else {
+            throw StoreError(
+                .cannotOpen,
+                "the database has the encoding \(encoding): create one with ENCODING 'UTF8'",
                 path: target.name
             )
         }
@@ -163,11 +176,22 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     }
 
     /// Claims the schema for this process, until the connection ends.
-    private static func claim(_ connection: PostgresConnection, _ target: PostgresTarget) throws {
-        let claim = try connection.run(
-            "SELECT pg_try_advisory_lock(\(Schema.applicationID), '\(target.schema)'::regnamespace::integer)"
-        )
-        guard try claim.integer(0, 0) == 1 else {
+    ///
+    /// - Parameter patience: the server takes a moment to end the connections of a hub that stopped.
+    private static func claim(
+        _ connection: PostgresConnection,
+        _ target: PostgresTarget,
+        within patience: Duration
+    ) throws {
+        let milliseconds = max(1, patience.wholeMilliseconds)
+        do throws(PostgresError) {
+            try connection.execute("SET lock_timeout = \(milliseconds)")
+            try connection.run(
+                "SELECT pg_advisory_lock(\(Schema.applicationID), '\(target.schema)'::regnamespace::integer)"
+            )
+            try connection.execute("SET lock_timeout = 0")
+        } catch {
+            guard error.state == .lockNotAvailable else { throw error }
             throw StoreError(
                 .locked,
                 "schema \(target.schema) is in use: another hub runs on it",

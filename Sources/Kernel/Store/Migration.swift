@@ -12,7 +12,8 @@ package struct Migration: Sendable {
     /// numbered versions have run the step, although they list no names. Nil for a step that was
     /// added after the numbers.
     package let sinceVersion: Int?
-    /// The same step for PostgreSQL, where `PostgresDialect` cannot translate it; nil if it can.
+    /// The same step for PostgreSQL, in words that `PostgresDialect` can translate; nil if it can
+    /// translate `sql`.
     package let postgres: String?
 
     package init(

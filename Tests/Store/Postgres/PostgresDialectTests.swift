@@ -24,6 +24,19 @@ struct PostgresDialectTests {
         ("SELECT (a) AS integer FROM f(b)", "SELECT (a) AS integer FROM f(b)"),
         ("SELECT user, user_id FROM t", "SELECT \"user\", user_id FROM t"),
         ("SELECT indexed FROM t", "SELECT indexed FROM t"),
+        ("FROM a CROSS JOIN b ON a.i = b.i", "FROM a JOIN b ON a.i = b.i"),
+        ("FROM a CROSS JOIN b WHERE i = ?", "FROM a CROSS JOIN b WHERE i = $1"),
+        ("FROM a CROSS JOIN b, c", "FROM a CROSS JOIN b, c"),
+        ("FROM a CROSS JOIN b JOIN c ON b.i = c.i", "FROM a CROSS JOIN b JOIN c ON b.i = c.i"),
+        (
+            "FROM a CROSS JOIN b ON f(i) CROSS JOIN (SELECT 1) AS c ON true",
+            "FROM a JOIN b ON f(i) JOIN (SELECT 1) AS c ON true"
+        ),
+        (
+            "(SELECT 1 FROM a CROSS JOIN b) AS c JOIN d ON true",
+            "(SELECT 1 FROM a CROSS JOIN b) AS c JOIN d ON true"
+        ),
+        ("SELECT cross FROM t", "SELECT cross FROM t"),
     ])
     func statementIsRewritten(sqlite: String, postgres: String) {
         #expect(PostgresDialect.statement(sqlite) == postgres)
@@ -55,6 +68,7 @@ struct PostgresDialectTests {
             "CREATE TABLE t (text TEXT COLLATE \"C\", real BIGINT)"
         ),
         ("ALTER TABLE t ADD COLUMN text BLOB", "ALTER TABLE t ADD COLUMN text BYTEA"),
+        ("UPDATE t SET a = CAST(b AS TEXT)", "UPDATE t SET a = CAST(b AS TEXT)"),
     ])
     func schemaIsRewritten(sqlite: String, postgres: String) {
         #expect(PostgresDialect.schema(sqlite) == postgres)

@@ -99,7 +99,7 @@ struct PostgresSchema {
             let applied = try appliedNames(connection)
             for migration in migrations
             where !applied.contains(migration.name) && !unused.contains(migration.name) {
-                try connection.execute(migration.postgres ?? PostgresDialect.schema(migration.sql))
+                try connection.execute(PostgresDialect.schema(migration.postgres ?? migration.sql))
                 var arguments = PostgresArguments()
                 arguments.append(migration.name)
                 try connection.run("INSERT INTO migration (name) VALUES ($1)", arguments)

@@ -10,6 +10,7 @@
 /// | `?`, `?2` | `$1`, `$2` |
 /// | `x'00ff'` | `'\x00ff'::bytea` |
 /// | `INDEXED BY name` | nothing |
+/// | `CROSS JOIN … ON` | `JOIN … ON` |
 /// | `max(a, b)`, `min(a, b)` | `greatest(a, b)`, `least(a, b)` |
 /// | `instr(bytes, part)` | `"position"(bytes, part)` |
 /// | `CAST(… AS INTEGER)` | `CAST(trunc(…) AS BIGINT)` |
@@ -95,6 +96,11 @@ struct PostgresDialect {
             guard follow(["by"]) else { return false }
             skip(words: 3)
             return true
+        case "cross":
+            guard joinsOnCondition else { return false }
+            skip(words: 2)
+            output += "JOIN"
+            return true
         case "user":
             replace("\"user\"")
             return true
@@ -156,7 +162,8 @@ struct PostgresDialect {
     /// Whether the token at `index` follows the name of a column, so that it is not a name itself.
     private var isBehindName: Bool {
         guard let before = tokens[..<index].last(where: { $0.kind != .space }) else { return false }
-        return before.kind == .quotedName || (before.kind == .word && !before.isWord("column"))
+        if before.kind == .quotedName { return true }
+        return before.kind == .word && !before.isWord("column") && !before.isWord("as")
     }
 
     /// Whether these words follow the one at `index`.
@@ -205,6 +212,29 @@ struct PostgresDialect {
         }
         return count
     }
+
+    /// Whether the `CROSS JOIN` at `index` has a condition. Only SQLite allows that; `CROSS` defines
+    /// the order there in which the tables are read.
+    private var joinsOnCondition: Bool {
+        guard follow(["join"]) else { return false }
+        var depth = 0
+        let joined = tokens[index...].filter { $0.kind != .space }.dropFirst(2)
+        for token in joined {
+            if token.isSymbol("(") { depth += 1 }
+            if token.isSymbol(")") { depth -= 1 }
+            guard depth >= 0 else { return false }
+            guard depth == 0 else { continue }
+            if token.isWord("on") { return true }
+            if token.isSymbol(",") || Self.wordsBehindTables.contains(token.text.lowercased()) {
+                return false
+            }
+        }
+        return false
+    }
+
+    private static let wordsBehindTables: Set = [
+        "cross", "join", "left", "where", "group", "order", "limit", "union",
+    ]
 
     /// Whether the `CAST` at `index` is one to an integer.
     private var castsToInteger: Bool {

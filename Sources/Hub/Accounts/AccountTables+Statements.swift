@@ -51,7 +51,7 @@ extension AccountTables {
     /// Skips the families that expire last.
     static let selectOldFamilies = """
         SELECT family FROM account_refresh_token WHERE user_id = ?
-        GROUP BY family ORDER BY max(expires_at) DESC, family LIMIT -1 OFFSET ?
+        GROUP BY family ORDER BY max(expires_at) DESC, family LIMIT 9223372036854775807 OFFSET ?
         """
     /// For `HubStore.deletingInBatches`.
     static let deleteExpiredTokens = """

@@ -165,7 +165,7 @@ struct CommitActivityTests {
         }
     }
 
-    @Test func actsSurviveTheEndOfTheProcess() async throws {
+    @Test(.needsFile) func actsSurviveTheEndOfTheProcess() async throws {
         try await withDirectory { directory in
             let store = try openFilmStore(directory)
             try await store.act {

@@ -171,7 +171,7 @@ extension ActivityTables {
         ]
         var counts: [String: Int] = [:]
         for (table, names) in columns {
-            let condition = names.map { "\($0) = \(id)" }.joined(separator: " OR ")
+            let condition = names.map { "\($0) = '\(id)'" }.joined(separator: " OR ")
             let sql = "SELECT count(*) FROM \(table) WHERE \(condition)"
             let count = try integer(sql) ?? 0
             if count > 0 { counts[table] = count }

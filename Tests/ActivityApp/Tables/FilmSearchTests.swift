@@ -140,9 +140,52 @@ struct FilmSearchTests {
 
     // MARK: What it costs
 
+    @Test func veryLongWordsAreStoredAndFound() async throws {
+        try await withFilmStore { store in
+            try await store.act { tables throws in
+                let title = String(repeating: "я", count: 900)
+                let overview = "What " + String(repeating: "о", count: 15_000)
+                try tables.put(Film(id: 0, title: title, genres: [], overview: overview))
+                try tables.put(Film(id: 0, title: "Other", genres: []))
+                #expect(try search(tables, title) == [title])
+                #expect(try search(tables, "what") == [title])
+            }
+        }
+    }
+
+    @Test func filmWithoutAYearIsTheLastByYear() async throws {
+        try await withFilmStore { store in
+            try await store.act { tables throws in
+                let years: [(String, Int?)] = [("One", nil), ("Two", 1999), ("Three", 2024)]
+                for (title, year) in years {
+                    try tables.put(Film(id: 0, title: title, year: year, genres: []))
+                }
+                let films = try tables.browseFilms(
+                    sort: .year,
+                    range: PageRange(limit: 3, offset: 0),
+                    for: 1
+                )
+                #expect(films.items.map(\.film.title) == ["Three", "Two", "One"])
+            }
+        }
+    }
+
+    /// An import may bring its own ids.
+    @Test func filmWithoutAnIDGetsOneBehindAllOthers() async throws {
+        try await withFilmStore { store in
+            try await store.act { tables throws in
+                #expect(try tables.put(Film(id: 0, title: "One", genres: [])) == 1)
+                #expect(try tables.put(Film(id: 7, title: "Seven", genres: [])) == 7)
+                #expect(try tables.put(Film(id: 0, title: "Eight", genres: [])) == 8)
+                #expect(try tables.put(Film(id: 3, title: "Three", genres: [])) == 3)
+                #expect(try tables.put(Film(id: 0, title: "Nine", genres: [])) == 9)
+            }
+        }
+    }
+
     /// Of 10,000 films and about 3,000 words. Counted in steps of SQLite's machine, of which a row takes
     /// some ten to forty.
-    @Test func searchOfTenThousandFilmsReadsFewRows() async throws {
+    @Test(.needsFile) func searchOfTenThousandFilmsReadsFewRows() async throws {
         try await withFilmStore { store in
             try await store.act { tables throws in
                 var generator = SeededGenerator(seed: 7)
@@ -182,8 +225,9 @@ struct FilmSearchTests {
         _ body: () throws -> Value
     ) throws -> (value: Value, steps: Int) {
         let filter = FilmFilterSQL(genreCount: 0, hasYears: false, source: .order)
+        let index = FilmTextIndex(.sqlite)
         let statements = [
-            ActivitySQL.searchFilms(filter, nil), ActivitySQL.countFound(filter),
+            ActivitySQL.searchFilms(filter, nil, index), ActivitySQL.countFound(filter, index),
             ActivitySQL.selectWords, ActivitySQL.selectFilmView,
         ]
         return try tables.session.steps(in: statements, body)

@@ -22,7 +22,8 @@ extension ActivitySQL {
     static let deleteActivity = "DELETE FROM activity WHERE id = ?"
     static let countUpActivity = """
         INSERT INTO activity_tally (person_id, type, activity_count) VALUES (?, ?, 1)
-        ON CONFLICT (person_id, type) DO UPDATE SET activity_count = activity_count + 1
+        ON CONFLICT (person_id, type) DO UPDATE
+            SET activity_count = activity_tally.activity_count + 1
         """
     static let countDownActivity = """
         UPDATE activity_tally SET activity_count = activity_count - 1
@@ -99,17 +100,17 @@ extension ActivitySQL {
         """
     static let selectNewestOfAll = """
         SELECT activity.id \(ofAll)
-        WHERE activity.id > ?2 AND (?5 IS NULL OR activity.type = ?5)
+        WHERE activity.id > ?2 AND (activity.type = ?5 OR ?5 IS NULL)
         ORDER BY activity.id DESC LIMIT ?3 OFFSET ?4
         """
     static let selectOldestOfAll = """
         SELECT activity.id \(ofAll)
-        WHERE activity.id > ?2 AND activity.id <= ?3 AND (?5 IS NULL OR activity.type = ?5)
+        WHERE activity.id > ?2 AND activity.id <= ?3 AND (activity.type = ?5 OR ?5 IS NULL)
         ORDER BY activity.id LIMIT ?4
         """
     static let countAllSince = """
         SELECT count(*) \(ofAll)
-        WHERE activity.id > ?2 AND (?3 IS NULL OR activity.type = ?3)
+        WHERE activity.id > ?2 AND (activity.type = ?3 OR ?3 IS NULL)
         """
 
     private static let ofTallies = """

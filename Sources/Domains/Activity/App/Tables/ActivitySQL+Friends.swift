@@ -52,7 +52,8 @@ extension ActivitySQL {
     static let countRequestsSince = """
         SELECT count(*) FROM (
             SELECT 1 FROM friend_request CROSS JOIN person ON person.id = friend_request.person_id
-            WHERE friend_request.friend_id = ?1 AND friend_request.id > ?2 LIMIT ?3)
+            WHERE friend_request.friend_id = ?1 AND friend_request.id > ?2 LIMIT ?3
+            ) AS request
         """
     static let insertRequest =
         "INSERT INTO friend_request (person_id, friend_id, at) VALUES (?, ?, ?) RETURNING id"
@@ -85,7 +86,9 @@ extension ActivitySQL {
     static let selectSuggestions = """
         SELECT person.id, person.name, person.avatar_url, person.watched_count,
             person.last_active_at
-        FROM (SELECT id, count(*) AS mutual FROM (\(friendsOfFriends)) GROUP BY id) AS candidate
+        FROM (
+            SELECT id, count(*) AS mutual FROM (\(friendsOfFriends)) AS known GROUP BY id
+            ) AS candidate
         CROSS JOIN person ON person.id = candidate.id
         WHERE candidate.id <> ?1
             AND NOT EXISTS (SELECT 1 FROM friendship
@@ -102,7 +105,7 @@ extension ActivitySQL {
         """
     /// Friends of friends, no friends themselves, who have completed the film `?4`.
     static let countMutualFriendsWatched = """
-        SELECT count(*) FROM (SELECT DISTINCT id FROM (\(friendsOfFriends))) AS candidate
+        SELECT count(*) FROM (SELECT DISTINCT id FROM (\(friendsOfFriends)) AS known) AS candidate
         CROSS JOIN watch ON watch.person_id = candidate.id AND watch.film_id = ?4
         CROSS JOIN person ON person.id = candidate.id
         WHERE candidate.id <> ?1 AND watch.completed_at IS NOT NULL

@@ -62,7 +62,7 @@ extension ActivitySQL {
                     WHERE person_id = ?1 AND blocked_id = review_like.person_id)
                 AND NOT EXISTS (SELECT 1 FROM block
                     WHERE person_id = review_like.person_id AND blocked_id = ?1)
-            LIMIT ?3)
+            LIMIT ?3) AS new_like
         """
     static let deleteLike = "DELETE FROM review_like WHERE rating_id = ? AND person_id = ?"
     static let addLike = "UPDATE rating SET like_count = like_count + ?2 WHERE id = ?1"

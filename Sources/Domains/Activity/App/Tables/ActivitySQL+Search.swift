@@ -3,15 +3,18 @@ import Activity
 /// The statements on the searched texts: titles, people and overviews, and the orders of lists of
 /// films.
 extension ActivitySQL {
-    static let selectTexts = "SELECT title, people, overview FROM film_prose WHERE rowid = ?"
-    static let insertTitle = "INSERT INTO film_text (rowid, title) VALUES (?, ?)"
-    static let deleteTitle = "DELETE FROM film_text WHERE rowid = ?"
+    /// The film of a searched text. FTS5 calls it so; PostgreSQL's tables have a column of that
+    /// name, and the quotation marks keep `PostgresDialect` from translating it.
+    static let film = "\"rowid\""
+    static let selectTexts = "SELECT title, people, overview FROM film_prose WHERE \(film) = ?"
+    static let insertTitle = "INSERT INTO film_text (\(film), title) VALUES (?, ?)"
+    static let deleteTitle = "DELETE FROM film_text WHERE \(film) = ?"
     static let insertTexts =
-        "INSERT INTO film_prose (rowid, title, people, overview) VALUES (?, ?, ?, ?)"
-    static let deleteTexts = "DELETE FROM film_prose WHERE rowid = ?"
+        "INSERT INTO film_prose (\(film), title, people, overview) VALUES (?, ?, ?, ?)"
+    static let deleteTexts = "DELETE FROM film_prose WHERE \(film) = ?"
     static let addWord = """
         INSERT INTO film_word (length, word, film_count) VALUES (?, ?, 1)
-        ON CONFLICT (length, word) DO UPDATE SET film_count = film_count + 1
+        ON CONFLICT (length, word) DO UPDATE SET film_count = film_word.film_count + 1
         """
     static let subtractWord =
         "UPDATE film_word SET film_count = film_count - 1 WHERE length = ? AND word = ?"
@@ -33,29 +36,34 @@ extension ActivitySQL {
     ///
     /// `?1` is the match of titles, `?2` that of all texts, `?3` the beginning, `?4` and `?5` the
     /// page; the parameters of the filter follow.
-    static func searchFilms(_ filter: FilmFilterSQL, _ sort: FilmSort?) -> String {
+    static func searchFilms(
+        _ filter: FilmFilterSQL,
+        _ sort: FilmSort?,
+        _ index: FilmTextIndex
+    ) -> String {
         """
         SELECT film.id FROM (
-            SELECT rowid AS id, 0 AS tier, round(bm25(film_text), 1) AS relevance,
-                substr(title, 1, length(?3)) <> ?3 AS isInside
-            FROM film_text WHERE film_text MATCH ?1
+            SELECT \(film) AS id, 0 AS tier, \(index.titleRelevance) AS relevance,
+                substr(title, 1, length(?3)) <> ?3 AS is_inside
+            FROM film_text WHERE \(index.match("film_text", 1))
             UNION ALL
-            SELECT rowid, 1, round(bm25(film_prose, 1.0, 0.6, 0.2), 1), 1
-            FROM film_prose WHERE film_prose MATCH ?2
-                AND rowid NOT IN (SELECT rowid FROM film_text WHERE film_text MATCH ?1)
+            SELECT \(film), 1, \(index.textRelevance), true
+            FROM film_prose WHERE \(index.match("film_prose", 2))
+                AND \(film) NOT IN
+                    (SELECT \(film) FROM film_text WHERE \(index.match("film_text", 1)))
             ) AS found
         CROSS JOIN film ON film.id = found.id\(filter.conditions(from: 6))
-        ORDER BY \(sort?.order ?? "tier, relevance, isInside, film.rating_count DESC, film.id")
+        ORDER BY \(sort?.order ?? "tier, relevance, is_inside, film.rating_count DESC, film.id")
         LIMIT ?4 OFFSET ?5
         """
     }
 
     /// Every film has its title among all texts, so these find the films of `searchFilms`. `?1` is
     /// their match.
-    static func countFound(_ filter: FilmFilterSQL) -> String {
+    static func countFound(_ filter: FilmFilterSQL, _ index: FilmTextIndex) -> String {
         """
-        SELECT count(*) FROM film_prose CROSS JOIN film ON film.id = film_prose.rowid
-        WHERE film_prose MATCH ?1\(filter.conditions(from: 2))
+        SELECT count(*) FROM film_prose CROSS JOIN film ON film.id = film_prose.\(film)
+        WHERE \(index.match("film_prose", 1))\(filter.conditions(from: 2))
         """
     }
 
@@ -80,7 +88,7 @@ extension FilmSort {
         switch self {
         case .popularity: "film.rating_count DESC, film.id"
         case .rating: "\(FilmSort.score) DESC, film.id"
-        case .year: "film.year DESC, film.rating_count DESC, film.id"
+        case .year: "film.year DESC NULLS LAST, film.rating_count DESC, film.id"
         case .title: "film.sort_title, film.id"
         }
     }

@@ -24,7 +24,7 @@ enum ActivitySQL {
         INSERT INTO film
             (id, title, year, genres, poster_url, overview, release_date, tmdb_id, runtime,
                 directors, actors, sort_title)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        VALUES (coalesce(?, (SELECT coalesce(max(id), 0) + 1 FROM film)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         RETURNING id
         """
     static let updateFilm = """

@@ -3,11 +3,21 @@ import Store
 extension ActivityTables {
     /// A released step is never edited: a change is a new step.
     package static let migrations = [
-        Migration("activity.1", sql: activity1, sinceVersion: 3),
+        Migration(
+            "activity.1",
+            sql: films + titles + activity1,
+            sinceVersion: 3,
+            postgres: films + FilmTextIndex.postgresTitles + activity1
+        ),
         Migration("activity.2", sql: activity2, sinceVersion: 4),
         Migration("activity.3", sql: activity3),
         Migration("activity.4", sql: activity4),
-        Migration("activity.5", sql: activity5),
+        Migration(
+            "activity.5",
+            sql: likes + filmTexts + indexes(year: "year DESC") + texts,
+            postgres: likes + filmTexts + indexes(year: "year DESC NULLS LAST")
+                + FilmTextIndex.postgresTexts
+        ),
     ]
 
     /// The film app: films, people, and the acts of people.
@@ -32,7 +42,7 @@ extension ActivityTables {
     /// are no foreign keys: the rows of a person with many friends go in many transactions.
     ///
     /// Lengths are bounds against mistakes; the limits for users are lower.
-    private static let activity1 = """
+    private static let films = """
         CREATE TABLE film (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             title TEXT NOT NULL CHECK (length(title) BETWEEN 1 AND 1000),
@@ -53,8 +63,14 @@ extension ActivityTables {
             film_id INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
 
+        """
+
+    private static let titles = """
         CREATE VIRTUAL TABLE film_text USING fts5 (title, tokenize = 'ascii', prefix = '2 3');
 
+        """
+
+    private static let activity1 = """
         CREATE TABLE film_word (
             length INTEGER NOT NULL,
             word TEXT NOT NULL,
@@ -249,7 +265,7 @@ extension ActivityTables {
     ///
     /// The likes of a person's reviews are numbered: `person.like_number` counts all likes ever, so
     /// a number is not reused, even if the last like was taken back.
-    private static let activity5 = """
+    private static let likes = """
         ALTER TABLE person ADD COLUMN like_number INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE review_like ADD COLUMN author_id INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE review_like ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
@@ -265,22 +281,34 @@ extension ActivityTables {
         UPDATE person SET like_number = coalesce(
             (SELECT max(number) FROM review_like WHERE author_id = person.id), 0);
 
+        """
+
+    private static let filmTexts = """
         ALTER TABLE film ADD COLUMN directors TEXT NOT NULL DEFAULT ''
             CHECK (length(directors) <= 4000);
         ALTER TABLE film ADD COLUMN actors TEXT NOT NULL DEFAULT ''
             CHECK (length(actors) <= 4000);
         ALTER TABLE film ADD COLUMN sort_title TEXT NOT NULL DEFAULT ''
             CHECK (length(sort_title) <= 4000);
-        UPDATE film SET sort_title =
-            coalesce((SELECT title FROM film_text WHERE film_text.rowid = film.id), '');
+        UPDATE film SET sort_title = coalesce(
+            (SELECT title FROM film_text WHERE film_text.\(ActivitySQL.film) = film.id), '');
+
+        """
+
+    private static func indexes(year: String) -> String {
+        """
         CREATE INDEX film_by_popularity ON film (rating_count DESC, id);
         CREATE INDEX film_by_score ON film (
             (CASE WHEN rating_count = 0 THEN 0.0
                 ELSE (rating_sum + 70.0) / (rating_count + 10.0) END) DESC, id);
-        CREATE INDEX film_by_year ON film (year DESC, rating_count DESC, id);
+        CREATE INDEX film_by_year ON film (\(year), rating_count DESC, id);
         CREATE INDEX film_by_title ON film (sort_title, id);
         CREATE INDEX film_genre_by_genre ON film_genre (genre_id, film_id);
 
+        """
+    }
+
+    private static let texts = """
         CREATE VIRTUAL TABLE film_prose USING fts5 (
             title, people, overview, tokenize = 'ascii', prefix = '2 3');
         INSERT INTO film_prose (rowid, title, people, overview)

@@ -50,15 +50,16 @@ extension ActivityTables {
         let words = Array(SearchFolding.words(text).prefix(Self.searchWordsMax))
         guard !words.isEmpty, let filter = try filter(genres, years) else { return none }
 
-        var match = FilmMatch.exact(words)
+        let index = FilmTextIndex(session.dialect)
+        var match = index.exact(words)
         var count = try filmCount(match, filter)
-        if count == 0, let tolerant = try tolerantMatch(words) {
+        if count == 0, let tolerant = try tolerantMatch(words, index) {
             match = tolerant
             count = try filmCount(match, filter)
         }
         guard count > 0 else { return none }
         let ids = try integers(
-            ActivitySQL.searchFilms(filter.sql, sort),
+            ActivitySQL.searchFilms(filter.sql, sort, index),
             [match.titles, match.texts, words.joined(separator: " "), range.limit, range.offset]
                 + filter.arguments
         )
@@ -66,8 +67,9 @@ extension ActivityTables {
         return Page(items: films, totalCount: count, range: range)
     }
 
-    private func filmCount(_ match: FilmMatch, _ filter: FilmFilter) throws -> Int {
-        try integer(ActivitySQL.countFound(filter.sql), [match.texts] + filter.arguments) ?? 0
+    private func filmCount(_ match: FilmTextIndex.Query, _ filter: FilmFilter) throws -> Int {
+        let sql = ActivitySQL.countFound(filter.sql, FilmTextIndex(session.dialect))
+        return try integer(sql, [match.texts] + filter.arguments) ?? 0
     }
 
     // MARK: Browsing
@@ -141,7 +143,10 @@ extension ActivityTables {
 
     // MARK: Typing mistakes
 
-    private func tolerantMatch(_ words: [String]) throws -> FilmMatch? {
+    private func tolerantMatch(
+        _ words: [String],
+        _ index: FilmTextIndex
+    ) throws -> FilmTextIndex.Query? {
         let isKnown = try words.map(isWordOfATitle)
         guard var budget = SearchBudget(isKnown: isKnown) else { return nil }
         var alternatives = [[String]](repeating: [], count: words.count)
@@ -150,7 +155,7 @@ extension ActivityTables {
             alternatives[index] = try neighbours(of: words[index], isKnown: isKnown, &budget)
         }
         guard alternatives.contains(where: { !$0.isEmpty }) else { return nil }
-        return .tolerant(words, alternatives)
+        return index.tolerant(words, alternatives)
     }
 
     private func isWordOfATitle(_ word: String) throws -> Bool {
@@ -185,60 +190,5 @@ extension ActivityTables {
         budget.note(wordsRead: read.count)
         found.sort { ($0.distance, -$0.filmCount, $0.word) < ($1.distance, -$1.filmCount, $1.word) }
         return found.prefix(budget.alternativesMax).map(\.word)
-    }
-}
-
-/// The queries of the two FTS5 tables. Words have only letters and digits, so quotation marks are all the escaping
-/// that is needed.
-struct FilmMatch {
-    /// Of `film_text`.
-    let titles: String
-    /// Of `film_prose`.
-    let texts: String
-
-    /// Shorter words do not count in overviews, which have too many of them.
-    private static let overviewWordLengthMin = 4
-
-    static func exact(_ words: [String]) -> FilmMatch {
-        FilmMatch(words.map { [$0] })
-    }
-
-    /// Each word or one of its alternatives.
-    static func tolerant(_ words: [String], _ alternatives: [[String]]) -> FilmMatch {
-        FilmMatch(zip(words, alternatives).map { [$0] + $1 })
-    }
-
-    /// - Parameter choices: for each place of the search the words that it may stand for, the typed one first. The
-    ///   last one typed is perhaps not yet typed to its end.
-    private init(_ choices: [[String]]) {
-        let last = choices.count - 1
-        titles = choices.enumerated().map { index, words in
-            FilmMatch.anyOf(
-                words.enumerated().map {
-                    FilmMatch.title($1, isBeginning: index == last && $0 == 0)
-                }
-            )
-        }.joined(separator: " AND ")
-        texts = choices.enumerated().map { index, words in
-            FilmMatch.anyOf(
-                words.enumerated().flatMap {
-                    FilmMatch.text($1, isBeginning: index == last && $0 == 0)
-                }
-            )
-        }.joined(separator: " AND ")
-    }
-
-    private static func anyOf(_ terms: [String]) -> String {
-        "(" + terms.joined(separator: " OR ") + ")"
-    }
-
-    private static func title(_ word: String, isBeginning: Bool) -> String {
-        "\"\(word)\"" + (isBeginning ? " *" : "")
-    }
-
-    private static func text(_ word: String, isBeginning: Bool) -> [String] {
-        let names = "({title people} : \"\(word)\"" + (isBeginning ? " *)" : ")")
-        guard word.unicodeScalars.count >= overviewWordLengthMin else { return [names] }
-        return isBeginning ? [names, "\"\(word)\""] : ["\"\(word)\""]
     }
 }

@@ -21,6 +21,14 @@ extension SQLSession {
         return database
     }
 
+    /// Gives the next row of a table the id 1.
+    package func beginIDsAgain(of table: String) throws {
+        switch dialect {
+        case .sqlite: try run("DELETE FROM sqlite_sequence WHERE name = '\(table)'")
+        case .postgres: try run("ALTER TABLE \(table) ALTER COLUMN id RESTART WITH 1")
+        }
+    }
+
     /// The steps of a statement's plan. Every argument is 1.
     package func plan(of sql: String) throws -> [String] {
         let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)

@@ -219,7 +219,7 @@ struct NewsPipelineTests {
             try tables.session.run("DELETE FROM news_article")
             try tables.session.run("DELETE FROM news_story")
             try tables.session.run("DELETE FROM news_board")
-            try tables.session.run("DELETE FROM sqlite_sequence WHERE name = 'news_article'")
+            try tables.session.beginIDsAgain(of: "news_article")
             var other = Desk(tables)
             for (index, article) in articles.enumerated() {
                 _ = try other.take([article], minute: index * 7 + 1)

@@ -87,8 +87,79 @@ struct ArticleFilterTests {
         try await expect(ids) { $0.words = words }
     }
 
+    /// Words of one entry have to follow each other in one text: "lands" ends a title, and "Rates"
+    /// begins its summary.
+    @Test(arguments: [
+        (["rates of"], [3]), (["of descent"], [3]), (["rates descent"], []), (["lands rates"], []),
+        (["rates, of?"], [3]), (["Fed\nraises"], [1]), (["raises", "FED"], [1]), (["!"], []),
+        (["!", "fed"], [1]),
+    ])
+    func phraseHasToOccur(words: [String], ids: [Int]) async throws {
+        try await expect(ids) { $0.words = words }
+    }
+
+    @Test func excludedWordsMustNotOccur() async throws {
+        try await expect([3]) {
+            $0.words = ["rates"]
+            $0.excludedWords = ["fed", "none"]
+        }
+        try await expect([]) {
+            $0.words = ["rates"]
+            $0.excludedWords = ["fed raises", "descent"]
+        }
+        try await expect([3, 1]) {
+            $0.words = ["rates"]
+            $0.excludedWords = ["!"]
+        }
+    }
+
+    /// A match in the title counts more than one in the summary.
+    @Test func mostRelevantComesFirst() async throws {
+        try await withNewsTables { tables throws in
+            let older = newArticle("a", title: "Fed raises rates", summary: "On Monday")
+            var newer = newArticle("b", title: "Rocket lands", published: 1)
+            newer.summary = "Rates of descent and more"
+            for article in [older, newer] { _ = try tables.put(article) }
+            var filter = ArticleFilter()
+            filter.words = ["rates"]
+            filter.excludedWords = ["none"]
+            #expect(try tables.articleIDs(filter, limit: 10) == [2, 1])
+            #expect(try tables.articleIDs(filter, .relevance, limit: 10) == [1, 2])
+        }
+    }
+
+    @Test func veryLongWordIsStoredAndFound() async throws {
+        try await withNewsTables { tables throws in
+            let word = String(repeating: "é", count: 1500)
+            _ = try tables.put(newArticle("a", title: "\(word) and more"))
+            var filter = ArticleFilter()
+            filter.words = [word]
+            #expect(try tables.articleIDs(filter, limit: 10) == [1])
+        }
+    }
+
+    @Test func revisedAndDeletedTextsAreNotFound() async throws {
+        try await withNewsTables { tables throws in
+            _ = try tables.put(newArticle("a", title: "Fed raises rates"))
+            _ = try tables.put(newArticle("a", title: "Fed lowers rates"))
+            guard case .new(let other) = try tables.put(newArticle("b", title: "Fed waits")) else {
+                Issue.record("the second article is not new")
+                return
+            }
+            #expect(try tables.deleteArticle(other.id))
+            var filter = ArticleFilter()
+            filter.words = ["fed"]
+            #expect(try tables.articleIDs(filter, limit: 10) == [1])
+            filter.words = ["raises"]
+            #expect(try tables.articleIDs(filter, limit: 10) == [])
+        }
+    }
+
     /// Signs of the query language are signs.
-    @Test(arguments: ["\"", "a\"b", "OR", "NOT rates", "rates*", "title:", "-", "(", "NEAR(a b)"])
+    @Test(arguments: [
+        "\"", "a\"b", "OR", "NOT rates", "rates*", "title:", "-", "(", "NEAR(a b)", "'", "a'b",
+        "rates:*", "!rates", "a & b", "<->", "\\", "\u{301}",
+    ])
     func wordIsNoOperator(word: String) async throws {
         try await withNewsTables { tables throws in
             _ = try tables.put(newArticle("a", title: "rates and more"))

@@ -31,14 +31,23 @@ package struct ArticleFilter: Hashable, Sendable {
 
     /// A statement for the ids of the articles. Its text depends on the conditions in use, not on
     /// values.
-    func query(_ order: Order = .newest, limit: Int) -> (sql: String, arguments: SQLArguments) {
+    func query(
+        _ order: Order = .newest,
+        limit: Int,
+        _ dialect: SQLDialect
+    ) -> (sql: String, arguments: SQLArguments) {
         var conditions: [String] = []
         var arguments: SQLArguments = []
         func add(_ condition: String, _ values: SQLArguments) {
             conditions.append(condition)
             arguments = arguments + values
         }
-        if !words.isEmpty { add("news_text MATCH ?", [match]) }
+        if !words.isEmpty {
+            switch dialect {
+            case .sqlite: add("news_text MATCH ?", [match])
+            case .postgres: add("words @@ news_query(?, ?)", phrases)
+            }
+        }
         if let category { add("category = ?", [category.column]) }
         if let country { add("country = ?", [country]) }
         if let language { add("language = ?", [language]) }
@@ -49,24 +58,39 @@ package struct ArticleFilter: Hashable, Sendable {
         if let from { add("published_at >= ?", [from.milliseconds]) }
         if let to { add("published_at < ?", [to.milliseconds]) }
         let tables =
-            words.isEmpty
+            words.isEmpty || dialect == .postgres
             ? "news_article"
             : "news_text CROSS JOIN news_article ON news_article.id = news_text.rowid"
+        let order = columns(order, dialect)
+        if order.ranks { arguments = arguments + phrases }
         let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
         let sql = """
             SELECT news_article.id FROM \(tables) \(condition)
-            ORDER BY \(columns(order)) LIMIT ?
+            ORDER BY \(order.sql) LIMIT ?
             """
         return (sql, arguments + [limit])
     }
 
-    private func columns(_ order: Order) -> String {
+    /// - Returns: `ranks` if the columns have `phrases` as arguments.
+    private func columns(_ order: Order, _ dialect: SQLDialect) -> (sql: String, ranks: Bool) {
         let newest = "published_at DESC, news_article.id DESC"
-        return switch order {
-        case .newest: newest
-        case .relevance: words.isEmpty ? newest : "bm25(news_text, 2.0, 1.0), \(newest)"
-        case .weight: "weight DESC, \(newest)"
+        switch (order, dialect) {
+        case (.relevance, _) where words.isEmpty: return (newest, false)
+        case (.newest, _): return (newest, false)
+        case (.weight, _): return ("weight DESC, \(newest)", false)
+        case (.relevance, .sqlite): return ("bm25(news_text, 2.0, 1.0), \(newest)", false)
+        case (.relevance, .postgres):
+            let rank = "ts_rank('{0, 0, 0.5, 1}', words, news_query(?, ?), 1)"
+            return ("\(rank) DESC, \(newest)", true)
         }
+    }
+
+    /// The arguments of `news_query`.
+    private var phrases: SQLArguments {
+        let lines = [words, excludedWords].map { words in
+            words.map { $0.replacing("\n", with: " ") }.joined(separator: "\n")
+        }
+        return SQLArguments(lines)
     }
 
     /// The words in quotation marks, so that FTS5 reads none as an operator.

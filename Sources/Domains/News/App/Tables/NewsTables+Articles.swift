@@ -60,7 +60,7 @@ extension NewsTables {
         _ order: ArticleFilter.Order = .newest,
         limit: Int
     ) throws -> [Int] {
-        let query = filter.query(order, limit: limit)
+        let query = filter.query(order, limit: limit, session.dialect)
         return try session.integers(query.sql, query.arguments)
     }
 }

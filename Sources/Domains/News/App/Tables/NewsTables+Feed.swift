@@ -138,7 +138,7 @@ extension NewsTables {
         return try session.rows(
             """
             SELECT \(NewsTables.storyColumns) FROM news_story
-            WHERE primary_ticker IS ? AND updated_at >= ? AND updated_at < ? AND started_at < ?
+            WHERE primary_ticker IS NOT DISTINCT FROM ? AND updated_at >= ? AND updated_at < ? AND started_at < ?
                 AND merged_into IS NULL
             ORDER BY impact DESC, importance DESC, id DESC LIMIT ?
             """,

@@ -3,16 +3,20 @@ import Store
 extension NewsTables {
     /// Never edit a released step. Add a new step for each change.
     package static let migrations = [
-        Migration("news.1", sql: articles + stories + users), Migration("news.2", sql: texts),
+        Migration(
+            "news.1",
+            sql: articles + ArticleIndex.sqlite + articleTriggers + stories + storyTriggers
+                + users + userTriggers,
+            postgres: articles + ArticleIndex.postgres + stories + users + postgresTriggers
+        ),
+        Migration("news.2", sql: texts + textTriggers, postgres: texts + postgresTextTriggers),
         Migration("news.3", sql: userSpending),
     ]
 
     /// Articles.
     ///
-    /// `news_text` indexes the words of `news_article` without a copy of them; the triggers keep
-    /// both consistent. `category` is the place of the name in `NewsCategory.allCases`. `tickers`
-    /// has the symbols with spaces between them. `content_hash` changes with the title and the
-    /// texts.
+    /// `category` is the place of the name in `NewsCategory.allCases`. `tickers` has the symbols
+    /// with spaces between them. `content_hash` changes with the title and the texts.
     ///
     /// The CHECKs of lengths guard against errors in the code; the limits for sources are lower.
     private static let articles = """
@@ -43,24 +47,6 @@ extension NewsTables {
         CREATE INDEX news_article_by_source ON news_article (source, published_at, id);
         CREATE INDEX news_article_by_arrival ON news_article (first_seen_at, id);
 
-        CREATE VIRTUAL TABLE news_text USING fts5 (
-            title, summary, content = 'news_article', content_rowid = 'id',
-            tokenize = "unicode61 remove_diacritics 2"
-        );
-        CREATE TRIGGER news_article_inserted AFTER INSERT ON news_article BEGIN
-            INSERT INTO news_text (rowid, title, summary) VALUES (new.id, new.title, new.summary);
-        END;
-        CREATE TRIGGER news_article_changed AFTER UPDATE OF title, summary ON news_article BEGIN
-            INSERT INTO news_text (news_text, rowid, title, summary)
-                VALUES ('delete', old.id, old.title, old.summary);
-            INSERT INTO news_text (rowid, title, summary) VALUES (new.id, new.title, new.summary);
-        END;
-        CREATE TRIGGER news_article_deleted AFTER DELETE ON news_article BEGIN
-            INSERT INTO news_text (news_text, rowid, title, summary)
-                VALUES ('delete', old.id, old.title, old.summary);
-            DELETE FROM news_signal WHERE article_id = old.id;
-            DELETE FROM news_feedback WHERE article_id = old.id;
-        END;
 
         """
 
@@ -119,10 +105,6 @@ extension NewsTables {
             PRIMARY KEY (story_id, number)
         ) STRICT, WITHOUT ROWID;
 
-        CREATE TRIGGER news_story_deleted AFTER DELETE ON news_story BEGIN
-            DELETE FROM news_story_change WHERE story_id = old.id;
-        END;
-
         CREATE TABLE news_signal (
             article_id INTEGER PRIMARY KEY,
             story_id INTEGER NOT NULL,
@@ -150,9 +132,6 @@ extension NewsTables {
             PRIMARY KEY (ticker, rank_key, article_id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX news_signal_ticker_by_article ON news_signal_ticker (article_id);
-        CREATE TRIGGER news_signal_deleted AFTER DELETE ON news_signal BEGIN
-            DELETE FROM news_signal_ticker WHERE article_id = old.article_id;
-        END;
 
         """
 
@@ -167,11 +146,6 @@ extension NewsTables {
         ) STRICT;
         CREATE INDEX news_user_by_brief ON news_user (brief_day, user);
         CREATE INDEX news_user_by_time ON news_user (seen_at);
-        CREATE TRIGGER news_user_deleted AFTER DELETE ON news_user BEGIN
-            DELETE FROM news_holding WHERE user = old.user;
-            DELETE FROM news_brief WHERE user = old.user;
-            DELETE FROM news_feedback WHERE user = old.user;
-        END;
 
         CREATE TABLE news_holding (
             user TEXT NOT NULL,
@@ -198,5 +172,70 @@ extension NewsTables {
             PRIMARY KEY (user, article_id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX news_feedback_by_article ON news_feedback (article_id);
+        """
+
+    // MARK: Triggers
+
+    private static let articleTriggers = """
+        CREATE TRIGGER news_article_deleted AFTER DELETE ON news_article BEGIN
+            INSERT INTO news_text (news_text, rowid, title, summary)
+                VALUES ('delete', old.id, old.title, old.summary);
+            DELETE FROM news_signal WHERE article_id = old.id;
+            DELETE FROM news_feedback WHERE article_id = old.id;
+        END;
+
+        """
+    private static let storyTriggers = """
+        CREATE TRIGGER news_story_deleted AFTER DELETE ON news_story BEGIN
+            DELETE FROM news_story_change WHERE story_id = old.id;
+        END;
+        CREATE TRIGGER news_signal_deleted AFTER DELETE ON news_signal BEGIN
+            DELETE FROM news_signal_ticker WHERE article_id = old.article_id;
+        END;
+
+        """
+    private static let userTriggers = """
+        CREATE TRIGGER news_user_deleted AFTER DELETE ON news_user BEGIN
+            DELETE FROM news_holding WHERE user = old.user;
+            DELETE FROM news_brief WHERE user = old.user;
+            DELETE FROM news_feedback WHERE user = old.user;
+        END;
+
+        """
+
+    /// The same for PostgreSQL.
+    private static let postgresTriggers = """
+        CREATE FUNCTION news_article_deleted () RETURNS TRIGGER LANGUAGE plpgsql AS $$
+        BEGIN
+            DELETE FROM news_signal WHERE article_id = old.id;
+            DELETE FROM news_feedback WHERE article_id = old.id;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER news_article_deleted AFTER DELETE ON news_article
+            FOR EACH ROW EXECUTE FUNCTION news_article_deleted();
+        CREATE FUNCTION news_story_deleted () RETURNS TRIGGER LANGUAGE plpgsql AS $$
+        BEGIN
+            DELETE FROM news_story_change WHERE story_id = old.id;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER news_story_deleted AFTER DELETE ON news_story
+            FOR EACH ROW EXECUTE FUNCTION news_story_deleted();
+        CREATE FUNCTION news_signal_deleted () RETURNS TRIGGER LANGUAGE plpgsql AS $$
+        BEGIN
+            DELETE FROM news_signal_ticker WHERE article_id = old.article_id;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER news_signal_deleted AFTER DELETE ON news_signal
+            FOR EACH ROW EXECUTE FUNCTION news_signal_deleted();
+        CREATE FUNCTION news_user_deleted () RETURNS TRIGGER LANGUAGE plpgsql AS $$
+        BEGIN
+            DELETE FROM news_holding WHERE user = old.user;
+            DELETE FROM news_brief WHERE user = old.user;
+            DELETE FROM news_feedback WHERE user = old.user;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER news_user_deleted AFTER DELETE ON news_user
+            FOR EACH ROW EXECUTE FUNCTION news_user_deleted();
+
         """
 }

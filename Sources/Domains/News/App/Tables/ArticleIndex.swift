@@ -1,0 +1,63 @@
+import Store
+
+/// The full-text search of articles: FTS5 in SQLite, `tsvector` in PostgreSQL.
+///
+/// Both index titles and summaries without a copy of them, split words at everything that is
+/// neither a letter nor a digit, and ignore case and accents.
+enum ArticleIndex {
+    /// The index has no copy of the texts; the triggers keep it consistent with `news_article`.
+    static let sqlite = """
+        CREATE VIRTUAL TABLE news_text USING fts5 (
+            title, summary, content = 'news_article', content_rowid = 'id',
+            tokenize = "unicode61 remove_diacritics 2"
+        );
+        CREATE TRIGGER news_article_inserted AFTER INSERT ON news_article BEGIN
+            INSERT INTO news_text (rowid, title, summary) VALUES (new.id, new.title, new.summary);
+        END;
+        CREATE TRIGGER news_article_changed AFTER UPDATE OF title, summary ON news_article BEGIN
+            INSERT INTO news_text (news_text, rowid, title, summary)
+                VALUES ('delete', old.id, old.title, old.summary);
+            INSERT INTO news_text (rowid, title, summary) VALUES (new.id, new.title, new.summary);
+        END;
+
+        """
+
+    /// Folding does not depend on the database's locale: it uses ICU's, which every usual build of
+    /// PostgreSQL has. Words are cut off after 500 characters, because PostgreSQL refuses those of
+    /// more than 2 KB.
+    ///
+    /// `news_words`: a text's first place is 2, so that no phrase goes on from a title to a summary.
+    /// `news_query`: articles with all phrases of the first text and none of the second; a text has
+    /// a phrase in each line.
+    static let postgres = """
+        CREATE FUNCTION news_split (texts VARCHAR) RETURNS VARCHAR[] LANGUAGE sql IMMUTABLE AS $$
+            SELECT regexp_split_to_array(lower(regexp_replace(
+                normalize(texts, NFKD), '[\\u0300-\\u036f]', '', 'g') COLLATE "und-x-icu"),
+                '[^[:alnum:]]+')
+        $$;
+        CREATE FUNCTION news_words (texts VARCHAR, weight VARCHAR) RETURNS TSVECTOR
+        LANGUAGE sql IMMUTABLE AS $$
+            SELECT CAST(coalesce(string_agg(
+                '''' || left(word, 500) || ''':' || least(place + 1, 16383) || weight, ' '), '') AS TSVECTOR)
+            FROM unnest(news_split(texts)) WITH ORDINALITY AS part (word, place)
+            WHERE word <> ''
+        $$;
+        CREATE FUNCTION news_phrases (texts VARCHAR, joint VARCHAR) RETURNS VARCHAR
+        LANGUAGE sql IMMUTABLE AS $$
+            SELECT string_agg('(' || phrase || ')', joint) FROM (
+                SELECT (SELECT string_agg('''' || left(word, 500) || '''', ' <-> ' ORDER BY place)
+                    FROM unnest(news_split(line)) WITH ORDINALITY AS part (word, place)
+                    WHERE word <> '') AS phrase
+                FROM unnest(string_to_array(texts, chr(10))) AS line) AS lines
+        $$;
+        CREATE FUNCTION news_query (required VARCHAR, excluded VARCHAR) RETURNS TSQUERY
+        LANGUAGE sql IMMUTABLE AS $$
+            SELECT CAST(coalesce('(' || news_phrases(required, ' & ') || ')'
+                || coalesce(' & !(' || news_phrases(excluded, ' | ') || ')', ''), '') AS TSQUERY)
+        $$;
+        ALTER TABLE news_article ADD COLUMN words TSVECTOR
+            GENERATED ALWAYS AS (news_words(title, 'A') || news_words(summary, 'B')) STORED;
+        CREATE INDEX news_article_by_word ON news_article USING gin (words);
+
+        """
+}

@@ -13,7 +13,7 @@ filter=${1:-}
 by_itself=UpstreamTests
 
 # Their stores are in files, and then in PostgreSQL.
-on_both_engines='StoreTests|AlertingTests|AuroraAppTests|DomainKitTests|OutboxTests|RadarAppTests'
+on_both_engines='StoreTests|ActivityAppTests|AlertingTests|AuroraAppTests|DomainKitTests|NewsAppTests|OutboxTests|RadarAppTests'
 
 # A few at a time: all at once they come so slowly on a busy machine that the deadlines of the hub itself
 # end connections.

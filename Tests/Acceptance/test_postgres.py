@@ -133,15 +133,6 @@ def test_second_hub_on_one_schema_does_not_start(stage, server, hub):
     assert third.get("/readyz").status == 200
 
 
-def test_domain_with_full_text_search_is_refused(stage, server):
-    hub = stage.hub(environment=ENVIRONMENT)
-    hub.database = server.url()
-    hub.configure(configuration(namespace("load"), activity="{}"))
-    process = hub.start(until_ready=False)
-    assert process.wait(within=PATIENCE_SECONDS) != 0
-    assert "need SQLite's full-text search" in process.log, process.log
-
-
 def test_password_is_in_no_line_of_the_log(stage, server):
     hub = stage.hub(environment=ENVIRONMENT)
     hub.database = server.url().replace("varde@", "varde:t0psecret@")

@@ -48,6 +48,33 @@ struct HistoryTests {
         }
     }
 
+    /// PostgreSQL reads topics with few and short publications many at a time.
+    @Test(arguments: [0, 1, 15, 16, 17, 100])
+    func manyTopicsAreLoadedAsOneByOne(count: Int) async throws {
+        try await withStore { store in
+            let topics = try (0..<70).map { try Topic("load:\($0)") }
+            for (number, topic) in topics.enumerated() {
+                // Without publications, too: an erased one leaves a topic.
+                let events = (0...number % 19).map { index in
+                    var event = event(topic, String(repeating: "a", count: number * 300))
+                    event.tags = ["kind": index.isMultiple(of: 5) ? "erased" : "kept"]
+                    return event
+                }
+                try await store.commit(Change(events: events))
+                let erasure = Erasure(topic: topic, tag: "kind", value: "erased")
+                if number.isMultiple(of: 3) { try await store.commit(Change(erasures: [erasure])) }
+            }
+            try await store.removeHistory(of: topics[18])
+            let limit = HistoryLimit(count: count, age: nil)
+            let together = try await store.loadTopics(now: startOfTests) { _ in limit }
+            var single: [StoredTopic?] = []
+            for topic in topics { single.append(try await store.history(of: topic, count: count)) }
+            #expect(together == single)
+            let counts: [UInt64] = (0..<70).map { UInt64($0 % 19) + 1 }
+            #expect(together.map(\.topOffset) == counts)
+        }
+    }
+
     @Test func historyOfOneTopicIsItsNewestPublications() async throws {
         try await withStore { store in
             try await store.commit(

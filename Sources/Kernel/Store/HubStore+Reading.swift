@@ -48,9 +48,15 @@ extension HubStore {
         let isDurable = durability
         let topics = try await reading { session in
             var fit = HistoryFit(room)
-            for row in try TopicRow.fetchAll(session) {
-                guard isDurable(row.topic), let limit = limit(row.topic) else { continue }
-                try fit.add(limit) { try row.newest($0, now: now, in: session) }
+            let rows = try TopicRow.fetchAll(session)
+                .filter { isDurable($0.topic) && limit($0.topic) != nil }[...]
+            for start in stride(from: 0, to: rows.count, by: NewestPublications.topicsMax) {
+                let page = rows[start...].prefix(NewestPublications.topicsMax)
+                let ahead = try session.newestPublications(of: page)
+                for row in page {
+                    guard let limit = limit(row.topic) else { continue }
+                    try fit.add(limit) { try row.newest($0, now: now, in: session, ahead) }
+                }
             }
             return fit.topics
         }
@@ -185,10 +191,13 @@ struct TopicRow: Sendable {
 
     /// Returns the publications within the limit, read from the newest backward and at most one
     /// beyond it.
+    ///
+    /// - Parameter ahead: rows that were read already.
     func newest(
         _ limit: HistoryLimit,
         now: Timestamp,
-        in session: SQLSession
+        in session: SQLSession,
+        _ ahead: NewestPublications? = nil
     ) throws -> StoredTopic {
         var stored = StoredTopic(
             topic: topic,
@@ -200,11 +209,7 @@ struct TopicRow: Sendable {
         )
         let oldestTime = limit.age.map { now - $0 }
         var bytes = 0
-        // One more than the limit: its position marks where the history ends.
-        try session.forEach(
-            SQL.selectNewest,
-            [id, Int64(evictedOffset), Int64(limit.count) + 1]
-        ) { row in
+        func take(_ row: SQLRow) -> Bool {
             guard let publication = Publication(intact: row, topic: topic, topicID: id),
                 stored.isBefore(publication)
             else {
@@ -225,6 +230,13 @@ struct TopicRow: Sendable {
             }
             stored.publications.append(publication)
             return true
+        }
+        // One more than the limit: its position marks where the history ends.
+        let count = limit.count + 1
+        if let rows = ahead?.rows(ofTopic: id, count: count) {
+            for row in rows.prefix(count) where !take(row) { break }
+        } else {
+            try session.forEach(SQL.selectNewest, [id, Int64(evictedOffset), count], take)
         }
         stored.publications.reverse()
         return stored

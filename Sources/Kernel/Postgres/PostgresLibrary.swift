@@ -44,6 +44,11 @@ struct PostgresLibrary: @unchecked Sendable {
         ) -> Int32
     let nextResult: @convention(c) (Connection?) -> Result?
 
+    let putCopyData: @convention(c) (Connection?, UnsafePointer<UInt8>, Int32) -> Int32
+    let putCopyEnd: @convention(c) (Connection?, Text?) -> Int32
+    let getCopyData:
+        @convention(c) (Connection?, UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
+
     let consumeInput: @convention(c) (Connection?) -> Int32
     let notification: @convention(c) (Connection?) -> UnsafeMutableRawPointer?
     let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
@@ -88,6 +93,9 @@ struct PostgresLibrary: @unchecked Sendable {
         sync = try symbols["PQpipelineSync"]
         sendPrepared = try symbols["PQsendQueryPrepared"]
         nextResult = try symbols["PQgetResult"]
+        putCopyData = try symbols["PQputCopyData"]
+        putCopyEnd = try symbols["PQputCopyEnd"]
+        getCopyData = try symbols["PQgetCopyData"]
         consumeInput = try symbols["PQconsumeInput"]
         notification = try symbols["PQnotifies"]
         free = try symbols["PQfreemem"]
@@ -142,6 +150,8 @@ extension PostgresLibrary {
 
     static let commandOK: Int32 = 1
     static let tuplesOK: Int32 = 2
+    static let copyOut: Int32 = 3
+    static let copyIn: Int32 = 4
     static let pipelineSync: Int32 = 10
     static let pipelineAborted: Int32 = 11
 

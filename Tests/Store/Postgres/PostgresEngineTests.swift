@@ -78,6 +78,16 @@ struct PostgresEngineTests {
         try await open().close()
     }
 
+    @Test func laterHubDoesNotChangeASchemaInUse() async throws {
+        let first = try open()
+        let step = Migration("things.1", sql: "CREATE TABLE thing (id INTEGER PRIMARY KEY) STRICT")
+        let error = #expect(throws: StoreError.self) { try open(migrations: [step]) }
+        #expect(error?.code == .locked)
+        let tables = try run("SELECT to_regclass('thing') IS NOT NULL")
+        #expect(try tables.integer(0, 0) == 0)
+        try await first.close()
+    }
+
     @Test func tablesOfAnotherApplicationAreLeftAsTheyWere() throws {
         try run("CREATE SCHEMA \(schema)")
         try run("CREATE TABLE ours (id bigint)")

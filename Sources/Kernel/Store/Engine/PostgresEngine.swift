@@ -47,8 +47,9 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
                 adding: options.migrations,
                 unused: options.unusedMigrations
             )
-            try schema.migrate(writer.connection)
-            try Self.claim(writer.connection, target, within: options.busyTimeout)
+            try schema.migrate(writer.connection) {
+                try Self.claim($0, target, within: options.busyTimeout)
+            }
             let session = SQLSession(writer)
             try session.begin()
             let current = try PostgresPlace.current(writer.connection)
@@ -80,14 +81,15 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     /// Limits of the time until a statement fails on a broken network: in seconds, and in
     /// milliseconds for unacknowledged data. `connect` sets the same ones on the server's side, where
     /// a lost connection keeps its claim until then.
-    private static let defaults = [
+    static let defaults = [
         ("application_name", "varde"), ("connect_timeout", "5"), ("keepalives_idle", "5"),
         ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
     ]
 
-    private static func connect(_ target: PostgresTarget) throws(PostgresError)
-        -> PostgresConnection
-    {
+    static func connect(
+        _ target: PostgresTarget,
+        defaults: [(String, String)] = defaults
+    ) throws(PostgresError) -> PostgresConnection {
         let connection = try PostgresConnection(target.connection, defaults: defaults)
         try connection.execute(
             """
@@ -104,7 +106,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
 
     /// - Throws: `StoreError` for a server that is too old or that loses commits by its settings, and
     ///   for a database that cannot have all texts.
-    private static func check(_ connection: PostgresConnection, _ target: PostgresTarget) throws {
+    static func check(_ connection: PostgresConnection, _ target: PostgresTarget) throws {
         guard connection.serverVersion >= 150_000 else {
             throw StoreError(
                 .cannotOpen,
@@ -178,10 +180,10 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     /// Claims the schema for this process, until the connection ends.
     ///
     /// - Parameter patience: the server takes a moment to end the connections of a hub that stopped.
-    private static func claim(
+    static func claim(
         _ connection: PostgresConnection,
         _ target: PostgresTarget,
-        within patience: Duration
+        within patience: Duration = .seconds(5)
     ) throws {
         let milliseconds = max(1, patience.wholeMilliseconds)
         do throws(PostgresError) {
@@ -198,6 +200,12 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
                 path: target.name
             )
         }
+    }
+
+    /// Ends the claim, if the connection is there. The server would notice only later that it was
+    /// closed, and until then refuse the next hub.
+    static func release(_ connection: PostgresConnection) {
+        _ = try? connection.run("SELECT pg_advisory_unlock_all()")
     }
 
     /// The size of the tables, as it was measured at most half a minute before the last call.
@@ -262,6 +270,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         for reader in readers { await reader.close() }
         await withCheckedContinuation { continuation in
             queue.async { [self] in
+                Self.release(writer.connection)
                 writer.close()
                 continuation.resume()
             }

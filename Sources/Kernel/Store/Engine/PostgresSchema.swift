@@ -88,33 +88,51 @@ struct PostgresSchema {
     /// Makes the schema if there is none, and runs the steps that it has not had, all in one
     /// transaction.
     ///
+    /// - Parameter claim: claims the schema before a table is made or changed.
     /// - Throws: `StoreError` for tables of another application or of a later version; nothing is
     ///   changed then.
-    func migrate(_ connection: PostgresConnection) throws {
+    func migrate(
+        _ connection: PostgresConnection,
+        claim: (PostgresConnection) throws -> Void
+    ) throws {
         try connection.execute("BEGIN")
         do {
-            // Of several hubs that start together, one makes the tables.
-            try connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
-            try connection.execute("CREATE SCHEMA IF NOT EXISTS \(target.schema)")
-            let applied = try appliedNames(connection)
-            for migration in migrations
-            where !applied.contains(migration.name) && !unused.contains(migration.name) {
-                try connection.execute(PostgresDialect.schema(migration.postgres ?? migration.sql))
-                var arguments = PostgresArguments()
-                arguments.append(migration.name)
-                try connection.run("INSERT INTO migration (name) VALUES ($1)", arguments)
-            }
+            try create(connection)
+            try claim(connection)
+            try runSteps(connection)
             try connection.execute("COMMIT")
         } catch {
-            try? connection.execute("ROLLBACK")
+            _ = try? connection.execute("ROLLBACK")
             throw error
+        }
+    }
+
+    /// Makes the schema if there is none. Of several hubs that start together, the others wait for
+    /// the end of the transaction.
+    func create(_ connection: PostgresConnection) throws(PostgresError) {
+        try connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
+        try connection.execute("CREATE SCHEMA IF NOT EXISTS \(target.schema)")
+    }
+
+    /// Runs the steps that the schema has not had, inside a transaction.
+    func runSteps(_ connection: PostgresConnection) throws {
+        let applied = try appliedNames(connection)
+        for migration in migrations
+        where !applied.contains(migration.name) && !unused.contains(migration.name) {
+            try connection.execute(PostgresDialect.schema(migration.postgres ?? migration.sql))
+            var arguments = PostgresArguments()
+            arguments.append(migration.name)
+            try connection.run("INSERT INTO migration (name) VALUES ($1)", arguments)
         }
     }
 
     /// A number that only hubs use for this: "Vard" in ASCII.
     private static let lock = Schema.applicationID
 
-    private func appliedNames(_ connection: PostgresConnection) throws -> Set<String> {
+    /// The names of the steps that the schema has had.
+    ///
+    /// - Throws: `StoreError` for tables of another application or of a later version.
+    func appliedNames(_ connection: PostgresConnection) throws -> Set<String> {
         var arguments = PostgresArguments()
         arguments.append(target.schema)
         let tables = try connection.run(

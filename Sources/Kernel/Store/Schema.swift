@@ -132,7 +132,8 @@ struct Schema {
         }
     }
 
-    private func appliedNames(in database: Database) throws -> Set<String> {
+    /// The names of the steps that the file has run.
+    func appliedNames(in database: Database) throws -> Set<String> {
         Set(try String.fetchAll(database, sql: "SELECT name FROM migration"))
     }
 

@@ -568,8 +568,8 @@ let package = Package(
             name: "VardeTests",
             dependencies: [
                 "AllDomains", "CommandKit", "Configuration", "DomainKit", "HTTPService", "HTTPWire",
-                "HubServer", "JSONText", "ShardTesting", "Shards", "Store", "Tasks", "Timekeeping",
-                "Tokens", "Upstream", "varde", argumentParser, logging,
+                "HubServer", "JSONText", "PostgresTesting", "ShardTesting", "Shards", "Store",
+                "Tasks", "Timekeeping", "Tokens", "Upstream", "varde", argumentParser, logging,
             ],
             path: "Tests/varde",
             swiftSettings: settings

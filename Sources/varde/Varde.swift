@@ -18,7 +18,7 @@ struct Varde: AsyncParsableCommand {
             SubscribeCommand.self, ReceiveCommand.self,
             TopicsCommand.self, HistoryCommand.self, PublishCommand.self, ClientsCommand.self,
             CheckConfigCommand.self, RulesCommand.self, TokenCommand.self,
-            BackupCommand.self, RestoreCommand.self,
+            BackupCommand.self, RestoreCommand.self, StoreCommand.self,
         ] + domainEntries.flatMap(\.commands) + [LicensesCommand.self]
     )
 

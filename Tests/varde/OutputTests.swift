@@ -40,7 +40,7 @@ struct OutputTests {
         let names = Varde.configuration.subcommands.map { $0.configuration.commandName ?? "" }
         let added = domainEntries.flatMap(\.commands).map { $0.configuration.commandName ?? "" }
         #expect(!added.isEmpty && !added.contains(""))
-        #expect(names.suffix(added.count + 2) == ["restore"] + added + ["licenses"])
+        #expect(names.suffix(added.count + 2) == ["store"] + added + ["licenses"])
         #expect(Set(names).count == names.count)
     }
 

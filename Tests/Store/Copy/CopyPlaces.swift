@@ -185,7 +185,10 @@ struct CopyPlaces {
         (sent.topics, sent.tags) = ([news], ["kind": "a"])
         let change = Change(
             state: [StateRow(domain: "d", key: "é", value: [0, 255])],
-            feeds: [FeedRow(name: "f", validators: [])],
+            feeds: [
+                FeedRow(name: "f", validators: []),
+                FeedRow(name: "long", validators: Array(repeating: 0xA5, count: 1 << 20)),
+            ],
             alerts: [AlertRow(rule: "r", subject: "s", state: [1])],
             deliveries: [sent, delivery("m-2"), delivery("m-3", to: "endpoint-2")],
             clock: startOfTests

@@ -195,6 +195,18 @@ struct StoreCopyRefusalTests {
         }
     }
 
+    /// As when an older copy of the file was put in its place.
+    @Test func sourceBehindItsMarkIsRefused() async throws {
+        try await withSource(.toPostgres) { places in
+            try FormerFile.execute(
+                "DELETE FROM publication WHERE cursor = (SELECT max(cursor) FROM publication)",
+                in: URL(filePath: places.file).deletingLastPathComponent().path
+            )
+            let error = try places.refusal()
+            #expect(error?.message.contains("may lack commits") == true)
+        }
+    }
+
     @Test func tableThatIsMissingIsNoticed() async throws {
         try await withSource(.toPostgres) { places in
             try FormerFile.execute(

@@ -134,6 +134,22 @@ struct StoreCopyTests {
         #expect(FileManager.default.fileExists(atPath: places.file + "-mark"))
     }
 
+    /// The mark of a store that was in the same place has higher cursors.
+    @Test func filesOfAFormerStoreDoNotCount() async throws {
+        try await withSource(.toFile) { places in
+            let other = try places.open(places.file, epoch: "other")
+            try await other.commit((1...99).map { event(radar, "\($0)") })
+            try await other.close()
+            try FileManager.default.removeItem(atPath: places.file)
+            #expect(FileManager.default.fileExists(atPath: places.file + "-mark"))
+            _ = try places.copy()
+            #expect(!FileManager.default.fileExists(atPath: places.file + "-mark"))
+            let store = try places.open(places.file, epoch: "epoch-2")
+            #expect(store.epoch == "epoch-1")
+            try await store.close()
+        }
+    }
+
     /// A full-text search finds the same texts.
     @Test(arguments: CopyDirection.allCases)
     func textsAreFoundAfterTheMove(_ direction: CopyDirection) async throws {

@@ -162,7 +162,8 @@ extension PostgresCopyEnd {
         }
     }
 
-    private static func commit(_ session: PostgresSession, _ target: PostgresTarget) throws {
+    /// Commits, and asks the server for the outcome if it does not answer.
+    static func commit(_ session: PostgresSession, _ target: PostgresTarget) throws {
         do {
             try session.commit()
         } catch  where error.code == .noConnection {

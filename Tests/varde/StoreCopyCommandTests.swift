@@ -1,5 +1,9 @@
+import Activity
+import ActivityApp
 import ArgumentParser
 import Foundation
+import News
+import NewsApp
 import PostgresTesting
 import Store
 import Testing
@@ -18,7 +22,8 @@ struct StoreCopyCommandTests {
         }
     }
 
-    /// Every table of every domain has a key and types that both engines have.
+    /// Every table of every domain has a key and types that both engines have. The file is one of an
+    /// earlier release, with rows of the film app.
     @Test func tablesOfAllDomainsAreCopiedThereAndBack() async throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "varde-copy-\(UUID().uuidString)")
@@ -27,11 +32,18 @@ struct StoreCopyCommandTests {
         let file = directory.appending(path: "hub.sqlite").path
         let schema = "v" + UUID().uuidString.replacing("-", with: "").lowercased()
         let url = try testServer() + "&schema=" + schema
-        let store = try await HubStore.opened(
-            StoreOptions(path: file, migrations: allMigrations),
-            wall: Timestamp(milliseconds: 1_767_225_600_000),
-            newEpoch: "epoch-1"
-        )
+        let former = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../Store/Fixtures/version6.sqlite")
+        try FileManager.default.copyItem(at: former, to: URL(filePath: file))
+        let store = try await opened(file)
+        let films = try await store.readActivity { try $0.films(after: 0, limit: 10).map(\.film) }
+        let title = try #require(films.first?.title)
+        try await store.commitActivity { tables in
+            for film in films { try tables.put(film) }
+            return (Change(), ())
+        }
+        let article = article("Café opens")
+        try await store.commitNews { (Change(), try $0.put(article)) }
         try await store.close()
         let copy = StoreCopy(migrations: allMigrations, bootIdentifier: nil)
         let there = try tables(copy, from: file, to: url)
@@ -40,6 +52,42 @@ struct StoreCopyCommandTests {
         )
         let back = try tables(copy, from: url, to: directory.appending(path: "back.sqlite").path)
         #expect(back == there)
+        for place in [url, directory.appending(path: "back.sqlite").path] {
+            let copied = try await opened(place)
+            let page = PageRange(limit: 10, offset: 0)
+            let found = try await copied.readActivity {
+                try $0.searchFilms(title, range: page, for: 0).items.map(\.film.title)
+            }
+            #expect(found.contains(title))
+            let articles = try await copied.readNews { tables in
+                var filter = ArticleFilter()
+                filter.words = ["cafe"]
+                return try tables.articleIDs(filter, limit: 2)
+            }
+            #expect(articles == [1])
+            try await copied.close()
+        }
+    }
+
+    private func opened(_ place: String) async throws -> HubStore {
+        try await HubStore.opened(
+            StoreOptions(path: place, migrations: allMigrations),
+            wall: Timestamp(milliseconds: 1_767_225_600_000),
+            newEpoch: "epoch-1"
+        )
+    }
+
+    private func article(_ title: String) -> Article {
+        Article(
+            id: 0,
+            url: "https://news.example.org/1",
+            source: ArticleSource(name: "one", title: "One", owner: "one", weight: 1),
+            title: title,
+            summary: "",
+            category: .general,
+            publishedAt: Timestamp(milliseconds: 0),
+            firstSeenAt: Timestamp(milliseconds: 0)
+        )
     }
 
     private func tables(

@@ -10,9 +10,9 @@ if [ -z "$programs" ]; then
     exit 1
 fi
 
-# In memory, if there is a gigabyte.
-base=${TMPDIR:-/tmp}
-if [ "$(df --output=avail --block-size=1M /dev/shm 2>/dev/null | tail -n 1)" -gt 1024 ] 2>/dev/null; then
+# In POSTGRES_BASE, or else in memory, if there is a gigabyte.
+base=${POSTGRES_BASE:-${TMPDIR:-/tmp}}
+if [ -z "${POSTGRES_BASE:-}" ] && [ "$(df --output=avail --block-size=1M /dev/shm 2>/dev/null | tail -n 1)" -gt 1024 ] 2>/dev/null; then
     base=/dev/shm
 fi
 directory=$(mktemp --directory "$base/varde-postgres.XXXXXX")

@@ -27,6 +27,8 @@ package actor HubService {
     package nonisolated var addresses: [SocketAddress] { listeners.map(\.address) }
     package nonisolated let listeners: [BoundListener]
     package nonisolated let clock: HubClock
+    /// Yields the reason once the hub must end and start again.
+    package nonisolated let restarts: AsyncStream<String>
     nonisolated let transport: Transport
     let store: HubStore
     let certificates: Certificates?
@@ -36,6 +38,7 @@ package actor HubService {
     var configuration: Configuration
     let logger: Logger
     private let wired: WiredHub
+    private let restart: AsyncStream<String>.Continuation
     private var work: Task<Void, Never>?
     private(set) var isStopping = false
 
@@ -55,6 +58,7 @@ package actor HubService {
     private init(_ wired: WiredHub, _ transport: Transport, threshold: LogThreshold) {
         self.wired = wired
         self.transport = transport
+        (restarts, restart) = AsyncStream<String>.makeStream()
         let opened = wired.opened
         store = opened.store
         namespaces = opened.namespaces
@@ -111,8 +115,9 @@ package actor HubService {
 
     private func run() {
         certificates?.report(now: HubClock.wall)
-        work = Task { [wired, transport, certificates] in
+        work = Task { [wired, transport, certificates, restart] in
             await withDiscardingTaskGroup { group in
+                group.addTask { await HubService.watch(wired.opened, restart) }
                 wired.parts.run(in: &group)
                 HubService.maintain(wired, transport, in: &group)
                 if let certificates {
@@ -133,7 +138,6 @@ package actor HubService {
         if let keySet = wired.keySet {
             group.addTask { await keySet.run { await transport.useTokenKeys($0) } }
         }
-        group.addTask { await watch(opened.store, opened.readiness, opened.namespaces) }
         group.addTask { await MemoryTrim.run(wired.census, opened.logger) }
         group.addTask {
             await maintain(
@@ -147,17 +151,21 @@ package actor HubService {
         }
     }
 
-    /// Reports whether the store accepts changes, and probes a failing store.
+    /// Reports whether the store accepts changes, and probes a failing store, until the task is
+    /// cancelled or the hub must start again.
     private static func watch(
-        _ store: HubStore,
-        _ readiness: ReadinessBoard,
-        _ namespaces: Locked<NamespaceTable>
+        _ opened: OpenedHub,
+        _ restart: AsyncStream<String>.Continuation
     ) async {
+        let store = opened.store
         let pause = Duration.seconds(2)
         while (try? await Task.sleep(for: pause)) != nil {
             await store.probeIfFailing()
-            await reserveCursors(store, namespaces)
-            readiness.set(store.health.refusal, part: "store")
+            await reserveCursors(store, opened.namespaces)
+            opened.readiness.set(store.health.refusal, part: "store")
+            guard let reason = store.restartReason else { continue }
+            restart.yield(reason)
+            return
         }
     }
 

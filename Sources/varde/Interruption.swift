@@ -59,6 +59,14 @@ final class Interruption: Sendable {
         if hasCome { endLater(after: timeout) }
     }
 
+    /// Ends the process as the first signal does; later signals have their usual effect.
+    func end(because reason: String) {
+        queue.async { [self] in
+            guard state.withLock({ $0.first == nil }) else { return }
+            note(reason)
+        }
+    }
+
     /// Runs on `queue`.
     private func note(_ name: String) {
         let (isSecond, timeout) = state.withLock { state in

@@ -119,6 +119,19 @@ def test_hub_is_not_ready_while_its_server_is_away(server, hub):
     )
 
 
+def test_hub_ends_where_another_one_has_used_the_schema(stage, server, hub):
+    """So that its service manager starts it with the state of the database."""
+    server.query("UPDATE varde.hub SET claims = claims + 1")
+    server.query(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+        " WHERE application_name = 'varde'"
+    )
+    assert hub.process.wait(within=PATIENCE_SECONDS) == 1
+    assert "another hub has used schema varde" in hub.log
+    hub.start()
+    assert stage.server_api(hub.port).publish("probe:topic", {}).offset == 1
+
+
 def test_second_hub_on_one_schema_does_not_start(stage, server, hub):
     second = stage.hub(name="second", environment=ENVIRONMENT)
     second.database = server.url()

@@ -2,6 +2,10 @@ extension HubStore {
     /// Whether the store accepts changes. Events without rows are accepted in any case.
     package var health: StoreHealth { lastHealth.withLock { $0 } }
 
+    /// Why every change is refused until the hub starts again: the database has another state than
+    /// this hub. Nil if a restart is not needed.
+    package var restartReason: String? { engine.restartReason }
+
     func note(_ batch: WrittenBatch) {
         guard batch.hasTransaction else { return }
         let failure = batch.results.lazy.compactMap { result -> StoreError? in

@@ -63,13 +63,25 @@ struct HubProcess {
                 interruption.limit(to: await hub.stopDeadlines.total) { overrun(logger) }
             }
         }
+        let restarting = Task { [interruption] in
+            for await reason in hub.restarts {
+                logger.critical(
+                    "the hub ends, to be started again",
+                    metadata: ["reason": "\(reason)"]
+                )
+                interruption.end(because: "none")
+                return true
+            }
+            return false
+        }
         let signal = await interruption.wait()
+        restarting.cancel()
         reloading.cancel()
         settling.cancel()
         watching.cancel()
         manager.report(.stopping)
         logger.info("stopping", metadata: ["signal": "\(signal)"])
-        await stop(hub, logger)
+        await stop(hub, logger, needsRestart: await restarting.value)
     }
 
     /// Adopts the sockets of a service manager.
@@ -124,7 +136,9 @@ struct HubProcess {
         logger.info("listening", metadata: metadata)
     }
 
-    private func stop(_ hub: HubService, _ logger: Logger) async {
+    /// - Parameter needsRestart: whether a service manager must start the hub again: the exit status
+    ///   is 1 then.
+    private func stop(_ hub: HubService, _ logger: Logger, needsRestart: Bool) async {
         let isProper = await hub.stop()
         if isProper {
             logger.info("stopped")
@@ -133,7 +147,7 @@ struct HubProcess {
         }
         flushLog(within: StopDeadlines.log)
         // Not by returning: a step that did not end in time may also delay the end of the process.
-        if !isProper { _exit(1) }
+        if !isProper || needsRestart { _exit(1) }
     }
 }
 

@@ -187,6 +187,7 @@ struct PostgresEngineTests {
         #expect(try await store.loadAll()[0].publications.map(text) == ["a", "b"])
         #expect(store.health == .ok)
         #expect(errorOpening()?.code == .locked, "the claim was made again")
+        #expect(store.restartReason == nil)
         try await store.close()
     }
 
@@ -203,6 +204,7 @@ struct PostgresEngineTests {
             }
             #expect(error?.code == .gone)
         }
+        #expect(first.restartReason?.hasPrefix("another hub has used schema \(schema)") == true)
         #expect(first.health != .ok)
         try await first.close()
         let second = try open()

@@ -16,6 +16,8 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     private let readers: [PostgresReader]
     private let nextReader = Locked(0)
     private let size = Locked(Size())
+    /// See `restartReason`.
+    private let restart = Locked<String?>(nil)
     private let writer: PostgresSession
     private let watch: PostgresWatch
 
@@ -33,12 +35,18 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         self.target = target
         path = target.name
         let start = Locked<Start?>(nil)
+        let restart = restart
         do {
             writer = try PostgresSession {
                 let connection = try Self.connect(target)
                 guard let start = start.withLock({ $0 }) else { return connection }
                 try Self.claim(connection, target, within: options.busyTimeout)
-                try Self.check(connection, target, against: start)
+                do {
+                    try Self.check(connection, target, against: start)
+                } catch let error as StoreError where error.code == .gone {
+                    restart.withLock { $0 = error.message }
+                    throw error
+                }
                 return connection
             }
             try Self.check(writer.connection, target)
@@ -250,6 +258,8 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         }
         readers[number].read(body)
     }
+
+    var restartReason: String? { restart.withLock { $0 } }
 
     func admitTransaction() throws {}
 

@@ -60,6 +60,8 @@ final class SQLiteEngine: StoreEngine {
         pool.asyncRead { body($0.map { SQLSession($0) }) }
     }
 
+    var restartReason: String? { nil }
+
     func admitTransaction() throws { try watch.refuse() }
 
     func noteCommit(_ highWater: HighWater) { mark.write(highWater) }

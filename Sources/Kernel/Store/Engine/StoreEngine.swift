@@ -20,6 +20,9 @@ protocol StoreEngine: AnyObject, Sendable {
     /// wait.
     func read(_ body: @escaping @Sendable (Result<SQLSession, any Error>) -> Void)
 
+    /// Why this process cannot use the database any longer, but another one can; nil while it can.
+    var restartReason: String? { get }
+
     /// Called before each transaction.
     ///
     /// - Throws: why none may begin.

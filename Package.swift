@@ -557,8 +557,8 @@ let package = Package(
         .testTarget(
             name: "HubServerTests",
             dependencies: [
-                "ConfigurationTesting", "HubServer", "HubTesting", "Repository", "SeededRandom",
-                "ShardTesting", "StoreTesting", "TokenTesting", logging,
+                "ConfigurationTesting", "HubServer", "HubTesting", "PostgresTesting", "Repository",
+                "SeededRandom", "ShardTesting", "StoreTesting", "TokenTesting", logging,
             ]
                 + modules.map { .target(name: $0.name) },
             path: "Tests/HubServer",

@@ -71,6 +71,8 @@ extension HubService {
             unused: { await transport.unused($0) }
         )
         try await store.trimDeliveries(finishedBefore: wall - deliveriesKept)
-        for domain in domains { try await domain.manifest.trim(store, now) }
+        for domain in domains where store.hasTables(of: domain.manifest.migrations) {
+            try await domain.manifest.trim(store, now)
+        }
     }
 }

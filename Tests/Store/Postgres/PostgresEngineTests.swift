@@ -116,6 +116,25 @@ struct PostgresEngineTests {
         #expect(errorOpening()?.code == .newerSchema)
     }
 
+    @Test func tablesOfADomainThatIsOffAreMissingUntilItIsOn() async throws {
+        let first = Migration("things.1", sql: "CREATE TABLE thing (id INTEGER) STRICT")
+        let second = Migration("things.2", sql: "ALTER TABLE thing ADD COLUMN n INTEGER")
+        var options = StoreOptions(path: url, migrations: [first, second])
+        func hasTables(without unused: Set<String>) async throws -> Bool {
+            options.unusedMigrations = unused
+            let store = try HubStore(options, wall: startOfTests, newEpoch: "e")
+            let found = store.hasTables(of: [first, second])
+            #expect(store.hasTables(of: []))
+            try await store.close()
+            return found
+        }
+        #expect(try await !hasTables(without: ["things.1", "things.2"]))
+        // On in an earlier release, and off since: the second step is missing.
+        #expect(try await !hasTables(without: ["things.2"]))
+        #expect(try await hasTables(without: []))
+        #expect(try await hasTables(without: ["things.1", "things.2"]))
+    }
+
     @Test func stepThatOnlySQLiteHasIsRefused() {
         let step = Migration("things.1", sql: "CREATE VIRTUAL TABLE thing USING fts5 (text)")
         let error = #expect(throws: StoreError.self) { try open(migrations: [step]) }

@@ -10,6 +10,7 @@ import Timekeeping
 final class PostgresEngine: StoreEngine, @unchecked Sendable {
     let identity: StoreIdentity
     let deliveriesAtStart: DeliveryCounts
+    let missingSteps: Set<String>
     let path: String
     let target: PostgresTarget
     private let queue = DispatchQueue(label: "store.writer")
@@ -55,7 +56,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
                 adding: options.migrations,
                 unused: options.unusedMigrations
             )
-            try schema.migrate(writer.connection) {
+            missingSteps = try schema.migrate(writer.connection) {
                 try Self.claim($0, target, within: options.busyTimeout)
             }
             let session = SQLSession(writer)

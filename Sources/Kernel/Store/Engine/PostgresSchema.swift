@@ -89,18 +89,20 @@ struct PostgresSchema {
     /// transaction.
     ///
     /// - Parameter claim: claims the schema before a table is made or changed.
+    /// - Returns: the names of the steps that were left out.
     /// - Throws: `StoreError` for tables of another application or of a later version; nothing is
     ///   changed then.
     func migrate(
         _ connection: PostgresConnection,
         claim: (PostgresConnection) throws -> Void
-    ) throws {
+    ) throws -> Set<String> {
         try connection.execute("BEGIN")
         do {
             try create(connection)
             try claim(connection)
-            try runSteps(connection)
+            let leftOut = try runSteps(connection)
             try connection.execute("COMMIT")
+            return leftOut
         } catch {
             _ = try? connection.execute("ROLLBACK")
             throw error
@@ -115,7 +117,10 @@ struct PostgresSchema {
     }
 
     /// Runs the steps that the schema has not had, inside a transaction.
-    func runSteps(_ connection: PostgresConnection) throws {
+    ///
+    /// - Returns: the names of those that are not used, and that it has not had.
+    @discardableResult
+    func runSteps(_ connection: PostgresConnection) throws -> Set<String> {
         let applied = try appliedNames(connection)
         for migration in migrations
         where !applied.contains(migration.name) && !unused.contains(migration.name) {
@@ -124,6 +129,7 @@ struct PostgresSchema {
             arguments.append(migration.name)
             try connection.run("INSERT INTO migration (name) VALUES ($1)", arguments)
         }
+        return unused.subtracting(applied)
     }
 
     /// A number that only hubs use for this: "Vard" in ASCII.

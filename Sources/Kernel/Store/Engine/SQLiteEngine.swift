@@ -60,6 +60,7 @@ final class SQLiteEngine: StoreEngine {
         pool.asyncRead { body($0.map { SQLSession($0) }) }
     }
 
+    var missingSteps: Set<String> { [] }
     var restartReason: String? { nil }
 
     func admitTransaction() throws { try watch.refuse() }

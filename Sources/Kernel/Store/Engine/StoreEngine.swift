@@ -10,6 +10,9 @@ protocol StoreEngine: AnyObject, Sendable {
     var identity: StoreIdentity { get }
     /// The numbers of webhook messages at the start.
     var deliveriesAtStart: DeliveryCounts { get }
+    /// The names of the steps of the schema that the database has not had, because no domain uses
+    /// their tables.
+    var missingSteps: Set<String> { get }
     /// The bytes on the disk of the database, and of its write-ahead log.
     var fileLengths: (database: Int, log: Int) { get }
 

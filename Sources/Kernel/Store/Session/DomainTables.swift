@@ -7,6 +7,12 @@ package protocol DomainTables: SendableMetatype {
 }
 
 extension HubStore {
+    /// Whether the database has the tables of a domain with these steps. A schema in PostgreSQL gets
+    /// those of a domain when the domain is first on.
+    package func hasTables(of steps: [Migration]) -> Bool {
+        steps.allSatisfy { !engine.missingSteps.contains($0.name) }
+    }
+
     /// Commits a change that depends on stored data: `body` reads and writes a domain's tables
     /// inside the writer's transaction, and the change that it returns is applied in the same
     /// transaction. The change is thus based on the rows at its commit, without another write in

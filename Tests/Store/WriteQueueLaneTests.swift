@@ -57,7 +57,7 @@ struct WriteQueueLaneTests {
         for change in others { #expect(!Write.change(change).lane(isDurable).isBeside) }
         #expect(beside(Self.a, Self.b).isBeside)
         #expect(!Write.historyRemoval(Self.a).lane(isDurable).isBeside)
-        #expect(!Write.composed { _ in Change() }.lane(isDurable).isBeside)
+        #expect(!Write.composed { _ in ComposedChange(change: Change()) }.lane(isDurable).isBeside)
     }
 
     @Test func openLaneIsWokenOnceAndTakesWhatComes() {

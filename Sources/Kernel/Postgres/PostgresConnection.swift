@@ -118,6 +118,14 @@ package final class PostgresConnection {
         return takeNotifications()
     }
 
+    /// Returns a copy of the descriptor, which the caller closes. If another thread shuts it down, the
+    /// connection is lost, and a wait for notifications ends.
+    package func copyOfDescriptor() throws(PostgresError) -> Int32 {
+        let copy = dup(library.socket(connection))
+        guard copy >= 0 else { throw PostgresError(.noConnection, "no descriptor: error \(errno)") }
+        return copy
+    }
+
     private func takeNotifications() -> Bool {
         var found = false
         while let notification = library.notification(connection) {

@@ -50,6 +50,7 @@ package final class HubStore: Sendable {
     private let durableTopics: Locked<DurableTopics>
     private let memoryLimits: Locked<MemoryLimits>
     let counts = Locked(StoreStatistics())
+    let inbox = Locked(InboxCounts())
     let lastHealth: Locked<StoreHealth>
     let tally: Locked<DeliveryCounts>
     let wallClock: @Sendable () -> Timestamp

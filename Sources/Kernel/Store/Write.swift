@@ -22,7 +22,14 @@ enum Write: Sendable {
 typealias WriteBody = @Sendable (SQLSession) throws -> Written
 
 /// Writes rows and returns the change to apply afterwards. Otherwise like `WriteBody`.
-typealias ComposedBody = @Sendable (SQLSession) throws -> Change
+typealias ComposedBody = @Sendable (SQLSession) throws -> ComposedChange
+
+/// A change, and the statements that depend on its outcomes.
+struct ComposedChange: Sendable {
+    var change: Change
+    /// Called with the outcomes of the change's events, in the same transaction.
+    var settle: (@Sendable (SQLSession, [EventOutcome]) throws -> Void)?
+}
 
 /// The results of a write when its transaction is committed.
 struct Written: Sendable {

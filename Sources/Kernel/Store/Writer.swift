@@ -200,8 +200,7 @@ final class Writer: @unchecked Sendable {
             Written(rowCount: try forgetKeys(now: now, rowsMax: rowsMax, in: session))
         case .cursorReservation: try reserveCursors(in: session)
         case .statements(let body): try body(session)
-        case .composed(let body):
-            try apply(try checked(body(session)), isDurable, in: session)
+        case .composed(let body): try apply(try body(session), isDurable, in: session)
         }
     }
 
@@ -220,6 +219,16 @@ final class Writer: @unchecked Sendable {
             )
         }
         return change
+    }
+
+    private func apply(
+        _ composed: ComposedChange,
+        _ isDurable: (Topic) -> Bool,
+        in session: SQLSession
+    ) throws -> Written {
+        let written = try apply(try checked(composed.change), isDurable, in: session)
+        try composed.settle?(session, written.outcomes)
+        return written
     }
 
     /// Carries out one change: its events, its rows, then its removals and erasures, which also

@@ -270,6 +270,12 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         try DeliveryTally.read(session)
     }
 
+    func inboxListener(retryAfter: Duration) -> InboxListener? {
+        InboxListener(channel: target.schema, retryAfter: retryAfter) { [target] in
+            try Self.connect(target)
+        }
+    }
+
     var isCheckpointDue: Bool { false }
 
     func checkpoint(_: SQLSession) {}

@@ -82,7 +82,8 @@ struct PostgresSchema {
                     REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
                     FOR EACH STATEMENT EXECUTE FUNCTION delivery_tally_move();
                 """
-        )
+        ),
+        inbox,
     ]
 
     /// Makes the schema if there is none, and runs the steps that it has not had, all in one

@@ -71,6 +71,8 @@ final class SQLiteEngine: StoreEngine {
         try DeliveryTally.read(session)
     }
 
+    func inboxListener(retryAfter _: Duration) -> InboxListener? { nil }
+
     var isCheckpointDue: Bool { logPages.isLong }
 
     func checkpoint(_ session: SQLSession) {

@@ -38,6 +38,9 @@ protocol StoreEngine: AnyObject, Sendable {
     /// The numbers of webhook messages by status, without the time of the oldest.
     func deliveryCounts(_ session: SQLSession) throws -> DeliveryCounts
 
+    /// A listener to publications from SQL, which has not begun; nil for an engine that takes none.
+    func inboxListener(retryAfter: Duration) -> InboxListener?
+
     /// Whether `checkpoint` has something to do.
     var isCheckpointDue: Bool { get }
 

@@ -41,7 +41,7 @@ extension HubStore {
             do {
                 let (change, value) = try body(Tables(session, path: path))
                 outcome.withLock { $0 = .success(value) }
-                return change
+                return ComposedChange(change: change)
             } catch let error where !SQLSession.isFailure(error) {
                 outcome.withLock { $0 = .failure(error) }
                 // The writer treats every error that is not the store's as a failure of the file.

@@ -110,6 +110,18 @@ final class PostgresSession {
         return result
     }
 
+    /// Executes a statement that is in PostgreSQL's own dialect.
+    @discardableResult
+    func runNative(
+        _ sql: String,
+        _ arguments: PostgresArguments
+    ) throws(PostgresError) -> PostgresResult {
+        try flush()
+        let result = try connection.run(sql, arguments)
+        changedRows += result.changedRows
+        return result
+    }
+
     private func text(of sql: String) -> String {
         if let known = rewritten[sql] { return known }
         let text = PostgresDialect.statement(sql)

@@ -138,6 +138,8 @@ package actor HubService {
         if let keySet = wired.keySet {
             group.addTask { await keySet.run { await transport.useTokenKeys($0) } }
         }
+        let operations = wired.operations(transport)
+        group.addTask { await operations.takePublicationsFromSQL() }
         group.addTask { await MemoryTrim.run(wired.census, opened.logger) }
         group.addTask {
             await maintain(

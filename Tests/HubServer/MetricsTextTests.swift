@@ -139,6 +139,9 @@ struct MetricsTextTests {
         #expect(value("erasures_total") == 10)
         #expect(value("topics_forgotten_total") == 12)
         #expect(value("messages_erased_total") == 11)
+        #expect(value("inbox_publications_total", ["result": "taken"]) == 13)
+        #expect(value("inbox_publications_total", ["result": "refused"]) == 14)
+        #expect(value("inbox_waiting") == 15)
         #expect(value("derive_seconds_sum", ["domain": "radar"]) == 2)
         #expect(value("derive_seconds_count", ["domain": "aurora"]) == 0)
         #expect(value("alert_transitions_total", ["domain": "radar", "kind": "cleared"]) == 1)
@@ -238,6 +241,10 @@ struct MetricsTextTests {
         store.statistics.erasures = 10
         store.statistics.publicationsErased = 11
         store.statistics.topicsForgotten = 12
+        store.inbox = StoreSnapshot.Inbox(
+            counts: InboxCounts(taken: 13, refused: 14),
+            waiting: 15
+        )
         text.write(store)
     }
 

@@ -27,7 +27,7 @@ package struct HubMetrics: Sendable {
         self.loops = loops
         registry.add { $0.writeProcess(version: Version.text, logLinesDropped: droppedLogLines) }
         registry.add { await loops.write(to: &$0, refused: store.statistics.topicsRefused) }
-        registry.add { [counts = self.store] in $0.write(counts.snapshot(store)) }
+        registry.add { [counts = self.store] in $0.write(await counts.snapshot(store)) }
         registry.add { health.write(to: &$0, now: clock.now) }
         registry.add { [outbox] in await outbox.write(to: &$0, store, wall: HubClock.wall) }
         domains = DomainMetrics(registry: registry)

@@ -11,13 +11,19 @@ package final class StoreMetrics: Sendable {
         transactions.withLock { $0.add(duration) }
     }
 
-    func snapshot(_ store: HubStore) -> StoreSnapshot {
+    func snapshot(_ store: HubStore) async -> StoreSnapshot {
         StoreSnapshot(
             statistics: store.statistics,
             losses: store.losses,
             transactions: transactions.withLock { $0 },
-            fileLengths: store.fileLengths
+            fileLengths: store.fileLengths,
+            inbox: await Self.inbox(store)
         )
+    }
+
+    private static func inbox(_ store: HubStore) async -> StoreSnapshot.Inbox? {
+        guard let counts = store.inboxCounts else { return nil }
+        return StoreSnapshot.Inbox(counts: counts, waiting: try? await store.inboxCount())
     }
 }
 
@@ -26,6 +32,14 @@ package struct StoreSnapshot: Sendable {
     package var losses = StoreLosses()
     package var transactions = Histogram(.times)
     package var fileLengths: (database: Int, log: Int) = (0, 0)
+    /// Nil for a store that takes no publications from SQL.
+    package var inbox: Inbox?
+
+    package struct Inbox: Sendable {
+        package var counts = InboxCounts()
+        /// Nil if the store cannot be read.
+        package var waiting: Int?
+    }
 }
 
 extension MetricsText {
@@ -33,6 +47,26 @@ extension MetricsText {
         writeTransactions(of: store)
         writeFiles(of: store)
         writeRemovals(store.statistics)
+        if let inbox = store.inbox { write(inbox) }
+    }
+
+    private mutating func write(_ inbox: StoreSnapshot.Inbox) {
+        metric(
+            "hub_inbox_publications_total",
+            .counter,
+            "Publications from SQL, taken from the inbox or refused.",
+            [
+                ([("result", "taken")], inbox.counts.taken),
+                ([("result", "refused")], inbox.counts.refused),
+            ]
+        )
+        guard let waiting = inbox.waiting else { return }
+        metric(
+            "hub_inbox_waiting",
+            .gauge,
+            "Publications from SQL that wait in the inbox, counted up to 100,000.",
+            UInt64(waiting)
+        )
     }
 
     private mutating func writeTransactions(of store: StoreSnapshot) {

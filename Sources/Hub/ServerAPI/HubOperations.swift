@@ -273,7 +273,7 @@ package struct HubOperations: HubControl {
 
 extension TopicEvent {
     /// - Parameter features: those of the topic's namespace.
-    fileprivate init(
+    init(
         _ publication: NewPublication,
         _ features: NamespaceRules.Features,
         time: Timestamp

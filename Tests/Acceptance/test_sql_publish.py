@@ -180,6 +180,35 @@ def test_refused_publication_is_kept_and_the_next_one_is_delivered(hub, applicat
     assert "hub_inbox_waiting 0\n" in metrics
 
 
+def test_refused_publications_are_published_again(stage, hub, application, stream):
+    """The statements of docs/how-to/publish-from-sql.md."""
+    for number in (1, 2):
+        application.publish(number, channel="parcels:42")
+    application.publish(3)
+    wait_for(stream, [3])
+    hub.interrupt()
+    hub.configure(configuration(namespace("orders"), namespace("parcels")))
+    hub.start()
+    parcels = stage.event_stream(hub.port, ["parcels:42"])
+    wait_until(lambda: parcels.is_open, within=PATIENCE_SECONDS, what="the stream is open")
+    application.run("BEGIN")
+    application.run(
+        """
+        SELECT varde.publish(channel, data, idempotency_key, tags, version, version_epoch,
+                skip_history, delta)
+            FROM varde.inbox_refused WHERE channel LIKE 'parcels:%' ORDER BY id
+        """
+    )
+    application.run("DELETE FROM varde.inbox_refused WHERE channel LIKE 'parcels:%'")
+    application.run("COMMIT")
+    wait_until(
+        lambda: [event.json() for event in parcels.events] == [1, 2],
+        within=PATIENCE_SECONDS,
+        what="both are delivered in order",
+    )
+    assert application.run("SELECT count(*) FROM varde.inbox_refused") == "0"
+
+
 def test_invalid_publication_fails_in_the_transaction(application, stream):
     found = application.run("SELECT varde.publish('a b', '1')")
     assert "ERROR:  channel: expected visible ASCII" in found

@@ -92,6 +92,15 @@ struct StoreCopyRefusalTests {
         }
     }
 
+    @Test func publicationsFromSQLThatWaitAreNotLeftBehind() async throws {
+        try await withSource(.toFile) { places in
+            try places.run("SELECT \(places.schema).publish('radar:a', '{}')")
+            let error = #expect(throws: StoreError.self) { try places.copy() }
+            #expect(error?.code == .cannotOpen)
+            #expect(error?.message.hasPrefix("publications from SQL wait") == true)
+        }
+    }
+
     @Test func schemaWithATableOfAnotherApplicationIsRefused() async throws {
         try await withSource(.toPostgres) { places in
             try places.run("CREATE SCHEMA \(places.schema)")

@@ -5,8 +5,9 @@ struct CopyPlan: Equatable {
     /// Tables that only the source has. A copy is refused if they have rows.
     var missing: [CopyStep] = []
 
-    /// Tables that describe or count the rows of their own store.
-    static let tablesOfTheStore: Set = ["migration", "delivery_tally"]
+    /// Tables that describe or count the rows of their own store, and those of publications from
+    /// SQL, which only PostgreSQL has.
+    static let tablesOfTheStore: Set = ["migration", "delivery_tally", "inbox", "inbox_refused"]
     /// Columns whose values belong to the place of the store: its server, the run of its machine.
     /// `CopyEnd.complete` sets them in the target.
     static let columnsOfTheStore = [

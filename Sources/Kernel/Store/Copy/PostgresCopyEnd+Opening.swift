@@ -52,6 +52,7 @@ extension PostgresCopyEnd {
                 path: target.name
             )
             try checkPlace(connection, target)
+            try checkInbox(connection, target)
             try body(PostgresCopyEnd(connection, target))
         } catch {
             throw StoreError.translating(error, path: target.name)
@@ -80,6 +81,21 @@ extension PostgresCopyEnd {
         guard try row.text(0, 0) == place.system, try row.integer(0, 1) == place.timeline else {
             throw StoreCopy.mayLackCommits(path: target.name)
         }
+    }
+
+    /// - Throws: if applications have publications in the inbox that no hub has taken.
+    private static func checkInbox(
+        _ connection: PostgresConnection,
+        _ target: PostgresTarget
+    ) throws {
+        guard try connection.run("SELECT EXISTS (SELECT FROM inbox)").integer(0, 0) == 1 else {
+            return
+        }
+        throw StoreError(
+            .cannotOpen,
+            "publications from SQL wait in the table inbox: start the hub on it once, and stop it",
+            path: target.name
+        )
     }
 
     // MARK: Target

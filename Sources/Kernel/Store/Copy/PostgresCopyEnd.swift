@@ -60,7 +60,8 @@ struct PostgresCopyEnd: CopyEnd {
         var types: [String: [String: PostgresColumnType]] = [:]
         for row in 0..<columns.rowCount {
             guard let table = try columns.text(row, 0), let name = try columns.text(row, 1),
-                let oid = try columns.integer(row, 2), let type = try columns.text(row, 3)
+                let oid = try columns.integer(row, 2), let type = try columns.text(row, 3),
+                !CopyPlan.tablesOfTheStore.contains(table)
             else { continue }
             guard let known = PostgresColumnType(oid: oid) else {
                 throw StoreError(

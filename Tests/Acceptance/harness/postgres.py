@@ -22,9 +22,12 @@ def is_missing() -> bool:
 
 
 class Postgres:
-    """A server whose files are in memory, if there is room: its commits are as safe as a process."""
+    """A server whose files are in memory, if there is room: its commits are as safe as a process.
 
-    def __init__(self) -> None:
+    Of a `primary`, it is a standby that follows it.
+    """
+
+    def __init__(self, primary: "Postgres | None" = None) -> None:
         self.port = free_port()
         has_room = IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ROOM_BYTES
         self._directory = Path(
@@ -40,11 +43,25 @@ class Postgres:
             ]
         self._data = self._directory / "data"
         self._log = self._directory / "server.log"
-        self._run(
-            "initdb", f"--pgdata={self._data}", "--username=varde", "--auth=trust",
-            "--encoding=UTF8", "--locale=C", "--no-sync",
-        )
+        if primary is None:
+            self._run(
+                "initdb", f"--pgdata={self._data}", "--username=varde", "--auth=trust",
+                "--encoding=UTF8", "--locale=C", "--no-sync",
+            )
+        else:
+            self._run(
+                "pg_basebackup", f"--pgdata={self._data}", f"--dbname={primary.url()}",
+                "--write-recovery-conf", "--checkpoint=fast", "--no-sync",
+            )
         self.start()
+
+    def promote(self) -> None:
+        """Makes a standby the primary server."""
+        self._run("pg_ctl", "promote", f"--pgdata={self._data}", "--wait")
+
+    def set(self, name: str, value: str) -> None:
+        self.query(f"ALTER SYSTEM SET {name} = '{value}'")
+        self.query("SELECT pg_reload_conf()")
 
     def url(self, **parameters: str) -> str:
         query = "&".join(f"{key}={value}" for key, value in parameters.items())

@@ -43,10 +43,13 @@ struct StoreCopyCommand: AsyncParsableCommand {
             )
         )
         let begin = ContinuousClock.now
-        let rows = try await naming("nothing was copied") {
-            try await copy.copying(from: from, to: to) { table in
-                say("\(table.name): \(table.rows)")
-            }
+        let rows: Int
+        do {
+            rows = try await copy.copying(from: from, to: to) { say("\($0.name): \($0.rows)") }
+        } catch let error as StoreError where error.code == .fateUnknown {
+            throw Failure("the copy may be complete: \(error)")
+        } catch {
+            throw Failure("nothing was copied: \(error)")
         }
         let took = ContinuousClock.now - begin
         say("rows: \(rows)")

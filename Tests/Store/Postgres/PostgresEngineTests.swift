@@ -169,24 +169,6 @@ struct PostgresEngineTests {
         #expect(error?.path == "postgresql:///hub")
     }
 
-    /// As after the promotion of a standby, and after a dump was restored on another server.
-    @Test(arguments: ["timeline = timeline + 1", "system = '1'"])
-    func otherServerBeginsAnEpoch(change: String) async throws {
-        let first = try open()
-        try await first.commit([event(radar, "a")])
-        let cursor = first.cursorBase + 1
-        try await first.close()
-        try run("UPDATE hub SET \(change)")
-        let second = try open(epoch: "epoch-2")
-        #expect(second.epoch == "epoch-2")
-        #expect(second.cursorBase > cursor)
-        let outcome = try await second.publish(event(radar, "b"))
-        let publication = try #require([outcome].publications.first)
-        #expect(publication.offset == 2)
-        #expect(publication.cursor > cursor)
-        try await second.close()
-    }
-
     // MARK: Lost connections
 
     private func endConnections() throws {

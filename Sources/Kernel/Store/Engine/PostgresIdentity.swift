@@ -6,10 +6,11 @@ import Timekeeping
 ///
 /// A timeline begins where a standby is promoted, and where a backup is restored up to a point in
 /// time (PostgreSQL, §26.3.5). Both may lack commits that were acknowledged, so a hub that finds
-/// another timeline begins a new epoch. So does one that finds another server: a dump that was
-/// restored.
+/// another timeline begins a new epoch. So does one that finds another server or another table: a
+/// dump that was restored.
 struct PostgresPlace: Equatable, Sendable, CustomStringConvertible {
-    /// `pg_control_system().system_identifier`, which each `initdb` makes.
+    /// `pg_control_system().system_identifier`, which each `initdb` makes, and the OID of the log's
+    /// table, which a dump does not contain.
     var system: String
     var timeline: Int64
 
@@ -19,7 +20,7 @@ struct PostgresPlace: Equatable, Sendable, CustomStringConvertible {
         // The timeline is the first eight hexadecimal digits of a file's name in the log.
         let row = try connection.run(
             """
-            SELECT system_identifier::text,
+            SELECT system_identifier::text || '/' || 'publication'::regclass::oid,
                 ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint
             FROM pg_control_system()
             """

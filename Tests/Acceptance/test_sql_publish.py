@@ -191,7 +191,7 @@ def test_refused_publications_are_published_again(stage, hub, application, strea
     hub.start()
     parcels = stage.event_stream(hub.port, ["parcels:42"])
     wait_until(lambda: parcels.is_open, within=PATIENCE_SECONDS, what="the stream is open")
-    application.run("BEGIN")
+    application.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
     application.run(
         """
         SELECT varde.publish(channel, data, idempotency_key, tags, version, version_epoch,

@@ -159,6 +159,39 @@ def test_password_is_in_no_line_of_the_log(stage, server):
     assert "t0psecret" not in hub.get("/readyz").body.decode()
 
 
+SEARCHED_ROWS = """
+    INSERT INTO varde.film_prose VALUES (1, 'the general', 'buster keaton', 'a train');
+    INSERT INTO varde.news_article (url, source, source_title, owner, weight, title, summary, content,
+        category, published_at, is_date_guessed, first_seen_at, tickers, content_hash, revision)
+    VALUES ('https://news.example/1', 'a', 'A', 'a', 1, 'Café opens', '', '', 0, 0, 0, 0, '',
+        sha256('a'), 1)
+"""
+SEARCH = """
+    SELECT (SELECT count(*) FROM varde.film_prose WHERE words @@ 'general & keaton')
+        + (SELECT count(*) FROM varde.news_article WHERE words @@ 'cafe')
+"""
+
+
+def test_dump_that_is_restored_begins_an_epoch(stage, server):
+    """On the same server, where only the tables are others. The columns of words are made again."""
+    hub = stage.hub(environment=ENVIRONMENT)
+    hub.database = server.url()
+    hub.configure(configuration(namespace("load"), activity="{}", news="{}"))
+    hub.start()
+    api = stage.server_api(hub.port)
+    kept = api.publish("load:a", {"number": 1})
+    server.query(SEARCHED_ROWS)
+    dump = server.dump("varde")
+    assert api.publish("load:a", {"number": 2}).offset == 2
+    hub.interrupt()
+    server.query("DROP SCHEMA varde CASCADE")
+    server.restore(dump)
+    assert server.query(SEARCH) == "2"
+    hub.start()
+    again = stage.server_api(hub.port).publish("load:a", {"number": 3})
+    assert again.offset == 2 and again.epoch != kept.epoch
+
+
 def test_server_that_loses_commits_is_refused(stage, server):
     server.query("ALTER SYSTEM SET synchronous_commit = off")
     server.query("SELECT pg_reload_conf()")

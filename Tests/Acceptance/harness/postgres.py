@@ -102,6 +102,14 @@ class Postgres:
             "psql", "--no-psqlrc", "--tuples-only", "--no-align", "--command", sql, self.url()
         ).strip()
 
+    def dump(self, schema: str) -> Path:
+        path = self._directory / f"{schema}.sql"
+        self._run("pg_dump", f"--schema={schema}", f"--file={path}", self.url())
+        return path
+
+    def restore(self, dump: Path) -> None:
+        self._run("psql", "--no-psqlrc", "--set=ON_ERROR_STOP=1", f"--file={dump}", self.url())
+
     def close(self) -> None:
         if (self._data / "postmaster.pid").exists():
             self._run(

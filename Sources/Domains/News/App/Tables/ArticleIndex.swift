@@ -22,6 +22,16 @@ enum ArticleIndex {
 
         """
 
+    /// The words of a text in SQL. No function of its own: a dump is restored with an empty search
+    /// path, in which the column of words would not find it.
+    private static func words(_ text: String) -> String {
+        """
+        regexp_split_to_array(lower(regexp_replace(
+            normalize(\(text), NFKD), '[\\u0300-\\u036f]', '', 'g') COLLATE "und-x-icu"),
+            '[^[:alnum:]]+')
+        """
+    }
+
     /// Folding does not depend on the database's locale: it uses ICU's, which every usual build of
     /// PostgreSQL has. Words are cut off after 500 characters, because PostgreSQL refuses those of
     /// more than 2 KB.
@@ -30,23 +40,18 @@ enum ArticleIndex {
     /// `news_query`: articles with all phrases of the first text and none of the second; a text has
     /// a phrase in each line.
     static let postgres = """
-        CREATE FUNCTION news_split (texts VARCHAR) RETURNS VARCHAR[] LANGUAGE sql IMMUTABLE AS $$
-            SELECT regexp_split_to_array(lower(regexp_replace(
-                normalize(texts, NFKD), '[\\u0300-\\u036f]', '', 'g') COLLATE "und-x-icu"),
-                '[^[:alnum:]]+')
-        $$;
         CREATE FUNCTION news_words (texts VARCHAR, weight VARCHAR) RETURNS TSVECTOR
         LANGUAGE sql IMMUTABLE AS $$
             SELECT CAST(coalesce(string_agg(
                 '''' || left(word, 500) || ''':' || least(place + 1, 16383) || weight, ' '), '') AS TSVECTOR)
-            FROM unnest(news_split(texts)) WITH ORDINALITY AS part (word, place)
+            FROM unnest(\(words("texts"))) WITH ORDINALITY AS part (word, place)
             WHERE word <> ''
         $$;
         CREATE FUNCTION news_phrases (texts VARCHAR, joint VARCHAR) RETURNS VARCHAR
         LANGUAGE sql IMMUTABLE AS $$
             SELECT string_agg('(' || phrase || ')', joint) FROM (
                 SELECT (SELECT string_agg('''' || left(word, 500) || '''', ' <-> ' ORDER BY place)
-                    FROM unnest(news_split(line)) WITH ORDINALITY AS part (word, place)
+                    FROM unnest(\(words("line"))) WITH ORDINALITY AS part (word, place)
                     WHERE word <> '') AS phrase
                 FROM unnest(string_to_array(texts, chr(10))) AS line) AS lines
         $$;

@@ -69,6 +69,29 @@ struct PostgresDialectTests {
         ),
         ("ALTER TABLE t ADD COLUMN text BLOB", "ALTER TABLE t ADD COLUMN text BYTEA"),
         ("UPDATE t SET a = CAST(b AS TEXT)", "UPDATE t SET a = CAST(b AS TEXT)"),
+        (
+            "CREATE TRIGGER gone AFTER DELETE ON t BEGIN DELETE FROM u WHERE user = old.user; END;",
+            """
+            CREATE FUNCTION gone() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+            BEGIN DELETE FROM u WHERE "user" = old."user"; RETURN old;
+            END $$;
+            CREATE TRIGGER gone AFTER DELETE ON t FOR EACH ROW EXECUTE FUNCTION gone();
+            """
+        ),
+        (
+            "CREATE TRIGGER set_n BEFORE UPDATE OF a ON t "
+                + "BEGIN UPDATE u SET n = CASE WHEN a THEN 1 ELSE 2 END; END",
+            """
+            CREATE FUNCTION set_n() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+            BEGIN UPDATE u SET n = CASE WHEN a THEN 1 ELSE 2 END; RETURN new;
+            END $$;
+            CREATE TRIGGER set_n BEFORE UPDATE OF a ON t FOR EACH ROW EXECUTE FUNCTION set_n()
+            """
+        ),
+        (
+            "CREATE TRIGGER a AFTER DELETE ON t FOR EACH ROW EXECUTE FUNCTION b(); BEGIN; END;",
+            "CREATE TRIGGER a AFTER DELETE ON t FOR EACH ROW EXECUTE FUNCTION b(); BEGIN; END;"
+        ),
     ])
     func schemaIsRewritten(sqlite: String, postgres: String) {
         #expect(PostgresDialect.schema(sqlite) == postgres)

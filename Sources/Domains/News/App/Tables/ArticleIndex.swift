@@ -22,6 +22,13 @@ enum ArticleIndex {
 
         """
 
+    /// A statement of the trigger that runs when an article is deleted.
+    static let sqliteDeletion = """
+
+            INSERT INTO news_text (news_text, rowid, title, summary)
+                VALUES ('delete', old.id, old.title, old.summary);
+        """
+
     /// The words of a text in SQL. No function of its own: a dump is restored with an empty search
     /// path, in which the column of words would not find it.
     private static func words(_ text: String) -> String {

@@ -5,13 +5,18 @@ extension NewsTables {
     package static let migrations = [
         Migration(
             "news.1",
-            sql: articles + ArticleIndex.sqlite + articleTriggers + stories + storyTriggers
-                + users + userTriggers,
-            postgres: articles + ArticleIndex.postgres + stories + users + postgresTriggers
+            sql: news1(index: ArticleIndex.sqlite, deletion: ArticleIndex.sqliteDeletion),
+            postgres: news1(index: ArticleIndex.postgres, deletion: "")
         ),
-        Migration("news.2", sql: texts + textTriggers, postgres: texts + postgresTextTriggers),
+        Migration("news.2", sql: texts),
         Migration("news.3", sql: userSpending),
     ]
+
+    /// - Parameter deletion: the statement that removes an article from the index.
+    private static func news1(index: String, deletion: String) -> String {
+        articles + index + articleTriggers(deletion) + stories + storyTriggers + users
+            + userTriggers
+    }
 
     /// Articles.
     ///
@@ -176,15 +181,15 @@ extension NewsTables {
 
     // MARK: Triggers
 
-    private static let articleTriggers = """
-        CREATE TRIGGER news_article_deleted AFTER DELETE ON news_article BEGIN
-            INSERT INTO news_text (news_text, rowid, title, summary)
-                VALUES ('delete', old.id, old.title, old.summary);
+    private static func articleTriggers(_ deletion: String) -> String {
+        """
+        CREATE TRIGGER news_article_deleted AFTER DELETE ON news_article BEGIN\(deletion)
             DELETE FROM news_signal WHERE article_id = old.id;
             DELETE FROM news_feedback WHERE article_id = old.id;
         END;
 
         """
+    }
     private static let storyTriggers = """
         CREATE TRIGGER news_story_deleted AFTER DELETE ON news_story BEGIN
             DELETE FROM news_story_change WHERE story_id = old.id;
@@ -200,42 +205,6 @@ extension NewsTables {
             DELETE FROM news_brief WHERE user = old.user;
             DELETE FROM news_feedback WHERE user = old.user;
         END;
-
-        """
-
-    /// The same for PostgreSQL.
-    private static let postgresTriggers = """
-        CREATE FUNCTION news_article_deleted () RETURNS TRIGGER LANGUAGE plpgsql AS $$
-        BEGIN
-            DELETE FROM news_signal WHERE article_id = old.id;
-            DELETE FROM news_feedback WHERE article_id = old.id;
-            RETURN NULL;
-        END $$;
-        CREATE TRIGGER news_article_deleted AFTER DELETE ON news_article
-            FOR EACH ROW EXECUTE FUNCTION news_article_deleted();
-        CREATE FUNCTION news_story_deleted () RETURNS TRIGGER LANGUAGE plpgsql AS $$
-        BEGIN
-            DELETE FROM news_story_change WHERE story_id = old.id;
-            RETURN NULL;
-        END $$;
-        CREATE TRIGGER news_story_deleted AFTER DELETE ON news_story
-            FOR EACH ROW EXECUTE FUNCTION news_story_deleted();
-        CREATE FUNCTION news_signal_deleted () RETURNS TRIGGER LANGUAGE plpgsql AS $$
-        BEGIN
-            DELETE FROM news_signal_ticker WHERE article_id = old.article_id;
-            RETURN NULL;
-        END $$;
-        CREATE TRIGGER news_signal_deleted AFTER DELETE ON news_signal
-            FOR EACH ROW EXECUTE FUNCTION news_signal_deleted();
-        CREATE FUNCTION news_user_deleted () RETURNS TRIGGER LANGUAGE plpgsql AS $$
-        BEGIN
-            DELETE FROM news_holding WHERE user = old.user;
-            DELETE FROM news_brief WHERE user = old.user;
-            DELETE FROM news_feedback WHERE user = old.user;
-            RETURN NULL;
-        END $$;
-        CREATE TRIGGER news_user_deleted AFTER DELETE ON news_user
-            FOR EACH ROW EXECUTE FUNCTION news_user_deleted();
 
         """
 }

@@ -43,18 +43,6 @@ extension NewsTables {
             WHERE article_id IS NOT NULL;
         CREATE INDEX news_written_text_by_story ON news_written_text (story_id)
             WHERE story_id IS NOT NULL;
-
-        CREATE TABLE news_spending (
-            day INTEGER NOT NULL,
-            source TEXT NOT NULL CHECK (length(source) BETWEEN 1 AND 100),
-            requests INTEGER NOT NULL CHECK (requests >= 0),
-            tokens INTEGER NOT NULL CHECK (tokens >= 0),
-            PRIMARY KEY (day, source)
-        ) STRICT;
-
-        """
-
-    static let textTriggers = """
         CREATE TRIGGER news_article_unwritten BEFORE DELETE ON news_article BEGIN
             DELETE FROM news_written_text WHERE article_id = old.id;
             DELETE FROM news_written_text WHERE story_id =
@@ -64,26 +52,13 @@ extension NewsTables {
             DELETE FROM news_written_text WHERE story_id = old.id;
         END;
 
-        """
-
-    /// The same for PostgreSQL.
-    static let postgresTextTriggers = """
-        CREATE FUNCTION news_article_unwritten () RETURNS TRIGGER LANGUAGE plpgsql AS $$
-        BEGIN
-            DELETE FROM news_written_text WHERE article_id = old.id;
-            DELETE FROM news_written_text WHERE story_id =
-                (SELECT story_id FROM news_signal WHERE article_id = old.id);
-            RETURN old;
-        END $$;
-        CREATE TRIGGER news_article_unwritten BEFORE DELETE ON news_article
-            FOR EACH ROW EXECUTE FUNCTION news_article_unwritten();
-        CREATE FUNCTION news_story_unwritten () RETURNS TRIGGER LANGUAGE plpgsql AS $$
-        BEGIN
-            DELETE FROM news_written_text WHERE story_id = old.id;
-            RETURN NULL;
-        END $$;
-        CREATE TRIGGER news_story_unwritten AFTER DELETE ON news_story
-            FOR EACH ROW EXECUTE FUNCTION news_story_unwritten();
+        CREATE TABLE news_spending (
+            day INTEGER NOT NULL,
+            source TEXT NOT NULL CHECK (length(source) BETWEEN 1 AND 100),
+            requests INTEGER NOT NULL CHECK (requests >= 0),
+            tokens INTEGER NOT NULL CHECK (tokens >= 0),
+            PRIMARY KEY (day, source)
+        ) STRICT;
 
         """
 

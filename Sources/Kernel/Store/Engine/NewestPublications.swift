@@ -61,7 +61,7 @@ extension PostgresSession {
         arguments.append(topics.map { Optional(Int64($0.evictedOffset)) })
         arguments.append(Int64(rows))
         arguments.append(Int64(bytes))
-        return try connection.run(Self.selectNewestOfTopics, arguments)
+        return try runNative(Self.selectNewestOfTopics, arguments)
     }
 
     private static let selectNewestOfTopics = """

@@ -188,6 +188,31 @@ struct InboxTests {
         }
     }
 
+    @Test func refusedRowsAreKeptUpToTheirBytes() async throws {
+        try await fixture.withStore { store in
+            // Otherwise PostgreSQL would compress them.
+            try fixture.run("ALTER TABLE varde.inbox_refused ALTER data SET STORAGE EXTERNAL")
+            try fixture.run(
+                """
+                INSERT INTO varde.inbox_refused
+                    (reason, inbox_id, channel, data, skip_history, delta)
+                SELECT 'old', number, 'a', to_jsonb(repeat('a', 1048576)), false, false
+                FROM generate_series(1, 70) AS number
+                """
+            )
+            try fixture.publish(1)
+            _ = try await store.takeInbox(rowsMax: 9, bytesMax: 99) { _ in .refuse(reason: "new") }
+            let sizes = try fixture.run(
+                "SELECT min(pg_column_size(data)), max(pg_column_size(data)) FROM varde.inbox_refused"
+            )
+            let new = try #require(try sizes.integer(0, 0))
+            let old = try #require(try sizes.integer(0, 1))
+            let kept = 1 + (Int64(InboxTable.refusedBytesMax) - new) / old
+            #expect(kept > 60 && kept < 70)
+            #expect(try fixture.count("inbox_refused") == kept)
+        }
+    }
+
     @Test func rowWhoseTopicHasNoRoomInMemoryIsRefused() async throws {
         var fixture = fixture
         fixture.memoryTopicsMax = 1

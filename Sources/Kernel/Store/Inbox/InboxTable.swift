@@ -4,6 +4,8 @@ import Postgres
 enum InboxTable {
     /// The number of refused rows that are kept, the newest.
     static let refusedMax = 10_000
+    /// The bytes of their payloads, as they are stored.
+    static let refusedBytesMax = 64 << 20
     /// The number up to which waiting rows are counted: counting reads each of them.
     static let countedMax = 100_000
 
@@ -32,8 +34,13 @@ enum InboxTable {
         ORDER BY moved.id
         """
     private static let trim = """
-        DELETE FROM inbox_refused WHERE id <= (
-            SELECT id FROM inbox_refused ORDER BY id DESC OFFSET $1 LIMIT 1)
+        DELETE FROM inbox_refused WHERE id IN (
+            SELECT id FROM (
+                SELECT id, row_number() OVER newest AS number,
+                    sum(pg_column_size(data)) OVER newest AS bytes
+                FROM inbox_refused WINDOW newest AS (ORDER BY id DESC)
+            ) AS kept
+            WHERE number > $1 OR bytes > $2)
         """
     static let exists = "SELECT EXISTS (SELECT FROM inbox)"
     static let count = "SELECT count(*) FROM (SELECT FROM inbox LIMIT ?) AS waiting"
@@ -74,6 +81,7 @@ enum InboxTable {
         try session.runNative(move, arguments)
         arguments = PostgresArguments()
         arguments.append(Int64(refusedMax))
+        arguments.append(Int64(refusedBytesMax))
         try session.runNative(trim, arguments)
     }
 }

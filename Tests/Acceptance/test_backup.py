@@ -6,6 +6,7 @@ import stat
 import time
 from contextlib import closing
 
+from harness.commands import refused, run
 from harness.settings import API_KEY
 from harness.store import event_log
 
@@ -18,7 +19,6 @@ namespaces:
     history_size: 100000
     anonymous_subscribe: true
 """
-PATIENCE_SECONDS = 60.0
 RATE = 200
 KILLS = 12
 
@@ -116,25 +116,3 @@ def fill(hub):
     with closing(sqlite3.connect(hub.database, timeout=10)) as connection:
         connection.execute("INSERT OR REPLACE INTO probe VALUES (1, randomblob(60000000))")
         connection.commit()
-
-
-runs = 0
-
-
-def ended(stage, *arguments):
-    global runs
-    runs += 1
-    process = stage.run(f"command-{runs}", *arguments)
-    return process.wait(within=PATIENCE_SECONDS), process
-
-
-def run(stage, *arguments):
-    status, process = ended(stage, *arguments)
-    assert status == 0, process.log
-    return dict(line.split(": ", 1) for line in process.output.splitlines())
-
-
-def refused(stage, *arguments):
-    status, process = ended(stage, *arguments)
-    assert status == 1, (status, process.output)
-    return process.log

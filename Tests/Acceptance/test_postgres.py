@@ -23,9 +23,7 @@ PATIENCE_SECONDS = 60.0
 
 @pytest.fixture
 def server(stage):
-    server = Postgres()
-    stage.ends_with(server.close)
-    return server
+    return Postgres.of(stage)
 
 
 @pytest.fixture

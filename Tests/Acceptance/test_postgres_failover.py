@@ -46,15 +46,12 @@ class Publisher:
 
 @pytest.fixture
 def primary(stage):
-    server = Postgres()
-    stage.ends_with(server.close)
-    return server
+    return Postgres.of(stage)
 
 
 @pytest.fixture
 def standby(stage, primary):
-    server = Postgres(primary)
-    stage.ends_with(server.close)
+    server = Postgres.of(stage, primary)
     wait_until(
         lambda: primary.query("SELECT count(*) FROM pg_stat_replication") == "1",
         within=PATIENCE_SECONDS,

@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 from harness import settings
+from harness.commands import begun, refused, run
 from harness.hub import Hub
 from harness.postgres import Postgres, is_missing
 from harness.settings import configuration, namespace
@@ -25,9 +26,7 @@ ROWS = 100_000
 
 @pytest.fixture
 def server(stage):
-    server = Postgres()
-    stage.ends_with(server.close)
-    return server
+    return Postgres.of(stage)
 
 
 def started_hub(stage):
@@ -150,7 +149,7 @@ CLAIMS = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
 def kill_copies(stage, server, source, target, has_nothing):
     moments = random.Random(22)
     for number in range(KILLS):
-        copy = stage.run(f"killed-{next_run()}", "store", "copy", "--from", source, "--to", target)
+        copy = begun(stage, "store", "copy", "--from", source, "--to", target)
         # The moments are the point of this test.
         time.sleep(moments.uniform(0.02, 0.3))
         if not copy.is_running:
@@ -186,29 +185,3 @@ def fill(hub: Hub) -> None:
 def epoch(file) -> str:
     with closing(sqlite3.connect(file)) as connection:
         return connection.execute("SELECT epoch FROM hub").fetchone()[0]
-
-
-runs = 0
-
-
-def next_run() -> int:
-    global runs
-    runs += 1
-    return runs
-
-
-def ended(stage, *arguments):
-    process = stage.run(f"command-{next_run()}", *arguments)
-    return process.wait(within=PATIENCE_SECONDS), process
-
-
-def run(stage, *arguments):
-    status, process = ended(stage, *arguments)
-    assert status == 0, process.log
-    return dict(line.split(": ", 1) for line in process.output.splitlines())
-
-
-def refused(stage, *arguments):
-    status, process = ended(stage, *arguments)
-    assert status == 1, (status, process.output)
-    return process.log

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from harness.ports import free_port
 from harness.waiting import wait_until
@@ -54,6 +55,13 @@ class Postgres:
                 "--write-recovery-conf", "--checkpoint=fast", "--no-sync",
             )
         self.start()
+
+    @classmethod
+    def of(cls, stage: Any, primary: "Postgres | None" = None) -> "Postgres":
+        """A server that ends with the test."""
+        server = cls(primary)
+        stage.ends_with(server.close)
+        return server
 
     def promote(self) -> None:
         """Makes a standby the primary server."""

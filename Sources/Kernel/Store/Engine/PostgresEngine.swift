@@ -270,8 +270,8 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         try DeliveryTally.read(session)
     }
 
-    func inboxListener(retryAfter: Duration) -> InboxListener? {
-        InboxListener(channel: target.schema, retryAfter: retryAfter) { [target] in
+    func inboxListener(retryAfter: Duration) -> NotificationListener? {
+        NotificationListener(channel: target.schema, retryAfter: retryAfter) { [target] in
             try Self.connect(target)
         }
     }

@@ -71,7 +71,7 @@ final class SQLiteEngine: StoreEngine {
         try DeliveryTally.read(session)
     }
 
-    func inboxListener(retryAfter _: Duration) -> InboxListener? { nil }
+    func inboxListener(retryAfter _: Duration) -> NotificationListener? { nil }
 
     var isCheckpointDue: Bool { logPages.isLong }
 

@@ -39,7 +39,7 @@ protocol StoreEngine: AnyObject, Sendable {
     func deliveryCounts(_ session: SQLSession) throws -> DeliveryCounts
 
     /// A listener to publications from SQL, which has not begun; nil for an engine that takes none.
-    func inboxListener(retryAfter: Duration) -> InboxListener?
+    func inboxListener(retryAfter: Duration) -> NotificationListener?
 
     /// Whether `checkpoint` has something to do.
     var isCheckpointDue: Bool { get }

@@ -62,7 +62,7 @@ extension HubStore {
     /// store that takes no publications from SQL.
     ///
     /// - Parameter retryAfter: the pause before a lost connection is made again.
-    package func inboxListener(retryAfter: Duration = .seconds(1)) -> InboxListener? {
+    package func inboxListener(retryAfter: Duration = .seconds(1)) -> NotificationListener? {
         engine.inboxListener(retryAfter: retryAfter)
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Store
 
 @Suite("PostgreSQL: the listener to publications", .timeLimit(.minutes(10)))
-struct InboxListenerTests {
+struct NotificationListenerTests {
     private let fixture: InboxFixture
 
     init() throws { fixture = try InboxFixture() }
@@ -20,7 +20,7 @@ struct InboxListenerTests {
         var wakes: Int { counts.withLock { $0.wakes } }
         var losses: Int { counts.withLock { $0.losses } }
 
-        func note(_ event: InboxListener.Event) {
+        func note(_ event: NotificationListener.Event) {
             counts.withLock { counts in
                 switch event {
                 case .wake: counts.wakes += 1
@@ -82,7 +82,7 @@ struct InboxListenerTests {
     @Test func serverThatIsAwayIsReportedOnce() async {
         let attempts = Locked(0)
         let events = Events()
-        let listener = InboxListener(channel: "a", retryAfter: .milliseconds(1)) {
+        let listener = NotificationListener(channel: "a", retryAfter: .milliseconds(1)) {
             attempts.withLock { $0 += 1 }
             throw PostgresError(.noConnection, "away")
         }

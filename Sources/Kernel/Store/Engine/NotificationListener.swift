@@ -4,16 +4,16 @@ import Locking
 import Postgres
 import Timekeeping
 
-/// Waits for the notifications of `publish`, on a connection and a thread of its own.
+/// Waits for the notifications of a channel (`NOTIFY`), on a connection and a thread of its own.
 ///
-/// It only wakes: a notification has no content, and one that is lost delays publications until the
+/// It only wakes: a notification has no content, and one that is lost delays its receiver until the
 /// next look. A lost connection is made again, for as long as that takes.
 ///
 /// The thread waits in `poll` and not in a source of Dispatch, which does not report the end of a
 /// connection on Linux.
-package final class InboxListener: Sendable {
+package final class NotificationListener: Sendable {
     package enum Event: Sendable {
-        /// Publications may wait: there was a notification, or there is a connection again.
+        /// There may be news: there was a notification, or there is a connection again.
         case wake
         /// There is no connection. Only the first failure in a row is reported.
         case lost(any Error)
@@ -34,7 +34,7 @@ package final class InboxListener: Sendable {
     private let channel: String
     private let retryAfter: Duration
     private let connect: @Sendable () throws -> PostgresConnection
-    private let queue = DispatchQueue(label: "store.inbox")
+    private let queue = DispatchQueue(label: "store.listener")
     private let state = Locked(State())
 
     /// - Parameters:

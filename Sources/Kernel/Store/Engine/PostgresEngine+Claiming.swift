@@ -1,0 +1,109 @@
+import Postgres
+import Timekeeping
+
+/// What a hub demands of a server, and the claim that keeps others off its schema.
+extension PostgresEngine {
+    /// - Throws: `StoreError` for a server that is too old or that loses commits by its settings, and
+    ///   for a database that cannot have all texts.
+    static func check(_ connection: PostgresConnection, _ target: PostgresTarget) throws {
+        guard connection.serverVersion >= 150_000 else {
+            throw StoreError(
+                .cannotOpen,
+                "PostgreSQL \(connection.serverVersion / 10_000) is too old: 15 or later is needed",
+                path: target.name
+            )
+        }
+        let encoding = try connection.run("SHOW server_encoding").text(0, 0) ?? ""
+        guard encoding == "UTF8" else {
+            throw StoreError(
+                .cannotOpen,
+                "the database has the encoding \(encoding): create one with ENCODING 'UTF8'",
+                path: target.name
+            )
+        }
+        for setting in ["fsync", "synchronous_commit"] {
+            let value = try connection.run("SHOW \(setting)").text(0, 0)
+            guard value != "off" else {
+                throw StoreError(
+                    .cannotOpen,
+                    "\(setting) is off: the server would lose commits that were acknowledged",
+                    path: target.name
+                )
+            }
+        }
+        guard try connection.run("SELECT pg_is_in_recovery()").integer(0, 0) == 0 else {
+            throw StoreError(
+                .readOnly,
+                "the server is a standby: add target_session_attrs=read-write to the URL",
+                path: target.name
+            )
+        }
+    }
+
+    /// The state of the database at the start of the hub.
+    struct Start {
+        var place: PostgresPlace
+        var claims: Int64?
+    }
+
+    static func claims(_ connection: PostgresConnection) throws(PostgresError) -> Int64? {
+        try connection.run("SELECT claims FROM hub").integer(0, 0)
+    }
+
+    /// - Throws: `gone` for a server on which the epoch does not hold, because it may lack commits;
+    ///   and for a schema that another hub has used since, because it may have commits that this
+    ///   one does not have in memory.
+    static func check(
+        _ connection: PostgresConnection,
+        _ target: PostgresTarget,
+        against start: Start
+    ) throws {
+        let place = start.place
+        let current = try PostgresPlace.current(connection)
+        guard current == place else {
+            throw StoreError(
+                .gone,
+                "the server is \(current) instead of \(place): restart the hub, which begins a new epoch",
+                path: target.name
+            )
+        }
+        guard try claims(connection) == start.claims else {
+            throw StoreError(
+                .gone,
+                "another hub has used schema \(target.schema) meanwhile: restart this hub",
+                path: target.name
+            )
+        }
+    }
+
+    /// Claims the schema for this process, until the connection ends.
+    ///
+    /// - Parameter patience: the server takes a moment to end the connections of a hub that stopped.
+    static func claim(
+        _ connection: PostgresConnection,
+        _ target: PostgresTarget,
+        within patience: Duration = .seconds(5)
+    ) throws {
+        let milliseconds = max(1, patience.wholeMilliseconds)
+        do throws(PostgresError) {
+            try connection.execute("SET lock_timeout = \(milliseconds)")
+            try connection.run(
+                "SELECT pg_advisory_lock(\(Schema.applicationID), '\(target.schema)'::regnamespace::integer)"
+            )
+            try connection.execute("SET lock_timeout = 0")
+        } catch {
+            guard error.state == .lockNotAvailable else { throw error }
+            throw StoreError(
+                .locked,
+                "schema \(target.schema) is in use: another hub runs on it",
+                path: target.name
+            )
+        }
+    }
+
+    /// Ends the claim, if the connection is there. The server would notice only later that it was
+    /// closed, and until then refuse the next hub.
+    static func release(_ connection: PostgresConnection) {
+        _ = try? connection.run("SELECT pg_advisory_unlock_all()")
+    }
+}

@@ -18,6 +18,8 @@ package struct Change: Sendable, Equatable {
     /// other publication are deleted (`NewDelivery.topics`), including those of the change itself;
     /// wake their sender, or the webhooks queued after them wait until it is woken otherwise.
     package var erasures: [Erasure]
+    /// What every node of a cluster is told, after everything else.
+    package var notes: [ClusterNote]
     /// The domain clock's time after this change; stored so that a recording continues where it
     /// stopped.
     package var clock: Timestamp?
@@ -30,6 +32,7 @@ package struct Change: Sendable, Equatable {
         deliveries: [NewDelivery] = [],
         removedHistories: [Topic] = [],
         erasures: [Erasure] = [],
+        notes: [ClusterNote] = [],
         clock: Timestamp? = nil
     ) {
         self.events = events
@@ -39,6 +42,7 @@ package struct Change: Sendable, Equatable {
         self.deliveries = deliveries
         self.removedHistories = removedHistories
         self.erasures = erasures
+        self.notes = notes
         self.clock = clock
     }
 }
@@ -105,6 +109,7 @@ extension Change {
         for erasure in erasures {
             sum += Self.rowBytes + erasure.tag.utf8.count + erasure.value.utf8.count
         }
+        for note in notes { sum += Self.rowBytes + note.body.count }
         return sum + Self.rowBytes * removedHistories.count
     }
 }

@@ -33,6 +33,13 @@ extension HubStore {
                 path: "database"
             )
         }
+        guard options.cluster == nil else {
+            throw StoreError(
+                .cannotOpen,
+                "a cluster needs a database in PostgreSQL: postgresql://…",
+                path: "database"
+            )
+        }
         return try SQLiteEngine(
             options,
             wall: wall,

@@ -46,7 +46,8 @@ extension HubStore {
         limit: @escaping @Sendable (Topic) -> HistoryLimit?
     ) async throws -> [StoredTopic] {
         let isDurable = durability
-        let topics = try await reading { session in
+        let topics = try await reading { [following, isShared] session in
+            if isShared { try following.noteSnapshot(session) }
             var fit = HistoryFit(room)
             let rows = try TopicRow.fetchAll(session)
                 .filter { isDurable($0.topic) && limit($0.topic) != nil }[...]

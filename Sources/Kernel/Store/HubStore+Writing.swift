@@ -60,7 +60,11 @@ extension HubStore {
                 listeners.withLock { $0 }.transaction?(.now - start)
             }
             note(batch)
-            announce(batch.results)
+            if isShared {
+                noteHeard(batch)
+            } else {
+                announce(batch.results)
+            }
             for (write, result) in zip(waiting, batch.results) { write.completion(result) }
             guard batch.hasTransaction, engine.isCheckpointDue else { continue }
             queue.withLock { $0.endBatch() }

@@ -35,9 +35,7 @@ package final class HubStore: Sendable {
     package let memoryEpoch: String
     /// Every cursor that this process assigns is above it, and none of an earlier process is.
     package let memoryCursorBase: UInt64
-    /// Topics that were deleted before the store was opened. The forgetting handler receives those
-    /// deleted since.
-    package let forgotten: ForgottenCursors
+    private let forgottenAtStart: ForgottenCursors
     package let limits: StoreLimits
 
     let engine: any StoreEngine
@@ -51,6 +49,9 @@ package final class HubStore: Sendable {
     private let memoryLimits: Locked<MemoryLimits>
     let counts = Locked(StoreStatistics())
     let inbox = Locked(InboxCounts())
+    let following = Locked(Following())
+    /// Nil if this is the only writer.
+    let cluster: ClusterOptions?
     let lastHealth: Locked<StoreHealth>
     let tally: Locked<DeliveryCounts>
     let wallClock: @Sendable () -> Timestamp
@@ -85,23 +86,27 @@ package final class HubStore: Sendable {
         epoch = identity.epoch
         cursorBase = identity.cursorBase
         memoryCursorBase = identity.lastCursor
-        forgotten = identity.forgotten
+        forgottenAtStart = identity.forgotten
+        cluster = options.cluster
         queue = Locked(WriteQueue(limits: options.limits))
         lane = MemoryLane(queue)
         // Not the store's own: if a topic's namespace became durable, its offsets would begin
         // again.
         memoryEpoch = newEpoch + "-memory"
+        let told = Locked(Told())
         writer = Writer(
             counters: TopicCounters(identity, limits: options.limits),
+            sharedLog: engine.sharedLog,
             settings: Writer.Settings(
                 path: engine.path,
                 epoch: identity.epoch,
                 memoryEpoch: memoryEpoch,
                 limits: options.limits,
                 engine: engine,
-                lane: lane,
+                lane: options.cluster == nil ? lane : nil,
                 commit: options.commit,
-                memoryLimits: { topic in memoryLimits.withLock { $0 }.of(topic) }
+                memoryLimits: { topic in memoryLimits.withLock { $0 }.of(topic) },
+                tell: { number, records in told.withLock { $0 }.receive(number, records) }
             )
         )
         limits = options.limits
@@ -109,6 +114,15 @@ package final class HubStore: Sendable {
         wallClock = options.wallClock
         // `unowned`, since this store waits for the lane before it ends.
         lane.setHandler { [unowned self] in publishBeside($0) }
+        guard options.cluster != nil else { return }
+        told.withLock { $0 = Told { [unowned self] in tell($0, $1) } }
+        following.withLock { $0.applied = engine.sharedLog?.applied ?? 0 }
+    }
+
+    /// Topics that were deleted before the store was opened; of a node of a cluster, before
+    /// `loadTopics`. The forgetting handler receives those deleted since.
+    package var forgotten: ForgottenCursors {
+        following.withLock { $0.forgotten } ?? forgottenAtStart
     }
 
     /// Sets the handler of every transaction's publications. It is called in the order of commits
@@ -180,7 +194,11 @@ package final class HubStore: Sendable {
         memoryLimits.withLock { $0 = MemoryLimits(of: limits) }
     }
 
-    var durability: @Sendable (Topic) -> Bool { durableTopics.withLock { $0 }.contains }
+    /// In a cluster, every topic has rows: a node that starts reads them.
+    var durability: @Sendable (Topic) -> Bool {
+        if isShared { return { _ in true } }
+        return durableTopics.withLock { $0 }.contains
+    }
 
     /// Commits a change as a whole, and returns when it is as safe as `StoreOptions.synchronous`
     /// requires.
@@ -234,6 +252,7 @@ package final class HubStore: Sendable {
         guard queue.withLock({ $0.close() }) else { return }
         // The handlers may refer to the store.
         defer { listeners.withLock { $0 = Listeners() } }
+        await leaveCluster()
         try await engine.close()
     }
 
@@ -277,6 +296,13 @@ struct Listeners: Sendable {
     var erasure: HubStore.ErasureHandler?
     var forgetting: HubStore.ForgettingHandler?
     var transaction: HubStore.TransactionHandler?
+    var note: (@Sendable (ClusterNote) -> Void)?
+    var deliveries: (@Sendable () -> Void)?
+}
+
+/// A struct for the same reason: what receives the batches of other nodes.
+private struct Told: Sendable {
+    var receive: @Sendable (Int64, [LogRecord]) -> Void = { _, _ in }
 }
 
 /// A struct for the same reason: whether topics are durable.

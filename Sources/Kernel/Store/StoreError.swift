@@ -19,6 +19,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         /// another process.
         case gone
         case ioFailed
+        /// Another node of the cluster leads now.
+        case notLeading
         /// The commit failed in a way that may have left the change in the file: after the end of
         /// the process it is either there or not. An idempotency key makes a retry safe: it is
         /// published once.
@@ -84,7 +86,9 @@ extension StoreError {
         case .cannotOpen, .notADatabase, .foreignDatabase, .newerSchema, .readOnly, .locked, .gone,
             .diskFull, .ioFailed, .fateUnknown, .corrupt, .other:
             true
-        case .constraint, .notFound, .changeTooBig, .queueFull, .tooManyTopics, .closed: false
+        case .constraint, .notFound, .changeTooBig, .queueFull, .tooManyTopics, .closed,
+            .notLeading:
+            false
         }
     }
 }
@@ -137,6 +141,7 @@ extension StoreError.Code {
         case .gone: "database is gone or replaced"
         case .diskFull: "disk is full"
         case .ioFailed: "input or output failed"
+        case .notLeading: "this node does not lead the cluster"
         case .fateUnknown: "commit failed, the change may be stored"
         case .corrupt: "database is corrupt"
         case .constraint: "change breaks a rule of the schema"

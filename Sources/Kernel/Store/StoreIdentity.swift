@@ -17,7 +17,7 @@ struct StoreIdentity: Sendable, Equatable {
     let cursorBase: UInt64
     /// The highest cursor that was assigned: that of a row, of a deleted topic or of a reserved
     /// block, or the base.
-    let lastCursor: UInt64
+    var lastCursor: UInt64
     /// The highest cursor of a publication that has, or once had, a row, or the base.
     let rowCursor: UInt64
     let forgotten: ForgottenCursors
@@ -158,17 +158,22 @@ struct StoreIdentity: Sendable, Equatable {
         guard let row = try session.row(select) else {
             throw DamagedValue("no identity in table hub")
         }
-        let forgotten = try session.rows(SQL.selectForgotten) { row in
-            (try row.checked(0) as String, UInt64(clamping: try row.checked(1) as Int64))
-        }
+        let forgotten = try forgotten(session)
         let rowCursor = UInt64(clamping: try row.checked(3) as Int64)
         return StoreIdentity(
             epoch: try row.checked(0),
             cursorBase: UInt64(clamping: try row.checked(1) as Int64),
             lastCursor: max(UInt64(clamping: try row.checked(2) as Int64), rowCursor),
             rowCursor: rowCursor,
-            // A damaged page may contain a name twice.
-            forgotten: ForgottenCursors(Dictionary(forgotten, uniquingKeysWith: max))
+            forgotten: forgotten
         )
+    }
+
+    static func forgotten(_ session: SQLSession) throws -> ForgottenCursors {
+        let rows = try session.rows(SQL.selectForgotten) { row in
+            (try row.checked(0) as String, UInt64(clamping: try row.checked(1) as Int64))
+        }
+        // A damaged page may contain a name twice.
+        return ForgottenCursors(Dictionary(rows, uniquingKeysWith: max))
     }
 }

@@ -47,6 +47,8 @@ package struct StoreOptions: Sendable {
     /// The names of those migrations whose tables are not used. PostgreSQL leaves them out until
     /// they are.
     package var unusedMigrations: Set<String>
+    /// This node's part in a cluster; nil if the hub is the only one. Only with PostgreSQL.
+    package var cluster: ClusterOptions?
     /// Ends a transaction; a test makes it slow, or makes it fail.
     var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
 
@@ -67,7 +69,8 @@ package struct StoreOptions: Sendable {
         watchInterval: Duration = .seconds(1),
         limits: StoreLimits = StoreLimits(),
         migrations: [Migration] = [],
-        unusedMigrations: Set<String> = []
+        unusedMigrations: Set<String> = [],
+        cluster: ClusterOptions? = nil
     ) {
         self.path = path
         self.synchronous = synchronous
@@ -82,6 +85,7 @@ package struct StoreOptions: Sendable {
         self.limits = limits
         self.migrations = migrations
         self.unusedMigrations = unusedMigrations
+        self.cluster = cluster
     }
 }
 

@@ -155,6 +155,23 @@ struct TopicCounters {
         memory.forget(topic.topic)
     }
 
+    /// Takes over the offset of a publication that another node of a cluster has committed.
+    mutating func adopt(_ publication: Publication) {
+        guard publication.offset > 0, rows[publication.topic] != nil else { return }
+        // The first one begins the topic's epoch, which its row has.
+        if publication.offset == 1 {
+            rows[publication.topic] = nil
+        } else {
+            rows[publication.topic]?.topOffset = publication.offset
+        }
+    }
+
+    /// Continues after a cursor that another node of a cluster has assigned.
+    mutating func noteLast(_ cursor: UInt64) {
+        lastCursor = max(lastCursor, cursor)
+        rowCursor = max(rowCursor, cursor)
+    }
+
     /// Whether `count` events without a row can have their cursors without a write to the file.
     func hasReserved(_ count: Int) -> Bool {
         lastCursor + UInt64(count) <= reservedCursor

@@ -27,7 +27,7 @@ enum WriteLane {
 extension Write {
     func need(_ isDurable: (Topic) -> Bool) -> WriteNeed {
         switch self {
-        case .statements, .composed, .keyExpiry, .cursorReservation: return .file
+        case .statements, .composed, .keyExpiry, .cursorReservation, .note: return .file
         case .historyRemoval(let topic): return isDurable(topic) ? .file : .cursors(0)
         case .forgetting(let quiet):
             return quiet.contains { isDurable($0.topic) } ? .file : .cursors(0)
@@ -47,7 +47,8 @@ extension Write {
     func lane(_ isDurable: (Topic) -> Bool) -> WriteLane {
         switch self {
         // The publications of a composed write are unknown before its turn.
-        case .statements, .composed, .keyExpiry, .cursorReservation: .file(memoryTopics: [])
+        case .statements, .composed, .keyExpiry, .cursorReservation, .note:
+            .file(memoryTopics: [])
         case .historyRemoval(let topic): .file(memoryTopics: isDurable(topic) ? [] : [topic])
         case .forgetting(let quiet):
             .file(memoryTopics: quiet.map(\.topic).filter { !isDurable($0) })
@@ -64,7 +65,8 @@ extension Write {
 extension Change {
     /// Whether it writes more than its events and removals need.
     var hasRows: Bool {
-        !(state.isEmpty && feeds.isEmpty && alerts.isEmpty && deliveries.isEmpty && clock == nil)
+        !(state.isEmpty && feeds.isEmpty && alerts.isEmpty && deliveries.isEmpty && notes.isEmpty
+            && clock == nil)
     }
 
     fileprivate func lane(_ isDurable: (Topic) -> Bool) -> WriteLane {

@@ -6,6 +6,8 @@ enum Write: Sendable {
     /// Boxed: a write is copied a dozen times on its way, and a change has eight arrays.
     indirect case change(Change)
     case historyRemoval(Topic)
+    /// Tells every node of a cluster.
+    case note(ClusterNote)
     /// Deletes those topics that are still quiet.
     case forgetting([QuietTopic])
     /// Deletes expired idempotency keys in the file, at most `rowsMax`.
@@ -47,6 +49,7 @@ struct Written: Sendable {
     var queued: [String] = []
     /// Pending deliveries that an erasure has deleted.
     var erasedDeliveries: [Int64] = []
+    var notes: [ClusterNote] = []
 }
 
 /// The results of one batch of writes.
@@ -58,4 +61,6 @@ struct WrittenBatch {
     /// Whether the transaction was committed and had rows to write: proof that the file accepts
     /// writes.
     var hasWritten = false
+    /// What the commit tells every node of a cluster; nil if it tells nothing, or is in no cluster.
+    var told: [LogRecord]?
 }

@@ -29,6 +29,8 @@ final class Writer: @unchecked Sendable {
         var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
         /// The limits of a topic's namespace.
         var memoryLimits: @Sendable (Topic) -> MemoryTopicLimits = { _ in MemoryTopicLimits() }
+        /// Called for each batch of the log that another node has committed, with its number.
+        var tell: @Sendable (Int64, [LogRecord]) -> Void = { _, _ in }
     }
 
     var counters: TopicCounters
@@ -37,10 +39,16 @@ final class Writer: @unchecked Sendable {
     var allowance = CursorAllowance()
     /// The lane of the current transaction.
     var lane: MemoryLane?
+    /// The log of the cluster; nil if this is the only writer.
+    var sharedLog: SharedLog?
+    /// The state to which a failed transaction returns.
+    var start: TopicCounters.Mark
 
-    init(counters: TopicCounters, settings: Settings) {
+    init(counters: TopicCounters, sharedLog: SharedLog? = nil, settings: Settings) {
         self.counters = counters
+        self.sharedLog = sharedLog
         self.settings = settings
+        start = counters.mark
         epochFingerprint = HighWater.fingerprint(of: settings.epoch)
     }
 
@@ -57,20 +65,21 @@ final class Writer: @unchecked Sendable {
     ) -> WrittenBatch {
         counters.beginTransaction()
         let needs = writes.map { $0.need(isDurable) }
-        let start = counters.mark
+        start = counters.mark
         do {
             let cursors = needs.reduce(0) { $0 + ($1.cursorsWithoutFile ?? 0) }
-            guard needs.contains(.file) || !counters.hasReserved(cursors) else {
+            guard sharedLog != nil || needs.contains(.file) || !counters.hasReserved(cursors) else {
                 let results = writes.map { attempt($0, isDurable, in: session) }
                 return WrittenBatch(results: results, hasTransaction: false)
             }
             chooseLane(for: writes, isBeside: isBeside)
             let changesBefore = session.changedRows
-            let results = try inOneTransaction(writes, isDurable, in: session)
+            let (results, told) = try inOneTransaction(writes, isDurable, in: session)
             return WrittenBatch(
                 results: results,
                 hasTransaction: true,
-                hasWritten: session.changedRows > changesBefore
+                hasWritten: session.changedRows > changesBefore,
+                told: told
             )
         } catch {
             let given = counters.lastCursor
@@ -79,7 +88,9 @@ final class Writer: @unchecked Sendable {
             // The file may contain changes that the counters have rolled back.
             if error is CommitFailure { counters.rereadRows(behind: given) }
             let results = zip(writes, needs).map { write, need in
-                guard case .cursors(let count) = need, counters.hasReserved(count) else {
+                guard sharedLog == nil, case .cursors(let count) = need,
+                    counters.hasReserved(count)
+                else {
                     return Result<Written, any Error>.failure(error)
                 }
                 return attempt(write, isDurable, in: session)
@@ -96,8 +107,7 @@ final class Writer: @unchecked Sendable {
         _ writes: [Write],
         _ isDurable: (Topic) -> Bool,
         in session: SQLSession
-    ) throws -> [Result<Written, any Error>] {
-        let start = counters.mark
+    ) throws -> (results: [Result<Written, any Error>], told: [LogRecord]?) {
         do {
             return try transaction(session) {
                 try writes.map { write in
@@ -119,13 +129,16 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    private func transaction<Value>(_ session: SQLSession, _ body: () throws -> Value) throws
-        -> Value
-    {
+    private func transaction(
+        _ session: SQLSession,
+        _ body: () throws -> [Result<Written, any Error>]
+    ) throws -> (results: [Result<Written, any Error>], told: [LogRecord]?) {
         try settings.engine?.admitTransaction()
         try withLaneLent { try session.begin() }
+        try enter(session)
         try leaveOutCursors(in: session)
-        let value = try body()
+        let results = try body()
+        let told = try appendBatch(results, in: session)
         let highWater = highWater
         try withLane {
             do {
@@ -140,7 +153,8 @@ final class Writer: @unchecked Sendable {
             }
             settings.engine?.noteCommit(highWater)
         }
-        return value
+        if told != nil { sharedLog?.advance() }
+        return (results, told)
     }
 
     private func savepoint(
@@ -199,6 +213,7 @@ final class Writer: @unchecked Sendable {
         case .keyExpiry(let now, let rowsMax):
             Written(rowCount: try forgetKeys(now: now, rowsMax: rowsMax, in: session))
         case .cursorReservation: try reserveCursors(in: session)
+        case .note(let note): Written(notes: [note])
         case .statements(let body): try body(session)
         case .composed(let body): try apply(try body(session), isDurable, in: session)
         }
@@ -252,6 +267,7 @@ final class Writer: @unchecked Sendable {
                 in: session
             )
         }
+        written.notes = change.notes
         for erasure in change.erasures {
             if isDurable(erasure.topic) { written.erasedCount += try erase(erasure, in: session) }
             written.erasedDeliveries += try session.eraseDeliveries(erasure)

@@ -46,7 +46,8 @@ extension StoreError {
         switch code {
         case .constraint, .notFound, .changeTooBig: true
         case .cannotOpen, .notADatabase, .foreignDatabase, .newerSchema, .readOnly, .locked,
-            .diskFull, .gone, .ioFailed, .fateUnknown, .corrupt, .queueFull, .tooManyTopics,
+            .diskFull, .gone, .ioFailed, .notLeading, .fateUnknown, .corrupt, .queueFull,
+            .tooManyTopics,
             .closed, .other:
             false
         }

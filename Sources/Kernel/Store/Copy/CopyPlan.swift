@@ -7,7 +7,9 @@ struct CopyPlan: Equatable {
 
     /// Tables that describe or count the rows of their own store, and those of publications from
     /// SQL, which only PostgreSQL has.
-    static let tablesOfTheStore: Set = ["migration", "delivery_tally", "inbox", "inbox_refused"]
+    static let tablesOfTheStore: Set = [
+        "migration", "delivery_tally", "inbox", "inbox_refused", "batch", "node", "lease",
+    ]
     /// Columns whose values belong to the place of the store: its server, the run of its machine.
     /// `CopyEnd.complete` sets them in the target.
     static let columnsOfTheStore = [

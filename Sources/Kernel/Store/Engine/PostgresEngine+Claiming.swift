@@ -76,29 +76,44 @@ extension PostgresEngine {
         }
     }
 
-    /// Claims the schema for this process, until the connection ends.
+    /// Claims the schema until the connection ends: for this process alone, or for the nodes of a
+    /// cluster.
     ///
     /// - Parameter patience: the server takes a moment to end the connections of a hub that stopped.
     static func claim(
         _ connection: PostgresConnection,
         _ target: PostgresTarget,
+        isShared: Bool = false,
         within patience: Duration = .seconds(5)
     ) throws {
+        let function = isShared ? "pg_advisory_lock_shared" : "pg_advisory_lock"
         let milliseconds = max(1, patience.wholeMilliseconds)
         do throws(PostgresError) {
             try connection.execute("SET lock_timeout = \(milliseconds)")
             try connection.run(
-                "SELECT pg_advisory_lock(\(Schema.applicationID), '\(target.schema)'::regnamespace::integer)"
+                "SELECT \(function)(\(claimKey(target)))"
             )
             try connection.execute("SET lock_timeout = 0")
         } catch {
             guard error.state == .lockNotAvailable else { throw error }
             throw StoreError(
                 .locked,
-                "schema \(target.schema) is in use: another hub runs on it",
+                isShared
+                    ? "schema \(target.schema) is in use: a hub without cluster runs on it"
+                    : "schema \(target.schema) is in use: another hub runs on it",
                 path: target.name
             )
         }
+    }
+
+    private static func claimKey(_ target: PostgresTarget) -> String {
+        "\(Schema.applicationID), '\(target.schema)'::regnamespace::integer"
+    }
+
+    /// Lets other nodes claim the schema, too.
+    static func share(_ connection: PostgresConnection, _ target: PostgresTarget) throws {
+        try connection.run("SELECT pg_advisory_lock_shared(\(claimKey(target)))")
+        try connection.run("SELECT pg_advisory_unlock(\(claimKey(target)))")
     }
 
     /// Ends the claim, if the connection is there. The server would notice only later that it was

@@ -1,6 +1,7 @@
 import Dispatch
 import Locking
 import Postgres
+import Timekeeping
 
 /// A store in PostgreSQL: one connection that writes, and two that read snapshots, each with a
 /// queue of its own.
@@ -20,6 +21,10 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     private let restart = Locked<String?>(nil)
     private let writer: PostgresSession
     private let watch: PostgresWatch
+    /// The log of the cluster at the start; nil if this is the only writer.
+    let sharedLog: SharedLog?
+    /// This node's place in the cluster; nil if this is the only writer.
+    let keeper: NodeKeeper?
 
     /// Connects, and brings the schema up to date. Blocks.
     ///
@@ -36,11 +41,18 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         path = target.name
         let start = Locked<Start?>(nil)
         let restart = restart
+        let isShared = options.cluster != nil
         do {
             writer = try PostgresSession {
                 let connection = try Self.connect(target)
+                if isShared { try connection.execute(Self.limitSilence) }
                 guard let start = start.withLock({ $0 }) else { return connection }
-                try Self.claim(connection, target, within: options.busyTimeout)
+                try Self.claim(
+                    connection,
+                    target,
+                    isShared: isShared,
+                    within: options.busyTimeout
+                )
                 do {
                     try Self.check(connection, target, against: start)
                 } catch let error as StoreError where error.code == .gone {
@@ -55,20 +67,33 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
                 adding: options.migrations,
                 unused: options.unusedMigrations
             )
-            missingSteps = try schema.migrate(writer.connection) {
-                try Self.claim($0, target, within: options.busyTimeout)
+            missingSteps = try Self.prepare(
+                writer.connection,
+                target,
+                schema,
+                isShared: isShared,
+                within: options.busyTimeout
+            )
+            keeper = try options.cluster.map {
+                try NodeKeeper($0, process: newEpoch, within: options.busyTimeout) {
+                    try Self.connect(target)
+                }
             }
             let session = SQLSession(writer)
             try session.begin()
+            try writer.connection.run(SharedLog.lock)
             let current = try PostgresPlace.current(writer.connection)
-            identity = try StoreIdentity.establish(
+            var identity = try StoreIdentity.establish(
                 session,
                 at: current,
                 options: options,
                 wall: wall,
                 newEpoch: newEpoch
             )
+            sharedLog = try SharedLog.begin(newEpoch, &identity, isShared: isShared, in: session)
+            self.identity = identity
             try session.commit()
+            if isShared { writer.notifiesAfterCommit = Self.logChannel(target) }
             let claims = try Self.claims(writer.connection)
             start.withLock { $0 = Start(place: current, claims: claims) }
             deliveriesAtStart = try DeliveryTally.read(session)
@@ -85,6 +110,35 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     }
 
     private static let readerCount = 2
+
+    /// A node that falls silent in a transaction holds the commit lock of its cluster: the server
+    /// then ends its connection.
+    private static let limitSilence = "SET idle_in_transaction_session_timeout = 5000"
+
+    /// Notified of each batch of the log.
+    private static func logChannel(_ target: PostgresTarget) -> String { target.schema + "_log" }
+
+    /// Claims the schema, and runs the steps that it has not had, for which no other hub may use it.
+    private static func prepare(
+        _ connection: PostgresConnection,
+        _ target: PostgresTarget,
+        _ schema: PostgresSchema,
+        isShared: Bool,
+        within patience: Duration
+    ) throws -> Set<String> {
+        var wasChanged = false
+        let missing = try schema.migrate(connection) { connection, isChanged in
+            wasChanged = isChanged
+            try claim(
+                connection,
+                target,
+                isShared: isShared && !isChanged,
+                within: patience
+            )
+        }
+        if isShared, wasChanged { try share(connection, target) }
+        return missing
+    }
 
     /// Limits of the time until a statement fails on a broken network: in seconds, and in
     /// milliseconds for unacknowledged data. `connect` sets the same ones on the server's side, where
@@ -156,6 +210,28 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     }
 
     var restartReason: String? { restart.withLock { $0 } }
+
+    func requireRestart(_ reason: String) { restart.withLock { $0 = $0 ?? reason } }
+
+    // MARK: A cluster
+
+    /// A listener to the batches of the log.
+    func logListener(retryAfter: Duration) -> NotificationListener {
+        NotificationListener(channel: Self.logChannel(target), retryAfter: retryAfter) { [target] in
+            try Self.connect(target)
+        }
+    }
+
+    /// Runs `body` with the writing connection at an interval, until the result is stopped.
+    func timer(
+        every interval: Duration,
+        _ body: @escaping @Sendable (SQLSession) -> Void
+    ) -> QueueTimer {
+        QueueTimer(on: queue, every: interval) { [weak self] in
+            guard let self else { return }
+            body(SQLSession(writer))
+        }
+    }
 
     func admitTransaction() throws {}
 

@@ -50,9 +50,10 @@ extension StoreIdentity {
             let base = base(after: before, .nothing, wall: wall)
             try begin(newEpoch, base: base, isFirst: before == nil, in: session)
         }
+        // The nodes of a cluster use the schema side by side, and know of each other's commits.
         try session.run(
-            "UPDATE hub SET system = ?, timeline = ?, claims = claims + 1",
-            [place.system, place.timeline]
+            "UPDATE hub SET system = ?, timeline = ?, claims = claims + ?",
+            [place.system, place.timeline, options.cluster == nil ? 1 : 0]
         )
         var identity = try read(session)
         identity.continuity = before == nil ? .first : .kept

@@ -83,24 +83,31 @@ struct PostgresSchema {
                     FOR EACH STATEMENT EXECUTE FUNCTION delivery_tally_move();
                 """
         ),
-        inbox,
+        inbox, cluster,
     ]
 
     /// Makes the schema if there is none, and runs the steps that it has not had, all in one
     /// transaction.
     ///
-    /// - Parameter claim: claims the schema before a table is made or changed.
+    /// - Parameter claim: claims the schema before a table is made or changed, and is passed whether
+    ///   one will be.
     /// - Returns: the names of the steps that were left out.
     /// - Throws: `StoreError` for tables of another application or of a later version; nothing is
     ///   changed then.
     func migrate(
         _ connection: PostgresConnection,
-        claim: (PostgresConnection) throws -> Void
+        claim: (PostgresConnection, _ isChanged: Bool) throws -> Void
     ) throws -> Set<String> {
         try connection.execute("BEGIN")
         do {
             try create(connection)
-            try claim(connection)
+            // Only looks: a table of another transaction under way would block it, and the claim
+            // would not be refused.
+            let applied = try storedNames(connection) ?? []
+            let isChanged = migrations.contains {
+                !applied.contains($0.name) && !unused.contains($0.name)
+            }
+            try claim(connection, isChanged)
             let leftOut = try runSteps(connection)
             try connection.execute("COMMIT")
             return leftOut
@@ -136,6 +143,14 @@ struct PostgresSchema {
     /// A number that only hubs use for this: "Vard" in ASCII.
     private static let lock = Schema.applicationID
 
+    /// The names in the table of steps; nil if there is none.
+    private func storedNames(_ connection: PostgresConnection) throws -> Set<String>? {
+        let exists = try connection.run("SELECT to_regclass('migration') IS NOT NULL")
+        guard try exists.integer(0, 0) == 1 else { return nil }
+        let rows = try connection.run("SELECT name FROM migration")
+        return try Set((0..<rows.rowCount).compactMap { try rows.text($0, 0) })
+    }
+
     /// The names of the steps that the schema has had.
     ///
     /// - Throws: `StoreError` for tables of another application or of a later version.
@@ -161,8 +176,7 @@ struct PostgresSchema {
             try connection.execute(PostgresDialect.schema(Schema.nameTable))
             return []
         }
-        let rows = try connection.run("SELECT name FROM migration")
-        let applied = try Set((0..<rows.rowCount).compactMap { try rows.text($0, 0) })
+        let applied = try storedNames(connection) ?? []
         let unknown = applied.subtracting(migrations.map(\.name)).sorted()
         guard unknown.isEmpty else {
             throw StoreError(

@@ -3,10 +3,8 @@ import Postgres
 
 /// Asks a server at an interval whether it is there: a hub detects its absence without a write.
 ///
-/// `@unchecked Sendable`: the session is only used on the queue, and the timer is only used by
-/// `init` and `stop`.
-final class PostgresWatch: @unchecked Sendable {
-    private let timer: any DispatchSourceTimer
+final class PostgresWatch: Sendable {
+    private let timer: QueueTimer
 
     /// - Parameters:
     ///   - queue: the queue of the session.
@@ -17,25 +15,14 @@ final class PostgresWatch: @unchecked Sendable {
         every interval: Duration,
         onFault: @escaping @Sendable (any Error) -> Void
     ) {
-        timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now() + interval.inSeconds, repeating: interval.inSeconds)
-        let session = Session(session: session)
-        timer.setEventHandler {
+        timer = QueueTimer(on: queue, every: interval) {
             do {
-                try session.session.ask()
+                try session.ask()
             } catch {
                 onFault(error)
             }
         }
-        timer.resume()
     }
 
-    /// `@unchecked Sendable`: only used on the queue.
-    private struct Session: @unchecked Sendable {
-        let session: PostgresSession
-    }
-
-    deinit { stop() }
-
-    func stop() { timer.cancel() }
+    func stop() { timer.stop() }
 }

@@ -71,6 +71,8 @@ final class SQLiteEngine: StoreEngine {
         try DeliveryTally.read(session)
     }
 
+    var sharedLog: SharedLog? { nil }
+
     func inboxListener(retryAfter _: Duration) -> NotificationListener? { nil }
 
     var isCheckpointDue: Bool { logPages.isLong }

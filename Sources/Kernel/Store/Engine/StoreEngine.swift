@@ -41,6 +41,9 @@ protocol StoreEngine: AnyObject, Sendable {
     /// A listener to publications from SQL, which has not begun; nil for an engine that takes none.
     func inboxListener(retryAfter: Duration) -> NotificationListener?
 
+    /// The log of the cluster at the start; nil if this is the only writer.
+    var sharedLog: SharedLog? { get }
+
     /// Whether `checkpoint` has something to do.
     var isCheckpointDue: Bool { get }
 

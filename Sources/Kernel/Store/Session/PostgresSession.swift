@@ -19,6 +19,8 @@ final class PostgresSession {
     private(set) var transaction: Int64?
     /// The server's process that has the connection.
     private(set) var process: Int64?
+    /// The channel that is notified of each commit; nil for none.
+    var notifiesAfterCommit: String?
 
     /// Connects.
     ///
@@ -61,7 +63,16 @@ final class PostgresSession {
     /// - Throws: also if a statement had failed whose error was not thrown on: PostgreSQL then
     ///   takes the whole transaction back.
     func commit() throws(PostgresError) {
-        let result = try run(SQL.commit, [])
+        let result: PostgresResult
+        if let channel = notifiesAfterCommit {
+            // Outside the transaction: a notification takes a lock of the whole server until the
+            // end of its transaction.
+            try flush()
+            let commands = [PostgresCommand(SQL.commit), PostgresCommand("NOTIFY \(channel)")]
+            result = try connection.run(commands)[0]
+        } else {
+            result = try run(SQL.commit, [])
+        }
         guard result.commandTag == SQL.commit else {
             throw PostgresError(
                 .refused("25P02"),

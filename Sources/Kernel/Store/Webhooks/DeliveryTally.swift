@@ -56,7 +56,7 @@ extension Write {
         case .statements: true
         // Decided by its result.
         case .composed: false
-        case .historyRemoval, .forgetting, .keyExpiry, .cursorReservation: false
+        case .historyRemoval, .forgetting, .keyExpiry, .cursorReservation, .note: false
         }
     }
 }

@@ -1,0 +1,23 @@
+/// A node's part in a cluster: several hubs on one schema in PostgreSQL.
+package struct ClusterOptions: Sendable, Equatable {
+    /// The node's name, which no other node has.
+    package var node: String
+    /// How long a lease holds without being renewed.
+    package var lease: Duration
+    /// The silence of the server after which the node counts as cut off.
+    package var staleAfter: Duration
+    /// The version of the hub.
+    package var version: String
+
+    package init(
+        node: String,
+        lease: Duration = .seconds(10),
+        staleAfter: Duration = .seconds(5),
+        version: String = ""
+    ) {
+        self.node = node
+        self.lease = lease
+        self.staleAfter = staleAfter
+        self.version = version
+    }
+}

@@ -1,0 +1,244 @@
+import Locking
+import Postgres
+import PubSub
+import Timekeeping
+
+/// How far this node has followed the log of its cluster.
+struct Following: Sendable {
+    /// Whether the handlers are called.
+    var isOn = false
+    /// The batches since the store was opened, before the handlers are called.
+    var waiting: [(number: Int64, records: [LogRecord])] = []
+    /// The number of the last batch in the histories that the loops began with.
+    var loaded: Int64?
+    /// The removed topics at that batch.
+    var forgotten: ForgottenCursors?
+    /// The number of the last batch that this node has applied.
+    var applied: Int64 = 0
+    /// When the server last answered.
+    var heard = ContinuousClock.now
+    var timer: QueueTimer?
+    var listener: NotificationListener?
+}
+
+/// A node of a cluster: it follows what the other nodes commit.
+extension HubStore {
+    /// How often the log is read without a notification.
+    private static let pollPause = Duration.milliseconds(100)
+
+    /// Whether other nodes may commit to this store.
+    package var isShared: Bool { cluster != nil }
+
+    /// Calls the handlers for every commit from now on that is not in the histories of
+    /// `loadTopics`, in order, those of other nodes included. Set the handlers and load the topics
+    /// before. Does nothing if this is the only writer.
+    package func follow() {
+        guard isShared, let engine = engine as? PostgresEngine else { return }
+        engine.write { [self] session in
+            let waiting = following.withLock { following in
+                following.isOn = true
+                defer { following.waiting = [] }
+                return following.waiting
+            }
+            for batch in waiting { tell(batch.number, batch.records) }
+            catchUp(session)
+        }
+        let listener = engine.logListener(retryAfter: .milliseconds(200))
+        let timer = engine.timer(every: Self.pollPause) { [weak self] in self?.catchUp($0) }
+        following.withLock {
+            $0.listener = listener
+            $0.timer = timer
+        }
+        listener.begin { [weak self, weak engine] event in
+            guard case .wake = event else { return }
+            engine?.write { [weak self] in self?.catchUp($0) }
+        }
+    }
+
+    /// Calls `completion` when this node has applied everything that was committed before the call,
+    /// or cannot read it. Does not wait.
+    ///
+    /// - Parameter completion: called on the writer's queue; it must be quick.
+    package func catchUp(_ completion: @escaping @Sendable () -> Void) {
+        guard isShared else { return completion() }
+        engine.write { [self] session in
+            catchUp(session)
+            completion()
+        }
+    }
+
+    /// Tells every node, this one included, in the order of the commits.
+    ///
+    /// - Throws: `StoreError`; no node is told then, unless its code is `fateUnknown`.
+    package func tell(_ note: ClusterNote) async throws {
+        _ = try await write(.note(note), length: Change.rowBytes + note.body.count)
+    }
+
+    /// Sets the handler of notes. It is called like the commit handler, and in one order with it.
+    package func setNoteHandler(_ handler: @escaping @Sendable (ClusterNote) -> Void) {
+        listeners.withLock { listeners in
+            precondition(listeners.note == nil, "note handler set twice")
+            listeners.note = handler
+        }
+    }
+
+    /// Sets the handler of deliveries that another node has added or erased.
+    package func setDeliveryHandler(_ handler: @escaping @Sendable () -> Void) {
+        listeners.withLock { listeners in
+            precondition(listeners.deliveries == nil, "delivery handler set twice")
+            listeners.deliveries = handler
+        }
+    }
+
+    /// How long the server has not answered; zero if this is the only writer.
+    package var silence: Duration {
+        isShared ? .now - following.withLock { $0.heard } : .zero
+    }
+
+    /// Why this node must not serve; nil while it is in touch with the server.
+    package var staleness: String? {
+        guard let cluster, silence > cluster.staleAfter else { return nil }
+        return "no answer from PostgreSQL for \(silence.components.seconds) s"
+    }
+
+    /// Returns when every living node has applied what this node has, or when those that have not
+    /// count as cut off.
+    package func waitForNodes() async {
+        guard let cluster, let process = engine.sharedLog?.process else { return }
+        let number = following.withLock { $0.applied }
+        let alive = Int64(max(cluster.staleAfter, .seconds(3)).wholeMilliseconds)
+        let end = ContinuousClock.now + cluster.staleAfter
+        while ContinuousClock.now < end {
+            let behind = try? await reading { session in
+                try session.integer(NodeTable.behind, [number, process, alive])
+            }
+            if behind == 0 { return }
+            guard (try? await Task.sleep(for: .milliseconds(5))) != nil else { return }
+        }
+    }
+
+    // MARK: The leader
+
+    /// Asks for the lease of the leader, and keeps it. Once only; does nothing without a cluster.
+    ///
+    /// - Parameter handler: called whenever this node begins or ceases to lead, with its term or
+    ///   nil. The lease is over when nil arrives, so another node may lead already: the leader's
+    ///   work must end, and its commits are refused (`setTerm`).
+    package func keepLease(_ handler: @escaping @Sendable (_ term: Int64?) -> Void) {
+        let following = following
+        keeper?.begin(applied: { following.withLock { $0.applied } }, handler)
+    }
+
+    /// Refuses every commit of this node while another term than this one holds. Set it before the
+    /// leader's work begins, and to nil when it has ended.
+    package func setTerm(_ term: Int64?) async {
+        guard isShared else { return }
+        await withCheckedContinuation { continuation in
+            engine.write { [writer] _ in
+                writer.sharedLog?.term = term
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Lets another node lead.
+    package func giveLeaseBack() { keeper?.giveLeaseBack() }
+
+    private var keeper: NodeKeeper? { (engine as? PostgresEngine)?.keeper }
+
+    // MARK: The end
+
+    func leaveCluster() async {
+        let left = following.withLock { following in
+            defer { (following.timer, following.listener) = (nil, nil) }
+            return following
+        }
+        left.timer?.stop()
+        left.listener?.stop()
+        await keeper?.stop()
+    }
+
+    // MARK: On the writer's queue
+
+    /// Tells what a batch of this node has committed.
+    func noteHeard(_ batch: WrittenBatch) {
+        if let told = batch.told, let log = writer.sharedLog { tell(log.applied, told) }
+        if batch.hasWritten { noteHeard() }
+    }
+
+    func catchUp(_ session: SQLSession) {
+        do {
+            try writer.catchUp(in: session)
+            noteHeard()
+        } catch let error as StoreError where error.code == .gone {
+            (engine as? PostgresEngine)?.requireRestart(error.message)
+        } catch {
+            // The server is away: readiness says so, and the next look tries again.
+        }
+    }
+
+    func noteHeard() {
+        let applied = writer.sharedLog?.applied ?? 0
+        following.withLock {
+            $0.heard = .now
+            $0.applied = applied
+        }
+    }
+
+    /// Takes a batch of the log: announced, or kept until the handlers are called. The histories that
+    /// were loaded may have it already.
+    func tell(_ number: Int64, _ records: [LogRecord]) {
+        let isNew = following.withLock { following in
+            following.applied = max(following.applied, number)
+            if !following.isOn { following.waiting.append((number, records)) }
+            return following.isOn && number > following.loaded ?? 0
+        }
+        if isNew { announce(records) }
+    }
+
+    /// Calls the handlers, in the order of the records.
+    func announce(_ records: [LogRecord]) {
+        let listeners = listeners.withLock { $0 }
+        var publications: [Publication] = []
+        var hasNotes = false
+        func tell() {
+            guard !publications.isEmpty else { return }
+            listeners.commit?(publications)
+            publications.removeAll()
+        }
+        for record in records {
+            if case .publication(let publication) = record {
+                publications.append(publication)
+                continue
+            }
+            tell()
+            switch record {
+            case .publication: break
+            case .removal(let removal): listeners.removal?(removal)
+            case .erasure(let erasure): listeners.erasure?([erasure])
+            case .forgotten(let topic): listeners.forgetting?([topic])
+            case .deliveries(let queued, let erased):
+                growth.withLock { $0.note(Written(queued: queued, erasedDeliveries: erased)) }
+                listeners.deliveries?()
+            case .note(let note):
+                listeners.note?(note)
+                hasNotes = true
+            }
+        }
+        tell()
+        if hasNotes { keeper?.noteApplied() }
+    }
+}
+
+extension Locked<Following> {
+    /// Notes up to which batch the histories of a snapshot go, for the first one that is read.
+    func noteSnapshot(_ session: SQLSession) throws {
+        guard withLock({ $0.loaded == nil }) else { return }
+        let newest = try session.integer("SELECT max(number) FROM batch") ?? 0
+        let forgotten = try StoreIdentity.forgotten(session)
+        withLock {
+            $0.loaded = Int64(newest)
+            $0.forgotten = forgotten
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Postgres
+
+/// A node's view of the lease of the leader, which only one node holds at a time.
+///
+/// The database's clock decides when a lease has ended; the node's own clock, which must not go
+/// backward, decides how long the node relies on it. The node counts from before it asked, so it
+/// stops first.
+struct Lease: Sendable, Equatable {
+    static let leader = "leader"
+
+    /// The holder and its term, as the last answer told.
+    private(set) var holding: Holding?
+    let length: Duration
+
+    struct Holding: Sendable, Equatable {
+        var term: Int64
+        /// By the node's own clock.
+        var end: ContinuousClock.Instant
+    }
+
+    init(length: Duration) {
+        self.length = length
+    }
+
+    /// The pause between two renewals: two may fail.
+    var pause: Duration { length * 3 / 10 }
+
+    /// Takes an answer of the database.
+    ///
+    /// - Parameters:
+    ///   - term: nil if another node holds the lease.
+    ///   - asked: the time before the question.
+    mutating func note(term: Int64?, asked: ContinuousClock.Instant) {
+        holding = term.map { Holding(term: $0, end: asked + length) }
+    }
+
+    /// Takes that there was no answer.
+    mutating func noteSilence(now: ContinuousClock.Instant) {
+        if let holding, holding.end <= now { self.holding = nil }
+    }
+
+    mutating func giveBack() { holding = nil }
+
+    var term: Int64? { holding?.term }
+}
+
+/// The statements on table `lease`, in PostgreSQL's dialect.
+enum LeaseTable {
+    /// Takes or renews a lease, unless another process holds it.
+    private static let take = """
+        INSERT INTO lease AS held (name, process, node, term, until)
+        VALUES ($1, $2, $3, 1, clock_timestamp() + $4 * interval '1 millisecond')
+        ON CONFLICT (name) DO UPDATE SET
+            process = excluded.process, node = excluded.node, until = excluded.until,
+            term = held.term + CASE WHEN held.process = excluded.process THEN 0 ELSE 1 END
+        WHERE held.process = excluded.process OR held.until <= clock_timestamp()
+        RETURNING term
+        """
+    private static let giveBack =
+        "UPDATE lease SET until = '-infinity' WHERE name = $1 AND process = $2"
+
+    /// - Returns: the term; nil if another process holds the lease.
+    static func take(
+        _ name: String,
+        process: String,
+        node: String,
+        length: Duration,
+        in connection: PostgresConnection
+    ) throws(PostgresError) -> Int64? {
+        var arguments = PostgresArguments()
+        arguments.append(name)
+        arguments.append(process)
+        arguments.append(node)
+        arguments.append(Int64(length.wholeMilliseconds))
+        let result = try connection.run(take, arguments)
+        return result.rowCount > 0 ? try result.integer(0, 0) : nil
+    }
+
+    static func giveBack(
+        _ name: String,
+        process: String,
+        in connection: PostgresConnection
+    ) throws(PostgresError) {
+        var arguments = PostgresArguments()
+        arguments.append(name)
+        arguments.append(process)
+        try connection.run(giveBack, arguments)
+    }
+}

@@ -1,0 +1,42 @@
+import PubSub
+import Timekeeping
+
+/// One thing that a commit tells every node of a cluster, in the order of the commits.
+///
+/// The records of a commit are the calls of the store's handlers: a node that takes in the batches
+/// of the others in order tells its loops the same as the node that made them.
+enum LogRecord: Sendable, Equatable {
+    case publication(Publication)
+    case removal(HistoryRemoval)
+    case erasure(Erasure)
+    case forgotten(ForgottenTopic)
+    /// The endpoints that received deliveries, one for each, and pending deliveries that an erasure
+    /// has deleted.
+    case deliveries(queued: [String], erased: [Int64])
+    case note(ClusterNote)
+}
+
+/// A message to all nodes, with its place among the commits.
+package struct ClusterNote: Sendable, Equatable {
+    /// The name of its kind; a node ignores the kinds that it does not know.
+    package var kind: String
+    package var body: [UInt8]
+
+    package init(kind: String, body: [UInt8]) {
+        self.kind = kind
+        self.body = body
+    }
+}
+
+extension Written {
+    /// The records of a committed write, in the order in which its handlers are called.
+    var records: [LogRecord] {
+        var records = outcomes.publications.map { LogRecord.publication($0) }
+        if touchesDeliveries { records.append(.deliveries(queued: queued, erased: erasedDeliveries)) }
+        records += removals.map { .removal($0) }
+        records += erasures.map { .erasure($0) }
+        records += forgotten.map { .forgotten($0) }
+        records += notes.map { .note($0) }
+        return records
+    }
+}

@@ -1,0 +1,160 @@
+import Postgres
+import PubSub
+
+/// The log of a cluster, in table `batch`: every commit that tells something is one row, and the
+/// rows are numbered without a hole.
+///
+/// **Order.** A node begins each transaction by taking the commit lock, and reads the batches that
+/// it has not applied yet. So its counters are those of all earlier commits when it assigns
+/// offsets and cursors, and the next number is its own: there is one writer at a time in the
+/// cluster, as there is in a file. The lock ends with the transaction, after its commit has become
+/// visible.
+///
+/// **Following.** Between its transactions, a node reads the batches without the lock. A batch that
+/// is visible has all earlier ones before it.
+///
+/// **Unknown outcome.** If the outcome of a commit remained unknown, its batch, if there is one, is
+/// read like that of another node.
+struct SharedLog: Sendable {
+    /// A random name of this process.
+    let process: String
+    /// The number of the last batch that this node has applied.
+    private(set) var applied: Int64
+    /// The term of this node's lease while it leads; its commits are refused in any other term.
+    var term: Int64?
+
+    init(process: String, applied: Int64, term: Int64? = nil) {
+        self.process = process
+        self.applied = applied
+        self.term = term
+    }
+
+    /// A row of table `batch`.
+    struct Batch: Sendable, Equatable {
+        var number: Int64
+        var lastCursor: UInt64
+        var records: [LogRecord]
+    }
+
+    /// The number of batches that are read at once.
+    static let batchesMax = 256
+
+    // MARK: Statements
+
+    /// Takes the commit lock of the schema.
+    static let lock = """
+        SELECT pg_advisory_xact_lock(\(Schema.applicationID + 1),
+            current_schema()::regnamespace::integer)
+        """
+    private static let read = """
+        SELECT number, last_cursor, records FROM batch WHERE number > $1 ORDER BY number
+        LIMIT \(batchesMax)
+        """
+    private static let readTerm = "SELECT term FROM lease WHERE name = $1"
+    private static let insert =
+        "INSERT INTO batch (number, process, last_cursor, records) VALUES ($1, $2, $3, $4)"
+
+    // MARK: Transactions
+
+    /// Takes the commit lock until the end of the transaction.
+    ///
+    /// - Returns: the first batches that this node has not applied.
+    /// - Throws: `StoreError` if this node's term as the leader is over.
+    func enter(
+        _ session: PostgresSession,
+        path: String
+    ) throws -> [Batch] {
+        var commands = [PostgresCommand(Self.lock), PostgresCommand(Self.read, arguments(applied))]
+        if term != nil {
+            var name = PostgresArguments()
+            name.append(Lease.leader)
+            commands.append(PostgresCommand(Self.readTerm, name))
+        }
+        let results = try session.connection.run(commands)
+        if let term {
+            let current = results[2].rowCount > 0 ? try results[2].integer(0, 0) : nil
+            guard current == term else {
+                throw StoreError(
+                    .notLeading,
+                    "this node's term \(term) as the leader is over: it is \(current ?? 0) now",
+                    path: path
+                )
+            }
+        }
+        return try Self.batches(results[1])
+    }
+
+    /// Reads the next batches that this node has not applied, at most `batchesMax`.
+    func next(_ session: PostgresSession) throws -> [Batch] {
+        try Self.batches(session.connection.run(Self.read, arguments(applied)))
+    }
+
+    /// Adds the batch of the current transaction, which holds the commit lock.
+    func append(
+        _ records: [LogRecord],
+        lastCursor: UInt64,
+        in session: PostgresSession
+    ) throws {
+        var arguments = arguments(applied + 1)
+        arguments.append(process)
+        arguments.append(Int64(lastCursor))
+        arguments.append(LogCoding.encode(records))
+        try session.runNative(Self.insert, arguments)
+    }
+
+    /// Notes that the next batch is applied.
+    mutating func advance() { applied += 1 }
+
+    private func arguments(_ number: Int64) -> PostgresArguments {
+        var arguments = PostgresArguments()
+        arguments.append(number)
+        return arguments
+    }
+
+    private static func batches(_ result: PostgresResult) throws -> [Batch] {
+        try (0..<result.rowCount).map { row in
+            guard let number = try result.integer(row, 0),
+                let lastCursor = try result.integer(row, 1), let bytes = try result.blob(row, 2)
+            else { throw DamagedValue("NULL in table batch") }
+            return Batch(
+                number: number,
+                lastCursor: UInt64(lastCursor),
+                records: try LogCoding.decode(bytes)
+            )
+        }
+    }
+}
+
+extension SharedLog {
+    /// Begins to follow the log, or deletes it: in the transaction that establishes the identity.
+    ///
+    /// The first node begins a log, behind every cursor that a former hub may have assigned. The
+    /// cursors of the others begin behind the newest batch, and not behind those that are only
+    /// reserved: its loops take in cursors in order.
+    ///
+    /// - Parameter process: a random name of this process.
+    /// - Returns: nil if this is the only writer.
+    static func begin(
+        _ process: String,
+        _ identity: inout StoreIdentity,
+        isShared: Bool,
+        in session: SQLSession
+    ) throws -> SharedLog? {
+        guard isShared else {
+            try session.run("DELETE FROM batch")
+            return nil
+        }
+        let newest = try session.row(
+            "SELECT number, last_cursor FROM batch ORDER BY number DESC LIMIT 1"
+        )
+        if let newest {
+            identity.lastCursor = max(identity.cursorBase, UInt64(newest[1] as Int64))
+            return SharedLog(process: process, applied: newest[0])
+        }
+        try session.run(
+            "INSERT INTO batch (number, process, last_cursor, records) VALUES (1, ?, ?, ?)",
+            [process, Int64(identity.lastCursor), LogCoding.encode([])]
+        )
+        return SharedLog(process: process, applied: 1)
+    }
+}

@@ -1,0 +1,74 @@
+import PubSub
+
+/// The commits of other nodes.
+extension Writer {
+    /// Takes the commit lock, and applies what other nodes have committed before.
+    ///
+    /// What it applies is committed, so a rollback of the transaction does not undo it.
+    func enter(_ session: SQLSession) throws {
+        guard let log = sharedLog, case .postgres(let postgres) = session.engine else { return }
+        var batches = try log.enter(postgres, path: settings.path)
+        try apply(batches)
+        while batches.count == SharedLog.batchesMax, let log = sharedLog {
+            batches = try log.next(postgres)
+            try apply(batches)
+        }
+        start = counters.mark
+    }
+
+    /// Applies what other nodes have committed, outside a transaction.
+    func catchUp(in session: SQLSession) throws {
+        guard case .postgres(let postgres) = session.engine else { return }
+        if !postgres.connection.isOpen { try postgres.reconnect() }
+        while let log = sharedLog {
+            let batches = try log.next(postgres)
+            try apply(batches)
+            guard batches.count == SharedLog.batchesMax else { return }
+        }
+    }
+
+    /// Adds what the transaction tells to the log.
+    ///
+    /// - Returns: nil if it tells nothing.
+    func appendBatch(
+        _ results: [Result<Written, any Error>],
+        in session: SQLSession
+    ) throws -> [LogRecord]? {
+        guard let log = sharedLog, case .postgres(let postgres) = session.engine else { return nil }
+        let records = results.flatMap { (try? $0.get().records) ?? [] }
+        guard !records.isEmpty else { return nil }
+        try log.append(records, lastCursor: counters.lastCursor, in: postgres)
+        return records
+    }
+
+    private func apply(_ batches: [SharedLog.Batch]) throws {
+        for batch in batches {
+            let expected = (sharedLog?.applied ?? 0) + 1
+            guard batch.number == expected else {
+                throw StoreError(
+                    .gone,
+                    "batch \(expected) of the log was deleted before this node has read it: "
+                        + "restart the hub",
+                    path: settings.path
+                )
+            }
+            counters.adopt(batch)
+            sharedLog?.advance()
+            settings.tell(batch.number, batch.records)
+        }
+    }
+}
+
+extension TopicCounters {
+    /// Continues behind a commit of another node.
+    mutating func adopt(_ batch: SharedLog.Batch) {
+        for record in batch.records {
+            switch record {
+            case .publication(let publication): adopt(publication)
+            case .forgotten(let topic): forget(topic)
+            case .removal, .erasure, .deliveries, .note: break
+            }
+        }
+        noteLast(batch.lastCursor)
+    }
+}

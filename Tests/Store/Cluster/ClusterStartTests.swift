@@ -1,0 +1,176 @@
+import PubSub
+import StoreTesting
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("The start of nodes", .timeLimit(.minutes(10)))
+struct ClusterStartTests {
+    private let fixture = ClusterFixture()
+
+    /// What others commit while a node loads is either in what it loads or told afterwards.
+    @Test func aLateNodeMissesNothingAndIsToldNothingTwice() async throws {
+        try await fixture.withNodes(["a"]) { nodes in
+            try await nodes[0].publish(radar, "1")
+            let late = try await Node(fixture.open("b"), follows: false)
+            try await nodes[0].publish(radar, "2")
+            // A write of its own takes in the second one before it has loaded.
+            _ = try await late.store.commit(
+                Change(state: [StateRow(domain: "d", key: "k", value: [1])])
+            )
+            let loaded = try await late.store.loadAll()
+            try await nodes[0].publish(radar, "3")
+            _ = try await late.store.commit(
+                Change(state: [StateRow(domain: "d", key: "k", value: [2])])
+            )
+            try await nodes[0].publish(radar, "4")
+            #expect(loaded.first?.publications.map(text) == ["1", "2"])
+            #expect(late.toldCursors.isEmpty)
+            late.store.follow()
+            #expect(
+                await late.told() == [.publication(radar, 3, "3"), .publication(radar, 4, "4")]
+            )
+            try await late.store.close()
+        }
+    }
+
+    /// Nodes that start while others publish continue right behind what they have loaded.
+    @Test func nodesThatStartUnderLoadContinueWhereTheyLoaded() async throws {
+        try await fixture.withNodes(["a"]) { nodes in
+            let load = Task {
+                while !Task.isCancelled { try await nodes[0].publish(radar, "load") }
+            }
+            for _ in 0..<20 {
+                let late = try await Node(fixture.open("b"), follows: false)
+                _ = try await late.store.commit(
+                    Change(state: [StateRow(domain: "d", key: "k", value: [1])])
+                )
+                let loaded = try await late.store.loadAll()
+                let newest = loaded.flatMap(\.publications).map(\.cursor).max() ?? 0
+                let top = loaded.first?.topOffset ?? 0
+                late.store.follow()
+                try await late.publish(radar, "late")
+                let told = await late.told()
+                let cursors = late.toldCursors
+                #expect(try #require(cursors.first) > max(newest, late.store.memoryCursorBase))
+                guard case .publication(_, let offset, _) = try #require(told.first) else {
+                    Issue.record("not a publication: \(told)")
+                    continue
+                }
+                #expect(offset == top + 1)
+                #expect(zip(cursors, cursors.dropFirst()).allSatisfy { $0 < $1 })
+                try await late.store.close()
+            }
+            load.cancel()
+            try await load.value
+        }
+    }
+
+    /// A topic that is deleted while a node starts has the same epoch there.
+    @Test func topicsDeletedMeanwhileAreKnown() async throws {
+        try await fixture.withNodes(["a"]) { nodes in
+            let late = try fixture.open("b")
+            try await nodes[0].publish(radar, "1")
+            let later = startOfTests + .seconds(1_000)
+            try await nodes[0].store.trimPublications(now: later) { _ in
+                HistoryLimit(count: 1, age: .seconds(1))
+            }
+            try await nodes[0].store.forgetTopics(
+                now: later,
+                quietTime: { _ in .seconds(1) },
+                unused: { $0 }
+            )
+            #expect(late.forgotten == ForgottenCursors())
+            _ = try await late.loadAll()
+            #expect(late.forgotten[radar] > 0)
+            try await late.close()
+        }
+    }
+
+    @Test func cursorsContinueOverAllStarts() async throws {
+        let first = try await Node(fixture.open(nil), follows: false)
+        var fleeting = event(radar, "0")
+        fleeting.keepsHistory = false
+        _ = try await first.store.publish(fleeting)
+        try await first.publish(chat, "in memory")
+        let ofFirst = try #require(first.toldCursors.last)
+        try await first.store.close()
+
+        var last = ofFirst
+        for round in 1...2 {
+            try await fixture.withNodes(["a", "b"]) { nodes in
+                for node in nodes {
+                    _ = try await node.store.publish(fleeting)
+                    try await node.publish(radar, "\(round)")
+                }
+                _ = await nodes[0].told()
+                #expect(nodes[0].toldCursors.count == 4)
+                #expect(nodes[0].toldCursors.allSatisfy { $0 > last })
+                last = try #require(nodes[0].toldCursors.last)
+            }
+        }
+        let again = try await Node(fixture.open(nil), follows: false)
+        try await again.publish(radar, "again")
+        #expect(try #require(again.toldCursors.first) > last)
+        #expect(try fixture.run("SELECT count(*) FROM batch").integer(0, 0) == 0)
+        try await again.store.close()
+    }
+
+    @Test func aHubAloneAndNodesExcludeEachOther() async throws {
+        let alone = try fixture.open(nil)
+        let refusal = #expect(throws: StoreError.self) { try fixture.open("a") }
+        #expect(refusal?.code == .locked)
+        #expect(refusal?.message.contains("a hub without cluster runs on it") == true)
+        try await alone.close()
+        try await fixture.withNodes(["a", "b"]) { _ in
+            let refusal = #expect(throws: StoreError.self) { try fixture.open(nil) }
+            #expect(refusal?.code == .locked)
+        }
+        try await fixture.open(nil).close()
+    }
+
+    @Test func aNameIsOfOneNodeOnly() async throws {
+        try await fixture.withNodes(["a"]) { _ in
+            let refusal = #expect(throws: StoreError.self) { try fixture.open("a") }
+            #expect(refusal?.code == .locked)
+            #expect(refusal?.message.contains("another hub has the name a") == true)
+        }
+        try await fixture.open("a").close()
+    }
+
+    @Test func aFileHasNoCluster() async throws {
+        try await withDirectory { directory in
+            var options = StoreOptions(path: directory + "/varde.sqlite")
+            options.cluster = ClusterOptions(node: "a")
+            let refusal = #expect(throws: StoreError.self) {
+                try HubStore(options, wall: startOfTests, newEpoch: "epoch-1")
+            }
+            #expect(refusal?.message.contains("a cluster needs a database in PostgreSQL") == true)
+        }
+    }
+
+    /// Batches are kept for the node that has read the least, and then deleted.
+    @Test func theLogIsKeptForEveryLivingNode() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            for number in 1...5 { try await nodes[0].publish(radar, "\(number)") }
+            try fixture.run("UPDATE node SET applied = CASE name WHEN 'b' THEN 3 ELSE 6 END")
+            let engine = try #require(nodes[0].store.engine as? PostgresEngine)
+            let connection = try PostgresEngine.connect(engine.target)
+            let starting = try fixture.open("c")
+            try NodeTable.trimLog(in: connection)
+            #expect(try fixture.run("SELECT min(number) FROM batch").integer(0, 0) == 1)
+            try await starting.close()
+            try NodeTable.trimLog(in: connection)
+            #expect(try fixture.run("SELECT min(number) FROM batch").integer(0, 0) == 3)
+            try fixture.run("UPDATE node SET seen_at = now() - interval '6 minutes', applied = 3")
+            try fixture.run("UPDATE node SET seen_at = now(), applied = 6 WHERE name = 'a'")
+            try NodeTable.trimLog(in: connection)
+            #expect(try fixture.run("SELECT min(number) FROM batch").integer(0, 0) == 6)
+            try fixture.run("UPDATE node SET applied = 100")
+            try NodeTable.trimLog(in: connection)
+            // The newest stays.
+            #expect(try fixture.run("SELECT count(*) FROM batch").integer(0, 0) == 1)
+        }
+    }
+}

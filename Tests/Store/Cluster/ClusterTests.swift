@@ -1,0 +1,251 @@
+import Locking
+import Postgres
+import PubSub
+import StoreTesting
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("The nodes of a cluster", .timeLimit(.minutes(10)))
+struct ClusterTests {
+    private let fixture = ClusterFixture()
+
+    @Test func everyNodeIsToldTheSameInOneOrder() async throws {
+        try await fixture.withNodes(["a", "b", "c"]) { nodes in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (index, node) in nodes.enumerated() {
+                    group.addTask {
+                        for number in 0..<20 {
+                            try await node.publish(radar, "\(index)-\(number)")
+                            try await node.publish(Topic("load:\(index)"), "\(number)")
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let first = await nodes[0].told()
+            #expect(first.count == 120)
+            for node in nodes.dropFirst() { #expect(await node.told() == first) }
+            let offsets = first.compactMap { told -> UInt64? in
+                guard case .publication(radar, let offset, _) = told else { return nil }
+                return offset
+            }
+            #expect(offsets == Array(1...60))
+            let cursors = nodes[0].toldCursors
+            #expect(zip(cursors, cursors.dropFirst()).allSatisfy { $0 < $1 })
+            for node in nodes { #expect(node.toldCursors == cursors) }
+        }
+    }
+
+    @Test func aNodeIsToldWithoutAskingWhatAnotherCommits() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let log = Locked(false)
+            try await nodes[0].publish(radar, "one")
+            while !log.withLock({ $0 }) {
+                // Only the follower's own reading tells: this looks, and asks for nothing.
+                log.withLock { $0 = !nodes[1].toldCursors.isEmpty }
+                await Task.yield()
+            }
+            #expect(nodes[1].toldCursors == nodes[0].toldCursors)
+        }
+    }
+
+    /// Removals, erasures, deleted topics and notes have their places among the publications.
+    @Test func everythingElseHasItsPlace() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let (a, b) = (nodes[0], nodes[1])
+            try await a.publish(radar, "1")
+            try await b.store.removeHistory(of: radar)
+            var tagged = event(radar, "2")
+            tagged.tags = ["id": "x"]
+            _ = try await a.store.publish(tagged)
+            _ = try await b.store.commit(
+                Change(erasures: [Erasure(topic: radar, tag: "id", value: "x")])
+            )
+            try await b.store.tell(ClusterNote(kind: "n", body: [1]))
+            var fleeting = event(radar, "3")
+            fleeting.keepsHistory = false
+            _ = try await b.store.publish(fleeting)
+            try await a.publish(radar, "4")
+            let told = await a.told()
+            #expect(
+                told == [
+                    .publication(radar, 1, "1"), .removal(radar, through: 1),
+                    .publication(radar, 2, "2"), .erasure(radar, "x"), .note("n"),
+                    .publication(radar, 0, "3"), .publication(radar, 3, "4"),
+                ]
+            )
+            #expect(await b.told() == told)
+        }
+    }
+
+    /// A topic that one node deletes begins again with the same epoch on the other.
+    @Test func aDeletedTopicBeginsAgainOnEveryNode() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let (a, b) = (nodes[0], nodes[1])
+            try await a.publish(radar, "1")
+            try await b.publish(radar, "2")
+            let later = startOfTests + .seconds(1_000)
+            try await a.store.trimPublications(now: later) { _ in
+                HistoryLimit(count: 1, age: .seconds(1))
+            }
+            try await a.store.forgetTopics(
+                now: later,
+                quietTime: { _ in .seconds(1) },
+                unused: { $0 }
+            )
+            #expect(await b.told().last == .forgotten(radar))
+            let again = try await b.publish(radar, "3")
+            guard case .published(let publication, let epoch) = again else {
+                Issue.record("not published: \(again)")
+                return
+            }
+            #expect(publication.offset == 1)
+            #expect(epoch.beginning == publication.cursor - 1)
+            guard case .published(let next, let epochOfA) = try await a.publish(radar, "4") else {
+                Issue.record("not published")
+                return
+            }
+            #expect(next.offset == 2)
+            #expect(epochOfA == epoch)
+        }
+    }
+
+    @Test func anIdempotencyKeyHoldsOnEveryNode() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            for number in 0..<20 {
+                async let one = nodes[0].publish(radar, "a\(number)", key: "k\(number)")
+                async let other = nodes[1].publish(radar, "b\(number)", key: "k\(number)")
+                let outcomes = [try await one, try await other]
+                #expect(outcomes.count { $0.isPublished } == 1)
+            }
+            #expect(await nodes[0].told().count == 20)
+        }
+    }
+
+    /// A memory topic has rows in a cluster: a node that starts reads them.
+    @Test func memoryTopicsHaveOneOrderAndAreLoaded() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            try await nodes[0].publish(chat, "1")
+            try await nodes[1].publish(chat, "2")
+            let late = try fixture.open("c")
+            let topics = try await late.loadAll()
+            #expect(topics.map(\.topic) == [chat])
+            #expect(topics.first?.publications.map(text) == ["1", "2"])
+            try await late.close()
+        }
+    }
+
+    // MARK: Failures
+
+    /// What was taken in before a write that fails is not undone with it.
+    @Test func aFailedWriteDoesNotUndoWhatOthersCommitted() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let (a, b) = (nodes[0], nodes[1])
+            try await b.publish(radar, "b1")
+            try await a.publish(radar, "a1")
+            try await a.publish(radar, "a2")
+            struct Failure: Error {}
+            await #expect(throws: (any Error).self) {
+                _ = try await b.store.write { _ in throw Failure() }
+            }
+            try await b.publish(radar, "b2")
+            let told = await a.told()
+            #expect(
+                told == [
+                    .publication(radar, 1, "b1"), .publication(radar, 2, "a1"),
+                    .publication(radar, 3, "a2"), .publication(radar, 4, "b2"),
+                ]
+            )
+            #expect(await b.told() == told)
+        }
+    }
+
+    /// The same where a write of a batch fails and the others are repeated in savepoints.
+    @Test func aFailedWriteOfABatchDoesNotUndoWhatOthersCommitted() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let (a, b) = (nodes[0], nodes[1])
+            try await b.publish(radar, "b1")
+            struct Failure: Error {}
+            let blocker = try await b.blockedWriter()
+            try await a.publish(radar, "a1")
+            let failed = Task { try await b.store.write { _ in throw Failure() } }
+            let published = Task { try await b.publish(radar, "b2") }
+            while b.store.statistics.writesWaiting < 2 { await Task.yield() }
+            blocker.signal()
+            await #expect(throws: (any Error).self) { _ = try await failed.value }
+            _ = try await published.value
+            try await a.publish(radar, "a2")
+            let told = await a.told()
+            #expect(
+                told == [
+                    .publication(radar, 1, "b1"), .publication(radar, 2, "a1"),
+                    .publication(radar, 3, "b2"), .publication(radar, 4, "a2"),
+                ]
+            )
+            #expect(await b.told() == told)
+        }
+    }
+
+    /// A batch that was deleted before a node has read it cannot be made up for.
+    @Test func aNodeThatFellBehindMustRestart() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let (a, b) = (nodes[0], nodes[1])
+            let blocker = try await b.blockedWriter()
+            for number in 1...3 { try await a.publish(radar, "\(number)") }
+            try fixture.run("DELETE FROM batch WHERE number < (SELECT max(number) FROM batch)")
+            blocker.signal()
+            await #expect(throws: StoreError.self) { try await b.publish(radar, "4") }
+            _ = await b.told()
+            let reason = try #require(b.store.restartReason)
+            #expect(reason.contains("was deleted before this node has read it"))
+            #expect(b.toldCursors.isEmpty)
+            try await a.publish(radar, "5")
+            #expect(await a.told().count == 4)
+        }
+    }
+
+    /// The outcome of a commit remained unknown, but it is in the log: it is told like that of
+    /// another node, on its own node, too.
+    @Test func anUnknownCommitIsToldOnceItIsFound() async throws {
+        let isLost = Locked(false)
+        var fixture = fixture
+        fixture.commit = { session in
+            try session.commit()
+            guard isLost.withLock({ $0 }) else { return }
+            isLost.withLock { $0 = false }
+            throw try #require(CommitFailure(PostgresError(.noConnection, "lost")))
+        }
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let (a, b) = (nodes[0], nodes[1])
+            try await a.publish(radar, "1")
+            isLost.withLock { $0 = true }
+            await #expect(throws: StoreError.self) { try await a.publish(radar, "2") }
+            try await b.publish(radar, "3")
+            try await a.publish(radar, "4")
+            let told = await a.told()
+            #expect(
+                told == [
+                    .publication(radar, 1, "1"), .publication(radar, 2, "2"),
+                    .publication(radar, 3, "3"), .publication(radar, 4, "4"),
+                ]
+            )
+            #expect(await b.told() == told)
+        }
+    }
+}
+
+extension Node {
+    /// Holds the writer's queue until the result is signalled.
+    func blockedWriter() async throws -> Blocker {
+        let blocker = Blocker()
+        await withCheckedContinuation { continuation in
+            store.engine.write { _ in
+                continuation.resume()
+                blocker.wait()
+            }
+        }
+        return blocker
+    }
+}

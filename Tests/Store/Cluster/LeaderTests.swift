@@ -1,0 +1,108 @@
+import Locking
+import PubSub
+import StoreTesting
+import Testing
+
+@testable import Store
+
+@Suite("The leader of a cluster", .timeLimit(.minutes(10)))
+struct LeaderTests {
+    private let fixture = ClusterFixture()
+
+    /// The terms that a node was told.
+    private final class Terms: Sendable {
+        private let terms = Locked<[Int64?]>([])
+
+        var all: [Int64?] { terms.withLock { $0 } }
+
+        func note(_ term: Int64?) { terms.withLock { $0.append(term) } }
+
+        func wait(_ count: Int) async {
+            while all.count < count { await Task.yield() }
+        }
+    }
+
+    private func keep(_ node: Node) -> Terms {
+        let terms = Terms()
+        node.store.keepLease { terms.note($0) }
+        return terms
+    }
+
+    @Test func oneNodeLeadsAndGivesBackAtItsEnd() async throws {
+        let first = try await Node(fixture.open("a"))
+        try await fixture.withNodes(["b"]) { nodes in
+            let terms = keep(first)
+            await terms.wait(1)
+            #expect(terms.all == [1])
+            let others = keep(nodes[0])
+            try await nodes[0].publish(radar, "1")
+            #expect(others.all == [])
+            try await first.store.close()
+            await others.wait(1)
+            #expect(others.all == [2])
+        }
+    }
+
+    /// A leader whose lease another node has taken commits nothing until it knows.
+    @Test func anOldTermCommitsNothing() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let (a, b) = (nodes[0], nodes[1])
+            let terms = keep(a)
+            await terms.wait(1)
+            await a.store.setTerm(1)
+            try await a.publish(radar, "1")
+            try fixture.run("UPDATE lease SET process = 'other', term = 2")
+            let refusal = await #expect(throws: StoreError.self) {
+                try await a.publish(radar, "2")
+            }
+            #expect(refusal?.code == .notLeading)
+            // It is not the database that failed.
+            #expect(a.store.health == .ok)
+            try await b.publish(radar, "3")
+            await a.store.setTerm(nil)
+            try await a.publish(radar, "4")
+            #expect(
+                await a.told() == [
+                    .publication(radar, 1, "1"), .publication(radar, 2, "3"),
+                    .publication(radar, 3, "4"),
+                ]
+            )
+        }
+    }
+
+    @Test func anExpiredLeaseIsTaken() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let terms = keep(nodes[0])
+            await terms.wait(1)
+            try fixture.run("UPDATE lease SET process = 'dead', until = '-infinity'")
+            let others = keep(nodes[1])
+            await others.wait(1)
+            #expect(others.all == [2])
+        }
+    }
+
+    @Test func aNodeThatGivesItBackIsTold() async throws {
+        try await fixture.withNodes(["a"]) { nodes in
+            let terms = keep(nodes[0])
+            await terms.wait(1)
+            nodes[0].store.giveLeaseBack()
+            await terms.wait(3)
+            // No other node is there, so it leads again: in the same term, since nobody led between.
+            #expect(terms.all == [1, nil, 1])
+        }
+    }
+
+    /// Deliveries that another node has queued wake the sender, which runs on the leader.
+    @Test func deliveriesOfOtherNodesAreTold() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let count = Locked(0)
+            nodes[0].store.setDeliveryHandler { count.withLock { $0 += 1 } }
+            _ = try await nodes[1].store.commit(
+                Change(events: [event(radar, "1")], deliveries: [delivery("m1")])
+            )
+            _ = await nodes[0].told()
+            #expect(count.withLock { $0 } == 1)
+            #expect(nodes[0].store.takeOutboxChanges().grown == ["endpoint-1"])
+        }
+    }
+}

@@ -78,6 +78,17 @@ package struct NamespaceTable: Sendable, Equatable {
         NamespaceTable(settings.merging(others.settings) { $1 })
     }
 
+    /// The same namespaces, with stored topics.
+    package var madeDurable: NamespaceTable {
+        NamespaceTable(
+            settings.mapValues { settings in
+                var settings = settings
+                settings.isDurable = true
+                return settings
+            }
+        )
+    }
+
     /// Nil if the topic's namespace is not configured.
     package subscript(_ topic: Topic) -> NamespaceSettings? {
         settings[String(topic.namespace)]

@@ -53,6 +53,23 @@ package struct Topic: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// As its name.
+extension Topic: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            try self.init(container.decode(String.self))
+        } catch let error as TopicError {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}
+
 /// Why a text is not a topic.
 package enum TopicError: Error, Equatable, CustomStringConvertible {
     case empty

@@ -26,26 +26,27 @@ extension HubOperations {
                 "\(count) revocations over limit \(RevocationTable.countMax)"
             )
         }
+        let row = StoredRevocations.row(revocation)
         // The row of a subject is deleted before it is replaced.
         try await commit(
-            expired.filter { $0 != revocation.subject }.map(StoredRevocations.removal)
-                + [StoredRevocations.row(revocation)]
+            expired.filter { $0 != revocation.subject }.map(StoredRevocations.removal) + [row],
+            .revoke(
+                .init(key: row.key, value: row.value ?? []),
+                expired: expired.map(StoredRevocations.key)
+            )
         )
         revocations.change { table in
             for subject in expired { table.remove(subject) }
             table.add(revocation)
         }
         await end(revocation.subject)
+        await store.waitForNodes()
     }
 
     /// Ends the logins of the hub's own accounts, and then the connections, that a revocation
     /// affects. New ones are already refused.
     private func end(_ subject: Revocation.Subject) async {
-        let user: String?
-        switch subject {
-        case .token: user = nil
-        case .tokens(let name), .user(let name): user = name
-        }
+        let user = subject.user
         if let user {
             do { try await endLogins(user) } catch {
                 logger.error("logins of a user not ended", metadata: ["err": "\(error)"])
@@ -61,7 +62,10 @@ extension HubOperations {
     }
 
     private func unblock(_ user: String) async throws(ServerAPIError) {
-        try await commit([StoredRevocations.removal(of: .user(user))])
+        try await commit(
+            [StoredRevocations.removal(of: .user(user))],
+            .unblock(StoredRevocations.key(.user(user)))
+        )
         shared.endedLogins.revocations.change { $0.remove(.user(user)) }
         logger.notice("user unblocked", metadata: ["user": "\(user)"])
     }
@@ -80,9 +84,14 @@ extension HubOperations {
         }
     }
 
-    private func commit(_ rows: [StateRow]) async throws(ServerAPIError) {
+    /// Stores rows, and tells the other nodes of a cluster in the same transaction.
+    private func commit(
+        _ rows: [StateRow],
+        _ command: ClusterCommand
+    ) async throws(ServerAPIError) {
         do {
-            _ = try await store.commit(Change(state: rows))
+            let notes = store.isShared ? [try command.note(from: node)] : []
+            _ = try await store.commit(Change(state: rows, notes: notes))
         } catch {
             logger.warning("revocation not stored", metadata: ["err": "\(error)"])
             throw ServerAPIError(storing: error)

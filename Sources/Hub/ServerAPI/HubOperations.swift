@@ -119,10 +119,13 @@ package struct HubOperations: HubControl {
         }
     }
 
+    package var cluster: ClusterControl { ClusterControl(store: store, node: node, logger: logger) }
+
     // MARK: Connections
 
     package func subscribe(_ request: ServerAPIRequest.Subscribe) async throws(ServerAPIError) {
         try await features(of: request.topic)
+        try await cluster.tell(.subscribe(request))
         await transport.onEachLoop { $0.subscribe(request) }
     }
 
@@ -132,14 +135,17 @@ package struct HubOperations: HubControl {
     ) async throws(ServerAPIError) {
         let rules = await transport.onOneLoop { $0.rules }
         guard !rules.isReserved(topic) else { throw ServerAPIError(.unknownChannel) }
+        try await cluster.tell(.unsubscribe(connections, topic: topic))
         await transport.onEachLoop { $0.unsubscribe(connections, from: topic) }
     }
 
     package func disconnect(_ request: ServerAPIRequest.Disconnect) async throws(ServerAPIError) {
+        try await cluster.tell(.disconnect(request))
         await transport.onEachLoop { $0.disconnect(request) }
     }
 
     package func refresh(_ request: ServerAPIRequest.Refresh) async throws(ServerAPIError) {
+        try await cluster.tell(.refresh(request))
         await transport.onEachLoop { $0.refresh(request) }
     }
 

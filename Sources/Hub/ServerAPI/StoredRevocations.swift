@@ -35,7 +35,7 @@ package enum StoredRevocations {
 
     private static let prefixes = (token: "token:", tokens: "tokens:", user: "user:")
 
-    private static func key(_ subject: Revocation.Subject) -> String {
+    static func key(_ subject: Revocation.Subject) -> String {
         switch subject {
         case .token(let id): prefixes.token + id
         case .tokens(let user): prefixes.tokens + user
@@ -43,7 +43,7 @@ package enum StoredRevocations {
         }
     }
 
-    private static func subject(_ key: String) -> Revocation.Subject? {
+    static func subject(_ key: String) -> Revocation.Subject? {
         func rest(_ prefix: String) -> String? {
             key.hasPrefix(prefix) ? String(key.dropFirst(prefix.count)) : nil
         }

@@ -14,6 +14,15 @@ extension Transport {
         return values
     }
 
+    /// Posts a function to each loop, among the commits: it runs behind the publications that were
+    /// posted before and ahead of later ones. Does not wait.
+    package func postToEachLoop(_ body: @escaping @Sendable (isolated Shard) -> Void) {
+        for shard in shards {
+            let isTaken = shard.mailbox.post(.work(.init(body: body)))
+            precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
+        }
+    }
+
     /// Runs a function on one loop, within a turn: for data that all loops share.
     package func onOneLoop<Value: Sendable>(
         _ body: @escaping @Sendable (isolated Shard) -> Value

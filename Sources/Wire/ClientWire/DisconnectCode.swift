@@ -6,7 +6,7 @@
 /// The code is the one of the Centrifuge client protocol. Other protocols over WebSocket close with
 /// `webSocketCode`; an event stream just ends. Causes: protocol/close-codes.md; a test compares it
 /// with this list.
-package struct DisconnectCode: Hashable, Sendable {
+package struct DisconnectCode: Hashable, Sendable, Codable {
     package let code: UInt16
     /// At most 123 bytes, so that it fits a close frame (RFC 6455 §5.5).
     package let reason: String

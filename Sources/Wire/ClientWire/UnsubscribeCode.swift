@@ -1,5 +1,5 @@
 /// Why the hub ends a subscription while the connection stays. Causes: protocol/close-codes.md.
-package struct UnsubscribeCode: Hashable, Sendable {
+package struct UnsubscribeCode: Hashable, Sendable, Codable {
     package let code: UInt32
     package let reason: String
 

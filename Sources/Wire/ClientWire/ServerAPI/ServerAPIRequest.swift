@@ -22,7 +22,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
     case batch(Batch)
 
     /// The connections that a request is about.
-    package struct Connections: Sendable, Equatable {
+    package struct Connections: Sendable, Equatable, Codable {
         /// Empty for the connections without credentials.
         package var user: String
         /// Limits the request to the user's connection with this client id.
@@ -49,7 +49,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
     }
 
     /// A subscription that begins without the client's asking.
-    package struct Subscribe: Sendable, Equatable {
+    package struct Subscribe: Sendable, Equatable, Codable {
         package var connections: Connections
         package var topic: Topic
         package var options: SubscribeOptions
@@ -65,7 +65,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
         }
     }
 
-    package struct SubscribeOptions: Sendable, Equatable {
+    package struct SubscribeOptions: Sendable, Equatable, Codable {
         /// JSON text about the subscriber, for presence and joins.
         package var info: [UInt8]?
         /// JSON text for the client, sent with the push that informs it of its subscription.
@@ -91,7 +91,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
 
     /// The settings of this subscription that differ from its namespace; nil where the namespace
     /// applies.
-    package struct Override: Sendable, Equatable {
+    package struct Override: Sendable, Equatable, Codable {
         package var presence: Bool?
         package var joinLeave: Bool?
         package var pushesJoinLeave: Bool?
@@ -113,7 +113,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
         }
     }
 
-    package struct Disconnect: Sendable, Equatable {
+    package struct Disconnect: Sendable, Equatable, Codable {
         package var connections: Connections
         /// Client ids of connections that stay.
         package var spared: Set<String>
@@ -130,8 +130,8 @@ package enum ServerAPIRequest: Sendable, Equatable {
         }
     }
 
-    package struct Refresh: Sendable, Equatable {
-        package enum Expiry: Sendable, Equatable {
+    package struct Refresh: Sendable, Equatable, Codable {
+        package enum Expiry: Sendable, Equatable, Codable {
             /// At once, with `DisconnectCode.expired`.
             case now
             case at(Timestamp)

@@ -1,0 +1,52 @@
+import Access
+import ClientWire
+import Foundation
+import PubSub
+import Store
+import Timekeeping
+
+/// What every node of a cluster does to its own connections, at one place among the commits.
+package enum ClusterCommand: Sendable, Equatable, Codable {
+    case subscribe(ServerAPIRequest.Subscribe)
+    case unsubscribe(ServerAPIRequest.Connections, topic: Topic)
+    case disconnect(ServerAPIRequest.Disconnect)
+    case refresh(ServerAPIRequest.Refresh)
+    /// A revocation that is stored, and the expired ones that it replaces.
+    case revoke(StoredRevocation, expired: [String])
+    /// The key of a revocation that was lifted.
+    case unblock(String)
+    /// `TopicControl.end`.
+    case endTopics([Topic], code: UnsubscribeCode, sparing: String?)
+    /// `TopicControl.disconnect`, with the logins.
+    case endLogins(user: String, logins: [String])
+
+    /// The name of notes that carry a command.
+    static let kind = "command"
+
+    /// A revocation as the store has it.
+    package struct StoredRevocation: Sendable, Equatable, Codable {
+        package var key: String
+        package var value: [UInt8]
+    }
+
+    private struct Envelope: Codable {
+        /// The node that has already done it.
+        var from: String
+        var command: ClusterCommand
+    }
+
+    /// - Parameter node: the node that gives the command, and carries it out by itself.
+    package func note(from node: String) throws -> ClusterNote {
+        let data = try JSONEncoder().encode(Envelope(from: node, command: self))
+        return ClusterNote(kind: Self.kind, body: Array(data))
+    }
+
+    /// Returns nil for another note, and for a command of this node.
+    ///
+    /// - Throws: `DecodingError` for a command that this version does not know.
+    package static func command(_ note: ClusterNote, on node: String) throws -> ClusterCommand? {
+        guard note.kind == kind else { return nil }
+        let envelope = try JSONDecoder().decode(Envelope.self, from: Data(note.body))
+        return envelope.from == node ? nil : envelope.command
+    }
+}

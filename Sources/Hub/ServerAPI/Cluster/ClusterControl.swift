@@ -1,0 +1,98 @@
+import Access
+import ClientWire
+import LogOutput
+import Logging
+import PubSub
+import Shards
+import Store
+import Tasks
+
+/// Tells the other nodes of a cluster what to do to their connections.
+package struct ClusterControl: Sendable {
+    package let store: HubStore
+    package let node: String
+    package let logger: Logger
+
+    package init(store: HubStore, node: String, logger: Logger) {
+        self.store = store
+        self.node = node
+        self.logger = logger
+    }
+
+    /// Returns when every living node has carried out the command. Does nothing without a cluster.
+    ///
+    /// - Throws: `ServerAPIError` if the command could not be stored; no node carries it out then.
+    func tell(_ command: ClusterCommand) async throws(ServerAPIError) {
+        guard store.isShared else { return }
+        do {
+            try await store.tell(try command.note(from: node))
+            await store.waitForNodes()
+        } catch {
+            logger.warning(
+                "command not told to the other nodes",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
+            throw ServerAPIError(storing: error)
+        }
+    }
+
+    /// Carries out the commands of other nodes.
+    package func connect(_ transport: Transport, _ shared: HubShared) {
+        guard store.isShared else { return }
+        store.setNoteHandler { [node, logger] note in
+            do {
+                guard let command = try ClusterCommand.command(note, on: node) else { return }
+                transport.carryOut(command, shared)
+            } catch {
+                logger.error(
+                    "command of another node not understood",
+                    metadata: ["err": "\(error)"]
+                )
+            }
+        }
+    }
+}
+
+/// A domain's control over the subscriptions of all nodes.
+package struct ClusterTopicControl: TopicControl {
+    private let transport: Transport
+    private let cluster: ClusterControl
+
+    package init(_ transport: Transport, _ cluster: ClusterControl) {
+        self.transport = transport
+        self.cluster = cluster
+    }
+
+    package func end(_ topics: [Topic], _ code: UnsubscribeCode, sparing user: String?) async {
+        await transport.end(topics, code, sparing: user)
+        await tell(.endTopics(topics, code: code, sparing: user))
+    }
+
+    package func unsubscribe(user: String, from topic: Topic) async {
+        await transport.unsubscribe(user: user, from: topic)
+        await tell(.unsubscribe(.init(user: user), topic: topic))
+    }
+
+    package func disconnect(user: String) async {
+        await transport.disconnect(user: user)
+        await tell(.disconnect(.init(connections: .init(user: user))))
+    }
+
+    package func disconnect(user: String, logins: [String]) async {
+        await transport.disconnect(user: user, logins: logins)
+        await tell(.endLogins(user: user, logins: logins))
+    }
+
+    /// Those of this node: a topic that only subscribers of other nodes have is not in it.
+    package func subscribedTopics(
+        where isMeant: @escaping @Sendable (Topic) -> Bool
+    ) async -> [Topic: Int] {
+        await transport.subscribedTopics(where: isMeant)
+    }
+
+    /// An error is logged: the domain's own change is stored.
+    private func tell(_ command: ClusterCommand) async {
+        try? await cluster.tell(command)
+    }
+}

@@ -82,7 +82,9 @@ package struct ConfiguredParts: Sendable {
         }
         domainNamespaces = domains.flatMap { type(of: $0).manifest.namespaces }
         let effective = configuration.servedNamespaces(domainNamespaces)
-        namespaces = NamespaceTable(effective).merging(NamespaceTable(reservedBy: registered))
+        let reserved = NamespaceTable(reservedBy: registered)
+        namespaces = NamespaceTable(effective)
+            .merging(configuration.cluster == nil ? reserved : reserved.madeDurable)
         rules = NamespaceRules(effective, domains, registered)
         let names = Set(effective.map(\.name))
         for (index, key) in configuration.api.keys.enumerated() {
@@ -301,6 +303,7 @@ extension HistoryRoom {
 extension ShardSettings {
     init(_ configuration: Configuration, offersEcho: Bool) {
         self.init()
+        if let cluster = configuration.cluster { node = cluster.node }
         explainsRefusals = configuration.development
         let limits = configuration.limits
         connections = ConnectionLimits(

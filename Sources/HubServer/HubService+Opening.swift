@@ -3,6 +3,7 @@ import ClientWire
 import Configuration
 import DomainKit
 import Foundation
+import HTTPService
 import Logging
 import Outbox
 import PubSub
@@ -31,7 +32,8 @@ extension HubService {
                 // The hub's own migrations run before those of domains.
                 migrations: AccountTables.migrations
                     + parts.registered.flatMap { $0.manifest.migrations },
-                unusedMigrations: parts.unusedMigrations
+                unusedMigrations: parts.unusedMigrations,
+                cluster: ClusterOptions(configuration.cluster)
             ),
             wall: HubClock.wall,
             newEpoch: uuidVersion7(wall: HubClock.wall, random: randomEpoch())
@@ -148,6 +150,18 @@ extension Committed {
             if case .refused(let refusal) = outcome { refusals[index] = refusal }
         }
         return refusals
+    }
+}
+
+extension ClusterOptions {
+    init?(_ cluster: Configuration.Cluster?) {
+        guard let cluster else { return nil }
+        self.init(
+            node: cluster.node,
+            lease: cluster.lease,
+            staleAfter: cluster.staleAfter,
+            version: Version.text
+        )
     }
 }
 

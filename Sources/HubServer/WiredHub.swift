@@ -159,6 +159,8 @@ struct WiredHub: Sendable {
             transport.forget(topics)
             topicAlerts.forget(topics)
         }
+        operations(transport).cluster.connect(transport, shared)
+        store.follow()
         api.withLock {
             $0 = ServerAPI(
                 hub: operations(transport),

@@ -15,6 +15,8 @@ package struct Configuration: Equatable, Sendable {
     package var admin = Admin()
     package var database = "varde.sqlite"
     package var synchronous = Synchronous.normal
+    /// Nil if this hub is the only one on its database.
+    package var cluster: Cluster?
     /// Accepts known credentials, and webhooks on this machine; rejected on an address that other
     /// machines can reach.
     package var development = false
@@ -54,11 +56,16 @@ package struct Configuration: Equatable, Sendable {
 
     /// Returns the configured namespaces, those of domains, that of the hub's own events, and that
     /// of the alerts of users' own rules. A configured namespace replaces another one of the same
-    /// name.
+    /// name. In a cluster, all of them are durable.
     package func servedNamespaces(_ domains: [Namespace]) -> [Namespace] {
         let brought: [Namespace] = domains + [.hub, .alerts]
-        return namespaces
+        var served =
+            namespaces
             + brought.filter { added in !namespaces.contains { $0.name == added.name } }
+        if cluster != nil {
+            for index in served.indices { served[index].durable = true }
+        }
+        return served
     }
 }
 

@@ -169,6 +169,7 @@ extension Configuration: ConfigurationValues {
 
     private static var sectionFields: [ConfigurationField<Configuration>] {
         [
+            .optional("cluster", \.cluster, reload: .restart),
             .optional("tls", \.tls, reload: .restart),
             .optional("clock", \.clock, reload: .restart),
             .section("limits", \.limits),
@@ -219,7 +220,7 @@ extension Configuration: ConfigurationValues {
         }) {
             found.append(("listen", "found \(twice) a second time, expected one of each"))
         }
-        return found
+        return found + clusterContradictions()
     }
 }
 

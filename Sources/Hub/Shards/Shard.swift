@@ -39,7 +39,7 @@ package actor Shard {
     package var pending = PendingPublications()
     package let deflatePool: DeflatePool
     /// Nil until the hub begins to shut down.
-    private var drainPlan: DrainPlan?
+    package var drainPlan: DrainPlan?
     package var counters = ShardCounters()
     package var refusalsToTell = RefusalLog()
     package var givenUpToTell = GivenUpLog()
@@ -85,7 +85,7 @@ package actor Shard {
     private var batch: [ShardMessage] = []
     /// The commit times of the publications of this turn.
     private var commits: [MonotonicInstant] = []
-    private var drained: CheckedContinuation<Void, Never>?
+    package var drained: CheckedContinuation<Void, Never>?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         loop.asUnownedSerialExecutor()
@@ -357,43 +357,6 @@ package actor Shard {
             let work = ShardMessage.Work { continuation.resume(returning: body($0)) }
             let isTaken = mailbox.post(.work(work))
             precondition(isTaken, "loop \(loop.name) has stopped taking messages")
-        }
-    }
-
-    // MARK: Shutdown
-
-    package var isDraining: Bool { drainPlan != nil }
-
-    /// Stops accepting, asks every client to reconnect, and returns when all have left.
-    ///
-    /// - Parameter spread: the time over which the clients are notified.
-    package func drain(spread: Duration) async {
-        beginDrain(spread: spread)
-        guard connections.count > 0 else { return }
-        loop.wake()
-        await withCheckedContinuation { drained = $0 }
-    }
-
-    package func beginDrain(spread: Duration) {
-        connections.stopListening()
-        var order = connections.openConnections()
-        var chance = Chance(bytes: settings.random)
-        order.shuffle(using: &chance)
-        drainPlan = DrainPlan(order, spread: spread, now: loop.clock.now)
-    }
-
-    /// Ends the remaining connections at once.
-    package func cut() {
-        for id in connections.openConnections() { connections.abort(id) }
-        loop.wake()
-    }
-
-    private func drain(_ id: ConnectionID) {
-        switch session(of: id) {
-        case .none: break
-        case .http(let session): perform(session.machine.drain(), session, on: id)
-        case .echo: connections.close(id)
-        case .client, .eventStream, .socketReader: disconnect(id, .shutdown)
         }
     }
 }

@@ -1,0 +1,39 @@
+import Reactor
+
+/// The shutdown: clients are asked to reconnect, spread over time by `DrainPlan`.
+extension Shard {
+    package var isDraining: Bool { drainPlan != nil }
+
+    /// Stops accepting, asks every client to reconnect, and returns when all have left.
+    ///
+    /// - Parameter spread: the time over which the clients are notified.
+    package func drain(spread: Duration) async {
+        beginDrain(spread: spread)
+        guard connections.count > 0 else { return }
+        loop.wake()
+        await withCheckedContinuation { drained = $0 }
+    }
+
+    package func beginDrain(spread: Duration) {
+        connections.stopListening()
+        var order = connections.openConnections()
+        var chance = Chance(bytes: settings.random)
+        order.shuffle(using: &chance)
+        drainPlan = DrainPlan(order, spread: spread, now: loop.clock.now)
+    }
+
+    /// Ends the remaining connections at once.
+    package func cut() {
+        for id in connections.openConnections() { connections.abort(id) }
+        loop.wake()
+    }
+
+    package func drain(_ id: ConnectionID) {
+        switch session(of: id) {
+        case .none: break
+        case .http(let session): perform(session.machine.drain(), session, on: id)
+        case .echo: connections.close(id)
+        case .client, .eventStream, .socketReader: disconnect(id, .shutdown)
+        }
+    }
+}

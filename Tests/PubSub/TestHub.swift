@@ -101,6 +101,12 @@ final class TestHub {
         hub.renamed(position, of: topic)
     }
 
+    func isAhead(_ position: Position, of topic: Topic) -> Bool {
+        hub.isAhead(position, of: topic)
+    }
+
+    func isAhead(cursor: UInt64) -> Bool { hub.isAhead(cursor: cursor) }
+
     func trim(now: Timestamp, topicCountMax: Int) {
         hub.trim(now: now, topicCountMax: topicCountMax)
     }

@@ -14,7 +14,8 @@ import Timekeeping
 /// - Call `removeSubscriber` before a slot is used again.
 /// - Hand publications to all loops before any loop sends them, and take them in before new input
 ///   of connections. Otherwise a client that changes loops could come back with a position that its
-///   new loop has not reached; it would receive a gap although it missed nothing.
+///   new loop has not reached; it would receive a gap although it missed nothing. With several
+///   nodes, such positions cannot be prevented: ask `isAhead` first.
 ///
 /// **Recovery.** The history is complete up to the moment of `subscribe`, and everything published
 /// after that call goes to the list of subscribers. So the answer to `subscribe` and the
@@ -43,9 +44,9 @@ package struct Hub: ~Copyable {
     /// The cursor of the newest publication of all topics, including removed ones; `cursorBase`
     /// before the first.
     package private(set) var newestCursor: UInt64
-    private var namespaces: NamespaceTable
+    private(set) var namespaces: NamespaceTable
     package private(set) var limits: HubLimits
-    private var forgotten: ForgottenCursors
+    private(set) var forgotten: ForgottenCursors
 
     struct Entry {
         let topic: Topic
@@ -225,23 +226,6 @@ package struct Hub: ~Copyable {
         return emptyHistory(of: topic, namespaces[topic] ?? .unknown).position
     }
 
-    /// A position by the present name of its history. A position from the time when the topic had
-    /// no publications counts in the history that has begun since; any other is returned unchanged.
-    package func renamed(_ position: Position, of topic: Topic) -> Position {
-        guard let history = history(of: topic), position.epoch != history.epoch else {
-            return position
-        }
-        let store = storeEpoch(namespaces[topic] ?? .unknown)
-        guard let given = TopicEpoch(position.epoch, of: store),
-            let present = TopicEpoch(history.epoch, of: store)
-        else { return position }
-        // If the topic had been removed after that place, the removed cursors would reach beyond
-        // it.
-        let end = history.topOffset == 0 ? newestCursor : present.beginning
-        guard given.beginning >= forgotten[topic], given.beginning <= end else { return position }
-        return Position(offset: position.offset, epoch: history.epoch)
-    }
-
     /// Removes a topic's history up to an offset; its offsets continue. Subscribers that resume
     /// from before it receive a gap.
     package mutating func removeHistory(of topic: Topic, through offset: UInt64) {
@@ -293,7 +277,7 @@ package struct Hub: ~Copyable {
     }
 
     /// Of a topic that has no publications at this moment.
-    private func emptyHistory(of topic: Topic, _ settings: NamespaceSettings) -> TopicHistory {
+    func emptyHistory(of topic: Topic, _ settings: NamespaceSettings) -> TopicHistory {
         TopicHistory(
             epoch: TopicEpoch(
                 store: storeEpoch(settings),
@@ -305,7 +289,7 @@ package struct Hub: ~Copyable {
         )
     }
 
-    private func storeEpoch(_ settings: NamespaceSettings) -> String {
+    func storeEpoch(_ settings: NamespaceSettings) -> String {
         settings.isDurable ? epoch : memoryEpoch
     }
 

@@ -123,6 +123,7 @@ struct MetricsTextTests {
         #expect(value("messages_dropped_total", ["reason": "expired"]) == 5)
         #expect(value("recover_total", ["result": "gap"]) == 1)
         #expect(value("recover_total", ["result": "unknown"]) == 0)
+        #expect(value("recover_waits_total") == 16)
         #expect(value("connections_rejected_total", ["reason": "origin"]) == 6)
         #expect(value("drain_remaining") == 7)
         #expect(value("store_oldest_seconds") == 1.5)
@@ -228,6 +229,7 @@ struct MetricsTextTests {
         counters.tokensRefused["expired"] = 4
         counters.expired = 5
         counters.count(.gap(available: [], missing: 1...2))
+        counters.positionWaits = 16
         counters.pagesRefused = 6
         counters.draining = 7
         counters.published["news"] = 1

@@ -164,6 +164,7 @@ package func withShards(
     shared: HubShared = HubShared(),
     hubLimits: HubLimits = HubLimits(),
     store: FixtureStore = FixtureStore(),
+    barrier: PositionBarrier? = nil,
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     respond: @escaping Responder = answerWithRequest,
     _ body: (ShardFixture) async throws -> Void
@@ -189,6 +190,7 @@ package func withShards(
             )
         },
         publisher: { store.commit($0, $1) },
+        barrier: barrier,
         respond: respond
     )
     let fixture = ShardFixture(transport: transport)
@@ -206,7 +208,7 @@ package func withShards(
 extension ShardSettings {
     /// Clients of tests answer pings only in tests of pings. So no ping is sent before an hour has passed: the first
     /// one, which a hub sends at a random moment of the interval, comes at its end.
-    fileprivate static var fixture: ShardSettings {
+    package static var fixture: ShardSettings {
         var settings = ShardSettings()
         settings.offersEcho = true
         settings.client = CentrifugeLimits(

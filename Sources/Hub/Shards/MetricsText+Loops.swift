@@ -176,6 +176,12 @@ extension MetricsText {
                 ([("result", $0.rawValue)], sum.recoveries[$0, default: 0])
             }
         )
+        metric(
+            "hub_recover_waits_total",
+            .counter,
+            "Commands and streams that waited because their position was ahead of this node.",
+            sum.positionWaits
+        )
         histogram("hub_recovered_messages", "Publications of each recovery.", sum.recovered)
     }
 
@@ -225,6 +231,7 @@ extension ShardCounters {
         sum.disconnects.merge(other.disconnects, uniquingKeysWith: +)
         sum.replyErrors.merge(other.replyErrors, uniquingKeysWith: +)
         sum.recoveries.merge(other.recoveries, uniquingKeysWith: +)
+        sum.positionWaits += other.positionWaits
         sum.recovered += other.recovered
         sum.handshake += other.handshake
         sum.pingRoundTrip += other.pingRoundTrip

@@ -109,6 +109,8 @@ package final class ClientSession {
     package var info: ClientInfo?
     package var subscriptions: [Topic: ClientSubscription] = [:]
     package var calls = RecentWork.callsOfClient
+    /// Whether a position of the client was ahead even after it had waited.
+    package var hasWaitedInVain = false
 
     package init(
         machine: consuming ClientMachine,

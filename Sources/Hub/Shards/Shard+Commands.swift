@@ -6,23 +6,32 @@ import Tokens
 
 /// Commands of clients: each is checked against the rates, performed, and answered.
 extension Shard {
+    /// - Parameter hasWaited: whether the first command has waited for its position, after it was
+    ///   checked against the rates.
     package func perform(
         _ actions: ArraySlice<SessionAction>,
         _ session: ClientSession,
+        hasWaited: Bool = false,
         on id: ConnectionID
     ) {
         var rest = actions
+        var isChecked = hasWaited
         while let action = rest.popFirst() {
             // Commands after one that ended the session are not carried out.
             guard connections.isOpen(id), session.machine.isOpen else { return }
             if case .rpc = action, calls.isTooMuch(now: milliseconds) {
                 return postpone([action] + rest, of: id)
             }
-            if isOverRate(action, session) {
+            if isChecked {
+                perform(action, session, on: id)
+            } else if isOverRate(action, session) {
                 refuse(action, .tooManyRequests, session)
+            } else if mustWait(for: action, session) {
+                return wait(with: [action] + rest, on: id)
             } else {
                 perform(action, session, on: id)
             }
+            isChecked = false
             if isWorkDone, !rest.isEmpty { return postpone(rest, of: id) }
         }
     }

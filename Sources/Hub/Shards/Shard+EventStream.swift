@@ -8,11 +8,17 @@ import Timekeeping
 
 /// `GET /events?topics=…`: many topics in one stream, resumed by one cursor.
 extension Shard {
-    package func openEventStream(_ head: HTTPRequestHead, on id: ConnectionID) {
+    /// - Parameter hasWaited: whether the request has waited for its cursor.
+    package func openEventStream(
+        _ head: HTTPRequestHead,
+        hasWaited: Bool = false,
+        on id: ConnectionID
+    ) {
         let lastEventID = head.headers.first("Last-Event-ID")
         guard let wish = streamWish(head, lastEventID: lastEventID, on: id) else { return }
         let streamHead = streamHead("text/event-stream", answering: head)
         guard head.method != "HEAD" else { return sendStreamHead(streamHead, on: id) }
+        if !hasWaited, mustWait(for: wish) { return waitWithRequest(keeping: [], on: id) }
         guard let reader = admit(wish.claims, to: wish.topics, .eventStream, head, on: id) else {
             return
         }

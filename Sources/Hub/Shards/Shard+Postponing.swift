@@ -7,6 +7,9 @@ package struct PostponedInput {
     package var actions: ArraySlice<SessionAction> = []
     /// The input after that frame.
     package var bytes: [UInt8] = []
+    /// Whether the first of the actions, or the request of a stream, waits until its position is
+    /// reached, or has waited for it; see Shard+PositionWaits.swift.
+    package var hasWaited = false
 }
 
 /// Few bytes can request very much: pages of history, compressed messages that inflate to a
@@ -125,14 +128,19 @@ extension Shard {
         switch session(of: id) {
         case .client(let session):
             output.removeAll(keepingCapacity: true)
+            if input.hasWaited { noteWait(for: input.actions.first, session) }
             // Answers after a Close frame are not read. The input is read on for the peer's Close
             // frame.
-            if session.machine.isOpen { perform(input.actions, session, on: id) }
+            if session.machine.isOpen {
+                perform(input.actions, session, hasWaited: input.hasWaited, on: id)
+            }
             sendOutput(session, on: id)
             bytes.withUnsafeMutableBufferPointer { receiveClient($0, session, on: id) }
         case .echo(let session):
             bytes.withUnsafeMutableBufferPointer { receiveEcho($0, session, on: id) }
-        case .none, .http, .eventStream, .socketReader: return
+        case .http(let session):
+            bytes.withUnsafeMutableBufferPointer { openStream($0, session, on: id) }
+        case .none, .eventStream, .socketReader: return
         }
         if !isPostponed(id) { connections.setReading(true, on: id) }
         accountForInput(of: id)

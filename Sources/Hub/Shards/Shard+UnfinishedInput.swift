@@ -48,7 +48,7 @@ extension Shard {
         switch session(of: id) {
         case .none, .eventStream: return (0, false, .anonymous)
         case .http(let session):
-            return (session.machine.heldInputBytes, false, session.rank)
+            return (session.machine.heldInputBytes + waiting, false, session.rank)
         case .client(let session):
             let bytes = session.machine.heldInputBytes + waiting
             return (bytes, session.machine.isMidMessage, session.rank)

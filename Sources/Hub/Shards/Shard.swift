@@ -24,6 +24,8 @@ package actor Shard {
     package let sockets: [TopicSocket]
     package let shared: HubShared
     package let publisher: Publisher
+    /// Nil if this hub is the only node of its store; see Shard+PositionWaits.swift.
+    package let barrier: PositionBarrier?
     package let logger: Logger
 
     package var connections: Connections
@@ -72,6 +74,8 @@ package actor Shard {
     /// Clients whose input exceeds one turn's work, the longest waiting first.
     package var postponed: [ConnectionID: PostponedInput] = [:]
     package var postponedOrder: [ConnectionID] = []
+    /// Postponed clients that are not in the order yet, because their positions are ahead.
+    package var waits = PositionWaits()
     /// The cost of recent calls of all clients.
     package var calls = RecentWork.callsOfLoop
     /// The inflated bytes of recent input of all clients.
@@ -103,6 +107,7 @@ package actor Shard {
         reserve: DescriptorReserve = DescriptorReserve(),
         logger: Logger,
         publisher: @escaping Publisher,
+        barrier: PositionBarrier? = nil,
         respond: @escaping Responder
     ) throws(SystemError) {
         let loop = try EventLoop(name: "varde-loop-\(index)", clock: settings.clock)
@@ -115,6 +120,7 @@ package actor Shard {
         self.verifier = verifier
         self.shared = shared
         self.publisher = publisher
+        self.barrier = barrier
         self.logger = logger
         self.respond = respond
         self.hub = hub
@@ -174,6 +180,7 @@ package actor Shard {
         // Before any input: a client from another loop may hold a position of the mailbox.
         drainMailbox()
         for index in 0..<readyCount { handle(connections.readiness(index)) }
+        endOverdueWaits()
         continuePostponed()
         while let id = connections.popDue(now: now) { handleDeadline(of: id) }
         for id in drainPlan?.takeDue(now: now) ?? [] { drain(id) }
@@ -184,7 +191,8 @@ package actor Shard {
         finishTurn()
         if hasWorkPostponed { return now }
         let next = Shard.earlier(connections.nextDeadline, drainPlan?.next)
-        return Shard.earlier(next, Shard.earlier(unfinished.nextDeadline, nextCostlyWork))
+        let nextInput = Shard.earlier(unfinished.nextDeadline, waits.nextDeadline)
+        return Shard.earlier(next, Shard.earlier(nextInput, nextCostlyWork))
     }
 
     /// Nil means never.
@@ -249,6 +257,8 @@ package actor Shard {
         // Over TLS, the end can arrive in one read with a Close frame, whose answer waits.
         guard !connections.isClosing(id) else { return }
         switch session(of: id) {
+        // A stream that waits for its cursor ends as a running one does.
+        case .http where isPostponed(id): connections.close(id)
         case .http(let session): perform(session.machine.receiveEndOfStream(), session, on: id)
         case .client(let session):
             perform(session.machine.receiveEndOfStream(), session, on: id)
@@ -284,6 +294,7 @@ package actor Shard {
             case .historyRemoved(let topic, let offset): removeHistory(of: topic, through: offset)
             case .erased(let erasures): erase(erasures)
             case .forgotten(let topics): forget(topics)
+            case .caughtUp(let question): endWaits(of: question)
             case .presence(let topic, let info, let isJoin): tell(topic, info, isJoin: isJoin)
             case .work(let work): work.body(self)
             }
@@ -293,6 +304,7 @@ package actor Shard {
 
     /// Sends the queues within the limits of one turn, and removes ended connections.
     private func finishTurn() {
+        askBarrier()
         commitPending()
         accountForHistories()
         accountForTopics()
@@ -346,6 +358,7 @@ package actor Shard {
             noteDisconnect(session.logged, session.machine.disconnectCode, end)
         }
         sessions[index] = .none
+        if isPostponed(id) { postponed[id] = nil }
         forgetInput(of: id)
     }
 

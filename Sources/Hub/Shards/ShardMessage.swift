@@ -18,6 +18,8 @@ package enum ShardMessage: Sendable {
     case erased([Erasure])
     /// Topics that were removed, at this place among the commits.
     case forgotten([ForgottenTopic])
+    /// The answer to a question to the barrier, after all publications committed before it.
+    case caughtUp(question: UInt64)
     /// A client has joined or left a topic.
     case presence(Topic, ClientInfo, isJoin: Bool)
     /// A function to run on the loop, within a turn: its output is sent at the end of the turn.
@@ -45,6 +47,12 @@ package typealias Publisher =
 
 package typealias PublishCompletion =
     @Sendable (_ refused: Result<[Int: TopicRefusal], any Error>) -> Void
+
+/// Calls the completion once, from any thread, when everything that was committed before the call,
+/// on any node, is in the mailboxes of this node's loops. It is called on a loop and must not block.
+/// If the store cannot be reached, it may drop the completion.
+package typealias PositionBarrier =
+    @Sendable (_ completion: @escaping @Sendable () -> Void) -> Void
 
 /// The publisher of a server without a store, which refuses every publication.
 package let noPublisher: Publisher = { _, completion in

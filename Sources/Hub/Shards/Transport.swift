@@ -34,6 +34,7 @@ package struct Transport: Sendable {
         logger: Logger,
         makeHub: () throws -> sending Hub,
         publisher: @escaping Publisher = noPublisher,
+        barrier: PositionBarrier? = nil,
         respond: @escaping Responder,
         willListen: (Transport) -> Void = { _ in }
     ) async throws -> Transport {
@@ -58,6 +59,7 @@ package struct Transport: Sendable {
                     reserve: reserve,
                     logger: logger,
                     publisher: publisher,
+                    barrier: barrier,
                     respond: respond
                 )
             )

@@ -29,6 +29,24 @@ package final class WebhookDirectory: Sendable {
         for endpoint in endpoints { put(endpoint) }
     }
 
+    /// Replaces all endpoints and their health, as they are read from the store. The sender reads
+    /// the messages of all of them again, and drops those of endpoints that are gone.
+    package func replace(with endpoints: [WebhookEndpoint], healths: [String: EndpointHealth]) {
+        var next = Content()
+        for endpoint in endpoints {
+            next.endpoints[endpoint.name] = endpoint
+            next.names.append(endpoint.name)
+        }
+        next.health = healths.filter { $0.value != EndpointHealth() }
+        next.changes.endpoints = Set(next.names)
+        next.changes.paces = Set(healths.keys)
+        content.withLock { [next] content in
+            let former = content.changes.endpoints.union(content.names)
+            content = next
+            content.changes.endpoints.formUnion(former)
+        }
+    }
+
     package var all: [WebhookEndpoint] {
         content.withLock { content in content.names.compactMap { content.endpoints[$0] } }
     }

@@ -52,11 +52,15 @@ package final class WebhookService: Sendable {
 
     /// Restores the subscriptions and the state of each endpoint.
     ///
-    /// - Parameter configured: the endpoints of the configuration.
+    /// - Parameters:
+    ///   - configured: the endpoints of the configuration.
+    ///   - directory: receives the endpoints, in place of those that it has. It may outlive this
+    ///     service.
     /// - Throws: `StoreError` if the store cannot be read or the secrets to be sealed cannot be
     ///   stored, `WebhookVaultError` if a stored secret cannot be opened.
     package init(
         configured: [WebhookEndpoint],
+        directory: WebhookDirectory = WebhookDirectory(),
         store: HubStore,
         connector: WebhookConnector,
         limits: Limits = Limits(),
@@ -79,16 +83,13 @@ package final class WebhookService: Sendable {
         // An endpoint that was absent for longer than any message may wait starts without a stored
         // state.
         let known = all.filter { !$0.value.isAway(longerThan: limits.waitingAgeMax, wall: wall) }
-        directory = WebhookDirectory()
-        for var endpoint in configured {
-            known[endpoint.name]?.apply(to: &endpoint)
-            directory.put(endpoint)
-        }
+        var endpoints = configured
+        var names = Set(configured.map(\.name))
         var unsealed: [String] = []
         for row in try await store.state(domain: WebhookSubscription.domain) {
             let stored = WebhookSubscription(row.value)
-            guard directory[row.key] == nil,
-                var endpoint = try stored?.opened(of: row.key, by: vault).endpoint(id: row.key)
+            guard !names.contains(row.key),
+                let endpoint = try stored?.opened(of: row.key, by: vault).endpoint(id: row.key)
             else {
                 logger.error(
                     "webhooks: stored subscription is not used",
@@ -96,21 +97,22 @@ package final class WebhookService: Sendable {
                 )
                 continue
             }
-            known[row.key]?.apply(to: &endpoint)
-            directory.put(endpoint)
+            endpoints.append(endpoint)
+            names.insert(row.key)
             if stored?.isSealed == false { unsealed.append(row.key) }
         }
-        self.unsealed = unsealed
-        for (name, standing) in known where directory[name] != nil {
-            directory.setHealth(standing.health, of: name)
+        for (index, name) in endpoints.map(\.name).enumerated() {
+            known[name]?.apply(to: &endpoints[index])
         }
-        absence = all.compactMap { [directory] name, standing in
-            standing.row(
-                name,
-                isThere: directory[name] != nil,
-                ageMax: limits.waitingAgeMax,
-                wall: wall
-            )
+        self.unsealed = unsealed
+        self.directory = directory
+        directory.replace(
+            with: endpoints,
+            healths: known.filter { names.contains($0.key) }.mapValues(\.health)
+        )
+        absence = all.compactMap { name, standing in
+            let isThere = names.contains(name)
+            return standing.row(name, isThere: isThere, ageMax: limits.waitingAgeMax, wall: wall)
         }
     }
 

@@ -2,11 +2,47 @@ import Alerts
 import PubSub
 import Store
 
-// What the previous run has left.
+// The begin and the end: the work of the previous run, and the memory of this one.
 
 extension TopicAlertsFollower {
-    /// Takes publications that the previous run committed and did not evaluate. Call it before the
-    /// first commit of this run.
+    /// Keeps the publications of commits from now on, until `resume` evaluates them with those that
+    /// the store has. For a hub that commits while it begins to evaluate rules.
+    package func collect() {
+        let empty = FollowedPublications(
+            countMax: limits.waitingMax,
+            bytesMax: limits.waitingBytes
+        )
+        waiting.withLock { $0.collected = empty }
+    }
+
+    func collect(
+        _ publications: [Publication],
+        through newest: UInt64,
+        _ indexes: AlertBook.Indexes,
+        in waiting: inout Waiting
+    ) {
+        let former = waiting.bytes
+        waiting.collected?.note(commit: newest)
+        if indexes.operators.isEmpty, indexes.users.isEmpty { return }
+        for publication in publications where isFollowed(publication.topic) {
+            let topic = publication.topic
+            guard indexes.operators.hasRules(for: topic) || indexes.users.hasRules(for: topic)
+            else { continue }
+            waiting.collected?.append(publication)
+        }
+        budget.add(waiting.bytes - former, to: .alerts)
+    }
+
+    /// Whether a snapshot of the store with the commits up to a cursor has the publication. The
+    /// store has no publications to topics in memory, and none outside of a history.
+    func isStored(_ publication: Publication, through cursor: UInt64) -> Bool {
+        publication.cursor <= cursor && publication.offset > 0 && isDurable(publication.topic)
+    }
+
+    /// Takes publications that the previous run committed and did not evaluate, and those collected
+    /// since. Call it before the first commit of this run is noted, or after `collect`: no
+    /// publication is then missed, and none is evaluated twice, in whatever order the store commits
+    /// it, `topics` are read, and the commit is noted.
     package func resume(with topics: [StoredTopic]) async {
         let newest = topics.map { $0.publications.last?.cursor ?? $0.evictedCursor }.max() ?? 0
         work.withLock { $0.resumedThrough = newest }
@@ -14,13 +50,37 @@ extension TopicAlertsFollower {
         let (operators, users) = alerts.withLock { ($0.cursor(of: .operator), $0.usersCursor) }
         let oldest = [operators, users].compactMap(\.self).min() ?? .max
         let missed = topics.flatMap(\.publications).filter { $0.cursor > oldest }
-        follow(missed.sorted { $0.cursor < $1.cursor }, through: newest) { cursor, kind in
-            cursor > (kind == .operator ? operators : users) ?? .max
-        }
         let indexes = book.indexes
+        let passedOver = waiting.withLock { waiting in
+            let former = waiting.bytes
+            var collected = waiting.collected
+            waiting.collected = nil
+            budget.add(waiting.bytes - former, to: .alerts)
+            waiting.resumedThrough = newest
+            let later = collected?.takeBatch(countMax: .max)
+            let all = missed + (later?.publications ?? []).filter { !isStored($0, through: newest) }
+            follow(
+                all.sorted { $0.cursor < $1.cursor },
+                through: max(newest, collected?.newest ?? 0),
+                indexes,
+                in: &waiting
+            ) { cursor, kind in
+                cursor > (kind == .operator ? operators : users) ?? newest
+            }
+            return later?.passedOver ?? 0
+        }
+        for kind in AlertOwner.Kind.allCases { tell(passedOver: passedOver, .waiting, of: kind) }
         tellOfTrimmed(topics, behind: operators, of: .operator, indexes.operators)
         tellOfTrimmed(topics, behind: users, of: .user, indexes.users)
         await begin(at: newest)
+    }
+
+    /// Returns the memory to the budget. Call it when `run` has returned and no commit is noted any
+    /// longer.
+    package func release() {
+        let bytes =
+            alerts.withLock(\.bytes) + waiting.withLock(\.bytes) + work.withLock { $0.users.bytes }
+        budget.add(-bytes, to: .alerts)
     }
 
     /// Stores the starting cursor for rules that the previous run did not have: a crash before

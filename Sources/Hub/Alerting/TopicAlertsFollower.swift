@@ -55,10 +55,14 @@ package final class TopicAlertsFollower: Sendable {
         package var operators: FollowedPublications
         /// Publications that some user's rule may look at.
         package var arrived: FollowedPublications
+        /// Publications of commits since `collect`; nil when none are collected.
+        package var collected: FollowedPublications?
+        /// The cursor up to which `resume` has taken stored publications.
+        package var resumedThrough: UInt64 = 0
         /// Removed topics that still have boards.
         package var forgotten: [Topic] = []
 
-        package var bytes: Int { operators.bytes + arrived.bytes }
+        package var bytes: Int { operators.bytes + arrived.bytes + (collected?.bytes ?? 0) }
     }
 
     package let book: AlertBook
@@ -67,6 +71,9 @@ package final class TopicAlertsFollower: Sendable {
     package let store: HubStore
     package let clock: HubClock
     package let budget: MemoryBudget
+    package let limits: Limits
+    /// Whether publications to a topic are stored.
+    let isDurable: @Sendable (Topic) -> Bool
     private let publisher: AlertPublisher
     private let metrics: DomainMetrics
     package let logger: Logger
@@ -78,7 +85,9 @@ package final class TopicAlertsFollower: Sendable {
     package let work: Locked<AlertWork>
     private let passedOverLog = Locked(PassedOverLog())
 
-    /// - Parameter stale: obsolete rows, to delete.
+    /// - Parameters:
+    ///   - stale: obsolete rows, to delete.
+    ///   - isDurable: whether publications to a topic are stored. It takes no lock.
     package init(
         book: AlertBook,
         owned: Set<String>,
@@ -90,6 +99,7 @@ package final class TopicAlertsFollower: Sendable {
         metrics: DomainMetrics = DomainMetrics(),
         budget: MemoryBudget = MemoryBudget(),
         limits: Limits = Limits(),
+        isDurable: @escaping @Sendable (Topic) -> Bool = { _ in true },
         logger: Logger
     ) {
         self.book = book
@@ -99,6 +109,8 @@ package final class TopicAlertsFollower: Sendable {
         publisher = AlertPublisher(outbox: outbox, metrics: metrics, logger: logger)
         self.metrics = metrics
         self.budget = budget
+        self.limits = limits
+        self.isDurable = isDurable
         self.logger = logger
         let part = TopicAlertsFollower.arrivedPart
         waiting = Locked(
@@ -133,7 +145,20 @@ package final class TopicAlertsFollower: Sendable {
     /// free without rules.
     package func note(_ publications: [Publication]) {
         guard let newest = publications.last?.cursor else { return }
-        if follow(publications, through: newest, if: { _, _ in true }) { alarm.ring() }
+        let indexes = book.indexes
+        let hasMore = waiting.withLock { waiting in
+            if waiting.collected != nil {
+                collect(publications, through: newest, indexes, in: &waiting)
+                return false
+            }
+            // A commit may be noted after `resume` has read it from the store.
+            let through = waiting.resumedThrough
+            let fresh =
+                publications[0].cursor > through
+                ? publications : publications.filter { !isStored($0, through: through) }
+            return follow(fresh, through: newest, indexes, in: &waiting) { _, _ in true }
+        }
+        if hasMore { alarm.ring() }
     }
 
     /// - Parameter isNew: whether such rules have not evaluated a publication of this cursor yet.
@@ -142,36 +167,35 @@ package final class TopicAlertsFollower: Sendable {
     func follow(
         _ publications: [Publication],
         through newest: UInt64,
+        _ indexes: AlertBook.Indexes,
+        in waiting: inout Waiting,
         if isNew: (UInt64, AlertOwner.Kind) -> Bool
     ) -> Bool {
-        let indexes = book.indexes
-        return waiting.withLock { waiting in
-            waiting.operators.note(commit: newest)
-            waiting.arrived.note(commit: newest)
-            let former = waiting.bytes
-            var hasMore = false
-            let (operators, users) = (indexes.operators, indexes.users)
-            if operators.isEmpty, users.isEmpty { return false }
-            for publication in publications where isFollowed(publication.topic) {
-                let cursor = publication.cursor
-                if operators.hasRules(for: publication.topic), isNew(cursor, .operator) {
-                    waiting.operators.append(publication)
-                    hasMore = true
-                }
-                if users.hasRules(for: publication.topic), isNew(cursor, .user) {
-                    // When memory is short, publications only for users' rules are the first to be
-                    // passed over.
-                    if budget.hasRoom(for: publication.waitingBytes, as: .user) {
-                        waiting.arrived.append(publication)
-                    } else {
-                        waiting.arrived.passOver()
-                    }
-                    hasMore = true
-                }
+        waiting.operators.note(commit: newest)
+        waiting.arrived.note(commit: newest)
+        let former = waiting.bytes
+        var hasMore = false
+        let (operators, users) = (indexes.operators, indexes.users)
+        if operators.isEmpty, users.isEmpty { return false }
+        for publication in publications where isFollowed(publication.topic) {
+            let cursor = publication.cursor
+            if operators.hasRules(for: publication.topic), isNew(cursor, .operator) {
+                waiting.operators.append(publication)
+                hasMore = true
             }
-            budget.add(waiting.bytes - former, to: .alerts)
-            return hasMore
+            if users.hasRules(for: publication.topic), isNew(cursor, .user) {
+                // When memory is short, publications only for users' rules are the first to be
+                // passed over.
+                if budget.hasRoom(for: publication.waitingBytes, as: .user) {
+                    waiting.arrived.append(publication)
+                } else {
+                    waiting.arrived.passOver()
+                }
+                hasMore = true
+            }
         }
+        budget.add(waiting.bytes - former, to: .alerts)
+        return hasMore
     }
 
     /// Called on the writer's queue after publications were erased.

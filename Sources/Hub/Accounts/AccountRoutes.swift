@@ -17,6 +17,10 @@ package struct AccountRoutes: Sendable {
         self.rate = rate
     }
 
+    package static func prefixes(_ form: AccountForm) -> RoutePrefixes {
+        RoutePrefixes(form.paths, "/auth")
+    }
+
     package func add(to routes: inout Routes) {
         routes.post("/auth/login") { request in
             await answer(request) { body in
@@ -34,7 +38,7 @@ package struct AccountRoutes: Sendable {
                 return .uncached(Array("{}".utf8))
             }
         }
-        routes.errors(form.paths, below: "/auth")
+        routes.errors(AccountRoutes.prefixes(form))
     }
 
     private func answer(

@@ -39,6 +39,8 @@ package struct AlertRuleRoutes: Sendable {
     /// causes all alerts of the user to be evaluated again.
     package static let changesPerMinute = 30
 
+    package static let prefixes = RoutePrefixes(.messageAndCode, "/api/alerts")
+
     package func add(to routes: inout Routes) {
         routes.get("/api/alerts/rules") { request in await answer { try await list(request) } }
         routes.post("/api/alerts/rules") { request in
@@ -66,7 +68,7 @@ package struct AlertRuleRoutes: Sendable {
                 return .uncached(Array("{}".utf8))
             }
         }
-        routes.errors(.messageAndCode, below: "/api/alerts")
+        routes.errors(AlertRuleRoutes.prefixes)
     }
 
     private func list(_ request: RouteRequest) async throws -> ServerResponse {

@@ -1,5 +1,6 @@
 import Alerting
 import Configuration
+import HTTPService
 import PubSub
 import Store
 import Timekeeping
@@ -31,6 +32,9 @@ package struct DomainManifest: Sendable {
     package let evaluatesAlerts: Set<String>
     /// Nil if no publication that alerts quote is ever erased.
     package let quotedFeeds: (any QuotedFeeds)?
+    /// The paths below which the domain has all its routes. A node of a cluster that does not lead
+    /// answers 503 below them.
+    package let prefixes: [RoutePrefixes]
     /// Deletes expired data once a minute, whether the domain is on or off.
     package let trim: @Sendable (_ store: HubStore, _ now: Timestamp) async throws -> Void
 
@@ -45,6 +49,7 @@ package struct DomainManifest: Sendable {
         eventTypes: Set<String> = [],
         evaluatesAlerts: Set<String> = [],
         quotedFeeds: (any QuotedFeeds)? = nil,
+        prefixes: [RoutePrefixes] = [],
         trim: @escaping @Sendable (HubStore, Timestamp) async throws -> Void = { _, _ in }
     ) {
         self.name = name
@@ -57,6 +62,7 @@ package struct DomainManifest: Sendable {
         self.eventTypes = eventTypes
         self.evaluatesAlerts = evaluatesAlerts
         self.quotedFeeds = quotedFeeds
+        self.prefixes = prefixes
         self.trim = trim
     }
 }

@@ -1,7 +1,7 @@
 import HTTPWire
 import Routing
 
-/// The form of the errors about a path or a method that does not exist.
+/// The form of the errors about a path or a method that does not exist or is not served here.
 ///
 /// Each app decodes errors of its own form, even for its invalid paths. Its routes register that
 /// form for the prefixes of their paths (`Routes.errors`). All other paths return plain text, like
@@ -12,6 +12,10 @@ package struct ErrorForm: Sendable {
         case notFound
         /// - Parameter allowed: the methods of the path, as `Allow` lists them.
         case methodNotAllowed(allowed: String)
+        /// Only the leader of the cluster serves the path, and this node does not lead.
+        ///
+        /// - Parameter message: the message of the error.
+        case notLeading(message: String)
     }
 
     private let response: @Sendable (Problem) -> ServerResponse
@@ -25,10 +29,23 @@ package struct ErrorForm: Sendable {
         case .notFound: ServerResponse(status: 404, text: "Not Found")
         case .methodNotAllowed(let allowed):
             ServerResponse(status: 405, text: "the methods here are \(allowed)")
+        case .notLeading(let message): ServerResponse(status: 503, text: message)
         }
     }
 
     package var notFound: ServerResponse { response(.notFound) }
+
+    /// The pause that a client is asked to make before its next attempt: with it, the client may
+    /// reach the leader, or this node may lead.
+    private static let leaderPause = Duration.seconds(1)
+
+    /// 503 with `Retry-After` (RFC 9110 §15.6.4).
+    package var notLeading: ServerResponse {
+        let message = "this node does not lead the cluster; try again, or ask another node"
+        var response = response(.notLeading(message: message))
+        response.head.headers.add(retryAfter: Self.leaderPause)
+        return response
+    }
 
     /// RFC 9110 §15.5.6: "The origin server MUST generate an Allow header field in a 405 response".
     package func methodNotAllowed(allowed: [String]) -> ServerResponse {

@@ -52,6 +52,8 @@ package struct Routes: Sendable {
     package private(set) var table = RouteTable<RouteHandler>()
     /// The first segments of paths, and the form of errors below them.
     private var errorForms: [(prefix: [Substring], form: ErrorForm)] = []
+    /// The first segments of paths that only the leader of the cluster serves.
+    private var leaderPrefixes: [(prefix: [Substring], form: ErrorForm)] = []
     package private(set) var beside: [RequestHandler] = []
     private var besideRoutes: [Route] = []
     private var backendPrefixes: [[Substring]] = []
@@ -152,6 +154,25 @@ package struct Routes: Sendable {
             precondition(isNew, "\(text) has a form of errors")
             errorForms.append((prefix, form))
         }
+    }
+
+    /// The same for the prefixes of one part of the hub.
+    package mutating func errors(_ prefixes: RoutePrefixes) {
+        for text in prefixes.paths { errors(prefixes.form, below: text) }
+    }
+
+    /// Answers 503 to all requests below prefixes that no route matches: the leader of the cluster
+    /// has routes there, and this node does not lead.
+    package mutating func standIn(forLeader prefixes: RoutePrefixes) {
+        for text in prefixes.paths {
+            leaderPrefixes.append((prefix: Array(PathSegments(text)), form: prefixes.form))
+        }
+    }
+
+    /// Returns the answer to a request that no route matches.
+    package func missing(_ path: String) -> ServerResponse {
+        let leader = leaderPrefixes.first { PathSegments(path).starts(with: $0.prefix) }
+        return leader?.form.notLeading ?? errorForm(of: path).notFound
     }
 
     /// Returns the form of errors about a path, in any spelling of it that could lead to a route.

@@ -57,7 +57,7 @@ package struct RouteResponder: Sendable {
         case .options(let allowed): return .options(allowed: allowed)
         case .methodNotAllowed(let allowed):
             return routes.errorForm(of: head.path).methodNotAllowed(allowed: allowed)
-        case .notFound: return routes.errorForm(of: head.path).notFound
+        case .notFound: return routes.missing(head.path)
         }
     }
 

@@ -29,6 +29,8 @@ package struct WebhookRoutes: Sendable {
     private static let bodyBytesMax = 128 << 10
     private static let deliveriesDefault = 20
 
+    package static let prefixes = RoutePrefixes(.messageAndCode, "/api/webhooks")
+
     package func add(to routes: inout Routes) {
         routes.backends(below: "/api/webhooks")
         routes.get("/api/webhooks") { request in await answer(request) { list() } }
@@ -49,7 +51,7 @@ package struct WebhookRoutes: Sendable {
         }
         addCommands(to: &routes)
         addDeliveries(to: &routes)
-        routes.errors(.messageAndCode, below: "/api/webhooks")
+        routes.errors(WebhookRoutes.prefixes)
     }
 
     private func addCommands(to routes: inout Routes) {

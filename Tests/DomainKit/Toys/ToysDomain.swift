@@ -11,7 +11,8 @@ struct ToysDomain: Domain {
         name: ToysSection.key,
         namespaces: [toys],
         migrations: ToysTables.migrations,
-        alertFields: [ToysSection.key: ["name", "price"]]
+        alertFields: [ToysSection.key: ["name", "price"]],
+        prefixes: [ToysRoutes.prefixes]
     )
 
     private static var toys: Configuration.Namespace {

@@ -7,6 +7,8 @@ struct ToysRoutes: Sendable {
     let service: ToysService
     let access: RouteAccess
 
+    static let prefixes = RoutePrefixes(.messageAndCode, "/api/toys")
+
     func add(to routes: inout Routes) {
         routes.get("/api/toys") { request in
             await answer {
@@ -23,7 +25,7 @@ struct ToysRoutes: Sendable {
                 return .uncached(toy.json, status: 201)
             }
         }
-        routes.errors(.messageAndCode, below: "/api/toys")
+        routes.errors(ToysRoutes.prefixes)
     }
 
     private func owner(of request: RouteRequest) async throws -> String {

@@ -47,6 +47,7 @@ extension ErrorForm {
         switch problem {
         case .notFound: .activityError(.nothingHere)
         case .methodNotAllowed(let allowed): .activityError(.methodNotAllowed(allowed: allowed))
+        case .notLeading(let message): .activityError(ActivityError(.unavailable, message))
         }
     }
 }

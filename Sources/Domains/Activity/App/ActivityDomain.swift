@@ -19,7 +19,8 @@ package struct ActivityDomain: Domain {
             "activity.friend.requested", "activity.friend.withdrawn", "activity.review.liked",
             "activity.review.unliked",
         ],
-        quotedFeeds: ActivityQuotes()
+        quotedFeeds: ActivityQuotes(),
+        prefixes: [ActivityRoutes.prefixes]
     )
 
     let settings: ActivitySection

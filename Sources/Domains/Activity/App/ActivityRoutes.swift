@@ -39,6 +39,15 @@ package struct ActivityRoutes: Sendable {
         writes = Locked(RateWindow(limit: settings.writesPerMinute, length: .seconds(60)))
     }
 
+    package static let prefixes = RoutePrefixes(
+        .activity,
+        "/movies",
+        "/watchlist",
+        "/feed",
+        "/friends",
+        "/users"
+    )
+
     package func add(to routes: inout Routes) {
         addFilms(to: &routes)
         addReviews(to: &routes)
@@ -46,14 +55,7 @@ package struct ActivityRoutes: Sendable {
         addUnread(to: &routes)
         addFriends(to: &routes)
         addPeople(to: &routes)
-        routes.errors(
-            .activity,
-            below: "/movies",
-            "/watchlist",
-            "/feed",
-            "/friends",
-            "/users"
-        )
+        routes.errors(ActivityRoutes.prefixes)
     }
 
     // MARK: Films

@@ -18,6 +18,7 @@ package struct AuroraDomain: Domain {
         alertLanguages: [name: Language.all.map(\.code)],
         eventTypes: ["aurora.conditions.updated", "aurora.oval.updated"],
         evaluatesAlerts: [name],
+        prefixes: [AuroraRoutes.prefixes],
         trim: { try await AuroraForecastKeeper.trim($0, now: $1) }
     )
 

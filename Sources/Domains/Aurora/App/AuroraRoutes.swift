@@ -49,6 +49,8 @@ package struct AuroraRoutes: Sendable {
         var hasTexts: Bool { self == .now || self == .tonight }
     }
 
+    package static let prefixes = RoutePrefixes(.aurora, path)
+
     /// The routes answered here, for a listing of all routes.
     package static let routes = Endpoint.allCases.map { Route(.get, pathPrefix + $0.rawValue) }
 
@@ -172,6 +174,7 @@ extension ErrorForm {
         case .notFound: .auroraError(404, "Nothing is at this path.")
         case .methodNotAllowed(let allowed):
             .auroraError(405, "The methods here are \(allowed).")
+        case .notLeading(let message): .auroraError(503, message)
         }
     }
 }

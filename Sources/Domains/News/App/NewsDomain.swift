@@ -22,7 +22,8 @@ package struct NewsDomain: Domain {
             "news.brief.published", "news.preferences.updated", "news.signal.published",
             "news.signal.removed", "news.story.created", "news.story.merged", "news.story.removed",
             "news.story.updated",
-        ]
+        ],
+        prefixes: [NewsRoutes.prefixes, NewsAPIRoutes.prefixes, NewsPushRoutes.prefixes]
     )
 
     private let settings: NewsSection

@@ -24,6 +24,7 @@ package struct RadarDomain: Domain {
             "radar.refresh.failed", "radar.refreshed", "radar.trend.changed",
         ],
         evaluatesAlerts: [Topic.radarNamespace],
+        prefixes: [RadarRoutes.prefixes],
         trim: { try await RadarService.trim($0, now: $1) }
     )
 

@@ -43,6 +43,12 @@ package struct RadarRoutes: Sendable {
         )
     }
 
+    package static let prefixes = RoutePrefixes(
+        .messageAndCode,
+        "/api/radars",
+        "/api/interpret"
+    )
+
     package func add(to routes: inout Routes) {
         routes.get("/api/radars") { request in
             await read(request) { try await list(request) }
@@ -75,7 +81,7 @@ package struct RadarRoutes: Sendable {
         routes.post("/api/interpret") { request in
             await answer { try await interpret(request) }
         }
-        routes.errors(.messageAndCode, below: "/api/radars", "/api/interpret")
+        routes.errors(RadarRoutes.prefixes)
     }
 
     // MARK: Radars

@@ -42,6 +42,8 @@ package struct NewsAPIRoutes: Sendable {
         var order: ArticleFilter.Order
     }
 
+    package static let prefixes = RoutePrefixes(.newsAPI, "/v2")
+
     package func add(to routes: inout Routes) {
         routes.get("/v2/top-headlines") { request in
             await answer(request) { try await headlines(request, $0) }
@@ -55,7 +57,7 @@ package struct NewsAPIRoutes: Sendable {
         routes.get("/v2/articles/summary") { request in
             await answer(request) { try await summary(request, $0) }
         }
-        routes.errors(.newsAPI, below: "/v2")
+        routes.errors(NewsAPIRoutes.prefixes)
         routes.appKeys(below: "/v2")
     }
 
@@ -258,6 +260,7 @@ extension ErrorForm {
         switch problem {
         case .notFound: .newsAPIError(.notFound)
         case .methodNotAllowed(let allowed): .newsAPIError(.methodNotAllowed(allowed: allowed))
+        case .notLeading(let message): .newsAPIError(NewsAPIError(.unavailable, message))
         }
     }
 }

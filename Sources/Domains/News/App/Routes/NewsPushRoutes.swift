@@ -17,6 +17,8 @@ package struct NewsPushRoutes: Sendable {
         tickers = service.articles.tickers
     }
 
+    static let prefixes = RoutePrefixes(.news, "/api/news")
+
     package func add(to routes: inout Routes) {
         let path = "/api/news/articles"
         routes.post(path) { request in
@@ -44,7 +46,7 @@ package struct NewsPushRoutes: Sendable {
             }
         }
         routes.backends(below: "/api/news")
-        routes.errors(.news, below: "/api/news")
+        routes.errors(NewsPushRoutes.prefixes)
     }
 
     private func content(_ request: RouteRequest) throws(NewsError) -> [UInt8] {

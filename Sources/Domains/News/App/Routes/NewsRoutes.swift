@@ -42,6 +42,8 @@ package struct NewsRoutes: Sendable {
         )
     }
 
+    package static let prefixes = RoutePrefixes(.news, "/v1")
+
     package func add(to routes: inout Routes) {
         addFeeds(to: &routes)
         addUsers(to: &routes)
@@ -62,7 +64,7 @@ package struct NewsRoutes: Sendable {
                 return .uncached(feedbackJSON(signalID: id, feedback: feedback))
             }
         }
-        routes.errors(.news, below: "/v1")
+        routes.errors(NewsRoutes.prefixes)
     }
 
     private func addFeeds(to routes: inout Routes) {
@@ -291,6 +293,7 @@ extension ErrorForm {
         switch problem {
         case .notFound: .newsError(.notFound)
         case .methodNotAllowed(let allowed): .newsError(.methodNotAllowed(allowed: allowed))
+        case .notLeading(let message): .newsError(.unavailable(details: message))
         }
     }
 }

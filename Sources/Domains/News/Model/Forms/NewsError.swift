@@ -145,7 +145,15 @@ extension NewsError {
 
     package static let `internal` = NewsError(status: 500, "Internal server error")
 
-    package static func unavailable(retryAfterSeconds: Int? = nil) -> NewsError {
-        NewsError(status: 503, "Service unavailable", retryAfterSeconds: retryAfterSeconds)
+    package static func unavailable(
+        details: String? = nil,
+        retryAfterSeconds: Int? = nil
+    ) -> NewsError {
+        NewsError(
+            status: 503,
+            "Service unavailable",
+            details: details,
+            retryAfterSeconds: retryAfterSeconds
+        )
     }
 }

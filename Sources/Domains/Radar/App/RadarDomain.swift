@@ -149,6 +149,8 @@ struct RunningRadar: DomainService {
             group.addTask { [service] in await RadarScheduler(service: service).run() }
             group.addTask { [service] in await service.watchAlerts() }
         }
+        // Without sources, there is no scheduler that ends the polls of users.
+        await service.endPolls()
     }
 }
 

@@ -10,6 +10,8 @@ package struct RadarPolls: Sendable {
     package var refreshTimes = RefreshTimes()
     /// Those under way, by radar.
     package private(set) var tasks: [String: PollTask] = [:]
+    /// Whether no other poll begins.
+    package private(set) var isEnded = false
 
     /// Of a radar that is due before its last poll is over: one with a short interval on a slow disk.
     private static let pause = Duration.seconds(1)
@@ -44,6 +46,12 @@ package struct RadarPolls: Sendable {
         let task = start()
         tasks[id] = task
         return task
+    }
+
+    /// The service ends: no other poll begins. Returns those under way.
+    package mutating func stop() -> [PollTask] {
+        isEnded = true
+        return Array(tasks.values)
     }
 
     /// Ends a poll: the next request begins another.

@@ -22,11 +22,7 @@ package struct RadarScheduler: Sendable {
             group.addTask { await poll() }
         }
         // Polls requested by users also end with the hub, before their dependencies are removed.
-        let tasks = service.polls.withLock { Array($0.tasks.values) }
-        for task in tasks { task.cancel() }
-        // Before the polls, which may wait for one.
-        await service.endInterpretations()
-        for task in tasks { _ = await task.value }
+        await service.endPolls()
     }
 
     /// Radars with subscribers are polled more often.

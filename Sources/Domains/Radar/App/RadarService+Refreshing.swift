@@ -45,6 +45,7 @@ extension RadarService {
         let task: RadarPolls.PollTask? = try polls.withLock { polls in
             // Joining a poll that is under way costs nothing, and need not wait for a turn.
             if let running = polls.tasks[id] { return running }
+            guard !polls.isEnded else { throw RadarError.sourcesBusy(until: clock.now) }
             let wait = polls.refreshTimes.wait(
                 for: id,
                 interval: settings.refreshInterval,
@@ -55,6 +56,16 @@ extension RadarService {
         }
         guard let task else { throw RadarError.notFound }
         return task
+    }
+
+    /// Cancels the polls under way, also those that users have requested, and waits for their ends.
+    /// No other begins.
+    func endPolls() async {
+        let tasks = polls.withLock { $0.stop() }
+        for task in tasks { task.cancel() }
+        // Before the polls, which may wait for one.
+        await endInterpretations()
+        for task in tasks { _ = await task.value }
     }
 
     /// Does not wait for anything: called with `polls` held.

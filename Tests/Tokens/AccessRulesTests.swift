@@ -132,6 +132,7 @@ struct AccessRulesTests {
         case .allowed: "allowed"
         case .unknown: "unknown"
         case .needsToken: "needsToken"
+        case .undecided: "undecided"
         case .denied(.nobody): "nobody"
         case .denied(.anonymous): "anonymous"
         case .denied(.notOwner): "notOwner"

@@ -62,12 +62,20 @@ package struct NamespaceRules: Sendable {
         return reserved.contains(namespace) ? nil : features[namespace]
     }
 
+    /// Whether the state is loaded that decides about a client and a topic.
+    package func canDecide(about topic: Topic, _ identity: Identity) -> Bool {
+        let namespace = String(topic.namespace)
+        guard features[namespace] != nil, let rules = domains[namespace] else { return true }
+        return rules.canDecide(about: topic, identity)
+    }
+
     /// - Parameter isGranted: whether a token of the client names the topic.
     package func subscribe(
         to topic: Topic,
         by identity: Identity,
         isGranted: Bool
     ) -> AccessDecision {
+        guard canDecide(about: topic, identity) else { return .undecided }
         guard features(of: topic) != nil else { return .unknown }
         if let mayRead = domains[String(topic.namespace)]?.mayRead(topic, identity, isGranted) {
             // Only clients that may read the topic may learn whether it exists.
@@ -82,6 +90,7 @@ package struct NamespaceRules: Sendable {
         by identity: Identity,
         isSubscribed: Bool
     ) -> AccessDecision {
+        guard canDecide(about: topic, identity) else { return .undecided }
         guard features(of: topic) != nil else { return .unknown }
         if let mayRead = domains[String(topic.namespace)]?.mayRead(topic, identity, false) {
             guard isSubscribed || mayRead else { return .unknown }

@@ -40,6 +40,9 @@ package enum RefusalAdvice {
             return
                 "namespace \(namespace) needs a subscription token for \(topic): pass one, or set"
                 + " subscribe: users or anonymous_subscribe: true in its entry of namespaces"
+        case .undecided:
+            return "this node does not lead the cluster, and only the leader has the state that"
+                + " decides about topic \(topic): try again, or connect to another node"
         case .denied(let reason):
             return sentence(reason, action, topic, namespace)
         }

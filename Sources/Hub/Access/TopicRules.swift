@@ -10,6 +10,11 @@ package protocol TopicRules: Sendable {
     /// namespace.
     func exists(_ topic: Topic) -> Bool
 
+    /// Whether the rules can decide about a client and a topic. They cannot while the state of the
+    /// domain is not loaded: another node of the cluster leads and has it. The client then receives
+    /// a temporary error.
+    func canDecide(about topic: Topic, _ identity: Identity) -> Bool
+
     /// Whether a client may read a topic. Nil leaves the decision to the configuration of the
     /// namespace; otherwise no key of the namespace changes the answer, and clients cannot publish
     /// to the topic.
@@ -22,6 +27,8 @@ package protocol TopicRules: Sendable {
 }
 
 extension TopicRules {
+    package func canDecide(about topic: Topic, _ identity: Identity) -> Bool { true }
+
     package func mayRead(_ topic: Topic, _ identity: Identity, _ isGranted: Bool) -> Bool? { nil }
 
     package func isSeen(_ identity: Identity, in topic: Topic) -> Bool { true }

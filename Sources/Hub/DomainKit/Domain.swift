@@ -42,13 +42,23 @@ package protocol Domain: Sendable {
     var users: (any AccountDirectory)? { get }
 
     /// Restores the domain's state from the store, without starting anything.
+    ///
+    /// A hub may open a domain several times, each time after it has closed it: with other nodes of
+    /// a cluster, it leads from time to time. `open` and `prepare` must not depend on what an
+    /// earlier service had in memory.
     func open(_ hub: HubContext) async throws -> any DomainService
+
+    /// Drops the state that the rules of topics and the sockets use, which another node may change
+    /// from now on. The service that was opened has ended.
+    func close()
 }
 
 extension Domain {
     package var sockets: [TopicSocket] { [] }
 
     package var users: (any AccountDirectory)? { nil }
+
+    package func close() {}
 
     /// The domain's additions to the configuration file.
     package static var configuration: DomainConfiguration {
@@ -81,11 +91,12 @@ package protocol DomainService: Sendable {
     /// The domain's stored data about a user, returned when the user requests it.
     var userData: [UserDataSection] { get }
 
-    /// Connects the domain to the topics once the loops run. Nil after the loops have ended:
-    /// release the former value.
+    /// Connects the domain to the topics once the loops run. Nil after the service or the loops
+    /// have ended: release the former value.
     func connect(_ topics: (any TopicControl)?)
 
-    /// Does background work; returns when it is cancelled.
+    /// Does background work; returns when it is cancelled. When it has returned, and no request is
+    /// in progress, no code of the domain commits.
     func run() async
 }
 

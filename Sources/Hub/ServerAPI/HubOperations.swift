@@ -77,7 +77,7 @@ package struct HubOperations: HubControl {
         var indices: [Int] = []
         for (index, publication) in publications.enumerated() {
             guard let features = rules.features(of: publication.topic) else {
-                results[index] = .failure(ServerAPIError(.unknownChannel))
+                results[index] = .failure(rules.missing(publication.topic))
                 continue
             }
             events.append(
@@ -271,9 +271,22 @@ package struct HubOperations: HubControl {
     private func features(
         of topic: Topic
     ) async throws(ServerAPIError) -> NamespaceRules.Features {
-        let features = await transport.onOneLoop { $0.rules.features(of: topic) }
-        guard let features else { throw ServerAPIError(.unknownChannel) }
+        let rules = await transport.onOneLoop { $0.rules }
+        guard let features = rules.features(of: topic) else { throw rules.missing(topic) }
         return features
+    }
+}
+
+extension NamespaceRules {
+    /// The error for a topic that does not exist according to the state of this node.
+    fileprivate func missing(_ topic: Topic) -> ServerAPIError {
+        guard canDecide(about: topic, .anonymous) else {
+            return ServerAPIError(
+                .internalError,
+                "this node does not lead the cluster, and only the leader has topic \(topic)"
+            )
+        }
+        return ServerAPIError(.unknownChannel)
     }
 }
 

@@ -146,7 +146,7 @@ extension Shard {
         _ session: ClientSession
     ) -> Result<Void, ProtocolError> {
         guard let features = rules.features(of: topic) else {
-            return .failure(refusal(.unknown, .presence, on: topic, session) ?? .unknownChannel)
+            return .failure(refusalOfMissing(topic, .presence, session))
         }
         guard features.presence else { return .failure(.notAvailable) }
         return decide(.presence, on: topic, session)
@@ -182,9 +182,7 @@ extension Shard {
         _ session: ClientSession
     ) -> Result<HistoryAnswer, ProtocolError> {
         guard let features = rules.features(of: request.topic) else {
-            return .failure(
-                refusal(.unknown, .history, on: request.topic, session) ?? .unknownChannel
-            )
+            return .failure(refusalOfMissing(request.topic, .history, session))
         }
         guard features.keepsHistory else { return .failure(.notAvailable) }
         if case .failure(let error) = decide(.history, on: request.topic, session) {

@@ -23,8 +23,24 @@ extension Shard {
                 remote: session.address
             )
         else { return nil }
-        let error: ProtocolError = decision == .unknown ? .unknownChannel : .permissionDenied
+        let error: ProtocolError =
+            switch decision {
+            case .unknown: .unknownChannel
+            case .undecided: .internalError
+            case .allowed, .denied, .needsToken: .permissionDenied
+            }
         return settings.explainsRefusals ? error.explained(advice) : error
+    }
+
+    /// Returns the error for a topic that does not exist, as far as the rules can decide.
+    package func refusalOfMissing(
+        _ topic: Topic,
+        _ action: RefusalAdvice.Action,
+        _ session: ClientSession
+    ) -> ProtocolError {
+        let canDecide = rules.canDecide(about: topic, session.identity)
+        return refusal(canDecide ? .unknown : .undecided, action, on: topic, session)
+            ?? .unknownChannel
     }
 
     /// Logs which key to set, and returns the sentence; nil if the decision is `allowed`.

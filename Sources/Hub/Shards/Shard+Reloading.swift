@@ -53,28 +53,61 @@ extension Shard {
 
     /// Returns false if there was none.
     private func endUnknownSubscriptions(on id: ConnectionID) -> Bool {
-        switch session(of: id) {
-        case .none, .http, .echo: return false
-        case .client(let session):
-            let unknown = session.subscriptions.keys.filter { rules.features(of: $0) == nil }
-            guard !unknown.isEmpty else { return false }
-            output.removeAll(keepingCapacity: true)
-            for topic in unknown.sorted(by: { $0.name < $1.name }) {
-                endSubscription(to: topic, .server, session, on: id)
+        endSubscriptions(.server, .stateInvalidated, on: id) { rules.features(of: $0) == nil }
+    }
+
+    /// Ends the subscriptions that the rules can no longer decide about, and topic sockets, whose
+    /// domains have ended: changes of the rights reach this hub no longer. The clients subscribe
+    /// again, and receive the temporary error.
+    package func endUndecidedSubscriptions() {
+        for id in connections.openConnections() {
+            let session = session(of: id)
+            if case .socketReader(let reader) = session, case .topic = reader.content {
+                disconnect(reader, .insufficientState, on: id)
+                continue
             }
-            sendOutput(session, on: id)
-            return true
-        // The readers reconnect, and are refused because the topic does not exist.
-        case .eventStream, .socketReader:
-            guard readsUnknownTopic(id) else { return false }
-            disconnect(id, .stateInvalidated)
-            return true
+            let user = session.name?.user ?? ""
+            _ = endSubscriptions(.insufficientState, .insufficientState, on: id) {
+                !rules.canDecide(about: $0, Identity(user: user))
+            }
         }
     }
 
-    private func readsUnknownTopic(_ id: ConnectionID) -> Bool {
-        hub.topics(of: Int32(id.index)).contains {
-            !rules.isReserved($0) && rules.features(of: $0) == nil
+    /// - Parameter connectionCode: for connections that end with their subscription.
+    /// - Returns: false if there was none.
+    private func endSubscriptions(
+        _ code: UnsubscribeCode,
+        _ connectionCode: DisconnectCode,
+        on id: ConnectionID,
+        to isMeant: (Topic) -> Bool
+    ) -> Bool {
+        switch session(of: id) {
+        case .none, .http, .echo: return false
+        case .client(let session):
+            let topics = session.subscriptions.keys.filter(isMeant)
+            guard !topics.isEmpty else { return false }
+            let isGranted = topics.contains {
+                session.subscriptions[$0]?.origin == .connectionToken
+            }
+            // Only by connecting does a client get back a subscription that its token made.
+            if code.resubscribes, isGranted {
+                disconnect(session, connectionCode, on: id)
+                return true
+            }
+            output.removeAll(keepingCapacity: true)
+            for topic in topics.sorted(by: { $0.name < $1.name }) {
+                endSubscription(to: topic, code, session, on: id)
+            }
+            sendOutput(session, on: id)
+            return true
+        // The readers reconnect, and are refused for the same reason.
+        case .eventStream, .socketReader:
+            let reads = hub.topics(of: Int32(id.index)).contains {
+                !rules.isReserved($0) && isMeant($0)
+            }
+            guard reads else { return false }
+            disconnect(id, connectionCode)
+            return true
         }
     }
 }

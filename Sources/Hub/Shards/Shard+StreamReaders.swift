@@ -115,6 +115,15 @@ extension Shard {
             switch decision {
             case .allowed: continue
             case .unknown: unknown.append(topic)
+            case .undecided:
+                advise(
+                    decision,
+                    .subscribe,
+                    on: topic,
+                    user: identity.user,
+                    remote: connections.peer(id)?.host ?? ""
+                )
+                throw ReaderRefusal(response: ErrorForm.plain.notLeading)
             case .denied, .needsToken:
                 let reason = explained(decision, topic, identity, on: id)
                 throw refusal(403, "not allowed: topic \(topic)\(reason)")

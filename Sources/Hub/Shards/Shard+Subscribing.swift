@@ -68,7 +68,7 @@ extension Shard {
         )
         switch decision {
         case .allowed: break
-        case .unknown: break
+        case .unknown, .undecided: break
         case .denied, .needsToken:
             record.refuse(
                 client: session.id,

@@ -78,6 +78,10 @@ extension Shard {
         on id: ConnectionID
     ) throws(ReaderRefusal) -> TopicWish {
         if let refusal = refusalOfOrigin(head, on: id) { throw ReaderRefusal(response: refusal) }
+        // First, because the tokens of the socket are also state of the domain.
+        if let topic = socket.topics(name)?.readable, !rules.canDecide(about: topic, .anonymous) {
+            throw ReaderRefusal(response: ErrorForm.plain.notLeading)
+        }
         let claims = try claims(of: socket, name, head, on: id)
         func isReadable(_ topic: Topic) -> Bool {
             let isGranted = claims?.subscriptions[topic] != nil

@@ -88,6 +88,8 @@ package enum AccessDecision: Sendable, Equatable {
     case unknown
     /// A subscription token for the topic would open it.
     case needsToken
+    /// The state that decides is not loaded; the client may ask again later.
+    case undecided
 
     /// The reason, for logs and diagnostics; clients only receive "permission denied".
     package enum Reason: String, Sendable, CaseIterable {

@@ -24,8 +24,8 @@ package struct ActivityDomain: Domain {
     )
 
     let settings: ActivitySection
-    /// Empty until the store has been read.
-    let friends = FriendTable()
+    /// Closed until the store has been read.
+    let friends = FriendTable(isOpen: false)
 
     package init(
         _ settings: ActivitySection,
@@ -47,4 +47,6 @@ package struct ActivityDomain: Domain {
     package func open(_ hub: HubContext) async throws -> any DomainService {
         try RunningActivity(self, hub)
     }
+
+    package func close() { friends.close() }
 }

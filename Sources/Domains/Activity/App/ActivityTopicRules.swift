@@ -13,6 +13,14 @@ package struct ActivityTopicRules: TopicRules {
 
     package func exists(_ topic: Topic) -> Bool { PersonTopic(topic) != nil }
 
+    /// Only the watching of others needs the friendships.
+    package func canDecide(about topic: Topic, _ identity: Identity) -> Bool {
+        guard let topic = PersonTopic(topic), topic.kind == .watching,
+            let reader = PersonTopic.person(named: identity.user), reader != topic.person
+        else { return true }
+        return friends.isOpen()
+    }
+
     package func mayRead(_ topic: Topic, _ identity: Identity, _ isGranted: Bool) -> Bool? {
         guard let topic = PersonTopic(topic),
             let reader = PersonTopic.person(named: identity.user)

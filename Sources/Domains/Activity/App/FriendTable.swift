@@ -3,6 +3,8 @@ import Locking
 
 /// The friendships, which the loops check before a person may see another's watching.
 ///
+/// It is closed while the hub does not lead, and has no friendships then.
+///
 /// Four bytes for each friend of each person. May be used from any thread; every call is short.
 package final class FriendTable: Sendable {
     /// The number of a leaving person's friends that are processed while the table is locked: the
@@ -10,15 +12,31 @@ package final class FriendTable: Sendable {
     private static let heldMax = 256
 
     private struct State {
+        var isOpen: Bool
         /// By person, in order.
         var friends: [Int: ContiguousArray<UInt32>] = [:]
         /// Counts the calls of `set` that took effect, and those who left.
         var version = 0
     }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    package init() {}
+    package init(isOpen: Bool = true) { state = Locked(State(isOpen: isOpen)) }
+
+    /// Whether the table has all friendships.
+    package var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// Call it when all friendships are added.
+    package func open() { state.withLock { $0.isOpen = true } }
+
+    /// Removes all friendships.
+    package func close() {
+        state.withLock { state in
+            state.isOpen = false
+            state.version += 1
+            state.friends = [:]
+        }
+    }
 
     package func areFriends(_ person: Int, _ other: Int) -> Bool {
         guard let number = UInt32(exactly: other) else { return false }
@@ -29,7 +47,9 @@ package final class FriendTable: Sendable {
         }
     }
 
-    package var directory: FriendDirectory { FriendDirectory { self.areFriends($0, $1) } }
+    package var directory: FriendDirectory {
+        FriendDirectory(isOpen: { self.isOpen }) { self.areFriends($0, $1) }
+    }
 
     /// Read it before reading the values that are passed to `set`.
     package var version: Int { state.withLock { $0.version } }

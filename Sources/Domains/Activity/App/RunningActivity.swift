@@ -122,7 +122,9 @@ struct RunningActivity: DomainService {
                     .map { [$0.personID, $0.friendID] }
             }
             for pair in page { service.friends.add(pair[0], pair[1]) }
-            guard let end = page.last, page.count == RunningActivity.friendshipsPage else { return }
+            guard let end = page.last, page.count == RunningActivity.friendshipsPage else {
+                return service.friends.open()
+            }
             last = (end[0], end[1])
         }
     }

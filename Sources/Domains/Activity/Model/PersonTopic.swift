@@ -46,9 +46,15 @@ package struct PersonTopic: Equatable {
 /// Whether two people of the film app are friends. The loops ask it before they let a reader in: it has
 /// to be quick, and may be asked from any thread.
 package struct FriendDirectory: Sendable {
+    /// Whether all friendships are known; otherwise no answer of `areFriends` counts.
+    package let isOpen: @Sendable () -> Bool
     package let areFriends: @Sendable (_ person: Int, _ other: Int) -> Bool
 
-    package init(areFriends: @escaping @Sendable (_ person: Int, _ other: Int) -> Bool) {
+    package init(
+        isOpen: @escaping @Sendable () -> Bool = { true },
+        areFriends: @escaping @Sendable (_ person: Int, _ other: Int) -> Bool
+    ) {
+        self.isOpen = isOpen
         self.areFriends = areFriends
     }
 }

@@ -30,7 +30,7 @@ package struct RadarDomain: Domain {
 
     let settings: RadarSection
     package let sources: [ConfiguredSource]
-    /// Empty until the store has been read.
+    /// Closed until the store has been read.
     let radars: RadarDirectory
     let door: RadarSocketDoor
 
@@ -40,7 +40,7 @@ package struct RadarDomain: Domain {
         report: (_ path: String, _ message: String) -> Void
     ) {
         self.settings = settings
-        radars = RadarDirectory()
+        radars = RadarDirectory(nil)
         door = RadarSocketDoor(radars)
         sources = settings.sources.enumerated().compactMap { index, source in
             ConfiguredSource(
@@ -107,6 +107,8 @@ package struct RadarDomain: Domain {
         }
         return RunningRadar(service: service, door: door)
     }
+
+    package func close() { radars.close() }
 
     private static let socketsDomain = "radar-sockets"
     private static let socketKeyRow = "token_key"

@@ -84,8 +84,9 @@ package final class RadarService: Sendable {
             watchedInterval: settings.effectiveWatchedInterval
         )
         var entries: [PollSchedule.Entry] = []
+        var owners: [String: RadarDirectory.Entry] = [:]
         for row in try await store.readRadars({ try $0.radarDirectory() }) {
-            directory.put(.init(owner: row.userID, isPublic: row.isPublic), id: row.id)
+            owners[row.id] = .init(owner: row.userID, isPublic: row.isPublic)
             entries.append(
                 PollSchedule.Entry(
                     id: row.id,
@@ -97,6 +98,7 @@ package final class RadarService: Sendable {
         }
         schedule.restore(entries, now: clock.now, random: { .random(in: 0..<1) })
         polls = Locked(RadarPolls(schedule: schedule))
+        directory.open(with: owners)
     }
 
     /// The loops, while they run.

@@ -15,6 +15,8 @@ package struct RadarTopicRules: TopicRules {
         topic.radarID.map { radars[String($0)] != nil } ?? false
     }
 
+    package func canDecide(about topic: Topic, _ identity: Identity) -> Bool { radars.isOpen }
+
     package func mayRead(_ topic: Topic, _ identity: Identity, _ isGranted: Bool) -> Bool? {
         guard let id = topic.radarID, let radar = radars[String(id)] else { return false }
         return radar.isReadable(by: identity, isGranted: isGranted)

@@ -71,9 +71,9 @@ package actor HubService {
             operations: wired.operations(transport),
             api: wired.api,
             parts: opened.parts,
-            accounts: wired.parts.accounts,
-            alerts: wired.parts.alerts,
-            names: wired.parts.names,
+            accounts: wired.parts.node.accounts,
+            alerts: wired.parts.leader.alerts,
+            names: wired.parts.node.names,
             threshold: threshold
         )
         listeners = transport.listeners
@@ -118,7 +118,7 @@ package actor HubService {
         work = Task { [wired, transport, certificates, restart] in
             await withDiscardingTaskGroup { group in
                 group.addTask { await HubService.watch(wired.opened, restart) }
-                wired.parts.run(in: &group)
+                wired.parts.leader.run(in: &group)
                 HubService.maintain(wired, transport, in: &group)
                 if let certificates {
                     group.addTask { await certificates.remind() }

@@ -97,9 +97,11 @@ struct WiredHub: Sendable {
             extendErasure: { [registered = opened.parts.registered] in
                 $0.eraseQuotes(of: DomainFeeds(registered), isFollowed: true)
             },
-            endLogins: { [accounts = parts.accounts] in try await accounts?.endLogins(of: $0) },
-            change: { [outbox = parts.outbox] in HubService.change(publishing: $0, outbox) },
-            wakeOutbox: parts.outbox.wake
+            endLogins: { [accounts = parts.node.accounts] in
+                try await accounts?.endLogins(of: $0)
+            },
+            change: { [outbox = parts.node.outbox] in HubService.change(publishing: $0, outbox) },
+            wakeOutbox: parts.node.outbox.wake
         )
     }
 
@@ -116,7 +118,7 @@ struct WiredHub: Sendable {
             namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
         }
         HubService.reportLeftOut(topics, opened.logger)
-        await parts.topicAlerts.resume(with: topics)
+        await parts.leader.topicAlerts.resume(with: topics)
         return try await Transport.start(
             loops: opened.configuration.loops.count,
             listeners: opened.parts.listeners,
@@ -131,7 +133,7 @@ struct WiredHub: Sendable {
             makeHub: { [limits = settings.hub] in
                 try HubService.restoredHub(store, namespaces, topics, limits: limits)
             },
-            publisher: HubService.publisher(store, opened.clock, parts.outbox),
+            publisher: HubService.publisher(store, opened.clock, parts.node.outbox),
             respond: { [responder] in await responder.respond(to: $0) },
             willListen: connect
         )
@@ -142,7 +144,8 @@ struct WiredHub: Sendable {
         loops.withLock { $0 = transport }
         parts.connect(transport)
         opened.metrics.loops.set(transport)
-        let (store, metrics, topicAlerts) = (opened.store, opened.metrics, parts.topicAlerts)
+        let (store, metrics) = (opened.store, opened.metrics)
+        let topicAlerts = parts.leader.topicAlerts
         store.setTransactionHandler { metrics.store.noteTransaction($0) }
         store.setCommitHandler { publications in
             transport.publish(publications)

@@ -1,0 +1,81 @@
+import Accounts
+import Bounds
+import Configuration
+import Diagnostics
+import HTTPService
+import Locking
+import Outbox
+import ServerAPI
+import Store
+
+/// The parts of a hub that serve its own publications and its server API: the webhook endpoints
+/// that receive an event, the logins that a revocation ends, and the routes about the hub itself.
+struct NodeParts: Sendable {
+    /// Selects the webhook endpoints that receive an event.
+    let outbox: OutboxRouter
+    /// Nil if accounts are off.
+    let accounts: AccountService?
+    /// The names that filters and rules set through the API may use.
+    let names: Locked<ServedNames>
+    /// For the sender.
+    let wakeUps: OutboxWakeUps
+    private let hub: OpenedHub
+
+    init(_ hub: OpenedHub) {
+        self.hub = hub
+        names = Locked(hub.parts.names(hub.configuration))
+        let (directory, wakeUps) = (WebhookDirectory(), OutboxWakeUps())
+        outbox = OutboxRouter(directory: directory, wake: { wakeUps.wake() })
+        self.wakeUps = wakeUps
+        hub.metrics.outbox.setDisabledEndpoints { directory.disabledCount }
+        accounts = AccountService(hub)
+    }
+
+    /// Reads the endpoints of webhooks from the store.
+    func webhooks() async throws -> WebhookService {
+        try await WebhookService(
+            configured: hub.parts.endpoints,
+            directory: outbox.directory,
+            store: hub.store,
+            connector: WebhookConnector(rules: .init(hub.configuration)),
+            limits: WebhookService.Limits(hub.configuration.webhookLimits),
+            vault: WebhookVault(secret: hub.parts.webhookSecretKey),
+            wake: outbox.wake,
+            logger: hub.logger
+        )
+    }
+
+    /// Reads the credentials that are no longer valid. Call it before the first request.
+    func prepare() async throws {
+        try await accounts?.prepare()
+        let rows = try await hub.store.state(domain: StoredRevocations.domain)
+        hub.endedLogins.revocations.change { table in
+            for revocation in rows.compactMap(StoredRevocations.revocation) {
+                table.add(revocation)
+            }
+        }
+    }
+
+    func add(to routes: inout Routes) {
+        HealthRoutes(
+            readiness: hub.readiness,
+            board: hub.board,
+            clock: hub.clock,
+            store: hub.store,
+            version: Version.text,
+            hidesReasons: !hub.configuration.admin.listen.isEmpty
+        ).add(to: &routes)
+        MetricsRoutes(hub.metrics.registry).add(to: &routes)
+        if hub.configuration.http.openapi {
+            // A domain with users has its own form of the account routes.
+            let hasAccounts = accounts != nil && !hub.parts.domains.contains { $0.users != nil }
+            DocumentRoutes(
+                parts: hub.parts.domains.map { type(of: $0).manifest.name }
+                    + (hasAccounts ? ["accounts"] : [])
+            ).add(to: &routes)
+        }
+        if !hub.configuration.admin.listen.isEmpty {
+            routes.closeToPublic("/metrics", "/api/health", "/debug")
+        }
+    }
+}

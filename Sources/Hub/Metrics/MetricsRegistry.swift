@@ -23,8 +23,13 @@ package final class MetricsRegistry: Sendable {
     /// Returns all metrics, in the order in which their parts were added.
     package func text() async -> String {
         var text = MetricsText()
-        for part in parts.withLock({ $0 }) { await part.write(&text) }
+        await write(to: &text)
         return text.text
+    }
+
+    /// Adds all metrics to a text.
+    package func write(to text: inout MetricsText) async {
+        for part in parts.withLock({ $0 }) { await part.write(&text) }
     }
 
     /// Removes all parts, since some refer to objects that refer to the registry.

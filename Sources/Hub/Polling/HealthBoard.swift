@@ -66,6 +66,9 @@ package final class HealthBoard: Sendable {
 
     package var polls: PollCounts { pollCounts.withLock { $0 } }
 
+    /// Removes all lines: this hub polls the feeds no longer. The counts of polls remain.
+    package func removeAll() { lines.withLock { $0 = [:] } }
+
     /// All lines, sorted by name.
     package var all: [Line] {
         lines.withLock { Array($0.values) }.sorted { $0.name < $1.name }

@@ -8,17 +8,34 @@ import Store
 /// parts restore their stored state.
 struct HubParts: Sendable {
     let node: NodeParts
-    let leader: LeaderParts
+    /// Nil for a hub that does not lead.
+    let leader: LeaderParts?
+    private let hub: OpenedHub
 
-    init(_ hub: OpenedHub) async throws {
+    init(_ hub: OpenedHub, leads: Bool = true) async throws {
+        self.hub = hub
         node = NodeParts(hub)
+        guard leads else {
+            leader = nil
+            _ = try await node.webhooks()
+            return
+        }
         leader = try await LeaderParts(hub, node, rules: hub.parts.rules)
     }
+
+    private init(_ hub: OpenedHub, _ node: NodeParts, _ leader: LeaderParts?) {
+        self.hub = hub
+        self.node = node
+        self.leader = leader
+    }
+
+    /// Returns the parts of the hub when it leads with other parts, or does not lead.
+    func with(_ leader: LeaderParts?) -> HubParts { HubParts(hub, node, leader) }
 
     /// Prepares everything that is required before the first request.
     func prepare() async throws {
         try await node.prepare()
-        try await leader.prepare()
+        try await leader?.prepare()
     }
 
     func routes(
@@ -28,16 +45,16 @@ struct HubParts: Sendable {
     ) -> Routes {
         var routes = Routes()
         node.add(to: &routes)
-        leader.add(to: &routes, clients: clients, access: access)
+        if let leader {
+            leader.add(to: &routes, clients: clients, access: access)
+        } else {
+            for prefixes in LeaderParts.prefixes(hub, node) {
+                routes.standIn(forLeader: prefixes)
+            }
+        }
         return routes
     }
 
     /// Returns the sections about a user that the domains store, followed by the hub's own.
-    func userData(_ store: HubStore) -> [UserDataSection] { leader.userData }
-
-    /// Connects the parts to the running loops; nil disconnects them after the loops have ended.
-    func connect(_ topics: (any TopicControl)?) {
-        node.accounts?.connect(topics)
-        leader.connect(topics)
-    }
+    func userData(_ store: HubStore) -> [UserDataSection] { leader?.userData ?? [] }
 }

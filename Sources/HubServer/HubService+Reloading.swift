@@ -31,6 +31,12 @@ extension HubService {
     /// the result before the next.
     @discardableResult
     package func reload(from source: ConfigurationSource) async -> ReloadOutcome {
+        // The operation does not throw.
+        let outcome = try? await wired.leading.turns.run { [self] in await reloadNow(from: source) }
+        return outcome ?? .refused
+    }
+
+    private func reloadNow(from source: ConfigurationSource) async -> ReloadOutcome {
         guard !isStopping else { return .refused }
         let plan: ReloadPlan
         do {
@@ -91,14 +97,14 @@ extension HubService {
         await transport.onEachLoop {
             $0.useNamespaces(plan.namespaces, restoring: plan.histories)
         }
-        live.alerts.use(plan.update.rules)
+        wired.leading.leader?.alerts.use(plan.update.rules)
         live.shared.clients.use(
             rates: plan.update.settings.rates,
             connectionsPerUserMax: plan.configuration.limits.connectionsPerUser,
             subscriptionsPerUserMax: plan.configuration.limits.subscriptionsPerUser
         )
         let unsubscribed = await transport.onEachLoop { $0.use(plan.update) }.reduce(0, +)
-        if let issuer = plan.credentials.issuer { live.accounts?.use(issuer) }
+        if let issuer = plan.credentials.issuer { wired.node.accounts?.use(issuer) }
         live.api.withLock {
             $0 = ServerAPI(
                 hub: live.operations,
@@ -107,7 +113,7 @@ extension HubService {
             )
         }
         plan.movedKeys.log(to: logger)
-        live.names.withLock { $0 = plan.names }
+        wired.node.names.withLock { $0 = plan.names }
         plan.warnings.log(to: logger)
         logger.notice(
             "configuration reloaded",

@@ -37,7 +37,7 @@ package actor HubService {
     /// The current configuration.
     var configuration: Configuration
     let logger: Logger
-    private let wired: WiredHub
+    nonisolated let wired: WiredHub
     private let restart: AsyncStream<String>.Continuation
     private var work: Task<Void, Never>?
     private(set) var isStopping = false
@@ -49,9 +49,6 @@ package actor HubService {
         let api: Locked<ServerAPI?>
         /// The parts as configured at the start.
         let parts: ConfiguredParts
-        let accounts: AccountService?
-        let alerts: AlertBook
-        let names: Locked<ServedNames>
         let threshold: LogThreshold
     }
 
@@ -71,9 +68,6 @@ package actor HubService {
             operations: wired.operations(transport),
             api: wired.api,
             parts: opened.parts,
-            accounts: wired.parts.node.accounts,
-            alerts: wired.parts.leader.alerts,
-            names: wired.parts.node.names,
             threshold: threshold
         )
         listeners = transport.listeners
@@ -83,7 +77,10 @@ package actor HubService {
     /// their stored state (`HubParts`), they are connected to one another (`WiredHub`), and the
     /// loops listen.
     ///
-    /// - Parameter threshold: the threshold of `logger`, which a reload may change.
+    /// - Parameters:
+    ///   - threshold: the threshold of `logger`, which a reload may change.
+    ///   - leads: whether the hub leads from its start. Otherwise it accepts connections, publishes
+    ///     and recovers, and leads after `lead`.
     /// - Throws: `ConfigurationError`, `ProxySettingsError`, `StoreError`, `SystemError` or
     ///   `TLSError`, each with the place and the cause of the error.
     package static func start(
@@ -92,7 +89,8 @@ package actor HubService {
         environment: [String: String],
         logger: Logger,
         threshold: LogThreshold = LogThreshold(.info),
-        domains: [any Domain.Type]
+        domains: [any Domain.Type],
+        leads: Bool = true
     ) async throws -> HubService {
         let opened = try await OpenedHub.open(
             loaded,
@@ -101,7 +99,7 @@ package actor HubService {
             domains: domains
         )
         do {
-            let parts = try await HubParts(opened)
+            let parts = try await HubParts(opened, leads: leads)
             try await parts.prepare()
             let wired = WiredHub(opened, parts, offersEcho: offersEcho)
             let service = HubService(wired, try await wired.listen(), threshold: threshold)
@@ -118,39 +116,18 @@ package actor HubService {
         work = Task { [wired, transport, certificates, restart] in
             await withDiscardingTaskGroup { group in
                 group.addTask { await HubService.watch(wired.opened, restart) }
-                wired.parts.leader.run(in: &group)
-                HubService.maintain(wired, transport, in: &group)
+                if let keySet = wired.keySet {
+                    group.addTask { await keySet.run { await transport.useTokenKeys($0) } }
+                }
+                group.addTask { await MemoryTrim.run(wired.census, wired.opened.logger) }
+                group.addTask { await HubService.dropOutboxChanges(wired) }
                 if let certificates {
                     group.addTask { await certificates.remind() }
                 }
             }
         }
+        wired.run(transport)
         wired.opened.readiness.set(nil, part: "hub")
-    }
-
-    /// Runs the hub's own background work: keys of tokens, the store, memory, old rows.
-    private static func maintain(
-        _ wired: WiredHub,
-        _ transport: Transport,
-        in group: inout DiscardingTaskGroup
-    ) {
-        let opened = wired.opened
-        if let keySet = wired.keySet {
-            group.addTask { await keySet.run { await transport.useTokenKeys($0) } }
-        }
-        let operations = wired.operations(transport)
-        group.addTask { await operations.takePublicationsFromSQL() }
-        group.addTask { await MemoryTrim.run(wired.census, opened.logger) }
-        group.addTask {
-            await maintain(
-                opened.store,
-                opened.clock,
-                opened.namespaces,
-                transport,
-                opened.parts.registered,
-                opened.logger
-            )
-        }
     }
 
     /// Reports whether the store accepts changes, and probes a failing store, until the task is
@@ -206,7 +183,10 @@ package actor HubService {
             await transport.drain(spread: drain.spread, timeout: drain.timeout)
         }
         work?.cancel()
-        await steps.run("work under way", within: deadlines.step) { [work] in await work?.value }
+        await steps.run("work under way", within: deadlines.step) { [work, wired] in
+            await work?.value
+            try await wired.leading.turns.run { await wired.leading.endWork() }
+        }
         wired.opened.client.shutDown()
         await steps.run("store", within: deadlines.step) { [store] in try await store.close() }
         wired.disconnect()

@@ -14,8 +14,13 @@ import Shards
 import Store
 import Tasks
 
-/// The parts of a hub whose state is in memory and whose work must be done once: the enabled
-/// domains, alert rules, logins, and the sender of webhooks.
+/// The parts of a hub that leads: the enabled domains, alert rules, logins, and the sender of
+/// webhooks. At most one node of a cluster has them at a time, because their state is in memory and
+/// their work must be done once.
+///
+/// **Use.** Creating it restores the stored state. Then call `prepare`, `connect` and `run`. When
+/// `run` has ended and no request is in progress, call `close`. A hub that leads again creates
+/// other parts.
 struct LeaderParts: Sendable {
     let alerts: AlertBook
     let topicAlerts: TopicAlertsFollower
@@ -23,6 +28,7 @@ struct LeaderParts: Sendable {
     private let alertRules: AlertRuleStore
     private let webhooks: WebhookService
     private let sender: OutboxSender
+    private let metrics: DomainMetrics
     private let hub: OpenedHub
     private let node: NodeParts
 
@@ -32,6 +38,7 @@ struct LeaderParts: Sendable {
         self.hub = hub
         self.node = node
         let userAgent = "varde/\(Version.text)"
+        metrics = DomainMetrics()
         webhooks = try await node.webhooks()
         sender = OutboxSender(
             webhooks: webhooks,
@@ -59,7 +66,8 @@ struct LeaderParts: Sendable {
             hub,
             alertRows,
             book: alerts,
-            node.outbox
+            node.outbox,
+            metrics
         )
         alertRules.connect(topicAlerts)
         let context = HubContext(
@@ -72,22 +80,40 @@ struct LeaderParts: Sendable {
             outbox: node.outbox,
             alerts: alerts,
             alertRows: alertRows,
-            metrics: hub.metrics.domains,
+            metrics: metrics,
             accounts: node.accounts,
             documentationScheme: hub.configuration.http.openapi
                 ? hub.configuration.tls == nil ? "http" : "https" : nil,
             logger: hub.logger
         )
+        do { domains = try await LeaderParts.open(hub, context) } catch {
+            topicAlerts.release()
+            throw error
+        }
+        hub.metrics.use(metrics)
+    }
+
+    /// Opens all domains, or none.
+    private static func open(
+        _ hub: OpenedHub,
+        _ context: HubContext
+    ) async throws -> [any DomainService] {
         var services: [any DomainService] = []
-        for domain in hub.parts.domains { services.append(try await domain.open(context)) }
-        domains = services
+        do {
+            for domain in hub.parts.domains { services.append(try await domain.open(context)) }
+            return services
+        } catch {
+            for domain in hub.parts.domains { domain.close() }
+            throw error
+        }
     }
 
     private static func topicAlerts(
         _ hub: OpenedHub,
         _ alertRows: [AlertRow],
         book: AlertBook,
-        _ outbox: OutboxRouter
+        _ outbox: OutboxRouter,
+        _ metrics: DomainMetrics
     ) async throws -> TopicAlertsFollower {
         let limits = hub.configuration.alertLimits
         let (holdings, restored) = try await holdings(
@@ -98,6 +124,7 @@ struct LeaderParts: Sendable {
             book: book
         )
         hub.logger.warn(ofUnusableAlertRows: restored.unusable)
+        let namespaces = hub.namespaces.withLock { $0 }
         return TopicAlertsFollower(
             book: book,
             owned: hub.parts.domains.reduce(into: []) {
@@ -108,9 +135,11 @@ struct LeaderParts: Sendable {
             store: hub.store,
             clock: hub.clock,
             outbox: outbox,
-            metrics: hub.metrics.domains,
+            metrics: metrics,
             budget: hub.budget,
             limits: TopicAlertsFollower.Limits(limits),
+            // As long as the process runs, no namespace changes in this.
+            isDurable: { namespaces[$0]?.isDurable ?? true },
             logger: hub.logger
         )
     }
@@ -144,6 +173,13 @@ struct LeaderParts: Sendable {
     }
 
     // MARK: Routes
+
+    /// The paths of the routes, also for a hub that does not lead.
+    static func prefixes(_ hub: OpenedHub, _ node: NodeParts) -> [RoutePrefixes] {
+        [WebhookRoutes.prefixes, AlertRuleRoutes.prefixes]
+            + hub.parts.domains.flatMap { type(of: $0).manifest.prefixes }
+            + (node.accounts == nil ? [] : [AccountRoutes.prefixes(hub.parts.directory.form)])
+    }
 
     func add(to routes: inout Routes, clients: ClientCensus, access: RouteAccess) {
         WebhookRoutes(
@@ -185,5 +221,15 @@ struct LeaderParts: Sendable {
         if let accounts = node.accounts { group.addTask { await accounts.run() } }
         for domain in domains { group.addTask { await domain.run() } }
         group.addTask { [sender] in await sender.run() }
+    }
+
+    /// Gives back what the hub has only while it leads.
+    func close() {
+        connect(nil)
+        for domain in hub.parts.domains { domain.close() }
+        topicAlerts.release()
+        hub.board.removeAll()
+        hub.metrics.use(nil)
+        metrics.registry.removeAll()
     }
 }

@@ -8,16 +8,16 @@ import Outbox
 import ServerAPI
 import Store
 
-/// The parts of a hub that serve its own publications and its server API: the webhook endpoints
-/// that receive an event, the logins that a revocation ends, and the routes about the hub itself.
+/// The parts that every hub has, also one that does not lead: the webhook endpoints that receive
+/// its publications, the logins that its server API ends, and the routes about the hub itself.
 struct NodeParts: Sendable {
     /// Selects the webhook endpoints that receive an event.
     let outbox: OutboxRouter
-    /// Nil if accounts are off.
+    /// Nil if accounts are off. Only a hub that leads lets users log in.
     let accounts: AccountService?
     /// The names that filters and rules set through the API may use.
     let names: Locked<ServedNames>
-    /// For the sender.
+    /// For the sender of a hub that leads.
     let wakeUps: OutboxWakeUps
     private let hub: OpenedHub
 

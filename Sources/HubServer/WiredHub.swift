@@ -23,20 +23,27 @@ import Timekeeping
 /// create and break this reference cycle.
 struct WiredHub: Sendable {
     let opened: OpenedHub
-    let parts: HubParts
+    /// The parts of every hub; those that lead are in `leading`.
+    let node: NodeParts
+    let leading: Leading
     let census: ConnectionCensus
     let shared: HubShared
     let api = Locked<ServerAPI?>(nil)
     /// Nil if the configuration names no set of keys.
     let keySet: KeySetFetcher?
     private let settings: ShardSettings
-    private let responder: RouteResponder
+    /// The parts without those that lead.
+    let parts: HubParts
+    let access: RouteAccess
+    let routes: ServedRoutes
     private let loops: Locked<Transport?>
     private let started = HubClock.wall
 
     init(_ opened: OpenedHub, _ parts: HubParts, offersEcho: Bool) {
         self.opened = opened
-        self.parts = parts
+        node = parts.node
+        leading = Leading(parts.leader)
+        self.parts = parts.with(nil)
         let configuration = opened.configuration
         let descriptors = DescriptorLimit.raise() ?? .max
         census = ConnectionCensus(
@@ -71,12 +78,24 @@ struct WiredHub: Sendable {
         )
         let (loops, api) = (Locked<Transport?>(nil), api)
         self.loops = loops
-        let access = RouteAccess(
+        access = RouteAccess(
             verifier: { await loops.withLock { $0 }?.verifier() },
             acceptsKey: { key in api.withLock { $0 }?.grant(of: key) != nil },
             endedLogins: opened.endedLogins
         )
-        responder = RouteResponder(
+        routes = ServedRoutes(
+            WiredHub.responder(parts, opened, clients: clients, access: access, api)
+        )
+    }
+
+    static func responder(
+        _ parts: HubParts,
+        _ opened: OpenedHub,
+        clients: ClientCensus,
+        access: RouteAccess,
+        _ api: Locked<ServerAPI?>
+    ) -> RouteResponder {
+        RouteResponder(
             routes: parts.routes(opened, clients: clients, access: access),
             serverAPI: { api.withLock { $0 } },
             logger: opened.logger
@@ -97,11 +116,9 @@ struct WiredHub: Sendable {
             extendErasure: { [registered = opened.parts.registered] in
                 $0.eraseQuotes(of: DomainFeeds(registered), isFollowed: true)
             },
-            endLogins: { [accounts = parts.node.accounts] in
-                try await accounts?.endLogins(of: $0)
-            },
-            change: { [outbox = parts.node.outbox] in HubService.change(publishing: $0, outbox) },
-            wakeOutbox: parts.node.outbox.wake
+            endLogins: { [accounts = node.accounts] in try await accounts?.endLogins(of: $0) },
+            change: { [outbox = node.outbox] in HubService.change(publishing: $0, outbox) },
+            wakeOutbox: node.outbox.wake
         )
     }
 
@@ -111,14 +128,9 @@ struct WiredHub: Sendable {
     /// connected to them.
     func listen() async throws -> Transport {
         let (store, namespaces) = (opened.store, opened.parts.namespaces)
-        let topics = try await store.loadTopics(
-            now: opened.clock.now,
-            room: HistoryRoom(settings.hub)
-        ) { topic in
-            namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
-        }
+        let topics = try await loadTopics(namespaces)
         HubService.reportLeftOut(topics, opened.logger)
-        await parts.leader.topicAlerts.resume(with: topics)
+        await leading.leader?.topicAlerts.resume(with: topics)
         return try await Transport.start(
             loops: opened.configuration.loops.count,
             listeners: opened.parts.listeners,
@@ -133,34 +145,43 @@ struct WiredHub: Sendable {
             makeHub: { [limits = settings.hub] in
                 try HubService.restoredHub(store, namespaces, topics, limits: limits)
             },
-            publisher: HubService.publisher(store, opened.clock, parts.node.outbox),
-            respond: { [responder] in await responder.respond(to: $0) },
+            publisher: HubService.publisher(store, opened.clock, node.outbox),
+            respond: { [routes] in await routes.respond(to: $0) },
             willListen: connect
         )
+    }
+
+    func loadTopics(_ namespaces: NamespaceTable) async throws -> [StoredTopic] {
+        try await opened.store.loadTopics(
+            now: opened.clock.now,
+            room: HistoryRoom(settings.hub)
+        ) { topic in
+            namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
+        }
     }
 
     /// Connects the parts to the running loops, which receive the store's commits from now on.
     private func connect(_ transport: Transport) {
         loops.withLock { $0 = transport }
-        parts.connect(transport)
+        node.accounts?.connect(transport)
+        leading.leader?.connect(transport)
         opened.metrics.loops.set(transport)
-        let (store, metrics) = (opened.store, opened.metrics)
-        let topicAlerts = parts.leader.topicAlerts
+        let (store, metrics, leading) = (opened.store, opened.metrics, leading)
         store.setTransactionHandler { metrics.store.noteTransaction($0) }
         store.setCommitHandler { publications in
             transport.publish(publications)
-            topicAlerts.note(publications)
+            leading.note(publications)
         }
         store.setRemovalHandler {
             transport.removeHistory(of: $0.topic, through: $0.throughOffset)
         }
         store.setErasureHandler {
             transport.erase($0)
-            topicAlerts.noteErasures()
+            leading.noteErasures()
         }
         store.setForgettingHandler { topics in
             transport.forget(topics)
-            topicAlerts.forget(topics)
+            leading.forget(topics)
         }
         operations(transport).cluster.connect(transport, shared)
         store.follow()
@@ -177,8 +198,11 @@ struct WiredHub: Sendable {
     func disconnect() {
         loops.withLock { $0 = nil }
         api.withLock { $0 = nil }
-        parts.connect(nil)
+        node.accounts?.connect(nil)
+        leading.leader?.connect(nil)
+        leading.end()
         opened.metrics.loops.set(nil)
+        opened.metrics.use(nil)
         opened.metrics.registry.removeAll()
     }
 }

@@ -1,6 +1,7 @@
 import Alerting
 import Bounds
 import HTTPService
+import Locking
 import LogOutput
 import Metrics
 import Outbox
@@ -15,7 +16,8 @@ package struct HubMetrics: Sendable {
     package let loops: LoopMetrics
     package let store = StoreMetrics()
     package let outbox = OutboxMetrics()
-    package let domains: DomainMetrics
+    /// The metrics of domains and alert rules; nil while the hub does not lead.
+    private let leader = Locked<DomainMetrics?>(nil)
 
     package init(
         _ store: HubStore,
@@ -30,6 +32,13 @@ package struct HubMetrics: Sendable {
         registry.add { [counts = self.store] in $0.write(await counts.snapshot(store)) }
         registry.add { health.write(to: &$0, now: clock.now) }
         registry.add { [outbox] in await outbox.write(to: &$0, store, wall: HubClock.wall) }
-        domains = DomainMetrics(registry: registry)
+        registry.add { [leader] in
+            await leader.withLock { $0 }?.registry.write(to: &$0)
+        }
+    }
+
+    /// Exports the metrics of domains and alert rules in place of former ones; nil for none.
+    package func use(_ domains: DomainMetrics?) {
+        leader.withLock { $0 = domains }
     }
 }

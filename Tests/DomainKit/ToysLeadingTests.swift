@@ -1,0 +1,228 @@
+import Configuration
+import DomainKit
+import Foundation
+import HTTPService
+import HubTesting
+import Locking
+import PubSub
+import ShardTesting
+import Store
+import Testing
+import TokenTesting
+
+@testable import HubServer
+
+/// A whole hub that leads from time to time, with the toy domain and a shop on loopback.
+@Suite("A domain of a hub that leads from time to time", .timeLimit(.minutes(10)))
+struct ToysLeadingTests {
+    private struct Hub {
+        let service: HubService
+        let tokens: TestTokens
+
+        func connect(_ user: String) async throws -> ShardTestClient {
+            let client = try ShardTestClient(port: service.addresses[0].port)
+            _ = try await client.connectSession(token: try tokens.connection(user))
+            return client
+        }
+
+        func ask(
+            _ method: String,
+            _ target: String,
+            body: String = ""
+        ) async throws -> ShardTestClient.Response {
+            let client = try ShardTestClient(port: service.addresses[0].port)
+            let token = "Authorization: Bearer \(try tokens.connection("ann"))"
+            try await client.send(httpRequest(method, target, [token], body: body))
+            let response = try await client.receiveResponse()
+            await client.close()
+            return response
+        }
+
+        func toys() async throws -> [Toy] {
+            try await service.store.read(ToysTables.self) { try $0.toys(of: "ann") }
+        }
+    }
+
+    private func withHub(
+        _ shop: ScriptedServer,
+        _ body: (Hub) async throws -> Void
+    ) async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "varde-toys-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(
+            atPath: directory,
+            withIntermediateDirectories: true
+        )
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let yaml = """
+            listen: ["127.0.0.1:0"]
+            drain: {spread: 0s, timeout: 1s}
+            tokens: {secrets: ["\(TestTokens.secret)"]}
+            toys: {prices_url: "\(shop.url)/prices"}
+            namespaces: [{name: chat, publish: users, subscribe: users}]
+            """
+        let hub = Hub(
+            service: try await HubService.start(
+                LoadedConfiguration(
+                    file: (name: "varde.yaml", text: yaml),
+                    environment: ["VARDE_DATABASE": directory + "/varde.sqlite"],
+                    domains: [ToysDomain.configuration]
+                ),
+                environment: [:],
+                logger: silentLogger,
+                domains: [ToysDomain.self],
+                leads: false
+            ),
+            tokens: try await TestTokens()
+        )
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(hub)) } catch { result = .failure(error) }
+        #expect(await hub.service.stop())
+        try result.get()
+    }
+
+    private static let unavailable =
+        #"{"message":"this node does not lead the cluster; try again, or ask another node","#
+        + #""code":"UNAVAILABLE"}"#
+
+    @Test func hubThatDoesNotLeadServesClientsAndRefusesTheDomainsRoutes() async throws {
+        let polls = Locked(0)
+        try await ScriptedServer.run { _ in
+            polls.withLock { $0 += 1 }
+            return .json("{}")
+        } _: { shop in
+            try await withHub(shop) { hub in
+                let (ann, bob) = (try await hub.connect("ann"), try await hub.connect("bob"))
+                let subscribed = try await bob.subscribe(2, "chat:1")
+                let epoch = try #require(text("epoch", in: subscribed))
+                let publish = #"{"id":2,"publish":{"channel":"chat:1","data":{"n":1}}}"#
+                #expect(try await ann.command(publish).contains(#""publish":{}"#))
+                #expect(try await bob.receiveText().contains(#"{"n":1}"#))
+                let since = #","recover":true,"offset":0,"epoch":"\#(epoch)""#
+                let recovered = try await ann.subscribe(3, "chat:1", since)
+                #expect(offsets(in: recovered) == [1])
+                // The rules of its topics need no state.
+                #expect(try await ann.subscribe(4, "toys:ann").contains(#""subscribe":{"#))
+                let others = try await bob.subscribe(5, "toys:ann")
+                #expect(number("code", in: others) == 102)
+                for (method, path) in [("GET", "/api/toys"), ("POST", "/api/toys/1/parts")] {
+                    let refused = try await hub.ask(method, path)
+                    #expect(refused.status == 503)
+                    #expect(refused.fields["retry-after"] == "1")
+                    #expect(refused.body == Self.unavailable)
+                }
+                #expect(try await hub.ask("GET", "/api/webhooks").status == 503)
+                #expect(try await hub.ask("GET", "/api/alerts/rules").status == 503)
+                #expect(try await hub.ask("GET", "/api/nothing").status == 404)
+                #expect(try await hub.ask("GET", "/livez").status == 200)
+                let metrics = try Exposition(try await hub.ask("GET", "/metrics").body)
+                #expect(metrics["hub_toys"] == nil)
+                #expect(try await !hub.ask("GET", "/api/health").body.contains("toys.prices"))
+            }
+        }
+        #expect(polls.withLock { $0 } == 0)
+    }
+
+    @Test func domainWorksWhileTheHubLeadsAsOftenAsItDoes() async throws {
+        let prices = [5, 6, 7].map { ScriptedServer.Answer.json(#"{"car":\#($0)}"#) }
+        try await ScriptedServer.run(script: prices) { shop in
+            try await withHub(shop) { hub in
+                for round in 1...3 {
+                    try await hub.service.lead()
+                    #expect(hub.service.isLeading)
+                    let added = try await hub.ask("POST", "/api/toys", body: #"{"name":"car"}"#)
+                    #expect(added.status == 201)
+                    _ = await shop.requests.next(1)
+                    let metrics = try Exposition(try await hub.ask("GET", "/metrics").body)
+                    #expect(metrics.value("hub_toys") == Double(round))
+                    #expect(metrics["hub_alerts_active"] != nil)
+                    #expect(try await hub.ask("GET", "/api/health").body.contains("toys.prices"))
+                    await hub.service.follow()
+                    #expect(!hub.service.isLeading)
+                    #expect(try await hub.ask("GET", "/api/toys").status == 503)
+                    let later = try Exposition(try await hub.ask("GET", "/metrics").body)
+                    #expect(later["hub_toys"] == nil)
+                    #expect(
+                        try await !hub.ask("GET", "/api/health").body.contains("toys.prices")
+                    )
+                    #expect(try await hub.toys().count == round)
+                    // The next leader polls it at once.
+                    _ = try await hub.service.store.commit(
+                        Change(feeds: [FeedRow(name: "toys.prices", validators: nil)])
+                    )
+                }
+            }
+        }
+    }
+
+    @Test func publicationsReachClientsOfBothStates() async throws {
+        try await ScriptedServer.run(script: [.never]) { shop in
+            try await withHub(shop) { hub in
+                let ann = try await hub.connect("ann")
+                _ = try await ann.subscribe(2, "toys:ann")
+                for id in 1...2 {
+                    try await hub.service.lead()
+                    _ = try await hub.ask("POST", "/api/toys", body: #"{"name":"car"}"#)
+                    #expect(try await ann.receiveText().contains(#""data":{"id":\#(id),"#))
+                    await hub.service.follow()
+                }
+            }
+        }
+    }
+
+    /// The answer comes when the hub does not lead any longer.
+    @Test func nothingIsCommittedAfterTheHubHasEndedToLead() async throws {
+        let gate = ScriptedServer.Gate()
+        guard case .response(let prices) = ScriptedServer.Answer.json(#"{"car":12}"#)
+        else { return }
+        try await ScriptedServer.run(script: [.held(gate, prices)]) { shop in
+            try await withHub(shop) { hub in
+                try await hub.service.lead()
+                _ = try await hub.ask("POST", "/api/toys", body: #"{"name":"car"}"#)
+                _ = await shop.requests.next(1)
+                await hub.service.follow()
+                let cursor = try await cursor(hub)
+                gate.open()
+                // The next commit follows the last one before the end.
+                #expect(try await self.cursor(hub) == cursor + 1)
+                #expect(try await hub.toys().map(\.price) == [nil])
+                #expect(try await hub.service.store.feedValidators().isEmpty)
+                // It is asked again, and its price is stored.
+                let ann = try await hub.connect("ann")
+                _ = try await ann.subscribe(2, "toys:ann")
+                try await hub.service.lead()
+                #expect(try await ann.receiveText().contains(#""price":12"#))
+            }
+        }
+    }
+
+    /// The cursor of a publication that is committed now.
+    private func cursor(_ hub: Hub) async throws -> UInt64 {
+        let event = TopicEvent(
+            topic: topic("chat:2"),
+            time: hub.service.clock.now,
+            payload: Array("{}".utf8)
+        )
+        let committed = try await hub.service.store.commit(Change(events: [event]))
+        guard case .published(let publication, _) = committed.outcomes[0] else { return 0 }
+        return publication.cursor
+    }
+
+    @Test func leadingAndFollowingTwiceIsDoingSoOnce() async throws {
+        try await ScriptedServer.run(script: [.never]) { shop in
+            try await withHub(shop) { hub in
+                await hub.service.follow()
+                async let first: Void = hub.service.lead()
+                async let second: Void = hub.service.lead()
+                _ = try await (first, second)
+                #expect(try await hub.ask("GET", "/api/toys").status == 200)
+                _ = await shop.requests.next(1)
+                await hub.service.follow()
+                await hub.service.follow()
+                #expect(try await hub.ask("GET", "/api/toys").status == 503)
+                try await hub.service.lead()
+                #expect(try await hub.ask("GET", "/api/toys").status == 200)
+            }
+        }
+    }
+}

@@ -160,7 +160,8 @@ extension ClusterOptions {
             node: cluster.node,
             lease: cluster.lease,
             staleAfter: cluster.staleAfter,
-            version: Version.text
+            version: Version.text,
+            watchedState: WebhookService.stateDomains
         )
     }
 }

@@ -63,7 +63,13 @@ extension HubService {
         let fixed = latter.servedNamespaces(live.parts.domainNamespaces).filter { namespace in
             known.settings(of: namespace.name).map { $0.isDurable != namespace.durable } ?? false
         }
-        let keys = fixed.map { "namespaces[\($0.name)].durable" }
+        var keys = fixed.map { "namespaces[\($0.name)].durable" }
+        if latter.cluster != nil {
+            // Another node may publish to it already, and the history would be loaded beside that.
+            keys += latter.servedNamespaces(live.parts.domainNamespaces)
+                .filter { known.settings(of: $0.name) == nil }
+                .map { "namespaces[\($0.name)]" }
+        }
         guard !keys.isEmpty else { return change }
         guard case .needsRestart(let others) = change else { return .needsRestart(keys) }
         return .needsRestart(others + keys.filter { !others.contains($0) })

@@ -40,6 +40,7 @@ package actor HubService {
     nonisolated let wired: WiredHub
     private let restart: AsyncStream<String>.Continuation
     private var work: Task<Void, Never>?
+    var place: Task<Void, Never>?
     private(set) var isStopping = false
 
     /// The parts, in addition to the loops, that a reload gives other settings.
@@ -79,8 +80,8 @@ package actor HubService {
     ///
     /// - Parameters:
     ///   - threshold: the threshold of `logger`, which a reload may change.
-    ///   - leads: whether the hub leads from its start. Otherwise it accepts connections, publishes
-    ///     and recovers, and leads after `lead`.
+    ///   - leads: whether the hub leads from its start; nil if it is in no cluster. Otherwise it
+    ///     accepts connections, publishes and recovers, and leads after `lead`.
     /// - Throws: `ConfigurationError`, `ProxySettingsError`, `StoreError`, `SystemError` or
     ///   `TLSError`, each with the place and the cause of the error.
     package static func start(
@@ -90,7 +91,7 @@ package actor HubService {
         logger: Logger,
         threshold: LogThreshold = LogThreshold(.info),
         domains: [any Domain.Type],
-        leads: Bool = true
+        leads: Bool? = nil
     ) async throws -> HubService {
         let opened = try await OpenedHub.open(
             loaded,
@@ -99,7 +100,8 @@ package actor HubService {
             domains: domains
         )
         do {
-            let parts = try await HubParts(opened, leads: leads)
+            let isAlone = loaded.configuration.cluster == nil
+            let parts = try await HubParts(opened, leads: leads ?? isAlone)
             try await parts.prepare()
             let wired = WiredHub(opened, parts, offersEcho: offersEcho)
             let service = HubService(wired, try await wired.listen(), threshold: threshold)
@@ -126,6 +128,7 @@ package actor HubService {
                 }
             }
         }
+        if store.isShared { keepPlace() }
         wired.run(transport)
         wired.opened.readiness.set(nil, part: "hub")
     }
@@ -139,6 +142,7 @@ package actor HubService {
         let store = opened.store
         let pause = Duration.seconds(2)
         while (try? await Task.sleep(for: pause)) != nil {
+            opened.readiness.set(store.staleness, part: "cluster")
             await store.probeIfFailing()
             await reserveCursors(store, opened.namespaces)
             opened.readiness.set(store.health.refusal, part: "store")
@@ -182,9 +186,11 @@ package actor HubService {
         await steps.run("connections", within: deadlines.drain) { [transport] in
             await transport.drain(spread: drain.spread, timeout: drain.timeout)
         }
+        place?.cancel()
         work?.cancel()
-        await steps.run("work under way", within: deadlines.step) { [work, wired] in
+        await steps.run("work under way", within: deadlines.step) { [work, place, wired] in
             await work?.value
+            await place?.value
             try await wired.leading.turns.run { await wired.leading.endWork() }
         }
         wired.opened.client.shutDown()

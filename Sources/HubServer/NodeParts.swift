@@ -19,6 +19,8 @@ struct NodeParts: Sendable {
     let names: Locked<ServedNames>
     /// For the sender of a hub that leads.
     let wakeUps: OutboxWakeUps
+    /// Noted when another node has changed the endpoints of webhooks.
+    let endpointChanges = EndpointChanges()
     private let hub: OpenedHub
 
     init(_ hub: OpenedHub) {

@@ -17,7 +17,7 @@ extension WiredHub {
             leader.close()
             throw error
         }
-        leader.connect(transport)
+        leader.connect(topicControl(transport))
         serve(leader)
         run(transport)
     }

@@ -146,6 +146,7 @@ struct WiredHub: Sendable {
                 try HubService.restoredHub(store, namespaces, topics, limits: limits)
             },
             publisher: HubService.publisher(store, opened.clock, node.outbox),
+            barrier: barrier,
             respond: { [routes] in await routes.respond(to: $0) },
             willListen: connect
         )
@@ -163,8 +164,8 @@ struct WiredHub: Sendable {
     /// Connects the parts to the running loops, which receive the store's commits from now on.
     private func connect(_ transport: Transport) {
         loops.withLock { $0 = transport }
-        node.accounts?.connect(transport)
-        leading.leader?.connect(transport)
+        node.accounts?.connect(topicControl(transport))
+        leading.leader?.connect(topicControl(transport))
         opened.metrics.loops.set(transport)
         let (store, metrics, leading) = (opened.store, opened.metrics, leading)
         store.setTransactionHandler { metrics.store.noteTransaction($0) }
@@ -183,8 +184,7 @@ struct WiredHub: Sendable {
             transport.forget(topics)
             leading.forget(topics)
         }
-        operations(transport).cluster.connect(transport, shared)
-        store.follow()
+        if store.isShared { follow(transport) }
         api.withLock {
             $0 = ServerAPI(
                 hub: operations(transport),
@@ -192,6 +192,28 @@ struct WiredHub: Sendable {
                 logger: opened.logger
             )
         }
+    }
+
+    /// Nil if no other node commits to the store.
+    private var barrier: PositionBarrier? {
+        let store = opened.store
+        guard store.isShared else { return nil }
+        return { completion in store.catchUp(completion) }
+    }
+
+    /// Takes in what other nodes of the cluster commit.
+    private func follow(_ transport: Transport) {
+        let store = opened.store
+        operations(transport).cluster.connect(transport, shared)
+        store.setDeliveryHandler { [outbox = node.outbox] in outbox.wake() }
+        store.setStateHandler { [changes = node.endpointChanges] _ in changes.note() }
+        store.follow()
+    }
+
+    /// The control of domains and accounts over the subscriptions: of all nodes, in a cluster.
+    func topicControl(_ transport: Transport) -> any TopicControl {
+        guard opened.store.isShared else { return transport }
+        return ClusterTopicControl(transport, operations(transport).cluster)
     }
 
     /// Breaks the reference cycles between the parts.

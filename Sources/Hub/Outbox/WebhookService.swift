@@ -31,6 +31,9 @@ package final class WebhookService: Sendable {
     /// Subscriptions whose secrets were stored in plaintext.
     private let unsealed: [String]
 
+    /// The domains of the rows that describe endpoints.
+    package static let stateDomains: Set = [WebhookSubscription.domain, WebhookStanding.domain]
+
     /// The time during which both secrets sign after one was replaced.
     package static let rotation = Duration.seconds(24 * 3600)
     package static let timeout = Duration.seconds(20)

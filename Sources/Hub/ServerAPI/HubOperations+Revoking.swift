@@ -67,6 +67,7 @@ extension HubOperations {
             .unblock(StoredRevocations.key(.user(user)))
         )
         shared.endedLogins.revocations.change { $0.remove(.user(user)) }
+        await store.waitForNodes()
         logger.notice("user unblocked", metadata: ["user": "\(user)"])
     }
 

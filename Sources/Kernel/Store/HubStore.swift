@@ -106,6 +106,7 @@ package final class HubStore: Sendable {
                 lane: options.cluster == nil ? lane : nil,
                 commit: options.commit,
                 memoryLimits: { topic in memoryLimits.withLock { $0 }.of(topic) },
+                watchedState: options.cluster?.watchedState ?? [],
                 tell: { number, records in told.withLock { $0 }.receive(number, records) }
             )
         )
@@ -298,6 +299,7 @@ struct Listeners: Sendable {
     var transaction: HubStore.TransactionHandler?
     var note: (@Sendable (ClusterNote) -> Void)?
     var deliveries: (@Sendable () -> Void)?
+    var state: (@Sendable ([String]) -> Void)?
 }
 
 /// A struct for the same reason: what receives the batches of other nodes.

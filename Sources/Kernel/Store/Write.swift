@@ -50,6 +50,8 @@ struct Written: Sendable {
     /// Pending deliveries that an erasure has deleted.
     var erasedDeliveries: [Int64] = []
     var notes: [ClusterNote] = []
+    /// The domains of `ClusterOptions.watchedState` that were written.
+    var changedState: Set<String> = []
 }
 
 /// The results of one batch of writes.

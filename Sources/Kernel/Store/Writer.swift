@@ -29,6 +29,7 @@ final class Writer: @unchecked Sendable {
         var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
         /// The limits of a topic's namespace.
         var memoryLimits: @Sendable (Topic) -> MemoryTopicLimits = { _ in MemoryTopicLimits() }
+        var watchedState: Set<String> = []
         /// Called for each batch of the log that another node has committed, with its number.
         var tell: @Sendable (Int64, [LogRecord]) -> Void = { _, _ in }
     }
@@ -268,6 +269,9 @@ final class Writer: @unchecked Sendable {
             )
         }
         written.notes = change.notes
+        if !settings.watchedState.isEmpty {
+            written.changedState = settings.watchedState.intersection(change.state.map(\.domain))
+        }
         for erasure in change.erasures {
             if isDurable(erasure.topic) { written.erasedCount += try erase(erasure, in: session) }
             written.erasedDeliveries += try session.eraseDeliveries(erasure)

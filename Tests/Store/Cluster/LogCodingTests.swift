@@ -35,7 +35,7 @@ struct LogCodingTests {
         .forgotten(ForgottenTopic(news, throughCursor: .max)),
         .deliveries(queued: ["a", "b", "a"], erased: [1, .max, -1]),
         .deliveries(queued: [], erased: []),
-        .note(ClusterNote(kind: "k", body: [0, 255])),
+        .note(ClusterNote(kind: "k", body: [0, 255])), .state(["a", "b"]), .state([]),
     ]
 
     @Test func everyRecordComesBack() throws {
@@ -66,7 +66,7 @@ struct LogCodingTests {
 
     @Test func otherFormatsAndKindsAreErrors() {
         let wrong: [[UInt8]] = [
-            [2], [1, 0], [1, 7], [1, 255],
+            [2], [1, 0], [1, 8], [1, 255],
             // An integer of more than 64 bits, and a length beyond the end.
             [1, 4, 1, 0x61] + [UInt8](repeating: 0xFF, count: 10),
             [1, 4, 1, 0x61] + [UInt8](repeating: 0x80, count: 9) + [2],

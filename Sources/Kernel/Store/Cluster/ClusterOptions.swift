@@ -8,16 +8,20 @@ package struct ClusterOptions: Sendable, Equatable {
     package var staleAfter: Duration
     /// The version of the hub.
     package var version: String
+    /// The domains of `StateRow` whose changes every node is told.
+    package var watchedState: Set<String>
 
     package init(
         node: String,
         lease: Duration = .seconds(10),
         staleAfter: Duration = .seconds(5),
-        version: String = ""
+        version: String = "",
+        watchedState: Set<String> = []
     ) {
         self.node = node
         self.lease = lease
         self.staleAfter = staleAfter
         self.version = version
+        self.watchedState = watchedState
     }
 }

@@ -90,6 +90,15 @@ extension HubStore {
         }
     }
 
+    /// Sets the handler of changes to `ClusterOptions.watchedState`, by whatever node. It is called
+    /// with the domains after the change is committed.
+    package func setStateHandler(_ handler: @escaping @Sendable ([String]) -> Void) {
+        listeners.withLock { listeners in
+            precondition(listeners.state == nil, "state handler set twice")
+            listeners.state = handler
+        }
+    }
+
     /// How long the server has not answered; zero if this is the only writer.
     package var silence: Duration {
         isShared ? .now - following.withLock { $0.heard } : .zero
@@ -223,6 +232,7 @@ extension HubStore {
             case .note(let note):
                 listeners.note?(note)
                 hasNotes = true
+            case .state(let domains): listeners.state?(domains)
             }
         }
         tell()

@@ -12,7 +12,7 @@ enum LogCoding {
 
     private enum Kind: UInt8 {
         case publication = 1
-        case removal, erasure, forgotten, deliveries, note
+        case removal, erasure, forgotten, deliveries, note, state
     }
 
     // MARK: Encode
@@ -53,6 +53,10 @@ enum LogCoding {
             begin(.note)
             append(note.kind, to: &bytes)
             append(note.body, to: &bytes)
+        case .state(let domains):
+            begin(.state)
+            append(UInt64(domains.count), to: &bytes)
+            for domain in domains { append(domain, to: &bytes) }
         }
     }
 
@@ -129,6 +133,10 @@ enum LogCoding {
                 for _ in 0..<(try count()) { erased.append(Int64(bitPattern: try integer())) }
                 return .deliveries(queued: queued, erased: erased)
             case .note: return .note(ClusterNote(kind: try text(), body: try block()))
+            case .state:
+                var domains: [String] = []
+                for _ in 0..<(try count()) { domains.append(try text()) }
+                return .state(domains)
             }
         }
 

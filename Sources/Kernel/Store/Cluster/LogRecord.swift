@@ -14,6 +14,8 @@ enum LogRecord: Sendable, Equatable {
     /// has deleted.
     case deliveries(queued: [String], erased: [Int64])
     case note(ClusterNote)
+    /// The watched domains whose state has changed.
+    case state([String])
 }
 
 /// A message to all nodes, with its place among the commits.
@@ -37,6 +39,7 @@ extension Written {
         records += erasures.map { .erasure($0) }
         records += forgotten.map { .forgotten($0) }
         records += notes.map { .note($0) }
+        if !changedState.isEmpty { records.append(.state(changedState.sorted())) }
         return records
     }
 }

@@ -66,7 +66,7 @@ extension TopicCounters {
             switch record {
             case .publication(let publication): adopt(publication)
             case .forgotten(let topic): forget(topic)
-            case .removal, .erasure, .deliveries, .note: break
+            case .removal, .erasure, .deliveries, .note, .state: break
             }
         }
         noteLast(batch.lastCursor)

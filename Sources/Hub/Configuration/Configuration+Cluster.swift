@@ -23,7 +23,7 @@ extension Configuration {
         }
         if clock != nil {
             found.append(
-                ("clock", "found a section, expected none: the nodes of a cluster use the wall clock")
+                ("clock", "found a section, expected none: nodes of a cluster use the wall clock")
             )
         }
         for (index, namespace) in namespaces.enumerated() {

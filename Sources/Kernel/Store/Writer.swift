@@ -154,7 +154,7 @@ final class Writer: @unchecked Sendable {
             }
             settings.engine?.noteCommit(highWater)
         }
-        if told != nil { sharedLog?.advance() }
+        if told != nil { sharedLog?.advance(lastCursor: counters.lastCursor) }
         return (results, told)
     }
 

@@ -2,11 +2,14 @@
 ///
 /// `batch`: see `SharedLog`. Batches that every node has applied are deleted, except for the newest.
 /// `node`: one row for each process, with the number of the last batch that it has applied.
+/// `hub.unreplicated_timeline`: the last timeline in which a commit did not wait for a standby.
 /// `lease`: what only one node does at a time. Its term grows with each change of the holder.
 extension PostgresSchema {
     static let cluster = Migration(
         "postgres.3",
         sql: """
+            ALTER TABLE hub ADD COLUMN unreplicated_timeline INTEGER;
+
             CREATE TABLE batch (
                 number INTEGER PRIMARY KEY,
                 process TEXT NOT NULL,

@@ -1,3 +1,4 @@
+import Locking
 import Postgres
 import PubSub
 
@@ -18,16 +19,24 @@ import PubSub
 struct SharedLog: Sendable {
     /// A random name of this process.
     let process: String
-    /// The number of the last batch that this node has applied.
-    private(set) var applied: Int64
+    /// The last batch that this node has applied, also for a connection that is made again.
+    let newest: Locked<Applied>
     /// The term of this node's lease while it leads; its commits are refused in any other term.
     var term: Int64?
 
-    init(process: String, applied: Int64, term: Int64? = nil) {
+    init(process: String, _ newest: Locked<Applied>) {
         self.process = process
-        self.applied = applied
-        self.term = term
+        self.newest = newest
     }
+
+    /// The numbers of an applied batch.
+    struct Applied: Sendable, Equatable {
+        var number: Int64 = 0
+        var lastCursor: UInt64 = 0
+    }
+
+    /// The number of the last batch that this node has applied.
+    var applied: Int64 { newest.withLock { $0.number } }
 
     /// A row of table `batch`.
     struct Batch: Sendable, Equatable {
@@ -50,6 +59,13 @@ struct SharedLog: Sendable {
         SELECT number, last_cursor, records FROM batch WHERE number > $1 ORDER BY number
         LIMIT \(batchesMax)
         """
+    /// Whether a commit does not wait until a standby has it on its disk, which was not noted yet.
+    private static let isUnreplicated = """
+        SELECT 1 FROM hub WHERE unreplicated_timeline IS DISTINCT FROM timeline
+            AND (current_setting('synchronous_standby_names') = ''
+                OR current_setting('synchronous_commit') NOT IN ('on', 'remote_apply'))
+        """
+    private static let noteUnreplicated = "UPDATE hub SET unreplicated_timeline = timeline"
     private static let readTerm = "SELECT term FROM lease WHERE name = $1"
     private static let insert =
         "INSERT INTO batch (number, process, last_cursor, records) VALUES ($1, $2, $3, $4)"
@@ -64,7 +80,10 @@ struct SharedLog: Sendable {
         _ session: PostgresSession,
         path: String
     ) throws -> [Batch] {
-        var commands = [PostgresCommand(Self.lock), PostgresCommand(Self.read, arguments(applied))]
+        var commands = [
+            PostgresCommand(Self.lock), PostgresCommand(Self.read, arguments(applied)),
+            PostgresCommand(Self.isUnreplicated),
+        ]
         if term != nil {
             var name = PostgresArguments()
             name.append(Lease.leader)
@@ -72,7 +91,7 @@ struct SharedLog: Sendable {
         }
         let results = try session.connection.run(commands)
         if let term {
-            let current = results[2].rowCount > 0 ? try results[2].integer(0, 0) : nil
+            let current = results[3].rowCount > 0 ? try results[3].integer(0, 0) : nil
             guard current == term else {
                 throw StoreError(
                     .notLeading,
@@ -80,6 +99,9 @@ struct SharedLog: Sendable {
                     path: path
                 )
             }
+        }
+        if results[2].rowCount > 0 {
+            try session.runNative(Self.noteUnreplicated, PostgresArguments())
         }
         return try Self.batches(results[1])
     }
@@ -103,7 +125,9 @@ struct SharedLog: Sendable {
     }
 
     /// Notes that the next batch is applied.
-    mutating func advance() { applied += 1 }
+    func advance(lastCursor: UInt64) {
+        newest.withLock { $0 = Applied(number: $0.number + 1, lastCursor: lastCursor) }
+    }
 
     private func arguments(_ number: Int64) -> PostgresArguments {
         var arguments = PostgresArguments()
@@ -137,6 +161,7 @@ extension SharedLog {
     static func begin(
         _ process: String,
         _ identity: inout StoreIdentity,
+        _ applied: Locked<Applied>,
         isShared: Bool,
         in session: SQLSession
     ) throws -> SharedLog? {
@@ -149,12 +174,17 @@ extension SharedLog {
         )
         if let newest {
             identity.lastCursor = max(identity.cursorBase, UInt64(newest[1] as Int64))
-            return SharedLog(process: process, applied: newest[0])
+            applied.withLock {
+                $0 = Applied(number: newest[0], lastCursor: UInt64(newest[1] as Int64))
+            }
+            return SharedLog(process: process, applied)
         }
+        let lastCursor = identity.lastCursor
         try session.run(
             "INSERT INTO batch (number, process, last_cursor, records) VALUES (1, ?, ?, ?)",
-            [process, Int64(identity.lastCursor), LogCoding.encode([])]
+            [process, Int64(lastCursor), LogCoding.encode([])]
         )
-        return SharedLog(process: process, applied: 1)
+        applied.withLock { $0 = Applied(number: 1, lastCursor: lastCursor) }
+        return SharedLog(process: process, applied)
     }
 }

@@ -53,7 +53,7 @@ extension Writer {
                 )
             }
             counters.adopt(batch)
-            sharedLog?.advance()
+            sharedLog?.advance(lastCursor: batch.lastCursor)
             settings.tell(batch.number, batch.records)
         }
     }

@@ -13,7 +13,7 @@ struct CopyPlan: Equatable {
     /// Columns whose values belong to the place of the store: its server, the run of its machine.
     /// `CopyEnd.complete` sets them in the target.
     static let columnsOfTheStore = [
-        "hub": Set(["unsynced_boot", "system", "timeline", "claims"])
+        "hub": Set(["unsynced_boot", "system", "timeline", "claims", "unreplicated_timeline"])
     ]
 
     /// - Parameter path: of the source, for errors.

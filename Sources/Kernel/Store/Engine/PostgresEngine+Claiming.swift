@@ -44,6 +44,7 @@ extension PostgresEngine {
     struct Start {
         var place: PostgresPlace
         var claims: Int64?
+        var epoch: String
     }
 
     static func claims(_ connection: PostgresConnection) throws(PostgresError) -> Int64? {
@@ -53,14 +54,21 @@ extension PostgresEngine {
     /// - Throws: `gone` for a server on which the epoch does not hold, because it may lack commits;
     ///   and for a schema that another hub has used since, because it may have commits that this
     ///   one does not have in memory.
+    /// - Parameter applied: the last batch that this node of a cluster has applied; nil without a
+    ///   cluster.
+    /// - Returns: the place in which the epoch holds now.
     static func check(
         _ connection: PostgresConnection,
         _ target: PostgresTarget,
-        against start: Start
-    ) throws {
+        against start: Start,
+        _ applied: SharedLog.Applied?
+    ) throws -> PostgresPlace {
         let place = start.place
         let current = try PostgresPlace.current(connection)
-        guard current == place else {
+        let isKept =
+            try current == place
+            || applied.map { try hasLostNothing(connection, current, since: start, $0) } ?? false
+        guard isKept else {
             throw StoreError(
                 .gone,
                 "the server is \(current) instead of \(place): restart the hub, which begins a new epoch",
@@ -74,6 +82,40 @@ extension PostgresEngine {
                 path: target.name
             )
         }
+        return current
+    }
+
+    /// Whether a promoted standby has every commit that was acknowledged. If it has, the epoch holds
+    /// in its timeline from now on.
+    ///
+    /// It has if every commit waited for a synchronous standby, and if this node, which has lived
+    /// through it, finds the last batch that it has applied. The latter is false for a standby that
+    /// was not the synchronous one, and for a backup of an earlier time.
+    private static func hasLostNothing(
+        _ connection: PostgresConnection,
+        _ current: PostgresPlace,
+        since start: Start,
+        _ applied: SharedLog.Applied
+    ) throws -> Bool {
+        guard current.system == start.place.system, current.timeline > start.place.timeline else {
+            return false
+        }
+        var arguments = PostgresArguments()
+        arguments.append(current.timeline)
+        arguments.append(start.place.timeline)
+        arguments.append(start.epoch)
+        arguments.append(applied.number)
+        arguments.append(Int64(applied.lastCursor))
+        let updated = try connection.run(
+            """
+            UPDATE hub SET timeline = $1
+            WHERE (timeline = $2 AND unreplicated_timeline IS DISTINCT FROM $2 OR timeline = $1)
+                AND epoch = $3
+                AND EXISTS (SELECT FROM batch WHERE number = $4 AND last_cursor = $5)
+            """,
+            arguments
+        )
+        return updated.changedRows == 1
     }
 
     /// Claims the schema until the connection ends: for this process alone, or for the nodes of a

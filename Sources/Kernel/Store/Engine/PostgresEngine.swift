@@ -42,11 +42,12 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         let start = Locked<Start?>(nil)
         let restart = restart
         let isShared = options.cluster != nil
+        let applied = Locked(SharedLog.Applied())
         do {
             writer = try PostgresSession {
                 let connection = try Self.connect(target)
                 if isShared { try connection.execute(Self.limitSilence) }
-                guard let start = start.withLock({ $0 }) else { return connection }
+                guard let found = start.withLock({ $0 }) else { return connection }
                 try Self.claim(
                     connection,
                     target,
@@ -54,7 +55,13 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
                     within: options.busyTimeout
                 )
                 do {
-                    try Self.check(connection, target, against: start)
+                    let place = try Self.check(
+                        connection,
+                        target,
+                        against: found,
+                        isShared ? applied.withLock { $0 } : nil
+                    )
+                    start.withLock { $0?.place = place }
                 } catch let error as StoreError where error.code == .gone {
                     restart.withLock { $0 = error.message }
                     throw error
@@ -90,12 +97,20 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
                 wall: wall,
                 newEpoch: newEpoch
             )
-            sharedLog = try SharedLog.begin(newEpoch, &identity, isShared: isShared, in: session)
+            sharedLog = try SharedLog.begin(
+                newEpoch,
+                &identity,
+                applied,
+                isShared: isShared,
+                in: session
+            )
             self.identity = identity
             try session.commit()
             if isShared { writer.notifiesAfterCommit = Self.logChannel(target) }
             let claims = try Self.claims(writer.connection)
-            start.withLock { $0 = Start(place: current, claims: claims) }
+            start.withLock {
+                $0 = Start(place: current, claims: claims, epoch: identity.epoch)
+            }
             deliveriesAtStart = try DeliveryTally.read(session)
             readers = try (0..<Self.readerCount).map { number in
                 try PostgresReader(number) { try Self.connect(target) }

@@ -24,7 +24,7 @@ extension HubService {
 
     /// Leads in each term of this node.
     ///
-    /// A former term is over when the node is told: its commits are refused until its work has
+    /// A former term is over when its end is reported: its commits are refused until its work has
     /// ended.
     private func keepTerm(_ terms: AsyncStream<Int64?>) async {
         var held: Int64?

@@ -65,7 +65,7 @@ extension HubService {
         }
         var keys = fixed.map { "namespaces[\($0.name)].durable" }
         if latter.cluster != nil {
-            // Another node may publish to it already, and the history would be loaded beside that.
+            // Another node may publish to it while this one loads its history.
             keys += latter.servedNamespaces(live.parts.domainNamespaces)
                 .filter { known.settings(of: $0.name) == nil }
                 .map { "namespaces[\($0.name)]" }

@@ -9,7 +9,9 @@ import Yams
 @Suite("Configuration: what a reload may change, of all keys", .timeLimit(.minutes(10)))
 struct ConfigurationReloadTests {
     /// The hub's own sections that may come and go as a whole.
-    private static let sections: Set<String> = ["alerts[].quiet", "tls", "clock", "accounts"]
+    private static let sections: Set<String> = [
+        "alerts[].quiet", "tls", "clock", "cluster", "accounts",
+    ]
 
     /// The keys and sections whose values change with `reload`.
     private func paths(_ reload: ConfigurationReload) -> Set<String> {

@@ -169,6 +169,8 @@ struct ConfigurationTests {
                 continue
             }
             if key.path == "accounts.apple.keys_file" { continue }
+            // A node of a cluster has no clock of a recording.
+            if key.path.hasPrefix("cluster.") { continue }
             let path = key.path.replacing("[]", with: "[0]")
             #expect(loaded.origin(of: path) != .defaultValue, "\(path)")
         }

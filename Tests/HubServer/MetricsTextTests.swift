@@ -247,6 +247,7 @@ struct MetricsTextTests {
             counts: InboxCounts(taken: 13, refused: 14),
             waiting: 15
         )
+        store.node = NodeStatus(applied: 17, silence: .seconds(18), term: 19)
         text.write(store)
     }
 

@@ -34,6 +34,7 @@ struct BlockingCallTests {
         "Sources/Kernel/Store/MemoryLane.swift queue": (
             1, "the writer's queue, for what the lane has under way and never waits"
         ),
+        "Sources/Kernel/Store/Cluster/NodeKeeper.swift sleep": (1, "`init`, which blocks"),
         "Sources/Kernel/Store/Session/PostgresSession+Fate.swift sleep": (
             1, "the writer's queue, which has nothing else to do"
         ),

@@ -33,8 +33,8 @@ extension Configuration {
                 found.append(
                     (
                         "namespaces[\(index)].\(key)",
-                        "found true, expected false: the nodes of a cluster do not know each"
-                            + " other's clients"
+                        "found true, expected false: a node has only the presence of its own"
+                            + " clients"
                     )
                 )
             }
@@ -60,8 +60,8 @@ extension Configuration.Cluster: ConfigurationSection {
                 .duration(.seconds(1) ... .seconds(60)),
                 reload: .restart,
                 meaning: """
-                    How long a node leads without renewing its lease. After the end of the leader, \
-                    the domains, alerts and webhooks pause for at most so long.
+                    The time for which a node leads without renewing its lease. After the end of \
+                    the leader, the domains, alerts and webhooks pause for at most this time.
                     """
             ),
             .scalar(

@@ -17,7 +17,8 @@ package final class StoreMetrics: Sendable {
             losses: store.losses,
             transactions: transactions.withLock { $0 },
             fileLengths: store.fileLengths,
-            inbox: await Self.inbox(store)
+            inbox: await Self.inbox(store),
+            node: store.nodeStatus
         )
     }
 
@@ -34,6 +35,8 @@ package struct StoreSnapshot: Sendable {
     package var fileLengths: (database: Int, log: Int) = (0, 0)
     /// Nil for a store that takes no publications from SQL.
     package var inbox: Inbox?
+    /// Nil for a hub that is in no cluster.
+    package var node: NodeStatus?
 
     package struct Inbox: Sendable {
         package var counts = InboxCounts()
@@ -48,6 +51,33 @@ extension MetricsText {
         writeFiles(of: store)
         writeRemovals(store.statistics)
         if let inbox = store.inbox { write(inbox) }
+        if let node = store.node { write(node) }
+    }
+
+    private mutating func write(_ node: NodeStatus) {
+        metric(
+            "hub_cluster_leads",
+            .gauge,
+            "1 while this node leads its cluster, otherwise 0.",
+            node.term == nil ? 0 : 1
+        )
+        metric(
+            "hub_cluster_term",
+            .gauge,
+            "The term in which this node leads; 0 while it does not.",
+            UInt64(node.term ?? 0)
+        )
+        gauge(
+            "hub_cluster_silence_seconds",
+            "Time since PostgreSQL last answered.",
+            [([], node.silence.inSeconds)]
+        )
+        metric(
+            "hub_cluster_applied_total",
+            .counter,
+            "The number of the last batch of the log that this node has applied.",
+            UInt64(node.applied)
+        )
     }
 
     private mutating func write(_ inbox: StoreSnapshot.Inbox) {

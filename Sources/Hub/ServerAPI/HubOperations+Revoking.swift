@@ -85,7 +85,7 @@ extension HubOperations {
         }
     }
 
-    /// Stores rows, and tells the other nodes of a cluster in the same transaction.
+    /// Stores rows, and sends a command to the other nodes of a cluster in the same transaction.
     private func commit(
         _ rows: [StateRow],
         _ command: ClusterCommand

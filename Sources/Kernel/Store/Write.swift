@@ -6,7 +6,7 @@ enum Write: Sendable {
     /// Boxed: a write is copied a dozen times on its way, and a change has eight arrays.
     indirect case change(Change)
     case historyRemoval(Topic)
-    /// Tells every node of a cluster.
+    /// A message to every node of a cluster.
     case note(ClusterNote)
     /// Deletes those topics that are still quiet.
     case forgetting([QuietTopic])
@@ -63,6 +63,6 @@ struct WrittenBatch {
     /// Whether the transaction was committed and had rows to write: proof that the file accepts
     /// writes.
     var hasWritten = false
-    /// What the commit tells every node of a cluster; nil if it tells nothing, or is in no cluster.
+    /// The batch of the commit in the log of a cluster; nil if there is none.
     var told: [LogRecord]?
 }

@@ -100,6 +100,13 @@ class Node:
         except (OSError, http.client.HTTPException):
             return None
 
+    @property
+    def leads(self) -> bool:
+        try:
+            return b"hub_cluster_leads 1\n" in self.hub.get("/metrics").body
+        except (OSError, http.client.HTTPException):
+            return False
+
     def wait_until_ready(self) -> None:
         wait_until(
             lambda: self.readiness == 200 or self.has_given_up,
@@ -165,10 +172,12 @@ class Cluster:
         servers: list[Postgres] | None = None,
         has_links: bool = False,
         schema: str = "varde",
+        lease_seconds: int = 10,
         **values: str,
     ) -> None:
         self.servers = servers or [Postgres.of(stage)]
         self.schema = schema
+        self._lease_seconds = lease_seconds
         self.own_ends: list[OwnEnd] = []
         # A hub without a cluster: the control, with which the harness itself is tested.
         count = nodes or int(os.environ.get("CLUSTER_NODES") or 3)
@@ -200,7 +209,11 @@ class Cluster:
         # Nothing that was missed in a fault is too long to be recovered.
         values = {"limits": json.dumps({"queue_bytes": "16MiB"}), **values}
         if not self.is_single:
-            cluster = {"node": name, "stale_after": f"{STALE_AFTER_SECONDS}s"}
+            cluster = {
+                "node": name,
+                "stale_after": f"{STALE_AFTER_SECONDS}s",
+                "lease": f"{self._lease_seconds}s",
+            }
             values["cluster"] = json.dumps(cluster)
         hub.configure(configuration(*namespaces, **values))
         return Node(name, hub, links)
@@ -220,6 +233,14 @@ class Cluster:
     def server(self) -> Postgres:
         """The server that has the log: the first, until another one is promoted."""
         return self.servers[0]
+
+    def leader(self) -> Node:
+        """The node that leads, once there is one."""
+        wait_until(lambda: self._leaders(), within=PATIENCE_SECONDS, what="a node leads")
+        return self._leaders()[0]
+
+    def _leaders(self) -> list[Node]:
+        return [node for node in self.nodes if node.is_wanted and node.leads]
 
     def node(self, name: str) -> Node:
         return next(node for node in self.nodes if node.name == name)

@@ -5,7 +5,7 @@ import PubSub
 import Store
 import Timekeeping
 
-/// What every node of a cluster does to its own connections, at one place among the commits.
+/// A command to every node of a cluster about its own connections, at one place among the commits.
 package enum ClusterCommand: Sendable, Equatable, Codable {
     case subscribe(ServerAPIRequest.Subscribe)
     case unsubscribe(ServerAPIRequest.Connections, topic: Topic)
@@ -43,7 +43,7 @@ package enum ClusterCommand: Sendable, Equatable, Codable {
 
     /// Returns nil for another note, and for a command of this node.
     ///
-    /// - Throws: `DecodingError` for a command that this version does not know.
+    /// - Throws: `DecodingError` for a command that this version does not have.
     package static func command(_ note: ClusterNote, on node: String) throws -> ClusterCommand? {
         guard note.kind == kind else { return nil }
         let envelope = try JSONDecoder().decode(Envelope.self, from: Data(note.body))

@@ -29,7 +29,7 @@ package struct ClusterControl: Sendable {
             await store.waitForNodes()
         } catch {
             logger.warning(
-                "command not told to the other nodes",
+                "command not sent to the other nodes",
                 metadata: ["err": "\(error)"],
                 source: LogSource.peer
             )

@@ -2,13 +2,13 @@
 package struct ClusterOptions: Sendable, Equatable {
     /// The node's name, which no other node has.
     package var node: String
-    /// How long a lease holds without being renewed.
+    /// The time for which a lease holds without being renewed.
     package var lease: Duration
     /// The silence of the server after which the node counts as cut off.
     package var staleAfter: Duration
     /// The version of the hub.
     package var version: String
-    /// The domains of `StateRow` whose changes every node is told.
+    /// The domains of `StateRow` whose changes are reported to every node.
     package var watchedState: Set<String>
 
     package init(

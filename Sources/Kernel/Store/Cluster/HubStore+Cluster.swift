@@ -3,7 +3,7 @@ import Postgres
 import PubSub
 import Timekeeping
 
-/// How far this node has followed the log of its cluster.
+/// The progress of this node in the log of its cluster.
 struct Following: Sendable {
     /// Whether the handlers are called.
     var isOn = false
@@ -17,13 +17,15 @@ struct Following: Sendable {
     var applied: Int64 = 0
     /// When the server last answered.
     var heard = ContinuousClock.now
+    /// See `HubStore.setTerm`.
+    var term: Int64?
     var timer: QueueTimer?
     var listener: NotificationListener?
 }
 
 /// A node of a cluster: it follows what the other nodes commit.
 extension HubStore {
-    /// How often the log is read without a notification.
+    /// The interval at which the log is read without a notification.
     private static let pollPause = Duration.milliseconds(100)
 
     /// Whether other nodes may commit to this store.
@@ -69,7 +71,7 @@ extension HubStore {
 
     /// Tells every node, this one included, in the order of the commits.
     ///
-    /// - Throws: `StoreError`; no node is told then, unless its code is `fateUnknown`.
+    /// - Throws: `StoreError`; no node receives it then, unless its code is `fateUnknown`.
     package func tell(_ note: ClusterNote) async throws {
         _ = try await write(.note(note), length: Change.rowBytes + note.body.count)
     }
@@ -99,9 +101,16 @@ extension HubStore {
         }
     }
 
-    /// How long the server has not answered; zero if this is the only writer.
+    /// The time since the server last answered; zero if this is the only writer.
     package var silence: Duration {
         isShared ? .now - following.withLock { $0.heard } : .zero
+    }
+
+    /// The place of this node in its cluster; nil if this is the only writer.
+    package var nodeStatus: NodeStatus? {
+        guard isShared else { return nil }
+        let (applied, term) = following.withLock { ($0.applied, $0.term) }
+        return NodeStatus(applied: applied, silence: silence, term: term)
     }
 
     /// Why this node must not serve; nil while it is in touch with the server.
@@ -142,6 +151,7 @@ extension HubStore {
     /// leader's work begins, and to nil when it has ended.
     package func setTerm(_ term: Int64?) async {
         guard isShared else { return }
+        following.withLock { $0.term = term }
         await withCheckedContinuation { continuation in
             engine.write { [writer] _ in
                 writer.sharedLog?.term = term
@@ -182,7 +192,7 @@ extension HubStore {
         } catch let error as StoreError where error.code == .gone {
             (engine as? PostgresEngine)?.requireRestart(error.message)
         } catch {
-            // The server is away: readiness says so, and the next look tries again.
+            // The server is away. `staleness` reports it, and the next look tries again.
         }
     }
 

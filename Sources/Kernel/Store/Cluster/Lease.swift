@@ -8,7 +8,7 @@ import Postgres
 struct Lease: Sendable, Equatable {
     static let leader = "leader"
 
-    /// The holder and its term, as the last answer told.
+    /// The term and its end, by the last answer.
     private(set) var holding: Holding?
     let length: Duration
 

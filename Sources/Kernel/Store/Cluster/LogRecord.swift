@@ -1,10 +1,10 @@
 import PubSub
 import Timekeeping
 
-/// One thing that a commit tells every node of a cluster, in the order of the commits.
+/// One effect of a commit on every node of a cluster, in the order of the commits.
 ///
-/// The records of a commit are the calls of the store's handlers: a node that takes in the batches
-/// of the others in order tells its loops the same as the node that made them.
+/// The records of a commit are the calls of the store's handlers: if a node takes in the batches of
+/// the others in order, its loops receive the same as those of the node that made them.
 enum LogRecord: Sendable, Equatable {
     case publication(Publication)
     case removal(HistoryRemoval)
@@ -20,7 +20,7 @@ enum LogRecord: Sendable, Equatable {
 
 /// A message to all nodes, with its place among the commits.
 package struct ClusterNote: Sendable, Equatable {
-    /// The name of its kind; a node ignores the kinds that it does not know.
+    /// The name of its kind; a node ignores the kinds that it does not have.
     package var kind: String
     package var body: [UInt8]
 

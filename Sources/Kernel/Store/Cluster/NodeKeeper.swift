@@ -4,8 +4,8 @@ import Locking
 import Postgres
 import Timekeeping
 
-/// Keeps a node's place in its cluster, on a connection and a queue of its own: its name, the row
-/// that says that it lives, and the lease of the leader, if it can have it.
+/// Keeps a node's place in its cluster, on a connection and a queue of its own: its name, its
+/// row, which shows that it lives, and the lease of the leader, if it can have it.
 ///
 /// `@unchecked Sendable`: after `init`, the variables are only used on the queue.
 final class NodeKeeper: @unchecked Sendable {

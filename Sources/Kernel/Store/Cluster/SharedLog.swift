@@ -2,8 +2,8 @@ import Locking
 import Postgres
 import PubSub
 
-/// The log of a cluster, in table `batch`: every commit that tells something is one row, and the
-/// rows are numbered without a hole.
+/// The log of a cluster, in table `batch`: every commit with records is one row, and the rows are
+/// numbered without a hole.
 ///
 /// **Order.** A node begins each transaction by taking the commit lock, and reads the batches that
 /// it has not applied yet. So its counters are those of all earlier commits when it assigns
@@ -150,25 +150,19 @@ struct SharedLog: Sendable {
 }
 
 extension SharedLog {
-    /// Begins to follow the log, or deletes it: in the transaction that establishes the identity.
+    /// Begins to follow the log, in the transaction that establishes the identity.
     ///
     /// The first node begins a log, behind every cursor that a former hub may have assigned. The
     /// cursors of the others begin behind the newest batch, and not behind those that are only
     /// reserved: its loops take in cursors in order.
     ///
     /// - Parameter process: a random name of this process.
-    /// - Returns: nil if this is the only writer.
     static func begin(
         _ process: String,
         _ identity: inout StoreIdentity,
         _ applied: Locked<Applied>,
-        isShared: Bool,
         in session: SQLSession
-    ) throws -> SharedLog? {
-        guard isShared else {
-            try session.run("DELETE FROM batch")
-            return nil
-        }
+    ) throws -> SharedLog {
         let newest = try session.row(
             "SELECT number, last_cursor FROM batch ORDER BY number DESC LIMIT 1"
         )
@@ -186,5 +180,11 @@ extension SharedLog {
         )
         applied.withLock { $0 = Applied(number: 1, lastCursor: lastCursor) }
         return SharedLog(process: process, applied)
+    }
+    /// Deletes the log, for a hub that is the only writer: the nodes of the next cluster begin
+    /// another one.
+    static func end(in session: SQLSession) throws -> SharedLog? {
+        try session.run("DELETE FROM batch")
+        return nil
     }
 }

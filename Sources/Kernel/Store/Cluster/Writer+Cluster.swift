@@ -4,7 +4,7 @@ import PubSub
 extension Writer {
     /// Takes the commit lock, and applies what other nodes have committed before.
     ///
-    /// What it applies is committed, so a rollback of the transaction does not undo it.
+    /// These commits stay when the transaction is rolled back.
     func enter(_ session: SQLSession) throws {
         guard let log = sharedLog, case .postgres(let postgres) = session.engine else { return }
         var batches = try log.enter(postgres, path: settings.path)
@@ -27,9 +27,9 @@ extension Writer {
         }
     }
 
-    /// Adds what the transaction tells to the log.
+    /// Adds the records of the transaction to the log.
     ///
-    /// - Returns: nil if it tells nothing.
+    /// - Returns: nil if there are none.
     func appendBatch(
         _ results: [Result<Written, any Error>],
         in session: SQLSession

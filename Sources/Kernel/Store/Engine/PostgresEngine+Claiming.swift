@@ -1,7 +1,7 @@
 import Postgres
 import Timekeeping
 
-/// What a hub demands of a server, and the claim that keeps others off its schema.
+/// The requirements of a hub for its server, and the claim that excludes other hubs from its schema.
 extension PostgresEngine {
     /// - Throws: `StoreError` for a server that is too old or that loses commits by its settings, and
     ///   for a database that cannot have all texts.
@@ -118,7 +118,7 @@ extension PostgresEngine {
         return updated.changedRows == 1
     }
 
-    /// Claims the schema until the connection ends: for this process alone, or for the nodes of a
+    /// Claims the schema until the connection ends: only for this process, or for the nodes of a
     /// cluster.
     ///
     /// - Parameter patience: the server takes a moment to end the connections of a hub that stopped.
@@ -152,7 +152,7 @@ extension PostgresEngine {
         "\(Schema.applicationID), '\(target.schema)'::regnamespace::integer"
     }
 
-    /// Lets other nodes claim the schema, too.
+    /// Reduces the claim of this process to that of a node, so that other nodes can start.
     static func share(_ connection: PostgresConnection, _ target: PostgresTarget) throws {
         try connection.run("SELECT pg_advisory_lock_shared(\(claimKey(target)))")
         try connection.run("SELECT pg_advisory_unlock(\(claimKey(target)))")

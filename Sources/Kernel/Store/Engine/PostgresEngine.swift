@@ -40,34 +40,10 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         self.target = target
         path = target.name
         let start = Locked<Start?>(nil)
-        let restart = restart
         let isShared = options.cluster != nil
         let applied = Locked(SharedLog.Applied())
         do {
-            writer = try PostgresSession {
-                let connection = try Self.connect(target)
-                if isShared { try connection.execute(Self.limitSilence) }
-                guard let found = start.withLock({ $0 }) else { return connection }
-                try Self.claim(
-                    connection,
-                    target,
-                    isShared: isShared,
-                    within: options.busyTimeout
-                )
-                do {
-                    let place = try Self.check(
-                        connection,
-                        target,
-                        against: found,
-                        isShared ? applied.withLock { $0 } : nil
-                    )
-                    start.withLock { $0?.place = place }
-                } catch let error as StoreError where error.code == .gone {
-                    restart.withLock { $0 = error.message }
-                    throw error
-                }
-                return connection
-            }
+            writer = try Self.writer(target, options, start, applied, restart)
             try Self.check(writer.connection, target)
             let schema = try PostgresSchema(
                 target,
@@ -86,32 +62,11 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
                     try Self.connect(target)
                 }
             }
-            let session = SQLSession(writer)
-            try session.begin()
-            try writer.connection.run(SharedLog.lock)
-            let current = try PostgresPlace.current(writer.connection)
-            var identity = try StoreIdentity.establish(
-                session,
-                at: current,
-                options: options,
-                wall: wall,
-                newEpoch: newEpoch
-            )
-            sharedLog = try SharedLog.begin(
-                newEpoch,
-                &identity,
-                applied,
-                isShared: isShared,
-                in: session
-            )
-            self.identity = identity
-            try session.commit()
+            let began = try Self.begin(writer, options, applied, wall: wall, newEpoch: newEpoch)
+            (identity, sharedLog) = (began.identity, began.log)
+            start.withLock { $0 = began.start }
             if isShared { writer.notifiesAfterCommit = Self.logChannel(target) }
-            let claims = try Self.claims(writer.connection)
-            start.withLock {
-                $0 = Start(place: current, claims: claims, epoch: identity.epoch)
-            }
-            deliveriesAtStart = try DeliveryTally.read(session)
+            deliveriesAtStart = try DeliveryTally.read(SQLSession(writer))
             readers = try (0..<Self.readerCount).map { number in
                 try PostgresReader(number) { try Self.connect(target) }
             }
@@ -125,6 +80,68 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     }
 
     private static let readerCount = 2
+
+    /// Establishes the identity, and joins the log of a cluster, in one transaction.
+    private static func begin(
+        _ writer: PostgresSession,
+        _ options: StoreOptions,
+        _ applied: Locked<SharedLog.Applied>,
+        wall: Timestamp,
+        newEpoch: String
+    ) throws -> (start: Start, identity: StoreIdentity, log: SharedLog?) {
+        let session = SQLSession(writer)
+        try session.begin()
+        // Nodes that start together do so one after the other.
+        try writer.connection.run(SharedLog.lock)
+        let place = try PostgresPlace.current(writer.connection)
+        var identity = try StoreIdentity.establish(
+            session,
+            at: place,
+            options: options,
+            wall: wall,
+            newEpoch: newEpoch
+        )
+        let log =
+            options.cluster == nil
+            ? try SharedLog.end(in: session)
+            : try SharedLog.begin(newEpoch, &identity, applied, in: session)
+        try session.commit()
+        let claims = try claims(writer.connection)
+        return (Start(place: place, claims: claims, epoch: identity.epoch), identity, log)
+    }
+
+    /// The writing connection. If it is made again, the schema is claimed again, and has to be the
+    /// one that it was.
+    ///
+    /// - Parameter start: set at the end of the start.
+    private static func writer(
+        _ target: PostgresTarget,
+        _ options: StoreOptions,
+        _ start: Locked<Start?>,
+        _ applied: Locked<SharedLog.Applied>,
+        _ restart: Locked<String?>
+    ) throws -> PostgresSession {
+        let isShared = options.cluster != nil
+        return try PostgresSession {
+            let connection = try connect(target)
+            if isShared { try connection.execute(limitSilence) }
+            guard let found = start.withLock({ $0 }) else { return connection }
+            try claim(connection, target, isShared: isShared, within: options.busyTimeout)
+            do {
+                let place = try check(
+                    connection,
+                    target,
+                    against: found,
+                    isShared ? applied.withLock { $0 } : nil
+                )
+                start.withLock { $0?.place = place }
+            } catch let error as StoreError where error.code == .gone {
+                restart.withLock { $0 = error.message }
+                throw error
+            }
+            return connection
+        }
+    }
 
     /// A node that falls silent in a transaction holds the commit lock of its cluster: the server
     /// then ends its connection.

@@ -1,0 +1,57 @@
+import ConfigurationTesting
+import Testing
+
+@testable import Configuration
+
+@Suite("Configuration: a node of a cluster", .timeLimit(.minutes(1)))
+struct ConfigurationClusterTests {
+    private let node = """
+        database: postgresql://varde@db/hub
+        cluster: {node: hub-1, lease: 4s, stale_after: 2s}
+
+        """
+
+    @Test func valuesAreRead() throws {
+        let cluster = try #require(try load(node).configuration.cluster)
+        #expect(cluster.node == "hub-1")
+        #expect(cluster.lease == .seconds(4))
+        #expect(cluster.staleAfter == .seconds(2))
+        #expect(try load("loops: 1").configuration.cluster == nil)
+    }
+
+    @Test(arguments: [
+        ("cluster: {lease: 4s}", "cluster.node: found nothing, the key is required"),
+        ("cluster: {node: a}", "database: found a file, expected a URL of PostgreSQL"),
+        (
+            "database: postgres://db/hub\ncluster: {node: a}\nclock: {start: 2025-01-01T00:00:00Z}",
+            "clock: found a section, expected none"
+        ),
+        (
+            "database: postgres://db/hub\ncluster: {node: a}\n"
+                + "namespaces: [{name: a}, {name: b, presence: true}]",
+            "namespaces[1].presence: found true, expected false"
+        ),
+        (
+            "database: postgres://db/hub\ncluster: {node: a}\n"
+                + "namespaces: [{name: a, join_leave: true}]",
+            "namespaces[0].join_leave: found true, expected false"
+        ),
+        ("cluster: {node: a, lease: 61s}", "cluster.lease"),
+        ("cluster: {node: a, stale_after: 900ms}", "cluster.stale_after"),
+        ("cluster: {node: A}", "cluster.node"),
+    ])
+    func contradictionsAreRefused(text: String, message: String) throws {
+        let error = try #require(throws: ConfigurationError.self) { try load(text) }
+        #expect(error.problems.contains { $0.description.contains(message) }, "\(error)")
+    }
+
+    /// A node that starts reads the publications of all topics from the store.
+    @Test func everyNamespaceIsDurable() throws {
+        let text = "namespaces: [{name: chat, durable: false}]\n"
+        let alone = try load(text).configuration.servedNamespaces([])
+        #expect(alone.first?.durable == false)
+        let served = try load(node + text).configuration.servedNamespaces([])
+        #expect(served.count == alone.count)
+        #expect(served.allSatisfy { $0.durable })
+    }
+}

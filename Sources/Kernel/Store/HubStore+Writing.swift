@@ -61,11 +61,16 @@ extension HubStore {
             }
             note(batch)
             if isShared {
+                batch.results.forEach(requireRestart)
                 noteHeard(batch)
             } else {
                 announce(batch.results)
             }
             for (write, result) in zip(waiting, batch.results) { write.completion(result) }
+            if isShared {
+                // Other work for the queue has its turn in between: terms, and the positions of clients.
+                return engine.write { self.drain($0) }
+            }
             guard batch.hasTransaction, engine.isCheckpointDue else { continue }
             queue.withLock { $0.endBatch() }
             writer.checkpoint(in: session)

@@ -107,6 +107,7 @@ package final class HubStore: Sendable {
                 commit: options.commit,
                 memoryLimits: { topic in memoryLimits.withLock { $0 }.of(topic) },
                 watchedState: options.cluster?.watchedState ?? [],
+                isPostgres: engine is PostgresEngine,
                 tell: { number, records in told.withLock { $0 }.receive(number, records) }
             )
         )

@@ -21,7 +21,7 @@ struct TopicCounters {
     struct Mark {
         fileprivate let changeCount: Int
         fileprivate let lastCursor: UInt64
-        fileprivate let rowCursor: UInt64
+        let rowCursor: UInt64
         fileprivate let reservedCursor: UInt64
         fileprivate let forgotten: ForgottenCursors
         fileprivate let memory: MemoryTopics.Mark

@@ -30,6 +30,7 @@ final class Writer: @unchecked Sendable {
         /// The limits of a topic's namespace.
         var memoryLimits: @Sendable (Topic) -> MemoryTopicLimits = { _ in MemoryTopicLimits() }
         var watchedState: Set<String> = []
+        var isPostgres = false
         /// Called for each batch of the log that another node has committed, with its number.
         var tell: @Sendable (Int64, [LogRecord]) -> Void = { _, _ in }
     }
@@ -141,12 +142,13 @@ final class Writer: @unchecked Sendable {
         let results = try body()
         let told = try appendBatch(results, in: session)
         let highWater = highWater
+        let evidence = evidence(for: results)
         try withLane {
             do {
                 try settings.commit(session)
             } catch {
                 guard let failure = CommitFailure(error) else { throw error }
-                switch session.fateOfLastTransaction() {
+                switch session.fateOfLastTransaction(evidence) {
                 case .committed: break
                 case .lost: throw error
                 case .unknown: throw failure

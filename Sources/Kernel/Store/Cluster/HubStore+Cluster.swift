@@ -15,6 +15,8 @@ struct Following: Sendable {
     var forgotten: ForgottenCursors?
     /// The number of the last batch that this node has applied.
     var applied: Int64 = 0
+    /// Whether a look at the log has its turn on the writer's queue.
+    var isLookQueued = false
     /// When the server last answered.
     var heard = ContinuousClock.now
     /// See `HubStore.setTerm`.
@@ -53,7 +55,20 @@ extension HubStore {
         }
         listener.begin { [weak self, weak engine] event in
             guard case .wake = event else { return }
-            engine?.write { [weak self] in self?.catchUp($0) }
+            self?.look(engine)
+        }
+    }
+
+    /// Reads the log soon. Notifications come faster than it can be read.
+    private func look(_ engine: PostgresEngine?) {
+        let isFirst = following.withLock { following in
+            defer { following.isLookQueued = true }
+            return !following.isLookQueued
+        }
+        guard isFirst else { return }
+        engine?.write { [weak self] session in
+            self?.following.withLock { $0.isLookQueued = false }
+            self?.catchUp(session)
         }
     }
 
@@ -160,6 +175,13 @@ extension HubStore {
         }
     }
 
+    /// Returns when every transaction of a former term has ended: later ones are refused.
+    ///
+    /// - Throws: `StoreError` if this node's term is over.
+    package func passTerm() async throws {
+        _ = try await write { _ in Written() }
+    }
+
     /// Lets another node lead.
     package func giveLeaseBack() { keeper?.giveLeaseBack() }
 
@@ -190,10 +212,19 @@ extension HubStore {
             try writer.catchUp(in: session)
             noteHeard()
         } catch let error as StoreError where error.code == .gone {
-            (engine as? PostgresEngine)?.requireRestart(error.message)
+            requireRestart(error)
         } catch {
             // The server is away. `staleness` reports it, and the next look tries again.
         }
+    }
+
+    func requireRestart(_ result: Result<Written, any Error>) {
+        guard case .failure(let error as StoreError) = result, error.code == .gone else { return }
+        requireRestart(error)
+    }
+
+    private func requireRestart(_ error: StoreError) {
+        (engine as? PostgresEngine)?.requireRestart(error.message)
     }
 
     func noteHeard() {
@@ -207,12 +238,13 @@ extension HubStore {
     /// Takes a batch of the log: announced, or kept until the handlers are called. The histories that
     /// were loaded may have it already.
     func tell(_ number: Int64, _ records: [LogRecord]) {
-        let isNew = following.withLock { following in
-            following.applied = max(following.applied, number)
+        let (isOn, isLoaded) = following.withLock { following in
             if !following.isOn { following.waiting.append((number, records)) }
-            return following.isOn && number > following.loaded ?? 0
+            return (following.isOn, number <= following.loaded ?? 0)
         }
-        if isNew { announce(records) }
+        if isOn { announce(isLoaded ? records.filter { !$0.isInHistories } : records) }
+        // Behind the handlers: another node may wait for their effects.
+        following.withLock { $0.applied = max($0.applied, number) }
     }
 
     /// Calls the handlers, in the order of the records.

@@ -30,6 +30,16 @@ package struct ClusterNote: Sendable, Equatable {
     }
 }
 
+extension LogRecord {
+    /// Whether the histories of `HubStore.loadTopics` have its effect.
+    var isInHistories: Bool {
+        switch self {
+        case .publication, .removal, .erasure, .forgotten: true
+        case .deliveries, .note, .state: false
+        }
+    }
+}
+
 extension Written {
     /// The records of a committed write, in the order in which its handlers are called.
     var records: [LogRecord] {

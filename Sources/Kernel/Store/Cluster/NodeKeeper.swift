@@ -9,8 +9,15 @@ import Timekeeping
 ///
 /// `@unchecked Sendable`: after `init`, the variables are only used on the queue.
 final class NodeKeeper: @unchecked Sendable {
-    /// Called on the keeper's queue with the node's term as the leader; nil when it does not lead.
+    /// Called with the node's term as the leader; nil when it does not lead. It must be quick.
     typealias Handler = @Sendable (_ term: Int64?) -> Void
+
+    /// A struct, because a function that is the `Value` of a generic type is wrapped at each access.
+    private struct Report: Sendable {
+        var handler: Handler = { _ in }
+    }
+
+    private static let leasePause = Duration.milliseconds(100)
 
     private let options: ClusterOptions
     private let process: String
@@ -18,10 +25,13 @@ final class NodeKeeper: @unchecked Sendable {
     /// The number of the last batch that the node has applied.
     private var applied: @Sendable () -> Int64 = { 0 }
     private let queue = DispatchQueue(label: "store.node")
+    private let leaseQueue = DispatchQueue(label: "store.lease")
     private var timer: QueueTimer?
     private var connection: PostgresConnection
-    private var lease: Lease
-    private var handler: Handler?
+    private let lease: Locked<Lease>
+    private let handler = Locked(Report())
+    /// Ends the lease by the node's own clock, while the queue waits for the server.
+    private var leaseTimer: QueueTimer?
     /// Whether `noteApplied` has its turn on the queue.
     private let isNoting = Locked(false)
 
@@ -38,7 +48,7 @@ final class NodeKeeper: @unchecked Sendable {
         self.options = options
         self.process = process
         self.connect = connect
-        lease = Lease(length: options.lease)
+        lease = Locked(Lease(length: options.lease))
         connection = try connect()
         let end = ContinuousClock.now + patience
         while try !NodeTable.claim(options.node, process: process, in: connection) {
@@ -60,23 +70,27 @@ final class NodeKeeper: @unchecked Sendable {
     func begin(applied: @escaping @Sendable () -> Int64, _ handler: @escaping Handler) {
         queue.async { [self] in
             self.applied = applied
-            self.handler = handler
+            self.handler.withLock { $0 = Report(handler: handler) }
+            leaseTimer = QueueTimer(on: leaseQueue, every: Self.leasePause) { [weak self] in
+                self?.change { $0.noteSilence(now: .now) }
+            }
             keep()
             timer = QueueTimer(on: queue, every: pause) { [weak self] in self?.keep() }
         }
     }
 
     /// At least once a second, so that the log is not kept long.
-    private var pause: Duration { min(lease.pause, .seconds(1)) }
+    private var pause: Duration { min(lease.withLock { $0.pause }, .seconds(1)) }
 
     /// Gives the lease and the name back, and ends the connection.
     func stop() async {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
                 timer?.stop()
-                timer = nil
-                handler = nil
-                if lease.term != nil {
+                leaseTimer?.stop()
+                (timer, leaseTimer) = (nil, nil)
+                handler.withLock { $0 = Report() }
+                if lease.withLock({ $0.term }) != nil {
                     try? LeaseTable.giveBack(Lease.leader, process: process, in: connection)
                 }
                 try? NodeTable.leave(process: process, in: connection)
@@ -141,9 +155,11 @@ final class NodeKeeper: @unchecked Sendable {
     }
 
     private func change(_ body: (inout Lease) -> Void) {
-        let before = lease.term
-        body(&lease)
-        guard lease.term != before else { return }
-        handler?(lease.term)
+        // Under the lock, so that reports are in order.
+        lease.withLock { lease in
+            let before = lease.term
+            body(&lease)
+            if lease.term != before { handler.withLock { $0 }.handler(lease.term) }
+        }
     }
 }

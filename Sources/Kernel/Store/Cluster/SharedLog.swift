@@ -59,11 +59,13 @@ struct SharedLog: Sendable {
         SELECT number, last_cursor, records FROM batch WHERE number > $1 ORDER BY number
         LIMIT \(batchesMax)
         """
-    /// Whether a commit does not wait until a standby has it on its disk, which was not noted yet.
-    private static let isUnreplicated = """
-        SELECT 1 FROM hub WHERE unreplicated_timeline IS DISTINCT FROM timeline
+    /// The epoch, and whether a commit does not wait until a standby has it on its disk, which was
+    /// not noted yet.
+    private static let readHub = """
+        SELECT epoch, unreplicated_timeline IS DISTINCT FROM timeline
             AND (current_setting('synchronous_standby_names') = ''
                 OR current_setting('synchronous_commit') NOT IN ('on', 'remote_apply'))
+        FROM hub
         """
     private static let noteUnreplicated = "UPDATE hub SET unreplicated_timeline = timeline"
     private static let readTerm = "SELECT term FROM lease WHERE name = $1"
@@ -75,14 +77,15 @@ struct SharedLog: Sendable {
     /// Takes the commit lock until the end of the transaction.
     ///
     /// - Returns: the first batches that this node has not applied.
-    /// - Throws: `StoreError` if this node's term as the leader is over.
+    /// - Throws: `StoreError` if this node's term as the leader is over, or the epoch.
     func enter(
         _ session: PostgresSession,
+        epoch: String,
         path: String
     ) throws -> [Batch] {
         var commands = [
             PostgresCommand(Self.lock), PostgresCommand(Self.read, arguments(applied)),
-            PostgresCommand(Self.isUnreplicated),
+            PostgresCommand(Self.readHub),
         ]
         if term != nil {
             var name = PostgresArguments()
@@ -100,7 +103,14 @@ struct SharedLog: Sendable {
                 )
             }
         }
-        if results[2].rowCount > 0 {
+        guard try results[2].text(0, 0) == epoch else {
+            throw StoreError(
+                .gone,
+                "another node has begun an epoch: restart the hub",
+                path: path
+            )
+        }
+        if try results[2].integer(0, 1) == 1 {
             try session.runNative(Self.noteUnreplicated, PostgresArguments())
         }
         return try Self.batches(results[1])
@@ -122,6 +132,18 @@ struct SharedLog: Sendable {
         arguments.append(Int64(lastCursor))
         arguments.append(LogCoding.encode(records))
         try session.runNative(Self.insert, arguments)
+    }
+
+    /// The row of the next batch, which has to be this process's own.
+    func evidence(lastCursor: UInt64) -> CommitEvidence {
+        var arguments = arguments(applied + 1)
+        arguments.append(process)
+        arguments.append(Int64(lastCursor))
+        return CommitEvidence(
+            lock: Self.lock,
+            select: "SELECT 1 FROM batch WHERE number = $1 AND process = $2 AND last_cursor = $3",
+            arguments: arguments
+        )
     }
 
     /// Notes that the next batch is applied.

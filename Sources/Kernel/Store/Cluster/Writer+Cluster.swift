@@ -1,3 +1,4 @@
+import Postgres
 import PubSub
 
 /// The commits of other nodes.
@@ -7,13 +8,12 @@ extension Writer {
     /// These commits stay when the transaction is rolled back.
     func enter(_ session: SQLSession) throws {
         guard let log = sharedLog, case .postgres(let postgres) = session.engine else { return }
-        var batches = try log.enter(postgres, path: settings.path)
+        var batches = try log.enter(postgres, epoch: settings.epoch, path: settings.path)
         try apply(batches)
         while batches.count == SharedLog.batchesMax, let log = sharedLog {
             batches = try log.next(postgres)
             try apply(batches)
         }
-        start = counters.mark
     }
 
     /// Applies what other nodes have committed, outside a transaction.
@@ -27,18 +27,34 @@ extension Writer {
         }
     }
 
-    /// Adds the records of the transaction to the log.
+    /// Adds the records of the transaction to the log. A batch without records is the evidence that
+    /// the transaction was committed.
     ///
-    /// - Returns: nil if there are none.
+    /// - Returns: nil if this is the only writer.
     func appendBatch(
         _ results: [Result<Written, any Error>],
         in session: SQLSession
     ) throws -> [LogRecord]? {
         guard let log = sharedLog, case .postgres(let postgres) = session.engine else { return nil }
         let records = results.flatMap { (try? $0.get().records) ?? [] }
-        guard !records.isEmpty else { return nil }
         try log.append(records, lastCursor: counters.lastCursor, in: postgres)
         return records
+    }
+
+    /// The row that exists if and only if the current transaction is committed; nil if it has none.
+    func evidence(for results: [Result<Written, any Error>]) -> CommitEvidence? {
+        if let sharedLog { return sharedLog.evidence(lastCursor: counters.lastCursor) }
+        // A publication that the same transaction has erased has no row.
+        let hasErased = results.contains { ((try? $0.get().erasedCount) ?? 0) > 0 }
+        guard settings.isPostgres, !hasErased, counters.rowCursor > start.rowCursor else {
+            return nil
+        }
+        var arguments = PostgresArguments()
+        arguments.append(Int64(counters.rowCursor))
+        return CommitEvidence(
+            select: "SELECT 1 FROM publication WHERE cursor = $1",
+            arguments: arguments
+        )
     }
 
     private func apply(_ batches: [SharedLog.Batch]) throws {
@@ -53,6 +69,7 @@ extension Writer {
                 )
             }
             counters.adopt(batch)
+            start = counters.mark
             sharedLog?.advance(lastCursor: batch.lastCursor)
             settings.tell(batch.number, batch.records)
         }

@@ -192,7 +192,8 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
             SET default_transaction_isolation = 'read committed';
             SET tcp_keepalives_idle = 5;
             SET tcp_keepalives_interval = 2;
-            SET tcp_keepalives_count = 3
+            SET tcp_keepalives_count = 3;
+            SET tcp_user_timeout = 10000
             """
         )
         return connection

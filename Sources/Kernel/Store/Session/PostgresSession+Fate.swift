@@ -10,6 +10,14 @@ enum CommitFate: Equatable {
     case unknown
 }
 
+/// A row that exists if and only if a transaction was committed.
+struct CommitEvidence {
+    /// Waits for the end of the transaction; nil if the claim of the schema does.
+    var lock: String?
+    var select: String
+    var arguments: PostgresArguments
+}
+
 extension PostgresSession {
     /// The time for which a server that does not answer is asked again. Publishers wait for so
     /// long.
@@ -21,7 +29,11 @@ extension PostgresSession {
     /// A process of the server that still waits for our COMMIT, which may never arrive, is ended.
     /// One that waits for a standby is not: ended, it would leave a commit that the standby may
     /// lack.
-    func fateOfLastTransaction() -> CommitFate {
+    ///
+    /// - Parameter evidence: decides whether the transaction is committed. Without it, the server is
+    ///   asked for its number: after a crash that has lost the transaction, another one may have the
+    ///   number.
+    func fateOfLastTransaction(_ evidence: CommitEvidence? = nil) -> CommitFate {
         guard let transaction, let process else { return .unknown }
         let end = ContinuousClock.now + Self.fateWaitMax
         // The connection of the COMMIT is of no use any more.
@@ -29,6 +41,7 @@ extension PostgresSession {
         while ContinuousClock.now < end {
             do {
                 if !connection.isOpen { try reconnect() }
+                if let evidence { return try fate(by: evidence) }
                 if let fate = try fate(of: transaction, process) { return fate }
             } catch let error as StoreError where error.code == .gone {
                 return .unknown
@@ -40,6 +53,20 @@ extension PostgresSession {
         return .unknown
     }
 
+    /// The lock, or the claim of a schema, is free only when the process of the transaction has ended.
+    private func fate(by evidence: CommitEvidence) throws(PostgresError) -> CommitFate {
+        try connection.run("BEGIN")
+        do throws(PostgresError) {
+            if let lock = evidence.lock { try connection.run(lock) }
+            let isThere = try connection.run(evidence.select, evidence.arguments).rowCount > 0
+            try connection.run("ROLLBACK")
+            return isThere ? .committed : .lost
+        } catch {
+            if connection.isOpen { try connection.run("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// - Returns: nil while the transaction is in progress.
     private func fate(of transaction: Int64, _ process: Int64) throws(PostgresError) -> CommitFate?
     {
@@ -47,7 +74,13 @@ extension PostgresSession {
         number.append(String(transaction))
         // NULL for a transaction that is too old; SQLSTATE 22023 for one that this server has not
         // had.
-        let status = try connection.run("SELECT pg_xact_status($1::xid8)", number)
+        let status: PostgresResult
+        do throws(PostgresError) {
+            status = try connection.run("SELECT pg_xact_status($1::xid8)", number)
+        } catch {
+            guard error.state == "22023" else { throw error }
+            return .lost
+        }
         switch try status.text(0, 0) {
         case "committed": return .committed
         case "aborted": return .lost

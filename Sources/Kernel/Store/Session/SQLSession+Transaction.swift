@@ -19,10 +19,10 @@ extension SQLSession {
 
     /// The outcome of the last transaction, if its commit failed in a way that leaves the outcome
     /// open.
-    func fateOfLastTransaction() -> CommitFate {
+    func fateOfLastTransaction(_ evidence: CommitEvidence?) -> CommitFate {
         switch engine {
         case .sqlite: .unknown
-        case .postgres(let session): session.fateOfLastTransaction()
+        case .postgres(let session): session.fateOfLastTransaction(evidence)
         }
     }
 

@@ -30,13 +30,18 @@ extension HubService {
         var held: Int64?
         for await term in terms where term != held {
             if held != nil {
+                // Until then, this node's commits are refused.
+                wired.opened.readiness.set("the node ends to lead", part: "leader")
                 await follow()
                 await store.setTerm(nil)
+                wired.opened.readiness.set(nil, part: "leader")
                 held = nil
             }
             guard let term else { continue }
             await store.setTerm(term)
             do {
+                // A commit of the former leader may be under way.
+                try await store.passTerm()
                 try await lead()
                 held = term
             } catch {
@@ -53,16 +58,19 @@ extension NodeParts {
     /// cancelled.
     func followEndpoints(_ leading: Leading, _ logger: Logger) async {
         for await _ in endpointChanges.stream {
-            // The leader has them: it was its change.
-            guard leading.leader == nil else { continue }
             do {
-                _ = try await webhooks()
+                try await leading.turns.run {
+                    // The leader has them: it was its change.
+                    if leading.leader == nil { _ = try await webhooks() }
+                }
             } catch {
                 logger.warning(
                     "webhooks of another node not read",
                     metadata: ["err": "\(error)"],
                     source: LogSource.peer
                 )
+                guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+                endpointChanges.note()
             }
         }
     }

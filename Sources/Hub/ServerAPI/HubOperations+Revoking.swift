@@ -40,7 +40,7 @@ extension HubOperations {
             table.add(revocation)
         }
         await end(revocation.subject)
-        await store.waitForNodes()
+        await cluster.settle()
     }
 
     /// Ends the logins of the hub's own accounts, and then the connections, that a revocation
@@ -67,7 +67,7 @@ extension HubOperations {
             .unblock(StoredRevocations.key(.user(user)))
         )
         shared.endedLogins.revocations.change { $0.remove(.user(user)) }
-        await store.waitForNodes()
+        await cluster.settle()
         logger.notice("user unblocked", metadata: ["user": "\(user)"])
     }
 

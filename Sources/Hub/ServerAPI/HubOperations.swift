@@ -127,6 +127,7 @@ package struct HubOperations: HubControl {
         try await features(of: request.topic)
         try await cluster.tell(.subscribe(request))
         await transport.onEachLoop { $0.subscribe(request) }
+        await cluster.settle()
     }
 
     package func unsubscribe(
@@ -137,16 +138,19 @@ package struct HubOperations: HubControl {
         guard !rules.isReserved(topic) else { throw ServerAPIError(.unknownChannel) }
         try await cluster.tell(.unsubscribe(connections, topic: topic))
         await transport.onEachLoop { $0.unsubscribe(connections, from: topic) }
+        await cluster.settle()
     }
 
     package func disconnect(_ request: ServerAPIRequest.Disconnect) async throws(ServerAPIError) {
         try await cluster.tell(.disconnect(request))
         await transport.onEachLoop { $0.disconnect(request) }
+        await cluster.settle()
     }
 
     package func refresh(_ request: ServerAPIRequest.Refresh) async throws(ServerAPIError) {
         try await cluster.tell(.refresh(request))
         await transport.onEachLoop { $0.refresh(request) }
+        await cluster.settle()
     }
 
     // MARK: Topics

@@ -35,18 +35,28 @@ package enum ClusterCommand: Sendable, Equatable, Codable {
         var command: ClusterCommand
     }
 
+    private var isAboutCredentials: Bool {
+        switch self {
+        case .revoke, .unblock, .endLogins: true
+        case .subscribe, .unsubscribe, .disconnect, .refresh, .endTopics: false
+        }
+    }
+
     /// - Parameter node: the node that gives the command, and carries it out by itself.
     package func note(from node: String) throws -> ClusterNote {
         let data = try JSONEncoder().encode(Envelope(from: node, command: self))
         return ClusterNote(kind: Self.kind, body: Array(data))
     }
 
-    /// Returns nil for another note, and for a command of this node.
+    /// Returns nil for another note, and for a command of this node that it carries out by itself.
     ///
     /// - Throws: `DecodingError` for a command that this version does not have.
     package static func command(_ note: ClusterNote, on node: String) throws -> ClusterCommand? {
         guard note.kind == kind else { return nil }
         let envelope = try JSONDecoder().decode(Envelope.self, from: Data(note.body))
-        return envelope.from == node ? nil : envelope.command
+        // Credentials that are no longer valid are stored: after an unknown outcome of its own commit, a
+        // node learns of them here.
+        let isOwn = envelope.from == node
+        return isOwn && !envelope.command.isAboutCredentials ? nil : envelope.command
     }
 }

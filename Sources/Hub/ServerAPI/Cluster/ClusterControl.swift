@@ -19,14 +19,14 @@ package struct ClusterControl: Sendable {
         self.logger = logger
     }
 
-    /// Returns when every living node has carried out the command. Does nothing without a cluster.
+    /// Gives the other nodes a command, which they carry out at its place among the commits. Does
+    /// nothing without a cluster.
     ///
     /// - Throws: `ServerAPIError` if the command could not be stored; no node carries it out then.
     func tell(_ command: ClusterCommand) async throws(ServerAPIError) {
         guard store.isShared else { return }
         do {
             try await store.tell(try command.note(from: node))
-            await store.waitForNodes()
         } catch {
             logger.warning(
                 "command not sent to the other nodes",
@@ -36,6 +36,9 @@ package struct ClusterControl: Sendable {
             throw ServerAPIError(storing: error)
         }
     }
+
+    /// Returns when every living node has carried out the commands of this node so far.
+    func settle() async { await store.waitForNodes() }
 
     /// Carries out the commands of other nodes.
     package func connect(_ transport: Transport, _ shared: HubShared) {
@@ -94,5 +97,6 @@ package struct ClusterTopicControl: TopicControl {
     /// An error is logged: the domain's own change is stored.
     private func tell(_ command: ClusterCommand) async {
         try? await cluster.tell(command)
+        await cluster.settle()
     }
 }

@@ -44,7 +44,9 @@ extension Written {
     /// The records of a committed write, in the order in which its handlers are called.
     var records: [LogRecord] {
         var records = outcomes.publications.map { LogRecord.publication($0) }
-        if touchesDeliveries { records.append(.deliveries(queued: queued, erased: erasedDeliveries)) }
+        if touchesDeliveries {
+            records.append(.deliveries(queued: queued, erased: erasedDeliveries))
+        }
         records += removals.map { .removal($0) }
         records += erasures.map { .erasure($0) }
         records += forgotten.map { .forgotten($0) }

@@ -70,7 +70,9 @@ final class PostgresSession {
             try flush()
             let notify = "NOTIFY \(channel)"
             do throws(PostgresError) {
-                result = try connection.run([PostgresCommand(SQL.commit), PostgresCommand(notify)])[0]
+                result = try connection.run([PostgresCommand(SQL.commit), PostgresCommand(notify)])[
+                    0
+                ]
             } catch {
                 // The commit is there, and other nodes find it at their next look.
                 guard error.statement == notify, error.state != nil else { throw error }

@@ -118,5 +118,37 @@ def test_commit_without_an_answer(cluster, is_committed):
     assert not cluster.own_ends
 
 
+def test_commit_that_a_crash_has_lost_is_not_taken_for_another_transactions(stage):
+    """The number of the lost transaction is assigned again, and the other one is committed."""
+    cluster = Cluster(stage, NAMESPACE, has_links=True).start()
+    topic = "load:number"
+    other, node = cluster.nodes[:2]
+    node.result("publish", channel=topic, data={"value": "first"})
+    trap = node.link.trap(b"marked-value", passes=False)
+    with ThreadPoolExecutor(1) as pool:
+        request = {"channel": topic, "data": {"value": "marked-value"}}
+        answer = pool.submit(node.call, "publish", **request)
+        assert trap.has_sprung.wait(PATIENCE_SECONDS)
+        cluster.server.kill()
+        cluster.server.start()
+        wait_until(
+            lambda: "result" in other.call("publish", channel=topic, data={"value": "second"}),
+            within=PATIENCE_SECONDS,
+            what="another node publishes again",
+        )
+        node.link.heal()
+        assert "error" in answer.result(PATIENCE_SECONDS)
+    node.wait_until_ready()
+    assert node.result("publish", channel=topic, data={"value": "third"})["offset"] == 3
+    for each in cluster.nodes:
+        wait_until(
+            lambda each=each: len(values(each, topic)) >= 3,
+            within=PATIENCE_SECONDS,
+            what=f"node {each.name} has it",
+        )
+        assert values(each, topic) == ["first", "second", "third"]
+    assert not cluster.own_ends
+
+
 def values(node, topic):
     return [each["data"]["value"] for each in node.history(topic)]

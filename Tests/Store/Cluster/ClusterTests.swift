@@ -206,6 +206,37 @@ struct ClusterTests {
         }
     }
 
+    /// The answer to a COMMIT is lost: the row of the batch decides what became of it.
+    @Test(arguments: [true, false])
+    func lostAnswersAreFoundOut(arrives: Bool) async throws {
+        let isLost = Locked(false)
+        var fixture = fixture
+        fixture.commit = { session in
+            guard isLost.withLock({ $0 }) else { return try session.commit() }
+            isLost.withLock { $0 = false }
+            if arrives { try session.commit() }
+            throw PostgresError(.noConnection, "lost")
+        }
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let (a, b) = (nodes[0], nodes[1])
+            try await a.publish(radar, "1")
+            isLost.withLock { $0 = true }
+            let second = await Result { try await a.publish(radar, "2") }
+            #expect(second.isSuccess == arrives)
+            try await b.publish(radar, "3")
+            try await a.publish(radar, "4")
+            let texts = arrives ? ["1", "2", "3", "4"] : ["1", "3", "4"]
+            let told = await a.told()
+            #expect(
+                told
+                    == texts.enumerated().map {
+                        .publication(radar, UInt64($0.offset + 1), $0.element)
+                    }
+            )
+            #expect(await b.told() == told)
+        }
+    }
+
     /// The outcome of a commit remained unknown, but it is in the log: it is told like that of
     /// another node, on its own node, too.
     @Test func anUnknownCommitIsToldOnceItIsFound() async throws {
@@ -233,6 +264,12 @@ struct ClusterTests {
             )
             #expect(await b.told() == told)
         }
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
 

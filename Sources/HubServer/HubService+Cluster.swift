@@ -17,6 +17,7 @@ extension HubService {
         place = Task { [wired, logger] in
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.keepTerm(terms) }
+                if let presence = wired.presence { group.addTask { await presence.run() } }
                 group.addTask { await wired.node.followEndpoints(wired.leading, logger) }
             }
         }

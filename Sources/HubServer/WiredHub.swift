@@ -29,6 +29,8 @@ struct WiredHub: Sendable {
     let census: ConnectionCensus
     let shared: HubShared
     let api = Locked<ServerAPI?>(nil)
+    /// Nil without a cluster.
+    let presence: ClusterPresence?
     /// Nil if the configuration names no set of keys.
     let keySet: KeySetFetcher?
     private let settings: ShardSettings
@@ -76,6 +78,7 @@ struct WiredHub: Sendable {
             budget: opened.budget,
             keyWasUnknown: { keySet?.keyWasUnknown() }
         )
+        presence = ClusterPresence(opened.store, shared, logger: opened.logger)
         let (loops, api) = (Locked<Transport?>(nil), api)
         self.loops = loops
         access = RouteAccess(
@@ -204,7 +207,7 @@ struct WiredHub: Sendable {
     /// Takes in what other nodes of the cluster commit.
     private func follow(_ transport: Transport) {
         let store = opened.store
-        operations(transport).cluster.connect(transport, shared)
+        operations(transport).cluster.connect(transport, shared, presence)
         store.setDeliveryHandler { [outbox = node.outbox] in outbox.wake() }
         store.setStateHandler { [changes = node.endpointChanges] _ in changes.note() }
         store.follow()

@@ -26,16 +26,6 @@ struct ConfigurationClusterTests {
             "database: postgres://db/hub\ncluster: {node: a}\nclock: {start: 2025-01-01T00:00:00Z}",
             "clock: found a section, expected none"
         ),
-        (
-            "database: postgres://db/hub\ncluster: {node: a}\n"
-                + "namespaces: [{name: a}, {name: b, presence: true}]",
-            "namespaces[1].presence: found true, expected false"
-        ),
-        (
-            "database: postgres://db/hub\ncluster: {node: a}\n"
-                + "namespaces: [{name: a, join_leave: true}]",
-            "namespaces[0].join_leave: found true, expected false"
-        ),
         ("cluster: {node: a, lease: 61s}", "cluster.lease"),
         ("cluster: {node: a, stale_after: 900ms}", "cluster.stale_after"),
         ("cluster: {node: A}", "cluster.node"),

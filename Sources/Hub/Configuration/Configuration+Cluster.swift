@@ -26,19 +26,6 @@ extension Configuration {
                 ("clock", "found a section, expected none: nodes of a cluster use the wall clock")
             )
         }
-        for (index, namespace) in namespaces.enumerated() {
-            for (key, isOn) in [
-                ("presence", namespace.presence), ("join_leave", namespace.joinLeave),
-            ] where isOn {
-                found.append(
-                    (
-                        "namespaces[\(index)].\(key)",
-                        "found true, expected false: a node has only the presence of its own"
-                            + " clients"
-                    )
-                )
-            }
-        }
         return found
     }
 }

@@ -162,6 +162,19 @@ package struct ClientSubscription {
     package var held: HeldSubscription?
 }
 
+extension ClientSubscription {
+    /// Its begin or its end, for the presence.
+    func change(of topic: Topic, isJoin: Bool) -> PresenceChange {
+        PresenceChange(
+            topic: topic,
+            info: info,
+            isJoin: isJoin,
+            isPresent: isPresent,
+            isAnnounced: isAnnounced
+        )
+    }
+}
+
 /// A subscription of a slow reader, which receives nothing until it has read its queue.
 package struct HeldSubscription {
     /// The form in which it continues.

@@ -188,9 +188,8 @@ extension Shard {
             record: remember(subscribed, topic, session)
         )
         session.subscriptions[topic] = subscription
-        if subscription.isPresent { shared.presence.withLock { _ = $0.join(topic, info) } }
         if subscription.hearsOthers { listeners[topic, default: []].insert(id.index) }
-        if subscription.isAnnounced { shared.announce(topic, info, isJoin: true) }
+        shared.change(subscription.change(of: topic, isJoin: true))
     }
 
     private func form(
@@ -298,10 +297,7 @@ extension Shard {
             listeners[topic]?.remove(id.index)
             if listeners[topic]?.isEmpty == true { listeners[topic] = nil }
         }
-        if subscription.isPresent {
-            shared.presence.withLock { _ = $0.leave(topic, client: subscription.info.client) }
-        }
-        if subscription.isAnnounced { shared.announce(topic, subscription.info, isJoin: false) }
+        shared.change(subscription.change(of: topic, isJoin: false))
     }
 
     // MARK: Joins and leaves

@@ -41,15 +41,20 @@ package struct ClusterControl: Sendable {
     func settle() async { await store.waitForNodes() }
 
     /// Carries out the commands of other nodes.
-    package func connect(_ transport: Transport, _ shared: HubShared) {
+    package func connect(
+        _ transport: Transport,
+        _ shared: HubShared,
+        _ presence: ClusterPresence?
+    ) {
         guard store.isShared else { return }
         store.setNoteHandler { [node, logger] note in
             do {
+                if try presence?.take(note) == true { return }
                 guard let command = try ClusterCommand.command(note, on: node) else { return }
                 transport.carryOut(command, shared)
             } catch {
                 logger.error(
-                    "command of another node not understood",
+                    "note of another node cannot be read",
                     metadata: ["err": "\(error)"]
                 )
             }

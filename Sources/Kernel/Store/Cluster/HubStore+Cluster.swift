@@ -150,6 +150,18 @@ extension HubStore {
         }
     }
 
+    /// The random name of this process; nil if this is the only writer.
+    package var process: String? { engine.sharedLog?.process }
+
+    /// The names of the processes whose leases would not have ended.
+    package func livingProcesses() async throws -> Set<String> {
+        guard let cluster else { return [] }
+        let milliseconds = Int64(cluster.lease.wholeMilliseconds)
+        return try await reading { session in
+            Set(try session.rows(NodeTable.living, [milliseconds]) { $0[0] as String })
+        }
+    }
+
     // MARK: The leader
 
     /// Asks for the lease of the leader, and keeps it. Once only; does nothing without a cluster.

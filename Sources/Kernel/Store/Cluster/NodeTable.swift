@@ -63,6 +63,11 @@ enum NodeTable {
             AND seen_at > clock_timestamp() - ? * interval '1 millisecond'
         """
 
+    /// The processes that were seen recently.
+    static let living = """
+        SELECT process FROM node WHERE seen_at > clock_timestamp() - ? * interval '1 millisecond'
+        """
+
     static func leave(process: String, in connection: PostgresConnection) throws(PostgresError) {
         var arguments = PostgresArguments()
         arguments.append(process)

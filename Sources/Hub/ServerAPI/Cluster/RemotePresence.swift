@@ -1,0 +1,76 @@
+import PubSub
+
+/// The subscriptions of other nodes' clients, by the node's process.
+struct RemotePresence {
+    private struct Key: Hashable {
+        let topic: Topic
+        let client: String
+    }
+
+    private struct Node {
+        var entries: [Key: PresenceMessage.Change] = [:]
+        /// Those of the snapshot under way.
+        var refreshed: Set<Key> = []
+    }
+
+    private var nodes: [String: Node] = [:]
+
+    /// The processes with subscriptions.
+    var processes: Set<String> { Set(nodes.keys) }
+
+    /// Takes a message of another node.
+    ///
+    /// - Returns: the joins and leaves that this node's presence and subscribers have not had.
+    mutating func apply(_ message: PresenceMessage) -> [PresenceMessage.Change] {
+        var node = nodes[message.process] ?? Node()
+        defer { nodes[message.process] = node.entries.isEmpty ? nil : node }
+        switch message.content {
+        case .wanted: return []
+        case .changes(let changes):
+            return changes.compactMap { change in
+                let key = Key(topic: change.topic, client: change.client)
+                if change.isJoin {
+                    node.entries[key] = change
+                    return change
+                }
+                return node.entries.removeValue(forKey: key) == nil ? nil : change
+            }
+        case .snapshot(let changes, let isFirst, let isLast):
+            if isFirst { node.refreshed = [] }
+            var effects: [PresenceMessage.Change] = []
+            for change in changes {
+                let key = Key(topic: change.topic, client: change.client)
+                node.refreshed.insert(key)
+                guard node.entries[key] != change else { continue }
+                var effect = change
+                // It is there already, with other information.
+                if node.entries[key] != nil { effect.isAnnounced = false }
+                node.entries[key] = change
+                effects.append(effect)
+            }
+            guard isLast else { return effects }
+            for (key, entry) in node.entries where !node.refreshed.contains(key) {
+                node.entries[key] = nil
+                effects.append(entry.left)
+            }
+            node.refreshed = []
+            return effects
+        }
+    }
+
+    /// Removes the subscriptions of a process that has ended.
+    ///
+    /// - Returns: the leaves.
+    mutating func remove(_ process: String) -> [PresenceMessage.Change] {
+        nodes.removeValue(forKey: process)?.entries.values.map(\.left) ?? []
+    }
+}
+
+extension PresenceMessage.Change {
+    /// The end of the subscription.
+    fileprivate var left: PresenceMessage.Change {
+        var change = self
+        change.isJoin = false
+        return change
+    }
+}

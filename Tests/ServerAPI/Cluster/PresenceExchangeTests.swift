@@ -1,0 +1,196 @@
+import PubSub
+import Shards
+import Store
+import Testing
+
+@testable import ServerAPI
+
+@Suite("Presence of several nodes", .timeLimit(.minutes(1)))
+struct PresenceExchangeTests {
+    private let room = Topic(trusted: "room:1")
+
+    private func change(
+        _ client: String,
+        isJoin: Bool = true,
+        info: String? = nil
+    ) -> PresenceMessage.Change {
+        PresenceMessage.Change(
+            PresenceChange(
+                topic: room,
+                info: ClientInfo(
+                    user: "u",
+                    client: client,
+                    connectionInfo: info.map { Array($0.utf8) },
+                    topicInfo: nil
+                ),
+                isJoin: isJoin,
+                isPresent: true,
+                isAnnounced: true
+            )
+        )
+    }
+
+    private func message(_ content: PresenceMessage.Content) -> PresenceMessage {
+        PresenceMessage(process: "p", content: content)
+    }
+
+    // MARK: Messages
+
+    @Test func messagesComeBack() throws {
+        let contents: [PresenceMessage.Content] = [
+            .wanted, .changes([change("a", info: "{}"), change("b", isJoin: false)]),
+            .snapshot([], isFirst: true, isLast: true),
+            .snapshot([change("a")], isFirst: false, isLast: true),
+        ]
+        for content in contents {
+            let note = try message(content).note()
+            #expect(try PresenceMessage.message(note) == message(content))
+        }
+        #expect(try PresenceMessage.message(ClusterNote(kind: "other", body: [])) == nil)
+        #expect(throws: DecodingError.self) {
+            try PresenceMessage.message(ClusterNote(kind: PresenceMessage.kind, body: [1]))
+        }
+    }
+
+    // MARK: Outbox
+
+    @Test func changesAreSentInOrderAndOnce() {
+        var outbox = PresenceOutbox()
+        #expect(outbox.take() == nil)
+        outbox.note(change("a"))
+        outbox.note(change("b"))
+        outbox.note(change("a", isJoin: false))
+        let changes = [change("a"), change("b"), change("a", isJoin: false)]
+        #expect(outbox.take() == .changes(changes))
+        #expect(outbox.take() == nil)
+    }
+
+    @Test func messagesAreBounded() {
+        var outbox = PresenceOutbox()
+        for number in 0...PresenceOutbox.changesMax { outbox.note(change("\(number)")) }
+        guard case .changes(let first) = outbox.take(), case .changes(let second) = outbox.take()
+        else {
+            Issue.record("no changes")
+            return
+        }
+        #expect(first.count == PresenceOutbox.changesMax)
+        #expect(second == [change("\(PresenceOutbox.changesMax)")])
+    }
+
+    /// A snapshot takes the place of what waits; what comes meanwhile follows it.
+    @Test func snapshotHasWhatIsThere() {
+        var outbox = PresenceOutbox()
+        outbox.note(change("a"))
+        outbox.note(change("b"))
+        outbox.note(change("a", isJoin: false))
+        outbox.requestSnapshot()
+        #expect(outbox.take() == .snapshot([change("b")], isFirst: true, isLast: true))
+        outbox.note(change("c"))
+        #expect(outbox.take() == .changes([change("c")]))
+        #expect(outbox.take() == nil)
+    }
+
+    @Test func longSnapshotHasPartsAndChangesFollowIt() {
+        var outbox = PresenceOutbox()
+        let count = 2 * PresenceOutbox.changesMax + 1
+        for number in 0..<count { outbox.note(change("\(number)")) }
+        outbox.requestSnapshot()
+        guard case .snapshot(let first, isFirst: true, isLast: false) = outbox.take() else {
+            Issue.record("no first part")
+            return
+        }
+        outbox.note(change("late"))
+        guard case .snapshot(let second, isFirst: false, isLast: false) = outbox.take(),
+            case .snapshot(let third, isFirst: false, isLast: true) = outbox.take()
+        else {
+            Issue.record("no further parts")
+            return
+        }
+        #expect(Set((first + second + third).map(\.client)).count == count)
+        #expect(outbox.take() == .changes([change("late")]))
+    }
+
+    @Test func tooManyChangesBecomeASnapshot() {
+        var outbox = PresenceOutbox()
+        for _ in 0...PresenceOutbox.waitingMax { outbox.note(change("a")) }
+        #expect(outbox.take() == .snapshot([change("a")], isFirst: true, isLast: true))
+        #expect(outbox.take() == nil)
+    }
+
+    // MARK: Other nodes
+
+    @Test func joinsAndLeavesAreShownOnce() {
+        var remote = RemotePresence()
+        #expect(remote.apply(message(.changes([change("a")]))) == [change("a")])
+        #expect(remote.processes == ["p"])
+        let leave = change("a", isJoin: false)
+        #expect(remote.apply(message(.changes([leave, leave]))) == [leave])
+        #expect(remote.processes == [])
+        #expect(remote.apply(message(.wanted)) == [])
+    }
+
+    @Test func snapshotShowsOnlyWhatDiffers() {
+        var remote = RemotePresence()
+        _ = remote.apply(message(.changes([change("a"), change("b"), change("c")])))
+        let first = remote.apply(
+            message(.snapshot([change("b"), change("d")], isFirst: true, isLast: false))
+        )
+        #expect(first == [change("d")])
+        let last = remote.apply(
+            message(.snapshot([change("c", info: "{}")], isFirst: false, isLast: true))
+        )
+        // Other information is shown, but is not a join.
+        var replaced = change("c", info: "{}")
+        replaced.isAnnounced = false
+        #expect(last == [replaced, change("a", isJoin: false)])
+        #expect(remote.apply(message(.snapshot([], isFirst: true, isLast: true))).count == 3)
+        #expect(remote.processes == [])
+    }
+
+    @Test func anEndedProcessLeavesEverything() {
+        var remote = RemotePresence()
+        _ = remote.apply(message(.changes([change("a"), change("b")])))
+        let leaves = remote.remove("p")
+        #expect(Set(leaves.map(\.client)) == ["a", "b"])
+        #expect(leaves.allSatisfy { !$0.isJoin })
+        #expect(remote.remove("p") == [])
+    }
+
+    /// Whatever is sent and lost in between, a snapshot makes the two sides equal.
+    @Test(arguments: 1...20) func bothSidesAgreeAfterASnapshot(seed: UInt64) {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15
+        func random(_ bound: UInt64) -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1
+            return (state >> 33) % bound
+        }
+        var (outbox, remote, shown) = (PresenceOutbox(), RemotePresence(), Set<String>())
+        var own: Set<String> = []
+        func deliver() {
+            while let content = outbox.take() {
+                for effect in remote.apply(message(content)) {
+                    if effect.isJoin {
+                        shown.insert(effect.client)
+                    } else {
+                        shown.remove(effect.client)
+                    }
+                }
+            }
+        }
+        for _ in 0..<300 {
+            let client = "\(random(20))"
+            switch random(10) {
+            case 0: deliver()
+            // Lost.
+            case 1: _ = outbox.take()
+            case 2: outbox.requestSnapshot()
+            default:
+                let isJoin = !own.contains(client)
+                if isJoin { own.insert(client) } else { own.remove(client) }
+                outbox.note(change(client, isJoin: isJoin))
+            }
+        }
+        outbox.requestSnapshot()
+        deliver()
+        #expect(shown == own)
+    }
+}

@@ -4,7 +4,6 @@ import DomainKit
 import Foundation
 import HTTPService
 import HubTesting
-import Logging
 import Repository
 import ShardTesting
 import Tasks
@@ -16,71 +15,13 @@ import TokenTesting
 /// A whole hub with the toy domain alone, and a shop on loopback.
 @Suite("A domain of its own folder", .timeLimit(.minutes(10)))
 struct ToysDomainTests {
-    private struct Hub {
-        let service: HubService
-        let tokens: TestTokens
-
-        func ask(
-            _ method: String,
-            _ target: String,
-            user: String? = nil,
-            body: String = ""
-        ) async throws -> ShardTestClient.Response {
-            let client = try ShardTestClient(port: service.addresses[0].port)
-            let fields = try user.map { ["Authorization: Bearer \(try tokens.connection($0))"] }
-            try await client.send(httpRequest(method, target, fields ?? [], body: body))
-            let response = try await client.receiveResponse()
-            await client.close()
-            return response
-        }
-
-        func connect(_ user: String) async throws -> ShardTestClient {
-            let client = try ShardTestClient(port: service.addresses[0].port)
-            _ = try await client.connectSession(token: try tokens.connection(user))
-            return client
-        }
-
-        func metric(_ name: String) async throws -> Double? {
-            try Exposition(try await ask("GET", "/metrics").body).value(name)
-        }
-    }
-
     private func withHub(
         shop answer: ScriptedServer.Answer = .json("{}"),
-        _ body: (Hub) async throws -> Void
+        _ body: (ToysHub) async throws -> Void
     ) async throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appending(path: "varde-toys-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(
-            atPath: directory,
-            withIntermediateDirectories: true
-        )
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let alerts = #"alerts: [{name: dear, topics: "toys:*", when: "price > 10"}]"#
         try await ScriptedServer.run(script: [answer]) { shop in
-            let yaml = """
-                listen: ["127.0.0.1:0"]
-                drain: {spread: 0s, timeout: 1s}
-                tokens: {secrets: ["\(TestTokens.secret)"]}
-                toys: {prices_url: "\(shop.url)/prices"}
-                alerts: [{name: dear, topics: "toys:*", when: "price > 10"}]
-                """
-            let hub = Hub(
-                service: try await HubService.start(
-                    LoadedConfiguration(
-                        file: (name: "varde.yaml", text: yaml),
-                        environment: ["VARDE_DATABASE": directory + "/varde.sqlite"],
-                        domains: [ToysDomain.configuration]
-                    ),
-                    environment: [:],
-                    logger: silentLogger,
-                    domains: [ToysDomain.self]
-                ),
-                tokens: try await TestTokens()
-            )
-            let result: Result<Void, any Error>
-            do { result = .success(try await body(hub)) } catch { result = .failure(error) }
-            await hub.service.stop()
-            try result.get()
+            try await ToysHub.run(shop: shop.url, keys: alerts, body)
         }
     }
 
@@ -250,5 +191,11 @@ struct ToysDomainTests {
         }
         #expect(Set(described) == Set(routes))
         #expect(routes.count == 2)
+    }
+}
+
+extension ToysHub {
+    fileprivate func metric(_ name: String) async throws -> Double? {
+        try Exposition(try await ask("GET", "/metrics").body).value(name)
     }
 }

@@ -1,84 +1,26 @@
-import Configuration
-import DomainKit
 import Foundation
-import HTTPService
 import HubTesting
 import Locking
 import PubSub
 import ShardTesting
 import Store
 import Testing
-import TokenTesting
 
 @testable import HubServer
 
 /// A whole hub that leads from time to time, with the toy domain and a shop on loopback.
 @Suite("A domain of a hub that leads from time to time", .timeLimit(.minutes(10)))
 struct ToysLeadingTests {
-    private struct Hub {
-        let service: HubService
-        let tokens: TestTokens
-
-        func connect(_ user: String) async throws -> ShardTestClient {
-            let client = try ShardTestClient(port: service.addresses[0].port)
-            _ = try await client.connectSession(token: try tokens.connection(user))
-            return client
-        }
-
-        func ask(
-            _ method: String,
-            _ target: String,
-            body: String = ""
-        ) async throws -> ShardTestClient.Response {
-            let client = try ShardTestClient(port: service.addresses[0].port)
-            let token = "Authorization: Bearer \(try tokens.connection("ann"))"
-            try await client.send(httpRequest(method, target, [token], body: body))
-            let response = try await client.receiveResponse()
-            await client.close()
-            return response
-        }
-
-        func toys() async throws -> [Toy] {
-            try await service.store.read(ToysTables.self) { try $0.toys(of: "ann") }
-        }
-    }
-
     private func withHub(
         _ shop: ScriptedServer,
-        _ body: (Hub) async throws -> Void
+        _ body: (ToysHub) async throws -> Void
     ) async throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appending(path: "varde-toys-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(
-            atPath: directory,
-            withIntermediateDirectories: true
+        try await ToysHub.run(
+            shop: shop.url,
+            keys: "namespaces: [{name: chat, publish: users, subscribe: users}]",
+            leads: false,
+            body
         )
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let yaml = """
-            listen: ["127.0.0.1:0"]
-            drain: {spread: 0s, timeout: 1s}
-            tokens: {secrets: ["\(TestTokens.secret)"]}
-            toys: {prices_url: "\(shop.url)/prices"}
-            namespaces: [{name: chat, publish: users, subscribe: users}]
-            """
-        let hub = Hub(
-            service: try await HubService.start(
-                LoadedConfiguration(
-                    file: (name: "varde.yaml", text: yaml),
-                    environment: ["VARDE_DATABASE": directory + "/varde.sqlite"],
-                    domains: [ToysDomain.configuration]
-                ),
-                environment: [:],
-                logger: silentLogger,
-                domains: [ToysDomain.self],
-                leads: false
-            ),
-            tokens: try await TestTokens()
-        )
-        let result: Result<Void, any Error>
-        do { result = .success(try await body(hub)) } catch { result = .failure(error) }
-        #expect(await hub.service.stop())
-        try result.get()
     }
 
     private static let unavailable =
@@ -106,18 +48,18 @@ struct ToysLeadingTests {
                 let others = try await bob.subscribe(5, "toys:ann")
                 #expect(number("code", in: others) == 102)
                 for (method, path) in [("GET", "/api/toys"), ("POST", "/api/toys/1/parts")] {
-                    let refused = try await hub.ask(method, path)
+                    let refused = try await hub.askAsAnn(method, path)
                     #expect(refused.status == 503)
                     #expect(refused.fields["retry-after"] == "1")
                     #expect(refused.body == Self.unavailable)
                 }
-                #expect(try await hub.ask("GET", "/api/webhooks").status == 503)
-                #expect(try await hub.ask("GET", "/api/alerts/rules").status == 503)
-                #expect(try await hub.ask("GET", "/api/nothing").status == 404)
-                #expect(try await hub.ask("GET", "/livez").status == 200)
-                let metrics = try Exposition(try await hub.ask("GET", "/metrics").body)
+                #expect(try await hub.askAsAnn("GET", "/api/webhooks").status == 503)
+                #expect(try await hub.askAsAnn("GET", "/api/alerts/rules").status == 503)
+                #expect(try await hub.askAsAnn("GET", "/api/nothing").status == 404)
+                #expect(try await hub.askAsAnn("GET", "/livez").status == 200)
+                let metrics = try Exposition(try await hub.askAsAnn("GET", "/metrics").body)
                 #expect(metrics["hub_toys"] == nil)
-                #expect(try await !hub.ask("GET", "/api/health").body.contains("toys.prices"))
+                #expect(try await !hub.askAsAnn("GET", "/api/health").body.contains("toys.prices"))
             }
         }
         #expect(polls.withLock { $0 } == 0)
@@ -130,20 +72,26 @@ struct ToysLeadingTests {
                 for round in 1...3 {
                     try await hub.service.lead()
                     #expect(hub.service.isLeading)
-                    let added = try await hub.ask("POST", "/api/toys", body: #"{"name":"car"}"#)
+                    let added = try await hub.askAsAnn(
+                        "POST",
+                        "/api/toys",
+                        body: #"{"name":"car"}"#
+                    )
                     #expect(added.status == 201)
                     _ = await shop.requests.next(1)
-                    let metrics = try Exposition(try await hub.ask("GET", "/metrics").body)
+                    let metrics = try Exposition(try await hub.askAsAnn("GET", "/metrics").body)
                     #expect(metrics.value("hub_toys") == Double(round))
                     #expect(metrics["hub_alerts_active"] != nil)
-                    #expect(try await hub.ask("GET", "/api/health").body.contains("toys.prices"))
+                    #expect(
+                        try await hub.askAsAnn("GET", "/api/health").body.contains("toys.prices")
+                    )
                     await hub.service.follow()
                     #expect(!hub.service.isLeading)
-                    #expect(try await hub.ask("GET", "/api/toys").status == 503)
-                    let later = try Exposition(try await hub.ask("GET", "/metrics").body)
+                    #expect(try await hub.askAsAnn("GET", "/api/toys").status == 503)
+                    let later = try Exposition(try await hub.askAsAnn("GET", "/metrics").body)
                     #expect(later["hub_toys"] == nil)
                     #expect(
-                        try await !hub.ask("GET", "/api/health").body.contains("toys.prices")
+                        try await !hub.askAsAnn("GET", "/api/health").body.contains("toys.prices")
                     )
                     #expect(try await hub.toys().count == round)
                     // The next leader polls it at once.
@@ -162,7 +110,7 @@ struct ToysLeadingTests {
                 _ = try await ann.subscribe(2, "toys:ann")
                 for id in 1...2 {
                     try await hub.service.lead()
-                    _ = try await hub.ask("POST", "/api/toys", body: #"{"name":"car"}"#)
+                    _ = try await hub.askAsAnn("POST", "/api/toys", body: #"{"name":"car"}"#)
                     #expect(try await ann.receiveText().contains(#""data":{"id":\#(id),"#))
                     await hub.service.follow()
                 }
@@ -178,7 +126,7 @@ struct ToysLeadingTests {
         try await ScriptedServer.run(script: [.held(gate, prices)]) { shop in
             try await withHub(shop) { hub in
                 try await hub.service.lead()
-                _ = try await hub.ask("POST", "/api/toys", body: #"{"name":"car"}"#)
+                _ = try await hub.askAsAnn("POST", "/api/toys", body: #"{"name":"car"}"#)
                 _ = await shop.requests.next(1)
                 await hub.service.follow()
                 let cursor = try await cursor(hub)
@@ -197,7 +145,7 @@ struct ToysLeadingTests {
     }
 
     /// The cursor of a publication that is committed now.
-    private func cursor(_ hub: Hub) async throws -> UInt64 {
+    private func cursor(_ hub: ToysHub) async throws -> UInt64 {
         let event = TopicEvent(
             topic: topic("chat:2"),
             time: hub.service.clock.now,
@@ -215,14 +163,28 @@ struct ToysLeadingTests {
                 async let first: Void = hub.service.lead()
                 async let second: Void = hub.service.lead()
                 _ = try await (first, second)
-                #expect(try await hub.ask("GET", "/api/toys").status == 200)
+                #expect(try await hub.askAsAnn("GET", "/api/toys").status == 200)
                 _ = await shop.requests.next(1)
                 await hub.service.follow()
                 await hub.service.follow()
-                #expect(try await hub.ask("GET", "/api/toys").status == 503)
+                #expect(try await hub.askAsAnn("GET", "/api/toys").status == 503)
                 try await hub.service.lead()
-                #expect(try await hub.ask("GET", "/api/toys").status == 200)
+                #expect(try await hub.askAsAnn("GET", "/api/toys").status == 200)
             }
         }
+    }
+}
+
+extension ToysHub {
+    fileprivate func askAsAnn(
+        _ method: String,
+        _ target: String,
+        body: String = ""
+    ) async throws -> ShardTestClient.Response {
+        try await ask(method, target, user: "ann", body: body)
+    }
+
+    fileprivate func toys() async throws -> [Toy] {
+        try await service.store.read(ToysTables.self) { try $0.toys(of: "ann") }
     }
 }

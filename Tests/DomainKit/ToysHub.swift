@@ -1,0 +1,81 @@
+import Configuration
+import DomainKit
+import Foundation
+import HubTesting
+import ShardTesting
+import Testing
+import TokenTesting
+
+@testable import HubServer
+
+/// A whole hub with only the toy domain, and a shop on loopback.
+struct ToysHub {
+    let service: HubService
+    let tokens: TestTokens
+
+    /// Runs `body` with a hub in a directory of its own, and stops it.
+    ///
+    /// - Parameters:
+    ///   - shop: the address of the shop.
+    ///   - keys: further lines of the configuration.
+    ///   - leads: nil for a hub that is in no cluster.
+    static func run(
+        shop: String,
+        keys: String,
+        leads: Bool? = nil,
+        _ body: (ToysHub) async throws -> Void
+    ) async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "varde-toys-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(
+            atPath: directory,
+            withIntermediateDirectories: true
+        )
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let yaml = """
+            listen: ["127.0.0.1:0"]
+            drain: {spread: 0s, timeout: 1s}
+            tokens: {secrets: ["\(TestTokens.secret)"]}
+            toys: {prices_url: "\(shop)/prices"}
+            \(keys)
+            """
+        let hub = ToysHub(
+            service: try await HubService.start(
+                LoadedConfiguration(
+                    file: (name: "varde.yaml", text: yaml),
+                    environment: ["VARDE_DATABASE": directory + "/varde.sqlite"],
+                    domains: [ToysDomain.configuration]
+                ),
+                environment: [:],
+                logger: silentLogger,
+                domains: [ToysDomain.self],
+                leads: leads
+            ),
+            tokens: try await TestTokens()
+        )
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(hub)) } catch { result = .failure(error) }
+        #expect(await hub.service.stop())
+        try result.get()
+    }
+
+    func ask(
+        _ method: String,
+        _ target: String,
+        user: String? = nil,
+        body: String = ""
+    ) async throws -> ShardTestClient.Response {
+        let client = try ShardTestClient(port: service.addresses[0].port)
+        let fields = try user.map { ["Authorization: Bearer \(try tokens.connection($0))"] }
+        try await client.send(httpRequest(method, target, fields ?? [], body: body))
+        let response = try await client.receiveResponse()
+        await client.close()
+        return response
+    }
+
+    func connect(_ user: String) async throws -> ShardTestClient {
+        let client = try ShardTestClient(port: service.addresses[0].port)
+        _ = try await client.connectSession(token: try tokens.connection(user))
+        return client
+    }
+}

@@ -35,9 +35,12 @@ extension HubOperations {
                 expired: expired.map(StoredRevocations.key)
             )
         )
-        revocations.change { table in
-            for subject in expired { table.remove(subject) }
-            table.add(revocation)
+        // In a cluster the note of the commit has done it, at its place among those of other nodes.
+        if !store.isShared {
+            revocations.change { table in
+                for subject in expired { table.remove(subject) }
+                table.add(revocation)
+            }
         }
         await end(revocation.subject)
         await cluster.settle()
@@ -66,7 +69,9 @@ extension HubOperations {
             [StoredRevocations.removal(of: .user(user))],
             .unblock(StoredRevocations.key(.user(user)))
         )
-        shared.endedLogins.revocations.change { $0.remove(.user(user)) }
+        if !store.isShared {
+            shared.endedLogins.revocations.change { $0.remove(.user(user)) }
+        }
         await cluster.settle()
         logger.notice("user unblocked", metadata: ["user": "\(user)"])
     }

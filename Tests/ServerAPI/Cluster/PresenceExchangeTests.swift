@@ -30,8 +30,26 @@ struct PresenceExchangeTests {
         )
     }
 
+    /// A join of this length.
+    private func change(_ client: String, of length: Int) -> PresenceMessage.Change {
+        var change = change(client)
+        // The texts count as they are.
+        change.info = ClientInfo(
+            user: String(repeating: "u", count: length - change.length + 1),
+            client: client
+        )
+        return change
+    }
+
     private func message(_ content: PresenceMessage.Content) -> PresenceMessage {
         PresenceMessage(process: "p", content: content)
+    }
+
+    /// The leave that others are shown of a client that had joined.
+    private func left(_ client: String) -> PresenceMessage.Change {
+        var left = change(client)
+        left.isJoin = false
+        return left
     }
 
     // MARK: Messages
@@ -65,16 +83,32 @@ struct PresenceExchangeTests {
         #expect(outbox.take() == nil)
     }
 
-    @Test func messagesAreBounded() {
+    /// Changes that fill a message exactly are one; one byte more makes two.
+    @Test(arguments: [0, 1]) func messagesAreBoundedInBytes(excess: Int) {
         var outbox = PresenceOutbox()
-        for number in 0...PresenceOutbox.changesMax { outbox.note(change("\(number)")) }
-        guard case .changes(let first) = outbox.take(), case .changes(let second) = outbox.take()
-        else {
-            Issue.record("no changes")
-            return
-        }
-        #expect(first.count == PresenceOutbox.changesMax)
-        #expect(second == [change("\(PresenceOutbox.changesMax)")])
+        let small = change("a")
+        let rest = PresenceOutbox.messageBytesMax - small.length + excess
+        outbox.note(small)
+        outbox.note(change("b", of: rest))
+        #expect(outbox.take() == .changes(excess == 0 ? [small, change("b", of: rest)] : [small]))
+        #expect((outbox.take() == nil) == (excess == 0))
+        #expect(outbox.take() == nil)
+    }
+
+    @Test func oneChangeMayExceedAMessage() {
+        var outbox = PresenceOutbox()
+        let large = change("a", of: 2 * PresenceOutbox.messageBytesMax)
+        outbox.note(large)
+        outbox.note(large)
+        #expect(outbox.take() == .changes([large]))
+        #expect(outbox.take() == .changes([large]))
+        #expect(outbox.take() == nil)
+    }
+
+    /// The other nodes have the rest of a client that leaves.
+    @Test func leavesHaveOnlyTheNameOfTheClient() {
+        #expect(change("a", isJoin: false, info: "{}").info == ClientInfo(user: "", client: "a"))
+        #expect(change("a", info: "{}").info.user == "u")
     }
 
     /// A snapshot takes the place of what waits; what comes meanwhile follows it.
@@ -92,8 +126,8 @@ struct PresenceExchangeTests {
 
     @Test func longSnapshotHasPartsAndChangesFollowIt() {
         var outbox = PresenceOutbox()
-        let count = 2 * PresenceOutbox.changesMax + 1
-        for number in 0..<count { outbox.note(change("\(number)")) }
+        let half = PresenceOutbox.messageBytesMax / 2 + 1
+        for client in ["a", "b", "c"] { outbox.note(change(client, of: half)) }
         outbox.requestSnapshot()
         guard case .snapshot(let first, isFirst: true, isLast: false) = outbox.take() else {
             Issue.record("no first part")
@@ -106,15 +140,22 @@ struct PresenceExchangeTests {
             Issue.record("no further parts")
             return
         }
-        #expect(Set((first + second + third).map(\.client)).count == count)
+        #expect(Set((first + second + third).map(\.info.client)) == ["a", "b", "c"])
         #expect(outbox.take() == .changes([change("late")]))
     }
 
-    @Test func tooManyChangesBecomeASnapshot() {
+    /// At the limit the changes themselves are sent, one byte above it a snapshot.
+    @Test(arguments: [0, 1]) func tooManyChangesBecomeASnapshot(excess: Int) {
         var outbox = PresenceOutbox()
-        for _ in 0...PresenceOutbox.waitingMax { outbox.note(change("a")) }
-        #expect(outbox.take() == .snapshot([change("a")], isFirst: true, isLast: true))
-        #expect(outbox.take() == nil)
+        let half = PresenceOutbox.waitingBytesMax / 2
+        outbox.note(change("a", of: half))
+        outbox.note(change("a", of: half + excess))
+        switch outbox.take() {
+        case .changes(let changes): #expect(excess == 0 && changes.count == 1)
+        case .snapshot(let changes, isFirst: true, isLast: true):
+            #expect(excess == 1 && changes == [change("a", of: half + 1)])
+        default: Issue.record("neither changes nor a snapshot")
+        }
     }
 
     // MARK: Other nodes
@@ -124,7 +165,7 @@ struct PresenceExchangeTests {
         #expect(remote.apply(message(.changes([change("a")]))) == [change("a")])
         #expect(remote.processes == ["p"])
         let leave = change("a", isJoin: false)
-        #expect(remote.apply(message(.changes([leave, leave]))) == [leave])
+        #expect(remote.apply(message(.changes([leave, leave]))) == [left("a")])
         #expect(remote.processes == [])
         #expect(remote.apply(message(.wanted)) == [])
     }
@@ -142,7 +183,7 @@ struct PresenceExchangeTests {
         // Other information is shown, but is not a join.
         var replaced = change("c", info: "{}")
         replaced.isAnnounced = false
-        #expect(last == [replaced, change("a", isJoin: false)])
+        #expect(last == [replaced, left("a")])
         #expect(remote.apply(message(.snapshot([], isFirst: true, isLast: true))).count == 3)
         #expect(remote.processes == [])
     }
@@ -151,7 +192,7 @@ struct PresenceExchangeTests {
         var remote = RemotePresence()
         _ = remote.apply(message(.changes([change("a"), change("b")])))
         let leaves = remote.remove("p")
-        #expect(Set(leaves.map(\.client)) == ["a", "b"])
+        #expect(Set(leaves.map(\.info.client)) == ["a", "b"])
         #expect(leaves.allSatisfy { !$0.isJoin })
         #expect(remote.remove("p") == [])
     }
@@ -169,9 +210,9 @@ struct PresenceExchangeTests {
             while let content = outbox.take() {
                 for effect in remote.apply(message(content)) {
                     if effect.isJoin {
-                        shown.insert(effect.client)
+                        shown.insert(effect.info.client)
                     } else {
-                        shown.remove(effect.client)
+                        shown.remove(effect.info.client)
                     }
                 }
             }

@@ -54,8 +54,8 @@ package enum ClusterCommand: Sendable, Equatable, Codable {
     package static func command(_ note: ClusterNote, on node: String) throws -> ClusterCommand? {
         guard note.kind == kind else { return nil }
         let envelope = try JSONDecoder().decode(Envelope.self, from: Data(note.body))
-        // Credentials that are no longer valid are stored: after an unknown outcome of its own commit, a
-        // node learns of them here.
+        // Revocations take effect here on their own node as well: at one place among those of other
+        // nodes, and also after an unknown outcome of the commit.
         let isOwn = envelope.from == node
         return isOwn && !envelope.command.isAboutCredentials ? nil : envelope.command
     }

@@ -17,10 +17,8 @@ package struct PresenceMessage: Sendable, Equatable, Codable {
     /// A subscription that begins or ends.
     package struct Change: Sendable, Equatable, Codable {
         package var topic: Topic
-        package var user: String
-        package var client: String
-        package var connectionInfo: Data?
-        package var topicInfo: Data?
+        /// Of a client that leaves, only its name: the other nodes have the rest.
+        package var info: ClientInfo
         package var isJoin: Bool
         /// Whether the client is in the topic's presence.
         package var isPresent: Bool
@@ -29,22 +27,18 @@ package struct PresenceMessage: Sendable, Equatable, Codable {
 
         package init(_ change: PresenceChange) {
             topic = change.topic
-            user = change.info.user
-            client = change.info.client
-            connectionInfo = change.info.connectionInfo.map { Data($0) }
-            topicInfo = change.info.topicInfo.map { Data($0) }
+            info = change.isJoin ? change.info : ClientInfo(user: "", client: change.info.client)
             isJoin = change.isJoin
             isPresent = change.isPresent
             isAnnounced = change.isAnnounced
         }
 
-        var info: ClientInfo {
-            ClientInfo(
-                user: user,
-                client: client,
-                connectionInfo: connectionInfo.map { Array($0) },
-                topicInfo: topicInfo.map { Array($0) }
-            )
+        /// The approximate length of its JSON text.
+        var length: Int {
+            let texts = topic.name.utf8.count + info.user.utf8.count + info.client.utf8.count
+            let infos = (info.connectionInfo?.count ?? 0) + (info.topicInfo?.count ?? 0)
+            // Of base64, and of the names around the values.
+            return 128 + texts + infos * 4 / 3
         }
     }
 
@@ -65,5 +59,38 @@ package struct PresenceMessage: Sendable, Equatable, Codable {
     static func message(_ note: ClusterNote) throws -> PresenceMessage? {
         guard note.kind == kind else { return nil }
         return try JSONDecoder().decode(PresenceMessage.self, from: Data(note.body))
+    }
+}
+
+extension PresenceMessage.Change {
+    private enum CodingKeys: CodingKey {
+        case topic, user, client, connectionInfo, topicInfo, isJoin, isPresent, isAnnounced
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        topic = try values.decode(Topic.self, forKey: .topic)
+        info = ClientInfo(
+            user: try values.decode(String.self, forKey: .user),
+            client: try values.decode(String.self, forKey: .client),
+            connectionInfo: try values.decodeIfPresent(Data.self, forKey: .connectionInfo)
+                .map { Array($0) },
+            topicInfo: try values.decodeIfPresent(Data.self, forKey: .topicInfo).map { Array($0) }
+        )
+        isJoin = try values.decode(Bool.self, forKey: .isJoin)
+        isPresent = try values.decode(Bool.self, forKey: .isPresent)
+        isAnnounced = try values.decode(Bool.self, forKey: .isAnnounced)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(topic, forKey: .topic)
+        try values.encode(info.user, forKey: .user)
+        try values.encode(info.client, forKey: .client)
+        try values.encodeIfPresent(info.connectionInfo.map { Data($0) }, forKey: .connectionInfo)
+        try values.encodeIfPresent(info.topicInfo.map { Data($0) }, forKey: .topicInfo)
+        try values.encode(isJoin, forKey: .isJoin)
+        try values.encode(isPresent, forKey: .isPresent)
+        try values.encode(isAnnounced, forKey: .isAnnounced)
     }
 }

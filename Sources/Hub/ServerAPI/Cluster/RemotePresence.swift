@@ -28,18 +28,18 @@ struct RemotePresence {
         case .wanted: return []
         case .changes(let changes):
             return changes.compactMap { change in
-                let key = Key(topic: change.topic, client: change.client)
+                let key = Key(topic: change.topic, client: change.info.client)
                 if change.isJoin {
                     node.entries[key] = change
                     return change
                 }
-                return node.entries.removeValue(forKey: key) == nil ? nil : change
+                return node.entries.removeValue(forKey: key)?.left
             }
         case .snapshot(let changes, let isFirst, let isLast):
             if isFirst { node.refreshed = [] }
             var effects: [PresenceMessage.Change] = []
             for change in changes {
-                let key = Key(topic: change.topic, client: change.client)
+                let key = Key(topic: change.topic, client: change.info.client)
                 node.refreshed.insert(key)
                 guard node.entries[key] != change else { continue }
                 var effect = change

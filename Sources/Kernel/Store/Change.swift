@@ -18,7 +18,7 @@ package struct Change: Sendable, Equatable {
     /// other publication are deleted (`NewDelivery.topics`), including those of the change itself;
     /// wake their sender, or the webhooks queued after them wait until it is woken otherwise.
     package var erasures: [Erasure]
-    /// Messages to every node of a cluster, after everything else.
+    /// Messages to every node, after everything else; without a cluster there is no receiver.
     package var notes: [ClusterNote]
     /// The domain clock's time after this change; stored so that a recording continues where it
     /// stopped.

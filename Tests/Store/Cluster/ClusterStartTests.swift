@@ -35,6 +35,30 @@ struct ClusterStartTests {
         }
     }
 
+    /// The histories have the publications of these batches, but nothing of their notes.
+    @Test func notesOfLoadedBatchesAreTold() async throws {
+        try await fixture.withNodes(["a"]) { nodes in
+            let late = try await Node(fixture.open("b"), follows: false)
+            _ = try await nodes[0].store.commit(
+                Change(events: [event(radar, "1")], notes: [ClusterNote(kind: "n", body: [])])
+            )
+            #expect(try await late.store.loadAll().first?.topOffset == 1)
+            late.store.follow()
+            #expect(await late.told() == [.note("n")])
+            try await late.store.close()
+        }
+    }
+
+    /// The row of a node whose start fails would keep the log for minutes.
+    @Test func aFailedStartLeavesNoRow() async throws {
+        try await fixture.withNodes(["a"]) { _ in
+            try fixture.run("ALTER TABLE hub RENAME COLUMN timeline TO other")
+            #expect(throws: StoreError.self) { try fixture.open("b") }
+            try fixture.run("ALTER TABLE hub RENAME COLUMN other TO timeline")
+            #expect(try fixture.run("SELECT count(*) FROM node").integer(0, 0) == 1)
+        }
+    }
+
     /// Nodes that start while others publish continue right behind what they have loaded.
     @Test func nodesThatStartUnderLoadContinueWhereTheyLoaded() async throws {
         try await fixture.withNodes(["a"]) { nodes in

@@ -1,4 +1,6 @@
 import Locking
+import Postgres
+import PostgresTesting
 import PubSub
 import StoreTesting
 import Testing
@@ -87,8 +89,41 @@ struct LeaderTests {
             await terms.wait(1)
             nodes[0].store.giveLeaseBack()
             await terms.wait(3)
-            // No other node is there, so it leads again: in the same term, since nobody led between.
+            // There is no other node. It leads again in the same term, because no other led in between.
             #expect(terms.all == [1, nil, 1])
+        }
+    }
+
+    /// The node's own clock ends the lease while its question to the server is not answered.
+    @Test func aLeaseEndsWithoutAnAnswer() async throws {
+        var fixture = fixture
+        fixture.lease = .seconds(1)
+        try await fixture.withNodes(["a"]) { nodes in
+            let terms = keep(nodes[0])
+            await terms.wait(1)
+            let blocker = try PostgresConnection(testServer())
+            try blocker.execute("SET search_path = \(fixture.schema), pg_catalog")
+            try blocker.execute("BEGIN; SELECT FROM lease FOR UPDATE")
+            await terms.wait(2)
+            #expect(terms.all == [1, nil])
+            try blocker.execute("ROLLBACK")
+            await terms.wait(3)
+            #expect(terms.all == [1, nil, 1])
+        }
+    }
+
+    /// A node whose writer waits does not keep the lease that it cannot use.
+    @Test func aNodeThatCannotWriteLosesTheLease() async throws {
+        var fixture = fixture
+        fixture.lease = .seconds(1)
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let terms = keep(nodes[0])
+            await terms.wait(1)
+            let blocker = try await nodes[0].blockedWriter()
+            let others = keep(nodes[1])
+            await others.wait(1)
+            blocker.signal()
+            #expect(others.all.first == 2)
         }
     }
 

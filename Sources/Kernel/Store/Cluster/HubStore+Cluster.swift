@@ -33,9 +33,9 @@ extension HubStore {
     /// Whether other nodes may commit to this store.
     package var isShared: Bool { cluster != nil }
 
-    /// Calls the handlers for every commit from now on that is not in the histories of
-    /// `loadTopics`, in order, those of other nodes included. Set the handlers and load the topics
-    /// before. Does nothing if this is the only writer.
+    /// Begins to call the handlers, in order, for the commits of all nodes that the histories of
+    /// `loadTopics` do not have. Set the handlers and load the topics first. Does nothing if this is
+    /// the only writer.
     package func follow() {
         guard isShared, let engine = engine as? PostgresEngine else { return }
         engine.write { [self] session in
@@ -84,11 +84,13 @@ extension HubStore {
         }
     }
 
-    /// Tells every node, this one included, in the order of the commits.
+    /// Sends a message to every node, this one included, in the order of the commits.
     ///
     /// - Throws: `StoreError`; no node receives it then, unless its code is `fateUnknown`.
     package func tell(_ note: ClusterNote) async throws {
-        _ = try await write(.note(note), length: Change.rowBytes + note.body.count)
+        let length = Change.rowBytes + note.body.count
+        guard length <= limits.changeBytesMax else { throw tooBig(length) }
+        _ = try await write(.note(note), length: length)
     }
 
     /// Sets the handler of notes. It is called like the commit handler, and in one order with it.
@@ -171,7 +173,11 @@ extension HubStore {
     ///   work must end, and its commits are refused (`setTerm`).
     package func keepLease(_ handler: @escaping @Sendable (_ term: Int64?) -> Void) {
         let following = following
-        keeper?.begin(applied: { following.withLock { $0.applied } }, handler)
+        keeper?.begin(
+            applied: { following.withLock { $0.applied } },
+            silence: { .now - following.withLock { $0.heard } },
+            handler
+        )
     }
 
     /// Refuses every commit of this node while another term than this one holds. Set it before the
@@ -213,7 +219,7 @@ extension HubStore {
 
     // MARK: On the writer's queue
 
-    /// Tells what a batch of this node has committed.
+    /// Calls the handlers for a batch of this node.
     func noteHeard(_ batch: WrittenBatch) {
         if let told = batch.told, let log = writer.sharedLog { tell(log.applied, told) }
         if batch.hasWritten { noteHeard() }

@@ -24,6 +24,8 @@ final class NodeKeeper: @unchecked Sendable {
     private let connect: () throws -> PostgresConnection
     /// The number of the last batch that the node has applied.
     private var applied: @Sendable () -> Int64 = { 0 }
+    /// The time since the server last answered the node's writer.
+    private var silence: @Sendable () -> Duration = { .zero }
     private let queue = DispatchQueue(label: "store.node")
     private let leaseQueue = DispatchQueue(label: "store.lease")
     private var timer: QueueTimer?
@@ -66,10 +68,17 @@ final class NodeKeeper: @unchecked Sendable {
 
     /// Begins to keep the node's row and to ask for the lease. Does not wait. Once only.
     ///
-    /// - Parameter applied: returns the number of the last batch that the node has applied.
-    func begin(applied: @escaping @Sendable () -> Int64, _ handler: @escaping Handler) {
+    /// - Parameters:
+    ///   - applied: returns the number of the last batch that the node has applied.
+    ///   - silence: returns the time since the server last answered the node's writer.
+    func begin(
+        applied: @escaping @Sendable () -> Int64,
+        silence: @escaping @Sendable () -> Duration,
+        _ handler: @escaping Handler
+    ) {
         queue.async { [self] in
             self.applied = applied
+            self.silence = silence
             self.handler.withLock { $0 = Report(handler: handler) }
             leaseTimer = QueueTimer(on: leaseQueue, every: Self.leasePause) { [weak self] in
                 self?.change { $0.noteSilence(now: .now) }
@@ -77,6 +86,11 @@ final class NodeKeeper: @unchecked Sendable {
             keep()
             timer = QueueTimer(on: queue, every: pause) { [weak self] in self?.keep() }
         }
+    }
+
+    /// The row of a start that has failed would keep the log.
+    deinit {
+        if connection.isOpen { try? NodeTable.leave(process: process, in: connection) }
     }
 
     /// At least once a second, so that the log is not kept long.
@@ -130,6 +144,8 @@ final class NodeKeeper: @unchecked Sendable {
         do {
             if !connection.isOpen { try reconnect() }
             try NodeTable.note(options, process: process, applied: applied(), in: connection)
+            // A node that can write nothing does not lead.
+            guard silence() < options.lease else { return change { $0.noteSilence(now: .now) } }
             let term = try LeaseTable.take(
                 Lease.leader,
                 process: process,

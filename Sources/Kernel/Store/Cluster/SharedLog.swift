@@ -2,7 +2,7 @@ import Locking
 import Postgres
 import PubSub
 
-/// The log of a cluster, in table `batch`: every commit with records is one row, and the rows are
+/// The log of a cluster, in table `batch`: every transaction of a node is one row, and the rows are
 /// numbered without a hole.
 ///
 /// **Order.** A node begins each transaction by taking the commit lock, and reads the batches that
@@ -14,8 +14,8 @@ import PubSub
 /// **Following.** Between its transactions, a node reads the batches without the lock. A batch that
 /// is visible has all earlier ones before it.
 ///
-/// **Unknown outcome.** If the outcome of a commit remained unknown, its batch, if there is one, is
-/// read like that of another node.
+/// **Unknown outcome.** The row is the evidence that a transaction was committed. If it cannot be
+/// looked up in time, the node later reads the batch like that of another node.
 struct SharedLog: Sendable {
     /// A random name of this process.
     let process: String
@@ -203,6 +203,7 @@ extension SharedLog {
         applied.withLock { $0 = Applied(number: 1, lastCursor: lastCursor) }
         return SharedLog(process: process, applied)
     }
+
     /// Deletes the log, for a hub that is the only writer: the nodes of the next cluster begin
     /// another one.
     static func end(in session: SQLSession) throws -> SharedLog? {

@@ -65,8 +65,8 @@ final class PostgresSession {
     func commit() throws(PostgresError) {
         let result: PostgresResult
         if let channel = notifiesAfterCommit {
-            // Outside the transaction: a notification takes a lock of the whole server until the
-            // end of its transaction.
+            // Outside the transaction: a COMMIT with notifications has a lock of the whole server
+            // while it is flushed and replicated.
             try flush()
             let notify = "NOTIFY \(channel)"
             do throws(PostgresError) {

@@ -32,7 +32,10 @@ extension HubService {
         for await term in terms where term != held {
             if held != nil {
                 // Until then, this node's commits are refused.
-                wired.opened.readiness.set("the node ends to lead", part: "leader")
+                wired.opened.readiness.set(
+                    "this node is ending its work as the leader",
+                    part: "leader"
+                )
                 await follow()
                 await store.setTerm(nil)
                 wired.opened.readiness.set(nil, part: "leader")

@@ -1,12 +1,16 @@
 """The leader of a cluster does what must be done once, and another node takes over from it."""
 
+import http.client
 import json
+import ssl
 
 import pytest
 
+from harness import reverse_proxies
+from harness.certificate import Certificate
 from harness.cluster import PATIENCE_SECONDS, Cluster
 from harness.postgres import is_missing
-from harness.settings import namespace
+from harness.settings import API_KEY, namespace
 from harness.webhook_fixtures import inbox  # noqa: F401
 from harness.waiting import wait_until
 from harness.webhooks import WebhookAPI
@@ -70,6 +74,46 @@ def test_webhooks_of_all_nodes_are_sent_before_and_after_a_takeover(
     publish_on(cluster.nodes)
     wait_for_numbers(inbox, expected)
     assert cluster.leader() is successor
+
+
+class Front:
+    """The nodes behind nginx, with the configuration that the page for operators shows."""
+
+    def __init__(self, stage, cluster):
+        certificate = Certificate(stage.directory)
+        ports = [node.port for node in cluster.nodes]
+        self.port = reverse_proxies.nginx_cluster(stage, ports, certificate).port
+        self.context = ssl.create_default_context(cafile=str(certificate.path))
+
+    def ask(self, method, target, body=None):
+        connection = http.client.HTTPSConnection(
+            "localhost", self.port, timeout=PATIENCE_SECONDS, context=self.context
+        )
+        headers = {"X-API-Key": API_KEY, "Content-Type": "application/json"}
+        connection.request(method, target, json.dumps(body) if body else None, headers)
+        response = connection.getresponse()
+        return response.status, response.read()
+
+
+def test_nginx_finds_the_leader(stage, cluster, inbox):  # noqa: F811
+    """Often enough that each node has its turn, and that one refusal would take a node away."""
+    leader = cluster.leader()
+    front = Front(stage, cluster)
+    for number in range(3 * len(cluster.nodes)):
+        assert front.ask("GET", "/api/webhooks")[0] == 200
+        # Refused by the nodes that do not lead, and not repeated where it was carried out.
+        status, body = front.ask("POST", "/api/webhooks", {"url": f"{inbox.url}/{number}"})
+        assert status == 201, body
+        publication = {"channel": TOPIC, "data": {"number": number}}
+        assert b'"offset"' in front.ask("POST", "/api/publish", publication)[1]
+    assert len(WebhookAPI(leader.hub).ask("GET", "/api/webhooks")["webhooks"]) == number + 1
+    others(cluster, leader)[0].kill()
+    for _ in cluster.nodes:
+        wait_until(
+            lambda: front.ask("GET", "/api/webhooks")[0] == 200,
+            within=PATIENCE_SECONDS,
+            what="the leader answers",
+        )
 
 
 def wait_for_numbers(inbox, expected):  # noqa: F811

@@ -79,7 +79,8 @@ def front(request, stage):
 
 def test_page_shows_the_samples_that_are_tested():
     page = reverse_proxies.PAGE.read_text()
-    samples = list(reverse_proxies.SAMPLES.iterdir())
+    # The page on clusters links to the sample for one.
+    samples = [path for path in reverse_proxies.SAMPLES.iterdir() if "cluster" not in path.name]
     assert len(samples) == 4
     for path in samples:
         assert f"\n{path.read_text()}```\n" in page, path.name

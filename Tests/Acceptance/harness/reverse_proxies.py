@@ -24,17 +24,28 @@ def sample(name: str, replaced: dict[str, str]) -> str:
 
 
 def nginx(stage: Any, hub_port: int, certificate: Certificate) -> WebServer:
+    return _nginx(stage, "nginx.conf", {"127.0.0.1:8000": f"127.0.0.1:{hub_port}"}, certificate)
+
+
+def nginx_cluster(stage: Any, ports: list[int], certificate: Certificate) -> WebServer:
+    nodes = {f"10.0.0.{number}:8000": f"127.0.0.1:{port}" for number, port in enumerate(ports, 1)}
+    return _nginx(stage, "nginx-cluster.conf", nodes, certificate)
+
+
+def _nginx(
+    stage: Any, name: str, hubs: dict[str, str], certificate: Certificate
+) -> WebServer:
     binary = program("nginx", "nginx-light")
     port = free_port()
     own = stage.directory / "nginx"
     own.mkdir()
     replaced = {
-        "127.0.0.1:8000": f"127.0.0.1:{hub_port}",
+        **hubs,
         "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
         "/etc/ssl/varde/chain.pem": str(certificate.path),
         "/etc/ssl/varde/key.pem": str(certificate.key),
     }
-    (own / "varde.conf").write_text(sample("nginx.conf", replaced))
+    (own / "varde.conf").write_text(sample(name, replaced))
     configuration = own / "nginx.conf"
     paths = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     configuration.write_text(

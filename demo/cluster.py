@@ -247,8 +247,8 @@ Kill one of these, or two nodes. After {RESTART_SECONDS:g} s they start again:
 
   {(chr(10) + "  ").join(kills)}
 
-Every reader receives each number once and in order. Clients of a killed node continue on another
-one. curl does not reconnect; continue with the `id` of its latest event:
+Every reader receives each number once and in order. With HAProxy, clients of a killed node
+continue on another one. curl does not reconnect; continue with the `id` of its latest event:
 
   curl -N -H 'Last-Event-ID: ID' '{events["b"]}{TOPIC}'
 

@@ -15,12 +15,13 @@ struct ClusterFixture {
     var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
 
     /// - Parameter node: nil for a hub without a cluster.
-    func open(_ node: String?) throws -> HubStore {
+    func open(_ node: String?, _ migrations: [Migration] = []) throws -> HubStore {
         var options = StoreOptions(
             path: try testServer() + "&schema=" + schema,
             busyTimeout: .milliseconds(1),
             isDurable: isDurable,
             wallClock: { startOfTests },
+            migrations: migrations,
             cluster: node.map { ClusterOptions(node: $0, lease: lease, version: "1") }
         )
         options.commit = commit

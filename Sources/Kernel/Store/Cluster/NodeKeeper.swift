@@ -21,6 +21,7 @@ final class NodeKeeper: @unchecked Sendable {
 
     private let options: ClusterOptions
     private let process: String
+    private let contracts: String
     private let connect: () throws -> PostgresConnection
     /// The number of the last batch that the node has applied.
     private var applied: @Sendable () -> Int64 = { 0 }
@@ -39,16 +40,19 @@ final class NodeKeeper: @unchecked Sendable {
 
     /// Claims the node's name, and keeps the log for the node from now on. Blocks.
     ///
+    /// - Parameter contracts: `PostgresSchema.contracts`.
     /// - Parameter patience: the server takes a moment to end the connections of a killed process.
     /// - Throws: `StoreError` if another process has the name.
     init(
         _ options: ClusterOptions,
         process: String,
+        contracts: String,
         within patience: Duration,
         _ connect: @escaping () throws -> PostgresConnection
     ) throws {
         self.options = options
         self.process = process
+        self.contracts = contracts
         self.connect = connect
         lease = Locked(Lease(length: options.lease))
         connection = try connect()
@@ -63,7 +67,13 @@ final class NodeKeeper: @unchecked Sendable {
             }
             usleep(20_000)
         }
-        try NodeTable.note(options, process: process, applied: applied(), in: connection)
+        try NodeTable.note(
+            options,
+            process: process,
+            applied: applied(),
+            contracts: contracts,
+            in: connection
+        )
     }
 
     /// Begins to keep the node's row and to ask for the lease. Does not wait. Once only.
@@ -125,7 +135,13 @@ final class NodeKeeper: @unchecked Sendable {
         queue.async { [self] in
             isNoting.withLock { $0 = false }
             guard timer != nil, connection.isOpen else { return }
-            try? NodeTable.note(options, process: process, applied: applied(), in: connection)
+            try? NodeTable.note(
+                options,
+                process: process,
+                applied: applied(),
+                contracts: contracts,
+                in: connection
+            )
         }
     }
 
@@ -143,7 +159,13 @@ final class NodeKeeper: @unchecked Sendable {
         let asked = ContinuousClock.now
         do {
             if !connection.isOpen { try reconnect() }
-            try NodeTable.note(options, process: process, applied: applied(), in: connection)
+            try NodeTable.note(
+                options,
+                process: process,
+                applied: applied(),
+                contracts: contracts,
+                in: connection
+            )
             // A node that can write nothing does not lead.
             guard silence() < options.lease else { return change { $0.noteSilence(now: .now) } }
             let term = try LeaseTable.take(

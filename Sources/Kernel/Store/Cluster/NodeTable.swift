@@ -13,7 +13,8 @@ enum NodeTable {
     /// The row of the process before, which had the same name.
     private static let forget = "DELETE FROM node WHERE name = $1 AND process <> $2"
     private static let note = """
-        INSERT INTO node (process, name, version, applied) VALUES ($1, $2, $3, $4)
+        INSERT INTO node (process, name, version, applied, contracts, log_version)
+        VALUES ($1, $2, $3, $4, $5, \(LogCoding.version))
         ON CONFLICT (process) DO UPDATE SET
             applied = excluded.applied, seen_at = clock_timestamp()
         """
@@ -42,10 +43,13 @@ enum NodeTable {
     }
 
     /// Notes that the process lives, and what it has applied.
+    ///
+    /// - Parameter contracts: `PostgresSchema.contracts`.
     static func note(
         _ options: ClusterOptions,
         process: String,
         applied: Int64,
+        contracts: String,
         in connection: PostgresConnection
     ) throws(PostgresError) {
         var arguments = PostgresArguments()
@@ -53,6 +57,7 @@ enum NodeTable {
         arguments.append(options.node)
         arguments.append(options.version)
         arguments.append(applied)
+        arguments.append(contracts)
         try connection.run(note, arguments)
     }
 

@@ -1,3 +1,5 @@
+import Postgres
+
 /// The tables of a cluster, which several nodes write.
 ///
 /// `batch`: see `SharedLog`. Batches that every node has applied are deleted, except for the newest.
@@ -35,4 +37,63 @@ extension PostgresSchema {
             ) STRICT;
             """
     )
+
+    /// `migration.expands`: whether nodes of the release before can run and start with it.
+    /// `node.contracts`: the steps that contract the schema and that the node has, with commas
+    /// between them. `node.log_version`: the newest format of the log that the node reads.
+    static let upgrade = Migration(
+        "postgres.4",
+        sql: """
+            ALTER TABLE migration ADD COLUMN expands INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE node ADD COLUMN contracts TEXT NOT NULL DEFAULT '';
+            ALTER TABLE node ADD COLUMN log_version INTEGER NOT NULL DEFAULT 1;
+            """,
+        phase: .expand
+    )
+
+    /// The steps that nodes of this release tell others that they have.
+    var contracts: String {
+        migrations.filter { $0.phase == .contract }.map(\.name).joined(separator: ",")
+    }
+
+    /// The names of steps that nodes of the release before do not notice.
+    func expansions(_ connection: PostgresConnection) throws -> Set<String> {
+        let rows = try connection.run(
+            "SELECT name FROM migration WHERE (to_jsonb(migration) ->> 'expands')::integer = 1"
+        )
+        return try Set((0..<rows.rowCount).compactMap { try rows.text($0, 0) })
+    }
+
+    /// Returns whether every running node has a step.
+    func knownSteps(_ connection: PostgresConnection) throws -> (Migration) -> Bool {
+        var arguments = PostgresArguments()
+        arguments.append(Int64(Schema.applicationID))
+        arguments.append(target.schema)
+        // A node claims the schema before it has a row.
+        let claims = try connection.run(
+            """
+            SELECT count(*) FROM pg_locks
+            WHERE locktype = 'advisory' AND granted AND classid = $1::bigint::oid
+                AND objid = $2::text::regnamespace::oid AND objsubid = 2
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            """,
+            arguments
+        )
+        let running = Int(try claims.integer(0, 0) ?? 0)
+        let exists = try connection.run("SELECT to_regclass('node') IS NOT NULL")
+        guard running > 0, try exists.integer(0, 0) == 1 else { return { _ in running == 0 } }
+        // A node notes once a second that it lives.
+        let nodes = try connection.run(
+            """
+            SELECT coalesce(to_jsonb(node) ->> 'contracts', '') FROM node
+            WHERE seen_at > clock_timestamp() - interval '10 seconds'
+            """
+        )
+        let known = try (0..<nodes.rowCount).map { row in
+            Set((try nodes.text(row, 0) ?? "").split(separator: ","))
+        }
+        return { step in
+            running <= known.count && known.allSatisfy { $0.contains(Substring(step.name)) }
+        }
+    }
 }

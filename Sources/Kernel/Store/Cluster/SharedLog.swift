@@ -186,9 +186,21 @@ extension SharedLog {
         in session: SQLSession
     ) throws -> SharedLog {
         let newest = try session.row(
-            "SELECT number, last_cursor FROM batch ORDER BY number DESC LIMIT 1"
+            """
+            SELECT number, last_cursor, get_byte(records, 0) FROM batch
+            ORDER BY number DESC LIMIT 1
+            """
         )
         if let newest {
+            let format: Int64 = newest[2]
+            guard format <= LogCoding.version else {
+                throw StoreError(
+                    .newerSchema,
+                    "the log has format \(format), this hub reads \(LogCoding.version): "
+                        + "start the newer release",
+                    path: "cluster"
+                )
+            }
             identity.lastCursor = max(identity.cursorBase, UInt64(newest[1] as Int64))
             applied.withLock {
                 $0 = Applied(number: newest[0], lastCursor: UInt64(newest[1] as Int64))

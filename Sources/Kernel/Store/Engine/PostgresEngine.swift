@@ -58,9 +58,12 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
                 within: options.busyTimeout
             )
             keeper = try options.cluster.map {
-                try NodeKeeper($0, process: newEpoch, within: options.busyTimeout) {
-                    try Self.connect(target)
-                }
+                try NodeKeeper(
+                    $0,
+                    process: newEpoch,
+                    contracts: schema.contracts,
+                    within: options.busyTimeout
+                ) { try Self.connect(target) }
             }
             let began = try Self.begin(writer, options, applied, wall: wall, newEpoch: newEpoch)
             (identity, sharedLog) = (began.identity, began.log)
@@ -150,7 +153,8 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     /// Notified of each batch of the log.
     private static func logChannel(_ target: PostgresTarget) -> String { target.schema + "_log" }
 
-    /// Claims the schema, and runs the steps that it has not had, for which no other hub may use it.
+    /// Claims the schema, and runs the steps that it has not had. For some of them, no other hub may
+    /// use it.
     private static func prepare(
         _ connection: PostgresConnection,
         _ target: PostgresTarget,
@@ -158,17 +162,26 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         isShared: Bool,
         within patience: Duration
     ) throws -> Set<String> {
-        var wasChanged = false
-        let missing = try schema.migrate(connection) { connection, isChanged in
-            wasChanged = isChanged
-            try claim(
-                connection,
-                target,
-                isShared: isShared && !isChanged,
-                within: patience
-            )
+        var wasAlone = false
+        let missing = try schema.migrate(connection, isShared: isShared) { connection, step in
+            wasAlone = isShared && step != nil
+            do {
+                try claim(
+                    connection,
+                    target,
+                    isShared: isShared && !wasAlone,
+                    within: patience
+                )
+            } catch let error as StoreError where error.code == .locked && wasAlone {
+                throw StoreError(
+                    .locked,
+                    "no hub may run on schema \(target.schema) during the migration \(step?.name ?? ""): "
+                        + "stop all of them first",
+                    path: target.name
+                )
+            }
         }
-        if isShared, wasChanged { try share(connection, target) }
+        if wasAlone { try share(connection, target) }
         return missing
     }
 

@@ -83,20 +83,21 @@ struct PostgresSchema {
                     FOR EACH STATEMENT EXECUTE FUNCTION delivery_tally_move();
                 """
         ),
-        inbox, cluster,
+        inbox, cluster, upgrade,
     ]
 
-    /// Makes the schema if there is none, and runs the steps that it has not had, all in one
-    /// transaction.
+    /// Makes the schema if there is none, and runs the steps of the plan, all in one transaction.
     ///
-    /// - Parameter claim: claims the schema before a table is made or changed, and is passed whether
-    ///   one will be.
-    /// - Returns: the names of the steps that were left out.
+    /// - Parameter isShared: whether other nodes may run on the schema meanwhile.
+    /// - Parameter claim: claims the schema before a table is made or changed, and is passed the step
+    ///   for which this has to be the only hub, if there is one.
+    /// - Returns: the names of the steps that are not used, and that the schema has not had.
     /// - Throws: `StoreError` for tables of another application or of a later version; nothing is
     ///   changed then.
     func migrate(
         _ connection: PostgresConnection,
-        claim: (PostgresConnection, _ isChanged: Bool) throws -> Void
+        isShared: Bool = false,
+        claim: (PostgresConnection, _ alone: Migration?) throws -> Void
     ) throws -> Set<String> {
         try connection.execute("BEGIN")
         do {
@@ -104,17 +105,24 @@ struct PostgresSchema {
             // Only looks: a table of another transaction under way would block it, and the claim
             // would not be refused.
             let applied = try storedNames(connection) ?? []
-            let isChanged = migrations.contains {
-                !applied.contains($0.name) && !unused.contains($0.name)
-            }
-            try claim(connection, isChanged)
-            let leftOut = try runSteps(connection)
+            let pending = pending(applied)
+            let plan =
+                isShared
+                ? UpgradePlan(pending, applied: applied, isKnown: try knownSteps(connection))
+                : UpgradePlan(alone: pending)
+            try claim(connection, plan.alone)
+            _ = try appliedNames(connection, isShared: isShared)
+            try run(plan.steps, withOthers: isShared && plan.alone == nil, connection)
             try connection.execute("COMMIT")
-            return leftOut
+            return unused.subtracting(applied)
         } catch {
             _ = try? connection.execute("ROLLBACK")
             throw error
         }
+    }
+
+    private func pending(_ applied: Set<String>) -> [Migration] {
+        migrations.filter { !applied.contains($0.name) && !unused.contains($0.name) }
     }
 
     /// Makes the schema if there is none. Of several hubs that start together, the others wait for
@@ -125,19 +133,46 @@ struct PostgresSchema {
     }
 
     /// Runs the steps that the schema has not had, inside a transaction.
-    ///
-    /// - Returns: the names of those that are not used, and that it has not had.
-    @discardableResult
-    func runSteps(_ connection: PostgresConnection) throws -> Set<String> {
-        let applied = try appliedNames(connection)
-        for migration in migrations
-        where !applied.contains(migration.name) && !unused.contains(migration.name) {
-            try connection.execute(PostgresDialect.schema(migration.postgres ?? migration.sql))
-            var arguments = PostgresArguments()
-            arguments.append(migration.name)
-            try connection.run("INSERT INTO migration (name) VALUES ($1)", arguments)
+    func runSteps(_ connection: PostgresConnection) throws {
+        try run(pending(appliedNames(connection)), withOthers: false, connection)
+    }
+
+    /// - Parameter withOthers: whether other nodes run meanwhile, and can start again.
+    private func run(
+        _ steps: [Migration],
+        withOthers: Bool,
+        _ connection: PostgresConnection
+    ) throws {
+        if withOthers, !steps.isEmpty { try connection.execute(Self.limitWaiting) }
+        for step in steps {
+            do throws(PostgresError) {
+                try connection.execute(PostgresDialect.schema(step.postgres ?? step.sql))
+            } catch {
+                guard error.state == .lockNotAvailable else { throw error }
+                throw StoreError(
+                    .locked,
+                    "the migration \(step.name) waits for another transaction, such as a backup: "
+                        + "start again after it",
+                    path: target.name
+                )
+            }
+            try connection.run(Self.note, Self.arguments(step.name))
         }
-        return unused.subtracting(applied)
+        guard withOthers else { return }
+        for step in steps where step.phase != .contract {
+            try connection.run(Self.noteExpansion, Self.arguments(step.name))
+        }
+    }
+
+    /// The writers of other nodes queue behind a step that waits for a table.
+    private static let limitWaiting = "SET LOCAL lock_timeout = 2000"
+    private static let note = "INSERT INTO migration (name) VALUES ($1)"
+    private static let noteExpansion = "UPDATE migration SET expands = 1 WHERE name = $1"
+
+    private static func arguments(_ text: String) -> PostgresArguments {
+        var arguments = PostgresArguments()
+        arguments.append(text)
+        return arguments
     }
 
     /// A number that only hubs use for this: "Vard" in ASCII.
@@ -153,16 +188,19 @@ struct PostgresSchema {
 
     /// The names of the steps that the schema has had.
     ///
+    /// - Parameter isShared: whether steps of the next release that this one does not notice are
+    ///   accepted.
     /// - Throws: `StoreError` for tables of another application or of a later version.
-    func appliedNames(_ connection: PostgresConnection) throws -> Set<String> {
-        var arguments = PostgresArguments()
-        arguments.append(target.schema)
+    func appliedNames(
+        _ connection: PostgresConnection,
+        isShared: Bool = false
+    ) throws -> Set<String> {
         let tables = try connection.run(
             """
             SELECT relname::text FROM pg_class
             WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p')
             """,
-            arguments
+            Self.arguments(target.schema)
         )
         let names = try Set((0..<tables.rowCount).compactMap { try tables.text($0, 0) })
         guard names.contains("migration") else {
@@ -177,7 +215,8 @@ struct PostgresSchema {
             return []
         }
         let applied = try storedNames(connection) ?? []
-        let unknown = applied.subtracting(migrations.map(\.name)).sorted()
+        let unknown = applied.subtracting(migrations.map(\.name))
+            .subtracting(isShared ? try expansions(connection) : []).sorted()
         guard unknown.isEmpty else {
             throw StoreError(
                 .newerSchema,

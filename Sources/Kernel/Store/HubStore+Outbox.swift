@@ -59,7 +59,12 @@ extension HubStore {
     ///
     /// - Complexity: O(endpoints with pending deliveries), however many are pending or have ended.
     package func deliveryCounts() async throws -> DeliveryCounts {
-        let oldest = try await reading { try $0.oldestWaiting() }
+        let isShared = isShared
+        let (oldest, ofAll) = try await reading { session in
+            // Other nodes change deliveries, too.
+            (try session.oldestWaiting(), isShared ? try DeliveryTally.read(session) : nil)
+        }
+        if let ofAll { tally.withLock { $0 = ofAll } }
         var counts = deliveryTally
         counts.oldestPending = oldest
         return counts

@@ -140,4 +140,16 @@ struct LeaderTests {
             #expect(nodes[0].store.takeOutboxChanges().grown == ["endpoint-1"])
         }
     }
+
+    @Test func deliveriesOfAllNodesAreCounted() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            for (node, message) in zip(nodes, ["m1", "m2"]) {
+                _ = try await node.store.commit(Change(deliveries: [delivery(message)]))
+            }
+            for node in nodes {
+                #expect(try await node.store.deliveryCounts().pending == 2)
+                #expect(node.store.deliveryTally.pending == 2)
+            }
+        }
+    }
 }

@@ -100,7 +100,9 @@ final class NodeKeeper: @unchecked Sendable {
 
     /// The row of a start that has failed would keep the log.
     deinit {
-        if connection.isOpen { try? NodeTable.leave(process: process, in: connection) }
+        guard connection.isOpen else { return }
+        try? NodeTable.leave(process: process, in: connection)
+        PostgresEngine.release(connection)
     }
 
     /// At least once a second, so that the log is not kept long.
@@ -118,6 +120,8 @@ final class NodeKeeper: @unchecked Sendable {
                     try? LeaseTable.giveBack(Lease.leader, process: process, in: connection)
                 }
                 try? NodeTable.leave(process: process, in: connection)
+                // The server notices only later that a connection was closed.
+                PostgresEngine.release(connection)
                 connection.close()
                 continuation.resume()
             }

@@ -26,7 +26,7 @@ extension HubService {
                     contentsOfFile: "/proc/sys/kernel/random/boot_id",
                     encoding: .utf8
                 ),
-                isDurable: { parts.namespaces[$0]?.isDurable ?? true },
+                isDurable: { parts.namespaces.isDurable($0) },
                 memoryLimits: { MemoryTopicLimits(parts.namespaces[$0]) },
                 wallClock: { HubClock.wall },
                 // The hub's own migrations run before those of domains.

@@ -98,7 +98,7 @@ extension HubService {
     private func carryOut(_ plan: ReloadPlan) async {
         configuration = plan.configuration
         namespaces.withLock { $0 = plan.namespaces }
-        store.setDurability { plan.namespaces[$0]?.isDurable ?? true }
+        store.setDurability { plan.namespaces.isDurable($0) }
         store.setMemoryLimits { MemoryTopicLimits(plan.namespaces[$0]) }
         await transport.onEachLoop {
             $0.useNamespaces(plan.namespaces, restoring: plan.histories)

@@ -139,7 +139,7 @@ struct LeaderParts: Sendable {
             budget: hub.budget,
             limits: TopicAlertsFollower.Limits(limits),
             // As long as the process runs, no namespace changes in this.
-            isDurable: { namespaces[$0]?.isDurable ?? true },
+            isDurable: { namespaces.isDurable($0) },
             logger: hub.logger
         )
     }

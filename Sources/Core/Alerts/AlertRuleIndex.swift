@@ -6,6 +6,8 @@ package struct AlertRuleIndex: Sendable {
     private var rules: [String: [AlertRuleKey: AlertRule]] = [:]
     /// The number of patterns of each length, without the `*`.
     private var patternLengths: [Int: Int] = [:]
+    /// The number of rules of one topic, by the length of its name.
+    private var nameLengths: [Int: Int] = [:]
 
     package init(_ rules: [AlertRule] = []) {
         for rule in rules { insert(rule) }
@@ -17,7 +19,11 @@ package struct AlertRuleIndex: Sendable {
     package mutating func insert(_ rule: AlertRule) {
         let former = rules[rule.topics, default: [:]].updateValue(rule, forKey: rule.key)
         assert(former == nil, "inserted twice: \(rule.key)")
-        if let length = Self.patternLength(rule) { patternLengths[length, default: 0] += 1 }
+        if let length = Self.patternLength(rule) {
+            patternLengths[length, default: 0] += 1
+        } else {
+            nameLengths[rule.topics.utf8.count, default: 0] += 1
+        }
     }
 
     /// The rule must be there.
@@ -25,10 +31,15 @@ package struct AlertRuleIndex: Sendable {
         let former = rules[rule.topics]?.removeValue(forKey: rule.key)
         assert(former != nil, "removed twice: \(rule.key)")
         if rules[rule.topics]?.isEmpty == true { rules[rule.topics] = nil }
-        guard let length = Self.patternLength(rule), let count = patternLengths[length] else {
-            return
+        if let length = Self.patternLength(rule) {
+            Self.subtractOne(from: &patternLengths[length])
+        } else {
+            Self.subtractOne(from: &nameLengths[rule.topics.utf8.count])
         }
-        patternLengths[length] = count > 1 ? count - 1 : nil
+    }
+
+    private static func subtractOne(from count: inout Int?) {
+        count = count.flatMap { $0 > 1 ? $0 - 1 : nil }
     }
 
     /// Whether any rule applies to a topic.
@@ -49,8 +60,11 @@ package struct AlertRuleIndex: Sendable {
     /// The possible `topics` of a rule for this topic.
     private func names(for topic: Topic) -> [String] {
         let name = topic.name
-        // A topic may itself end with the `*` that makes a pattern.
-        var names = name.utf8.last == UInt8(ascii: "*") ? [] : [name]
+        // Lengths first: every publication asks, and most have no rule. A topic may itself end with the
+        // `*` that makes a pattern.
+        let mayBeOfOne = nameLengths[name.utf8.count] != nil && name.utf8.last != UInt8(ascii: "*")
+        var names = mayBeOfOne ? [name] : []
+        if patternLengths.isEmpty { return names }
         if patternLengths[0] != nil { names.append("*") }
         for (offset, byte) in name.utf8.enumerated()
         where byte == UInt8(ascii: ":") && patternLengths[offset + 1] != nil {

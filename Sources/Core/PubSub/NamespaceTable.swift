@@ -55,9 +55,12 @@ package enum RecoveryMode: String, Sendable, CaseIterable {
 /// The namespaces that are configured, by name.
 package struct NamespaceTable: Sendable, Equatable {
     private let settings: [String: NamespaceSettings]
+    /// Whether any namespace keeps its topics only in memory.
+    package let hasMemoryTopics: Bool
 
     package init(_ settings: [String: NamespaceSettings]) {
         self.settings = settings
+        hasMemoryTopics = settings.values.contains { !$0.isDurable }
     }
 
     /// Durable namespaces with these histories.
@@ -66,9 +69,6 @@ package struct NamespaceTable: Sendable, Equatable {
     }
 
     package var names: Set<String> { Set(settings.keys) }
-
-    /// Whether any namespace keeps its topics only in memory.
-    package var hasMemoryTopics: Bool { settings.values.contains { !$0.isDurable } }
 
     /// Nil when there is no namespace of this name.
     package func settings(of name: String) -> NamespaceSettings? { settings[name] }
@@ -92,6 +92,12 @@ package struct NamespaceTable: Sendable, Equatable {
     /// Nil if the topic's namespace is not configured.
     package subscript(_ topic: Topic) -> NamespaceSettings? {
         settings[String(topic.namespace)]
+    }
+
+    /// Whether publications to a topic survive the process, as they do if its namespace is not
+    /// configured. Asked several times for each publication.
+    package func isDurable(_ topic: Topic) -> Bool {
+        !hasMemoryTopics || self[topic]?.isDurable ?? true
     }
 
     /// The limit for a topic's history; nil if the topic's namespace is not configured.

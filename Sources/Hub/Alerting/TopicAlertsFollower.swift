@@ -177,13 +177,17 @@ package final class TopicAlertsFollower: Sendable {
         var hasMore = false
         let (operators, users) = (indexes.operators, indexes.users)
         if operators.isEmpty, users.isEmpty { return false }
-        for publication in publications where isFollowed(publication.topic) {
-            let cursor = publication.cursor
-            if operators.hasRules(for: publication.topic), isNew(cursor, .operator) {
+        for publication in publications {
+            let (topic, cursor) = (publication.topic, publication.cursor)
+            let (ofOperators, ofUsers) = (
+                operators.hasRules(for: topic), users.hasRules(for: topic)
+            )
+            guard ofOperators || ofUsers, isFollowed(topic) else { continue }
+            if ofOperators, isNew(cursor, .operator) {
                 waiting.operators.append(publication)
                 hasMore = true
             }
-            if users.hasRules(for: publication.topic), isNew(cursor, .user) {
+            if ofUsers, isNew(cursor, .user) {
                 // When memory is short, publications only for users' rules are the first to be
                 // passed over.
                 if budget.hasRoom(for: publication.waitingBytes, as: .user) {

@@ -7,6 +7,7 @@ has 100,000 friends, nobody of whom is connected, and acts, too. What it prints 
   activity.py                                  1,000 people with 50 friends each, 500 acts a second, 20 s, three rounds
   activity.py --rate 200 --seconds 5 --rounds 1    a look
   activity.py --fans 0                         without the second run
+  Tests/postgres.sh sh -c 'loadtest/bench/activity.py --fans 0 --rate 300 --store "$POSTGRES"'      a node on PostgreSQL
 
 People and friendships are written into the database before the hub starts: to make 100,000 friends by requests would
 take minutes.
@@ -77,6 +78,7 @@ def arguments():
     parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--loops", default="auto")
+    parser.add_argument("--store", help="the URL of a database in PostgreSQL, for a node of a cluster")
     return parser.parse_args()
 
 
@@ -95,6 +97,19 @@ class Stage:
         # The first start makes the tables.
         self.stop(self.start())
         self.celebrity = self.settle()
+        if options.store:
+            self.move(f"{directory}/varde.sqlite", options.store)
+
+    def move(self, file, store):
+        """Copies the store, and has the hub use the copy from now on."""
+        subprocess.run(
+            [self.varde, "store", "copy", "--from", f"sqlite:{file}", "--to", store],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        configuration = self.directory / "varde.yaml"
+        text = configuration.read_text().replace(f"database: {file}", f'database: "{store}"')
+        configuration.write_text(text + "cluster: {node: bench}\n")
 
     def start(self):
         environment = os.environ | {"VARDE_TOKEN_SECRET": self.secret}

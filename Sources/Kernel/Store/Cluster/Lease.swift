@@ -5,43 +5,43 @@ import Postgres
 /// The database's clock decides when a lease has ended; the node's own clock, which must not go
 /// backward, decides how long the node relies on it. The node counts from before it asked, so it
 /// stops first.
-struct Lease: Sendable, Equatable {
-    static let leader = "leader"
+package struct Lease: Sendable, Equatable {
+    package static let leader = "leader"
 
     /// The term and its end, by the last answer.
-    private(set) var holding: Holding?
-    let length: Duration
+    package private(set) var holding: Holding?
+    package let length: Duration
 
-    struct Holding: Sendable, Equatable {
-        var term: Int64
+    package struct Holding: Sendable, Equatable {
+        package var term: Int64
         /// By the node's own clock.
-        var end: ContinuousClock.Instant
+        package var end: ContinuousClock.Instant
     }
 
-    init(length: Duration) {
+    package init(length: Duration) {
         self.length = length
     }
 
     /// The pause between two renewals: two may fail.
-    var pause: Duration { length * 3 / 10 }
+    package var pause: Duration { length * 3 / 10 }
 
     /// Takes an answer of the database.
     ///
     /// - Parameters:
     ///   - term: nil if another node holds the lease.
     ///   - asked: the time before the question.
-    mutating func note(term: Int64?, asked: ContinuousClock.Instant) {
+    package mutating func note(term: Int64?, asked: ContinuousClock.Instant) {
         holding = term.map { Holding(term: $0, end: asked + length) }
     }
 
     /// Takes that there was no answer.
-    mutating func noteSilence(now: ContinuousClock.Instant) {
+    package mutating func noteSilence(now: ContinuousClock.Instant) {
         if let holding, holding.end <= now { self.holding = nil }
     }
 
-    mutating func giveBack() { holding = nil }
+    package mutating func giveBack() { holding = nil }
 
-    var term: Int64? { holding?.term }
+    package var term: Int64? { holding?.term }
 }
 
 /// The statements on table `lease`, in PostgreSQL's dialect.

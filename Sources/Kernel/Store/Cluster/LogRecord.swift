@@ -5,7 +5,7 @@ import Timekeeping
 ///
 /// The records of a commit are the calls of the store's handlers: if a node takes in the batches of
 /// the others in order, its loops receive the same as those of the node that made them.
-enum LogRecord: Sendable, Equatable {
+package enum LogRecord: Sendable, Equatable {
     case publication(Publication)
     case removal(HistoryRemoval)
     case erasure(Erasure)

@@ -20,23 +20,20 @@ struct SharedLog: Sendable {
     /// A random name of this process.
     let process: String
     /// The last batch that this node has applied, also for a connection that is made again.
-    let newest: Locked<Applied>
+    let newest: Locked<LogPlace>
     /// The term of this node's lease while it leads; its commits are refused in any other term.
     var term: Int64?
 
-    init(process: String, _ newest: Locked<Applied>) {
+    init(process: String, _ newest: Locked<LogPlace>) {
         self.process = process
         self.newest = newest
     }
 
-    /// The numbers of an applied batch.
-    struct Applied: Sendable, Equatable {
-        var number: Int64 = 0
-        var lastCursor: UInt64 = 0
-    }
+    /// The place of this node.
+    var place: LogPlace { newest.withLock { $0 } }
 
     /// The number of the last batch that this node has applied.
-    var applied: Int64 { newest.withLock { $0.number } }
+    var applied: Int64 { place.number }
 
     /// A row of table `batch`.
     struct Batch: Sendable, Equatable {
@@ -93,22 +90,10 @@ struct SharedLog: Sendable {
             commands.append(PostgresCommand(Self.readTerm, name))
         }
         let results = try session.connection.run(commands)
-        if let term {
-            let current = results[3].rowCount > 0 ? try results[3].integer(0, 0) : nil
-            guard current == term else {
-                throw StoreError(
-                    .notLeading,
-                    "this node's term \(term) as the leader is over: it is \(current ?? 0) now",
-                    path: path
-                )
-            }
-        }
-        guard try results[2].text(0, 0) == epoch else {
-            throw StoreError(
-                .gone,
-                "another node has begun an epoch: restart the hub",
-                path: path
-            )
+        let current = try term == nil || results[3].rowCount == 0 ? nil : results[3].integer(0, 0)
+        let entry = LogEntry(epoch: epoch, term: term)
+        if let refusal = entry.refusal(epoch: try results[2].text(0, 0) ?? "", term: current) {
+            throw StoreError(refusal, path: path)
         }
         if try results[2].integer(0, 1) == 1 {
             try session.runNative(Self.noteUnreplicated, PostgresArguments())
@@ -148,7 +133,7 @@ struct SharedLog: Sendable {
 
     /// Notes that the next batch is applied.
     func advance(lastCursor: UInt64) {
-        newest.withLock { $0 = Applied(number: $0.number + 1, lastCursor: lastCursor) }
+        newest.withLock { $0.advance(lastCursor: lastCursor) }
     }
 
     private func arguments(_ number: Int64) -> PostgresArguments {
@@ -182,7 +167,7 @@ extension SharedLog {
     static func begin(
         _ process: String,
         _ identity: inout StoreIdentity,
-        _ applied: Locked<Applied>,
+        _ applied: Locked<LogPlace>,
         in session: SQLSession
     ) throws -> SharedLog {
         let newest = try session.row(
@@ -203,7 +188,7 @@ extension SharedLog {
             }
             identity.lastCursor = max(identity.cursorBase, UInt64(newest[1] as Int64))
             applied.withLock {
-                $0 = Applied(number: newest[0], lastCursor: UInt64(newest[1] as Int64))
+                $0 = LogPlace(number: newest[0], lastCursor: UInt64(newest[1] as Int64))
             }
             return SharedLog(process: process, applied)
         }
@@ -212,7 +197,7 @@ extension SharedLog {
             "INSERT INTO batch (number, process, last_cursor, records) VALUES (1, ?, ?, ?)",
             [process, Int64(lastCursor), LogCoding.encode([])]
         )
-        applied.withLock { $0 = Applied(number: 1, lastCursor: lastCursor) }
+        applied.withLock { $0 = LogPlace(number: 1, lastCursor: lastCursor) }
         return SharedLog(process: process, applied)
     }
 
@@ -221,5 +206,24 @@ extension SharedLog {
     static func end(in session: SQLSession) throws -> SharedLog? {
         try session.run("DELETE FROM batch")
         return nil
+    }
+}
+
+extension StoreError {
+    init(_ refusal: LogEntry.Refusal, path: String) {
+        switch refusal {
+        case .notLeading(let term, let current):
+            self.init(
+                .notLeading,
+                "this node's term \(term) as the leader is over: it is \(current ?? 0) now",
+                path: path
+            )
+        case .otherEpoch:
+            self.init(
+                .gone,
+                "another node has begun an epoch: restart the hub",
+                path: path
+            )
+        }
     }
 }

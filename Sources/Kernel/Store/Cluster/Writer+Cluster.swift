@@ -59,11 +59,11 @@ extension Writer {
 
     private func apply(_ batches: [SharedLog.Batch]) throws {
         for batch in batches {
-            let expected = (sharedLog?.applied ?? 0) + 1
-            guard batch.number == expected else {
+            let place = sharedLog?.place ?? LogPlace()
+            guard place.isFollowed(by: batch.number) else {
                 throw StoreError(
                     .gone,
-                    "batch \(expected) of the log was deleted before this node has read it: "
+                    "batch \(place.number + 1) of the log was deleted before this node has read it: "
                         + "restart the hub",
                     path: settings.path
                 )

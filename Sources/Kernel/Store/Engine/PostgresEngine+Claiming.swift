@@ -61,7 +61,7 @@ extension PostgresEngine {
         _ connection: PostgresConnection,
         _ target: PostgresTarget,
         against start: Start,
-        _ applied: SharedLog.Applied?
+        _ applied: LogPlace?
     ) throws -> PostgresPlace {
         let place = start.place
         let current = try PostgresPlace.current(connection)
@@ -95,7 +95,7 @@ extension PostgresEngine {
         _ connection: PostgresConnection,
         _ current: PostgresPlace,
         since start: Start,
-        _ applied: SharedLog.Applied
+        _ applied: LogPlace
     ) throws -> Bool {
         guard current.system == start.place.system, current.timeline > start.place.timeline else {
             return false

@@ -41,7 +41,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         path = target.name
         let start = Locked<Start?>(nil)
         let isShared = options.cluster != nil
-        let applied = Locked(SharedLog.Applied())
+        let applied = Locked(LogPlace())
         do {
             writer = try Self.writer(target, options, start, applied, restart)
             try Self.check(writer.connection, target)
@@ -88,7 +88,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     private static func begin(
         _ writer: PostgresSession,
         _ options: StoreOptions,
-        _ applied: Locked<SharedLog.Applied>,
+        _ applied: Locked<LogPlace>,
         wall: Timestamp,
         newEpoch: String
     ) throws -> (start: Start, identity: StoreIdentity, log: SharedLog?) {
@@ -121,7 +121,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         _ target: PostgresTarget,
         _ options: StoreOptions,
         _ start: Locked<Start?>,
-        _ applied: Locked<SharedLog.Applied>,
+        _ applied: Locked<LogPlace>,
         _ restart: Locked<String?>
     ) throws -> PostgresSession {
         let isShared = options.cluster != nil

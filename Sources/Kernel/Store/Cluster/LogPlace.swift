@@ -1,0 +1,45 @@
+/// The place of a node in the log of its cluster: the numbers of the last batch that it has applied.
+package struct LogPlace: Sendable, Equatable {
+    package var number: Int64
+    package var lastCursor: UInt64
+
+    package init(number: Int64 = 0, lastCursor: UInt64 = 0) {
+        self.number = number
+        self.lastCursor = lastCursor
+    }
+
+    /// Whether a batch is the one behind this place. Another one means that batches were deleted
+    /// before this node has read them.
+    package func isFollowed(by number: Int64) -> Bool { number == self.number + 1 }
+
+    /// Notes that the next batch is applied.
+    package mutating func advance(lastCursor: UInt64) {
+        number += 1
+        self.lastCursor = lastCursor
+    }
+}
+
+/// The epoch and the term in which a transaction of this node may commit. It compares them with
+/// those that it reads once it has the commit lock.
+package struct LogEntry: Sendable, Equatable {
+    package enum Refusal: Sendable, Equatable {
+        /// The term is over, by the one that holds.
+        case notLeading(term: Int64, current: Int64?)
+        case otherEpoch
+    }
+
+    package var epoch: String
+    /// Nil for a node that does not lead, which no term keeps out.
+    package var term: Int64?
+
+    package init(epoch: String, term: Int64?) {
+        self.epoch = epoch
+        self.term = term
+    }
+
+    /// Why a transaction must end without a commit; nil if it may go on.
+    package func refusal(epoch current: String, term currentTerm: Int64?) -> Refusal? {
+        if let term, term != currentTerm { return .notLeading(term: term, current: currentTerm) }
+        return epoch == current ? nil : .otherEpoch
+    }
+}

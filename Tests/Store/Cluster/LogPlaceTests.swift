@@ -1,0 +1,32 @@
+import Store
+import Testing
+
+@Suite("Store: a node's place in the log", .timeLimit(.minutes(1)))
+struct LogPlaceTests {
+    @Test func onlyTheNextBatchFollows() {
+        var place = LogPlace(number: 4, lastCursor: 90)
+        #expect(!place.isFollowed(by: 4))
+        #expect(place.isFollowed(by: 5))
+        #expect(!place.isFollowed(by: 6))
+        place.advance(lastCursor: 95)
+        #expect(place == LogPlace(number: 5, lastCursor: 95))
+    }
+
+    @Test func transactionOfNoTermIsLetInDuringAnyTerm() {
+        let entry = LogEntry(epoch: "a", term: nil)
+        #expect(entry.refusal(epoch: "a", term: 7) == nil)
+        #expect(entry.refusal(epoch: "a", term: nil) == nil)
+    }
+
+    @Test(arguments: [6, 8, nil] as [Int64?])
+    func transactionOfAnotherTermIsRefused(current: Int64?) {
+        let entry = LogEntry(epoch: "a", term: 7)
+        #expect(entry.refusal(epoch: "a", term: 7) == nil)
+        #expect(entry.refusal(epoch: "a", term: current) == .notLeading(term: 7, current: current))
+    }
+
+    @Test func transactionOfAnotherEpochIsRefused() {
+        #expect(LogEntry(epoch: "a", term: nil).refusal(epoch: "b", term: 7) == .otherEpoch)
+        #expect(LogEntry(epoch: "a", term: 7).refusal(epoch: "b", term: 7) == .otherEpoch)
+    }
+}

@@ -10,7 +10,8 @@ import Store
 
 /// The hub's process: its loops as they are in production, but for their threads. It can be killed and
 /// started again.
-final class HubModel {
+/// `@unchecked Sendable`: its closures demand it; a world lives on one thread.
+final class HubModel: @unchecked Sendable {
     enum Phase {
         case up
         /// Told to stop; killed for good if it has not gone by then.
@@ -18,6 +19,17 @@ final class HubModel {
         case down(until: MonotonicInstant)
     }
 
+    typealias Publish = ([ClientPublication], @escaping Ledger.Completion) -> Void
+
+    /// Where there are several, how a trace calls it, with a space behind.
+    let name: String
+    /// Takes what clients publish.
+    var publish: Publish = { _, completion in completion(ProtocolError.notAvailable) }
+    /// Where other hubs commit too.
+    var barrier: PositionBarrier?
+    /// Counts what has kept the hub from hearing of commits; nil while something does, or where no one
+    /// else commits.
+    var troubles: Int?
     /// Bytes that may wait for one connection.
     let queueBytesMax: Int
     /// Loops of this world.
@@ -36,10 +48,17 @@ final class HubModel {
     private var holes: [[Set<UInt64>]] = []
     private let time: SimulatedTime
     private let random: Randomness
-    private let store: StoreModel
+    private let store: Ledger
     private let trace: Trace
 
-    init(time: SimulatedTime, random: Randomness, store: StoreModel, trace: Trace) {
+    init(
+        name: String = "",
+        time: SimulatedTime,
+        random: Randomness,
+        store: Ledger,
+        trace: Trace
+    ) {
+        self.name = name
         self.time = time
         self.random = random
         self.store = store
@@ -82,20 +101,20 @@ final class HubModel {
             erased.filter { $0 > topic.evictedOffset }
         }
         holes = shards.map { _ in erased }
-        trace.note("hub \(incarnation) starts with \(epoch)")
+        trace.note("\(name)hub \(incarnation) starts with \(epoch)")
     }
 
     /// `kill -9`: sockets are closed, memory is gone.
     func kill(until instant: MonotonicInstant) {
         shards = []
         phase = .down(until: instant)
-        trace.note("hub killed")
+        trace.note("\(name)hub killed")
     }
 
     /// SIGTERM: clients are told to come back.
     func drain(until instant: MonotonicInstant) {
         phase = .draining(until: instant)
-        trace.note("hub drains")
+        trace.note("\(name)hub drains")
         for shard in shards { shard.beginDraining() }
     }
 
@@ -105,7 +124,7 @@ final class HubModel {
         return time.now >= deadline || shards.allSatisfy { $0.openConnectionCount() == 0 }
     }
 
-    private func shard(_ index: Int, _ topics: [StoreModel.LoadedTopic]) throws -> Shard {
+    private func shard(_ index: Int, _ topics: [Ledger.LoadedTopic]) throws -> Shard {
         var hub = Hub(
             epoch: store.durable.epoch,
             cursorBase: store.durable.cursorBase,
@@ -129,11 +148,12 @@ final class HubModel {
             hub: hub,
             rules: Topics.rules,
             logger: Logger(label: "hub") { [log] _ in log },
-            publisher: { [store, time] publications, completion in
-                store.publish(publications, at: time.wall) { error in
+            publisher: { [unowned self] publications, completion in
+                publish(publications) { error in
                     if let error { completion(.failure(error)) } else { completion(.success([:])) }
                 }
             },
+            barrier: barrier,
             respond: { _ in ServerResponse(status: 404, text: "not simulated") }
         )
     }
@@ -162,7 +182,7 @@ final class HubModel {
     }
 
     /// Tells one loop of a commit; false when there is no such loop.
-    func announce(_ loop: Int, _ announcements: [StoreModel.Announcement]) -> Bool {
+    func announce(_ loop: Int, _ announcements: [Ledger.Announcement]) -> Bool {
         guard loop < shards.count else { return false }
         for announcement in announcements {
             let isTaken: Bool

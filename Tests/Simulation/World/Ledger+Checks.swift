@@ -6,7 +6,7 @@ import Timekeeping
 import Webhooks
 
 /// What the invariants are held against.
-extension StoreModel {
+extension Ledger {
     /// The publication that was committed at this place, also if a loss of power has taken it back.
     func publication(epoch: String, topic: Int, offset: UInt64) -> Publication? {
         histories.named(epoch, of: topic).flatMap {
@@ -60,6 +60,7 @@ extension StoreModel {
             )
             return nil
         }
+        acknowledgedCursor = max(acknowledgedCursor, publication.cursor)
         acknowledged.append(
             Acknowledgement(topic: topic, offset: publication.offset, cursor: publication.cursor)
         )
@@ -68,6 +69,8 @@ extension StoreModel {
 
     /// A client was told that its publication was not stored.
     func refuse(_ topic: Int, _ payload: [UInt8]) {
+        guard !unknown.contains(payload) else { return }
+        refused.insert(payload)
         trace.expect(
             !durable.topics[topic].contains { $0.payload == payload },
             "\(Topics.all[topic]): refused, and in the store"

@@ -2,7 +2,7 @@ import PubSub
 import Timekeeping
 
 /// What a hub that starts is given.
-extension StoreModel {
+extension Ledger {
     struct LoadedTopic {
         var topic: Topic
         var beginning: UInt64

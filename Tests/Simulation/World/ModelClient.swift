@@ -3,7 +3,7 @@ import Reactor
 /// What clients of every kind have in common: a name, the world, the connection and what may befall it.
 class ModelClient {
     let name: String
-    let world: World
+    let world: ModelWorld
     /// Nil between connections.
     var peer: Peer?
     /// When it connects again.
@@ -13,10 +13,10 @@ class ModelClient {
     var stalledUntil = MonotonicInstant(nanoseconds: 0)
 
     var random: Randomness { world.random }
-    var store: StoreModel { world.store }
+    var store: Ledger { world.ledger }
     var trace: Trace { world.trace }
 
-    init(name: String, world: World) {
+    init(name: String, world: ModelWorld) {
         self.name = name
         self.world = world
     }
@@ -45,14 +45,15 @@ class ModelClient {
 
     func connect() {
         guard peer == nil, world.time.now >= returnsAt else { return }
-        let loop = random.below(world.hub.loopCount)
+        let hub = world.pickHub()
+        let loop = random.below(hub.loopCount)
         let sendBufferBytes: Int32? = random.chance(50) ? 4096 : nil
-        guard let socket = world.hub.connect(loop: loop, sendBufferBytes: sendBufferBytes) else {
+        guard let socket = hub.connect(loop: loop, sendBufferBytes: sendBufferBytes) else {
             returnsAt = world.time.now + .milliseconds(100 + random.below(400))
             return
         }
-        peer = Peer(descriptor: socket, loop: loop, incarnation: world.hub.incarnation)
-        trace.note("\(name) connects to loop \(loop)")
+        peer = Peer(descriptor: socket, loop: loop, of: hub)
+        trace.note("\(name) connects to \(hub.name)loop \(loop)")
         begin()
     }
 

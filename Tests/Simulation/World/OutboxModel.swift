@@ -7,7 +7,7 @@ import Webhooks
 /// answer, late, wrongly or not at all.
 final class OutboxModel {
     private struct Attempt {
-        var entry: StoreModel.OutboxEntry
+        var entry: Ledger.OutboxEntry
         var result: DeliveryResult
         var due: MonotonicInstant
         /// The result is on its way into the store.
@@ -92,7 +92,7 @@ final class OutboxModel {
 
     // MARK: Attempts
 
-    private func begin(_ entry: StoreModel.OutboxEntry) {
+    private func begin(_ entry: Ledger.OutboxEntry) {
         var result = DeliveryResult.response(status: 204, retryAfter: nil)
         var delay = Duration.milliseconds(world.random.below(800))
         var isReached = true
@@ -115,7 +115,7 @@ final class OutboxModel {
         attempts.append(Attempt(entry: entry, result: result, due: world.time.now + delay))
     }
 
-    private func arrive(_ entry: StoreModel.OutboxEntry) {
+    private func arrive(_ entry: Ledger.OutboxEntry) {
         let message = entry.message
         let lane = "\(message.endpoint) \(message.subject ?? "")"
         world.trace.note("webhook \(entry.id) arrives at \(message.endpoint)")

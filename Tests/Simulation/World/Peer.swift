@@ -10,17 +10,33 @@ final class Peer {
     }
 
     /// Which loop of which process is at the other end.
+    let hub: HubModel
     let loop: Int
-    let incarnation: Int
+    private let incarnation: Int
+    /// What had kept the hub from hearing of commits; nil while something does.
+    private let troubles: Int?
+    /// A command of this connection has waited for so long that the hub may have told a gap.
+    var hasWaited = false
     /// Given to be sent, and not yet with the kernel.
     var output: [UInt8] = []
+    /// A message may have taken longer than `limits.message_timeout`; then a client that does not read
+    /// misses the Close frame.
+    private(set) var hasSentParts = false
     private var descriptor: Int32
 
-    init(descriptor: Int32, loop: Int, incarnation: Int) {
+    init(descriptor: Int32, loop: Int, of hub: HubModel) {
         self.descriptor = descriptor
         self.loop = loop
-        self.incarnation = incarnation
+        self.hub = hub
+        incarnation = hub.incarnation
+        troubles = hub.troubles
     }
+
+    /// Whether the process is still there that it connected to.
+    var isOfLivingProcess: Bool { incarnation == hub.incarnation && hub.isUp }
+
+    /// Whether the hub could hear of every commit all the time since it was connected to.
+    var couldCatchUp: Bool { troubles != nil && troubles == hub.troubles && !hasWaited }
 
     deinit { close() }
 
@@ -44,6 +60,7 @@ final class Peer {
         }
         // A hub that has gone is noticed by reading.
         if sent > 0 { output.removeFirst(sent) }
+        if !output.isEmpty { hasSentParts = true }
     }
 
     func receive(bytesMax: Int) -> Received {

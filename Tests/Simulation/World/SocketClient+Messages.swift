@@ -1,5 +1,7 @@
 import ClientWire
 import PubSub
+import Reactor
+import Shards
 
 /// What the hub says, held against what the store has.
 extension SocketClient {
@@ -99,8 +101,8 @@ extension SocketClient {
         case .unsubscribe(let topic):
             expect(error == nil, "\(Topics.all[topic]): not unsubscribed")
             subscriptions[topic].state = .none
-        case .publish(let topic, let payload):
-            answered(topic, payload, error)
+        case .publish(let topic, let payload, let floor):
+            answered(topic, payload, behind: floor, error)
         }
     }
 
@@ -111,7 +113,12 @@ extension SocketClient {
         subscriptions[topic] = Subscription()
     }
 
-    private func answered(_ topic: Int, _ payload: [UInt8], _ error: Fields?) {
+    private func answered(
+        _ topic: Int,
+        _ payload: [UInt8],
+        behind floor: UInt64,
+        _ error: Fields?
+    ) {
         if let error {
             trace.note("\(name) refused \(Topics.all[topic]): \(error.integer("code"))")
             // Internal, too many at once: what a store that fails or is full is told as.
@@ -122,6 +129,10 @@ extension SocketClient {
         guard let publication = store.acknowledge(topic, payload) else { return }
         trace.count(.publishesAcknowledged)
         trace.note("\(name) published \(Topics.all[topic]) \(publication.offset)")
+        expect(
+            publication.cursor > floor,
+            "\(Topics.all[topic]): cursor \(publication.cursor) is not behind \(floor)"
+        )
         // The answer comes behind the publication.
         guard subscriptions[topic].state == .live, let position = subscriptions[topic].position,
             store.histories.named(position.epoch, of: topic) == store.presentHistory(topic)
@@ -154,7 +165,8 @@ extension SocketClient {
             expect(isSame == true, "\(name): recovered from another epoch")
             subscriptions[topic].position?.epoch = position.epoch
         } else {
-            if let since, loop.isReachable,
+            // A promotion may have taken back what the loop still has.
+            if let since, mustHaveReached(loop), position.offset <= store.topOffset(topic),
                 store.histories.areSame(since.epoch, position.epoch, of: topic)
             {
                 expect(
@@ -187,6 +199,14 @@ extension SocketClient {
         subscriptions[topic].state = .live
     }
 
+    /// Whether the loop must have known the position when it answered: it had it, or it had to wait for
+    /// it (`PositionBarrier`), and nothing was in the way.
+    private func mustHaveReached(_ loop: LoopState) -> Bool {
+        guard !loop.isReachable else { return true }
+        if world.time.now >= loop.asked + Shard.positionWaitMax { peer?.hasWaited = true }
+        return peer?.couldCatchUp == true
+    }
+
     /// Not of one that was named before all that is forgotten: it might be of another history.
     private func isOfPresentHistory(_ position: Position, _ topic: Int) -> Bool {
         let present = store.presentHistory(topic)
@@ -207,12 +227,12 @@ extension SocketClient {
         let limit = Topics.limit(topic)
         let publications = store.durable.topics[topic]
         guard limit.age == nil, isOfPresentHistory(since, topic), let peer,
-            peer.incarnation == world.hub.incarnation, Int(since.offset) <= publications.count,
+            peer.isOfLivingProcess, Int(since.offset) <= publications.count,
             since.offset >= store.durable.removedThrough[topic]
         else { return false }
         let missed = publications[Int(since.offset)...].filter { !holes.contains($0.offset) }
         let length = missed.reduce(0) { $0 + $1.wireLength }
         let span = missed.first.map { publications.count - Int($0.offset) + 1 } ?? 0
-        return span <= limit.count && length <= world.hub.recoveryBytesMax
+        return span <= limit.count && length <= peer.hub.recoveryBytesMax
     }
 }

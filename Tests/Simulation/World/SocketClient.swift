@@ -37,7 +37,8 @@ final class SocketClient: ModelClient {
         case connect
         case subscribe(topic: Int, since: Position?, loop: LoopState)
         case unsubscribe(topic: Int)
-        case publish(topic: Int, payload: [UInt8])
+        /// - Parameter floor: the greatest cursor of what anybody knew to be stored.
+        case publish(topic: Int, payload: [UInt8], floor: UInt64)
     }
 
     /// What the loop had been told of a topic when a command was sent.
@@ -46,6 +47,7 @@ final class SocketClient: ModelClient {
         var isReachable: Bool
         /// What was erased.
         var holes: Set<UInt64>
+        var asked: MonotonicInstant
     }
 
     var stage = Stage.away
@@ -58,7 +60,7 @@ final class SocketClient: ModelClient {
     /// Sent a Close frame or something that the hub has to refuse.
     var isLeaving = false
 
-    override init(name: String, world: World) {
+    override init(name: String, world: ModelWorld) {
         deflate = world.random.chance(30) ? DeflateSettings() : nil
         super.init(name: name, world: world)
     }
@@ -176,15 +178,16 @@ final class SocketClient: ModelClient {
     /// A connection that the hub has ended without a Close frame, which is right only where there was no
     /// room for one. The log has to say so.
     private func checkEnd() {
-        guard let peer, !isLeaving, peer.incarnation == world.hub.incarnation, world.hub.isUp,
+        guard let peer, !isLeaving, peer.isOfLivingProcess,
             case .connected(_, let id) = stage
         else { return }
-        guard let line = world.hub.log.lines[id] else {
+        guard let line = peer.hub.log.lines[id] else {
             return fail("disconnected without a word in the log")
         }
         let isDocumented = DisconnectCode.all.contains { Int($0.code) == line.code }
         expect(
-            isDocumented || line.reason == "slow" || line.reason == "connection lost",
+            isDocumented || line.reason == "slow" || line.reason == "connection lost"
+                || line.reason == "closed" && peer.hasSentParts,
             "disconnected without a code: \(line.code) \(line.reason)"
         )
         if line.reason == "slow" { trace.count(.slowReadersDropped) }
@@ -226,9 +229,10 @@ final class SocketClient: ModelClient {
         }
         let loop = LoopState(
             isReachable: since.map {
-                world.hub.hasReached($0, loop: peer!.loop, topic: topic)
+                peer!.hub.hasReached($0, loop: peer!.loop, topic: topic)
             } ?? false,
-            holes: world.hub.holes(loop: peer!.loop, topic: topic)
+            holes: peer!.hub.holes(loop: peer!.loop, topic: topic),
+            asked: world.time.now
         )
         return command(
             .subscribe(topic: topic, since: since, loop: loop),
@@ -240,7 +244,7 @@ final class SocketClient: ModelClient {
         let payload = world.newPayload(from: name)
         let data = String(decoding: payload, as: UTF8.self)
         return command(
-            .publish(topic: topic, payload: payload),
+            .publish(topic: topic, payload: payload, floor: store.acknowledgedCursor),
             #""publish":{"channel":"\#(Topics.all[topic])","data":\#(data)}"#
         )
     }

@@ -20,7 +20,7 @@ final class StreamClient: ModelClient {
     private var event = ""
     private var data: [UInt8] = []
 
-    override init(name: String, world: World) {
+    override init(name: String, world: ModelWorld) {
         topics = Topics.all.indices.filter { _ in world.random.chance(60) } + [0]
         super.init(name: name, world: world)
     }

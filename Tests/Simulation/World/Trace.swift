@@ -63,4 +63,35 @@ package enum Happening: String, CaseIterable, Sendable {
     case webhooksDelivered = "webhooks delivered"
     case webhooksRepeated = "webhooks delivered again"
     case webhooksGivenUp = "webhooks given up"
+
+    // Of worlds with several nodes.
+    case batchesFollowed = "batches applied of other nodes"
+    case positionWaits = "waits for a position"
+    case keysRepeated = "keys refused of what another node has published"
+    case engineCuts = "cuts between a node and PostgreSQL"
+    case nodesPartitioned = "nodes partitioned from PostgreSQL"
+    case suspensions = "nodes suspended"
+    case idleTransactionsEnded = "transactions ended while they waited for a node"
+    case unknownCommitsFound = "unknown commits found"
+    case unknownCommitsLost = "unknown commits lost"
+    case unknownCommitsGivenUp = "unknown commits given up"
+    case nodesStartedAnew = "nodes that had to start anew"
+    case nodesLeftBehind = "nodes that were too far behind the log"
+    case termsBegun = "terms taken over from another node"
+    case commitsFenced = "commits of a former term refused"
+    case workCommitted = "versions published by leaders"
+    case trims = "trims of the log"
+    case promotions = "promotions"
+    case epochsKept = "epochs kept over a promotion"
+    case epochsBegun = "epochs begun after a promotion"
+
+    /// What comes about with one hub.
+    package static let ofOneHub = Array(allCases.prefix { $0 != .batchesFollowed })
+
+    /// What comes about with several nodes.
+    package static let ofCluster =
+        [
+            .publicationsRead, .publishesAcknowledged, .publishesRefused, .recoveries, .gapsTold,
+            .kills, .cuts, .closesByCode, .slowReadersDropped,
+        ] + allCases.drop { $0 != .batchesFollowed }
 }

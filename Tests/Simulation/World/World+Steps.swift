@@ -53,14 +53,6 @@ extension World {
     /// One of few, so that an erasure finds something.
     private func newGroup() -> String { "\(random.below(3))" }
 
-    private func writeSome(_ client: ModelClient) {
-        client.write(bytesMax: random.chance(20) ? 1 + random.below(30) : .max)
-    }
-
-    private func readSome(_ client: ModelClient) {
-        client.read(bytesMax: random.chance(20) ? 1 + random.below(50) : 1 + random.below(16 << 10))
-    }
-
     private func letTimePass() {
         switch random.below(100) {
         case 0..<85: time.advance(.microseconds(random.below(20_000)))

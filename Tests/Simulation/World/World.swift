@@ -11,11 +11,7 @@ import Timekeeping
 /// time is checked where it could be broken first; `check` does the rest at the end.
 ///
 /// Source: docs/SIMULATION.md.
-package final class World {
-    let seed: UInt64
-    let trace = Trace()
-    let time = SimulatedTime()
-    let random: Randomness
+package final class World: ModelWorld {
     let store: StoreModel
     let hub: HubModel
     private(set) var feeds: [FeedModel] = []
@@ -23,12 +19,6 @@ package final class World {
     private(set) var sockets: [SocketClient] = []
     private(set) var streams: [StreamClient] = []
     private(set) var clients: [ModelClient] = []
-    /// Nothing breaks any more.
-    var isCalm = false
-    /// Some worlds are quiet, and some fall apart all the time.
-    let faultsPerMille: Int
-    /// Some have much to say.
-    let isBusy: Bool
     /// In some, publications are erased. By the seed and not by chance: the others go as they went before.
     let erases: Bool
     /// In some others, topics are forgotten, whoever is subscribed.
@@ -36,22 +26,26 @@ package final class World {
     private static let erasingSeeds: UInt64 = 5
     private static let forgettingSeeds: UInt64 = 4
     private let options: WorldOptions
-    private var numbers = 0
 
     package init(seed: UInt64, options: WorldOptions = WorldOptions()) {
         // A hub that has gone must not take the simulation with it.
         signal(SIGPIPE, SIG_IGN)
-        self.seed = seed
+        let elements = WorldElements(seed: seed, keepsTrace: options.keepsTrace)
         self.options = options
-        random = Randomness(seed: seed)
-        faultsPerMille = random.pick([1, 5, 20])
-        isBusy = random.chance(50)
         erases = seed.isMultiple(of: World.erasingSeeds)
         forgets = seed % World.forgettingSeeds == 1 && !erases
-        store = StoreModel(random: random, trace: trace)
-        trace.keepsAll = options.keepsTrace
+        store = StoreModel(random: elements.random, trace: elements.trace)
         store.announcesBeforeCommit = options.announcesBeforeCommit
-        hub = HubModel(time: time, random: random, store: store, trace: trace)
+        hub = HubModel(
+            time: elements.time,
+            random: elements.random,
+            store: store,
+            trace: elements.trace
+        )
+        super.init(elements, ledger: store, hubs: [hub])
+        hub.publish = { [store, time] publications, completion in
+            store.publish(publications, at: time.wall, completion: completion)
+        }
         outbox = OutboxModel(world: self)
         outbox.isDown = random.chance(30)
         feeds = Topics.feeds.map { FeedModel(topic: $0, world: self) }
@@ -70,29 +64,9 @@ package final class World {
         }
         if trace.violation == nil { calm() }
         if trace.violation == nil { check() }
-        let outcome = WorldOutcome(
-            seed: seed,
-            violation: trace.violation,
-            step: trace.step,
-            lines: trace.lines,
-            hash: trace.hash,
-            happened: trace.happened
-        )
+        let outcome = outcome
         end()
         return outcome
-    }
-
-    /// A number that no one has had.
-    func newNumber() -> Int {
-        numbers += 1
-        return numbers
-    }
-
-    /// JSON that no one has published.
-    func newPayload(from name: String) -> [UInt8] {
-        let length = random.chance(isBusy ? 40 : 5) ? random.below(4000) : random.below(200)
-        let text = String(repeating: "x", count: length)
-        return Array("{\"from\":\"\(name)\",\"n\":\(newNumber()),\"text\":\"\(text)\"}".utf8)
     }
 
     // MARK: The process

@@ -76,6 +76,7 @@ fuzz: setup ## fuzz the parsers; SECONDS for each of TARGETS
 simulate: setup ## run the hub in SEEDS simulated worlds, from seed FIRST
 	$(SWIFT) build -c release --static-swift-stdlib --product simulate
 	$(RELEASE)/simulate $(FIRST) $(SEEDS)
+	$(RELEASE)/simulate cluster $(FIRST) $(SEEDS)
 
 # The release binary against real clients and real failures: SDKs and verifiers from PyPI, kill -9.
 acceptance: build radar-app news-app activity-app upstream-check ## test the release binary with real clients and failures

@@ -1,0 +1,29 @@
+import Simulation
+import Testing
+
+@Suite("Simulation: several nodes", .timeLimit(.minutes(10)))
+struct ClusterWorldTests {
+    @Test(arguments: 1...50)
+    func invariantsHold(seed: UInt64) {
+        let outcome = ClusterWorld(seed: seed).run()
+        #expect(outcome.violation == nil, "\(outcome.report)")
+    }
+
+    @Test func seedHasOneTrace() {
+        let first = ClusterWorld(seed: 3).run()
+        let second = ClusterWorld(seed: 3).run()
+        #expect(first.hash == second.hash)
+        #expect(first.hash != ClusterWorld(seed: 4).run().hash)
+    }
+
+    /// A simulation in which nothing breaks proves nothing.
+    @Test func everythingThatCanBreakDoes() {
+        var happened: [Happening: Int] = [:]
+        for seed in UInt64(1001)...1060 {
+            happened.merge(ClusterWorld(seed: seed).run().happened) { $0 + $1 }
+        }
+        for happening in Happening.ofCluster {
+            #expect(happened[happening, default: 0] > 0, "no \(happening.rawValue)")
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import CLinux
+import Glibc
+import Reactor
+import Store
+import Timekeeping
+
+/// Two or three nodes that share one log, their clients and the engine, in one thread and from one seed.
+///
+/// As in `World`, chance decides who goes on and what breaks; then the world is calmed, and all nodes and
+/// clients have to converge.
+///
+/// Source: docs/SIMULATION.md.
+package final class ClusterWorld: ModelWorld {
+    let engine: EngineModel
+    let nodes: [NodeModel]
+    private(set) var clients: [ModelClient] = []
+    private(set) var sockets: [SocketClient] = []
+    private let steps: Int
+    /// In some, time passes so fast that nodes count as dead which are not.
+    let isLong: Bool
+    private static let longSeeds: UInt64 = 5
+
+    package convenience init(seed: UInt64, steps: Int = 10_000, keepsTrace: Bool = false) {
+        let elements = WorldElements(seed: seed, keepsTrace: keepsTrace)
+        let engine = EngineModel(
+            time: elements.time,
+            random: elements.random,
+            trace: elements.trace
+        )
+        let nodes = (1...2 + elements.random.below(2)).map {
+            NodeModel(
+                name: "node\($0)",
+                engine: engine,
+                random: elements.random,
+                trace: elements.trace
+            )
+        }
+        self.init(elements, engine, nodes, steps: steps)
+        sockets = (0..<4).map { SocketClient(name: "socket\($0)", world: self) }
+        clients = sockets + (0..<2).map { StreamClient(name: "stream\($0)", world: self) }
+    }
+
+    private init(
+        _ elements: WorldElements,
+        _ engine: EngineModel,
+        _ nodes: [NodeModel],
+        steps: Int
+    ) {
+        self.engine = engine
+        self.nodes = nodes
+        self.steps = steps
+        isLong = elements.seed.isMultiple(of: ClusterWorld.longSeeds)
+        super.init(elements, ledger: engine, hubs: nodes.map(\.hub))
+    }
+
+    package func run() -> WorldOutcome {
+        signal(SIGPIPE, SIG_IGN)
+        varde_name_thread("cluster \(seed)")
+        for node in nodes { node.supervise() }
+        while trace.step < steps, trace.violation == nil {
+            trace.beginStep()
+            step()
+        }
+        if trace.violation == nil { calm() }
+        if trace.violation == nil { check() }
+        let outcome = outcome
+        for client in clients { client.cut() }
+        for node in nodes { node.forget() }
+        clients = []
+        sockets = []
+        return outcome
+    }
+
+    private func check() {
+        for client in clients { (client as? StreamClient)?.checkUntold() }
+        engine.checkAcknowledged()
+    }
+
+    // MARK: The end
+
+    private static let roundsMax = 1200
+
+    private func calm() {
+        trace.note("calm")
+        isCalm = true
+        engine.isCalm = true
+        for node in nodes { node.calm() }
+        for client in clients { client.calm() }
+        for _ in 0..<ClusterWorld.roundsMax {
+            trace.beginStep()
+            round()
+            guard trace.violation == nil else { return }
+            if missing() == nil { return }
+        }
+        trace.fail("not calm after \(ClusterWorld.roundsMax) rounds: \(missing() ?? "")")
+    }
+
+    private func round() {
+        for client in clients {
+            client.connect()
+            client.write(bytesMax: .max)
+        }
+        for node in nodes {
+            node.supervise()
+            for loop in 0..<node.hub.loopCount { node.step(loop: loop) }
+            node.stepWork()
+        }
+        for _ in 0..<6 {
+            for node in nodes { node.stepStore() }
+            engine.step()
+        }
+        for client in clients {
+            for _ in 0..<4 { client.read(bytesMax: 16 << 10) }
+        }
+        for socket in sockets { socket.subscribeToAll() }
+        advance(.milliseconds(50))
+    }
+
+    private func missing() -> String? {
+        for node in nodes where !node.isConverged { return "\(node.name) is not where the log is" }
+        guard nodes.contains(where: { $0.leader?.leads == true }) else { return "nobody leads" }
+        for client in clients { if let text = client.missing() { return "\(client.name) \(text)" } }
+        return nil
+    }
+
+    /// Time goes on everywhere.
+    func advance(_ duration: Duration) {
+        time.advance(duration)
+        for node in nodes { node.time.advance(duration) }
+    }
+}

@@ -30,9 +30,6 @@ final class KeeperModel {
         KeeperModel.origin + (node.time.now - MonotonicInstant(nanoseconds: 0))
     }
 
-    /// Whether the node relies on its lease.
-    var leads: Bool { lease.holding.map { now < $0.end } ?? false }
-
     func step() {
         let engine = node.engine
         switch question {

@@ -67,12 +67,10 @@ final class LeaderModel {
     private func work(_ version: Int) {
         guard let term = store.term else { return }
         let engine = node.engine
-        if keeper.leads {
-            engine.trace.expect(
-                engine.tables.lease?.process == store.process || engine.hasLostLease(of: term),
-                "\(node.name) works in term \(term), and \(engine.tables.lease?.process ?? "") leads"
-            )
-        }
+        engine.trace.expect(
+            engine.tables.lease?.process == store.process || engine.hasLostLease(of: term),
+            "\(node.name) works in term \(term), and \(engine.tables.lease?.process ?? "") leads"
+        )
         let payload = Array("{\"version\":\(version + 1),\"term\":\(term)}".utf8)
         let event = TopicEvent(
             topic: Topics.all[LeaderModel.topic],

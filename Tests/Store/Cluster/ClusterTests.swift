@@ -38,6 +38,21 @@ struct ClusterTests {
         }
     }
 
+    /// A node that answered although it could not read the log reported gaps where nothing was missing.
+    @Test func aNodeWhoseConnectionIsLostAnswersWhenItHasCaughtUp() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            let process = try await nodes[1].store.onSession {
+                try $0.integer("SELECT pg_backend_pid()")
+            }
+            let blocker = try await nodes[1].blockedWriter()
+            async let told = nodes[1].told()
+            try await nodes[0].publish(radar, "one")
+            try fixture.run("SELECT pg_terminate_backend(\(process ?? 0), 10000)")
+            blocker.signal()
+            #expect(await told == [.publication(radar, 1, "one")])
+        }
+    }
+
     @Test func aNodeIsToldWithoutAskingWhatAnotherCommits() async throws {
         try await fixture.withNodes(["a", "b"]) { nodes in
             let log = Locked(false)

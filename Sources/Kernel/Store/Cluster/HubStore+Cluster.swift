@@ -17,6 +17,8 @@ struct Following: Sendable {
     var applied: Int64 = 0
     /// Whether a look at the log has its turn on the writer's queue.
     var isLookQueued = false
+    /// The completions that wait for the next look that can read the log, oldest first.
+    var questions: [@Sendable () -> Void] = []
     /// When the server last answered.
     var heard = ContinuousClock.now
     /// See `HubStore.setTerm`.
@@ -29,6 +31,9 @@ struct Following: Sendable {
 extension HubStore {
     /// The interval at which the log is read without a notification.
     private static let pollPause = Duration.milliseconds(100)
+    /// A loop has one question under way, and gives it up after 2 s (`Shard.positionWaitMax`), so
+    /// those beyond are given up long ago.
+    private static let questionsMax = 1024
 
     /// Whether other nodes may commit to this store.
     package var isShared: Bool { cluster != nil }
@@ -72,15 +77,24 @@ extension HubStore {
         }
     }
 
-    /// Calls `completion` when this node has applied everything that was committed before the call,
-    /// or cannot read it. Does not wait.
+    /// Calls `completion` when this node has applied everything that was committed before the call.
+    /// Does not wait.
+    ///
+    /// While the server cannot be reached, the completion waits for the next look at the log that
+    /// succeeds: a caller that was answered at once would take this node for as far as the others.
+    /// Of more than `questionsMax`, the oldest are dropped.
     ///
     /// - Parameter completion: called on the writer's queue; it must be quick.
     package func catchUp(_ completion: @escaping @Sendable () -> Void) {
         guard isShared else { return completion() }
         engine.write { [self] session in
+            following.withLock { following in
+                if following.questions.count == Self.questionsMax {
+                    following.questions.removeFirst()
+                }
+                following.questions.append(completion)
+            }
             catchUp(session)
-            completion()
         }
     }
 
@@ -229,11 +243,22 @@ extension HubStore {
         do {
             try writer.catchUp(in: session)
             noteHeard()
+            answerQuestions()
         } catch let error as StoreError where error.code == .gone {
             requireRestart(error)
+            // It will never read the rest.
+            answerQuestions()
         } catch {
             // The server is away. `staleness` reports it, and the next look tries again.
         }
+    }
+
+    private func answerQuestions() {
+        let questions = following.withLock { following in
+            defer { following.questions = [] }
+            return following.questions
+        }
+        for question in questions { question() }
     }
 
     func requireRestart(_ result: Result<Written, any Error>) {

@@ -1,4 +1,6 @@
 import PubSub
+import Reactor
+import Shards
 
 /// A client of event streams: resumes by the id it saw last.
 final class StreamClient: ModelClient {
@@ -10,6 +12,7 @@ final class StreamClient: ModelClient {
 
     private let topics: [Int]
     private var stage = Stage.away
+    private var asked = MonotonicInstant(nanoseconds: 0)
     /// The id seen last; nil before the first.
     private var cursor: UInt64?
     /// Publications that were left out, and whose loss nobody has told.
@@ -33,6 +36,7 @@ final class StreamClient: ModelClient {
         var request = "GET /events?topics=\(names.joined(separator: ",")) HTTP/1.1\r\nHost: hub\r\n"
         if let cursor { trace.note("\(name) asks for what came after \(cursor)") }
         if let cursor { request += "Last-Event-ID: \(cursor)\r\n" }
+        asked = world.time.now
         peer!.output += Array((request + "\r\n").utf8)
         stage = .head([])
     }
@@ -126,6 +130,11 @@ final class StreamClient: ModelClient {
         trace.note("\(name) is told a gap through \(through)")
         let names = Fields(data[...])?.elements("topics") ?? []
         let told = names.map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
+        // A hub that is behind the reader waits until it has caught up, for as long as it may.
+        if world.time.now >= asked + Shard.positionWaitMax { peer?.hasWaited = true }
+        if let cursor, peer?.couldCatchUp == true {
+            expect(through > cursor, "told a gap through \(through) at \(cursor)")
+        }
         if let cursor, through > cursor {
             untold += store.publications(of: topics, after: cursor, before: through + 1)
         }

@@ -87,8 +87,9 @@ extension ClusterWorld {
         case 42..<50:
             trace.note("\(node.name) cannot reach the engine")
             trace.count(.nodesPartitioned)
-            let seconds = isLong && random.chance(30) ? 400 : random.chance(20) ? 40 : 8
-            node.partition(for: .seconds(random.below(seconds)))
+            let isDead = isLong && random.chance(50)
+            let seconds = isDead ? 320 : random.below(random.chance(20) ? 40 : 8)
+            node.partition(for: .seconds(seconds))
         case 50..<60:
             trace.note("\(node.name) does not look")
             node.store?.looksAt = time.now + .seconds(random.below(10))

@@ -84,7 +84,7 @@ final class NodeStore: @unchecked Sendable {
             lastCursor: max(engine.durable.cursorBase, place.lastCursor)
         )
         session = engine.connect(process)
-        node.hub.troubles = session == nil ? nil : troubles
+        node.hub.troubles = troubles
         engine.note(process, applied: place.number)
     }
 
@@ -126,14 +126,13 @@ final class NodeStore: @unchecked Sendable {
 
     /// The connection is cut.
     func cut() {
-        noteTrouble()
         if let session { engine.cut(session) }
     }
 
     /// Something keeps the node from hearing of commits.
     func noteTrouble() {
         troubles += 1
-        node.hub.troubles = isInTouch ? troubles : nil
+        node.hub.troubles = troubles
     }
 
     // MARK: Steps
@@ -165,8 +164,7 @@ final class NodeStore: @unchecked Sendable {
     private func begin() {
         let isAsked = !questions.isEmpty
         guard connect() else {
-            // As in the product, whoever asks is not told that it was in vain.
-            answerQuestions()
+            if isGone { answerQuestions() }
             return
         }
         guard !isAsked, !waiting.isEmpty, random.chance(70) else {
@@ -219,7 +217,6 @@ final class NodeStore: @unchecked Sendable {
     /// Whether the node is connected to a server on which its epoch holds.
     private func connect() -> Bool {
         guard !isInTouch else { return true }
-        if node.hub.troubles != nil { noteTrouble() }
         guard engine.time.now >= node.partitionedUntil, let session = engine.connect(process) else {
             return false
         }
@@ -231,7 +228,6 @@ final class NodeStore: @unchecked Sendable {
         }
         timeline = engine.timeline
         self.session = session
-        node.hub.troubles = troubles
         return true
     }
 
@@ -308,7 +304,6 @@ final class NodeStore: @unchecked Sendable {
     private func lookForAnswer(_ commit: Commit) {
         guard let session, session.isOpen else {
             trace.note("\(node.name): the outcome of \(commit.batch.number) is unknown")
-            noteTrouble()
             stage = .unknown(commit, since: node.time.now)
             return
         }

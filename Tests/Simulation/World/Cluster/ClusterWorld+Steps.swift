@@ -35,7 +35,9 @@ extension ClusterWorld {
             time: time.wall,
             payload: newPayload(from: "server")
         )
-        guard random.chance(50) else { return publish(event, of: topic, through: random.pick(nodes)) }
+        guard random.chance(50) else {
+            return publish(event, of: topic, through: random.pick(nodes))
+        }
         let key = "key-\(newNumber())"
         for node in nodes { publish(event, of: topic, through: node, key: key) }
     }

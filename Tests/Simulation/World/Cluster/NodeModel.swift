@@ -93,7 +93,9 @@ final class NodeModel: @unchecked Sendable {
 
     func stepStore() {
         guard !isSuspended else { return }
-        store?.step { [hub] loop, publications in hub.announce(loop, [.publications(publications)]) }
+        store?.step { [hub] loop, publications in
+            hub.announce(loop, [.publications(publications)])
+        }
     }
 
     func stepWork() {

@@ -7,6 +7,8 @@
 #   Tests/Simulation/mutations.sh check            only checks that each patch can be applied
 #   TREE=../copy Tests/Simulation/mutations.sh     a copy that is there already, with what was built in it
 #
+# The patches cluster-*.patch are looked for in the worlds of several nodes.
+#
 # Fails when a bug is not found. docs/SIMULATION.md shows a run.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -50,7 +52,9 @@ for name in "${names[@]}"; do
         exit 1
     }
     # One that traps tells its seed as the name of the thread that crashed.
-    if found=$("$tree/.build/debug/simulate" 1 "$seeds" 2>&1); then
+    kind=()
+    [[ $name != cluster-* ]] || kind=(cluster)
+    if found=$("$tree/.build/debug/simulate" "${kind[@]}" 1 "$seeds" 2>&1); then
         echo "$name: not found by $seeds seeds"
         missed+=("$name")
     else

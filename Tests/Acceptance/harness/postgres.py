@@ -1,5 +1,6 @@
 """A PostgreSQL server of a test: on a port of its own, which stays the same over restarts."""
 
+import errno
 import os
 import pwd
 import shutil
@@ -16,19 +17,28 @@ INSTALLED = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 IN_MEMORY = Path("/dev/shm")
 ROOM_BYTES = 1 << 30
 START_SECONDS = 60.0
+FILLER, FILLER_BYTES = "filler", 4096
 
 
 def is_missing() -> bool:
     return not INSTALLED
 
 
+def can_have_disk() -> bool:
+    """Whether file systems can be mounted, and are gone with the tests: see Tests/own-network.sh."""
+    return os.geteuid() == 0 and bool(os.environ.get("OWN_MOUNTS"))
+
+
 class Postgres:
     """A server whose files are in memory, if there is room: its commits are as safe as a process.
 
-    Of a `primary`, it is a standby that follows it.
+    Of a `primary`, it is a standby that follows it. With `disk_mib` it has a small disk of its own,
+    which `fill_disk` fills: see `can_have_disk`.
     """
 
-    def __init__(self, primary: "Postgres | None" = None) -> None:
+    def __init__(
+        self, primary: "Postgres | None" = None, *, disk_mib: int | None = None
+    ) -> None:
         self.port = free_port()
         has_room = IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ROOM_BYTES
         self._directory = Path(
@@ -44,6 +54,9 @@ class Postgres:
             ]
         self._data = self._directory / "data"
         self._log = self._directory / "server.log"
+        self._has_disk = disk_mib is not None
+        if disk_mib is not None:
+            self._mount_disk(disk_mib)
         if primary is None:
             self._run(
                 "initdb", f"--pgdata={self._data}", "--username=varde", "--auth=trust",
@@ -57,9 +70,11 @@ class Postgres:
         self.start()
 
     @classmethod
-    def of(cls, stage: Any, primary: "Postgres | None" = None) -> "Postgres":
+    def of(
+        cls, stage: Any, primary: "Postgres | None" = None, *, disk_mib: int | None = None
+    ) -> "Postgres":
         """A server that ends with the test."""
-        server = cls(primary)
+        server = cls(primary, disk_mib=disk_mib)
         stage.ends_with(server.close)
         return server
 
@@ -104,11 +119,37 @@ class Postgres:
         )
         return [first, *map(int, found.stdout.split())]
 
-    def query(self, sql: str) -> str:
+    def query(self, sql: str, *, check: bool = True) -> str:
         """The first column of the first row."""
         return self._run(
-            "psql", "--no-psqlrc", "--tuples-only", "--no-align", "--command", sql, self.url()
+            "psql", "--no-psqlrc", "--tuples-only", "--no-align", "--command", sql, self.url(),
+            check=check,
         ).strip()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its first process is there; it ends if it cannot recover from a crash."""
+        return (self._data / "postmaster.pid").exists() and bool(self._processes()[1:])
+
+    def _mount_disk(self, mib: int) -> None:
+        self._data.mkdir(mode=0o700)
+        owner = pwd.getpwnam("postgres")
+        options = f"size={mib}m,mode=0700,uid={owner.pw_uid},gid={owner.pw_gid}"
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", options, "varde-postgres", str(self._data)], check=True
+        )
+
+    def fill_disk(self) -> None:
+        """From here on, no file of the server can grow."""
+        with (self._data / FILLER).open("ab", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(FILLER_BYTES))
+            except OSError as error:
+                assert error.errno == errno.ENOSPC, error
+
+    def empty_disk(self) -> None:
+        (self._data / FILLER).unlink()
 
     def dump(self, schema: str) -> Path:
         path = self._directory / f"{schema}.sql"
@@ -123,6 +164,8 @@ class Postgres:
             self._run(
                 "pg_ctl", "stop", f"--pgdata={self._data}", "--mode=immediate", check=False
             )
+        if self._has_disk:
+            subprocess.run(["umount", "--lazy", str(self._data)], check=False)
         shutil.rmtree(self._directory, ignore_errors=True)
 
     def _run(self, program: str, *arguments: str, check: bool = True) -> str:

@@ -86,6 +86,13 @@ class Node:
         self.is_wanted = False
         self.hub.kill()
 
+    def stop(self, *, within: float) -> None:
+        """As a service manager ends it; it has to end properly."""
+        self.is_wanted = False
+        self.hub.process.signal(signal.SIGTERM)
+        status = self.hub.process.wait(within=within)
+        assert status == 0, f"node {self.name} ended with status {status}:\n{self.end_of_log}"
+
     def suspend(self) -> None:
         self.hub.process.signal(signal.SIGSTOP)
 

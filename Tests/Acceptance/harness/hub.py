@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .ports import free_port
-from .processes import Process
+from .processes import BINARY, Process
 from .waiting import wait_until
 
 START_SECONDS = 30.0
@@ -42,6 +42,7 @@ class Hub:
         self.database = directory / f"{name}.sqlite"
         self.configuration = directory / f"{name}.yaml"
         self.runs: list[Process] = []
+        self.binary = BINARY
 
     # Starting and ending
 
@@ -69,6 +70,7 @@ class Hub:
             environment=self.environment,
             wrapper=wrapper,
             error=error,
+            binary=self.binary,
         )
         self.runs.append(run)
         if until_ready:

@@ -26,7 +26,7 @@ class Process:
 
     With `descriptors` it may open so many and not raise the limit. `environment` is added to the
     test's own. `wrapper` is a command that becomes the binary, with the same process id. `error` is
-    a descriptor for standard error instead of the file.
+    a descriptor for standard error instead of the file. `binary` is another one than the tests'.
     """
 
     def __init__(
@@ -39,9 +39,10 @@ class Process:
         environment: dict[str, str] | None = None,
         wrapper: list[str] | None = None,
         error: int | None = None,
+        binary: Path = BINARY,
     ) -> None:
         self.name = name
-        command = [*(wrapper or []), str(BINARY), *arguments]
+        command = [*(wrapper or []), str(binary), *arguments]
         if descriptors is not None:
             # It becomes the binary, with the same process id.
             command = ["prlimit", f"--nofile={descriptors}:{descriptors}", *command]

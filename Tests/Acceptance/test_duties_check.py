@@ -225,24 +225,36 @@ def test_observer_that_left_needs_no_leaves():
 # Invariant 11
 
 
-ERASURE = Erasure(TOPIC, frozenset({"v1", "v2"}), answered=10.0)
+ERASURE = Erasure(TOPIC, frozenset({"v1", "v2"}), answered=10.0, marker="v4")
+
+
+def erased(read, *, waits_for_all_nodes):
+    return found(check_erasures([ERASURE], [read], waits_for_all_nodes=waits_for_all_nodes))
 
 
 @pytest.mark.parametrize("requested", [10.0, 30.0])
-def test_erased_publication_that_a_node_returns_is_found(requested):
+def test_erased_publication_after_the_answer_is_found(requested):
     read = Read("b", TOPIC, requested, ("v0", "v2"))
-    assert found(check_erasures([ERASURE], [read])) == [11]
+    assert erased(read, waits_for_all_nodes=True) == [11]
+    assert erased(read, waits_for_all_nodes=False) == []
+
+
+@pytest.mark.parametrize("waits_for_all_nodes", [False, True])
+def test_erased_publication_beside_a_later_one_is_found(waits_for_all_nodes):
+    """The request came before the answer, and the node's answer to it later."""
+    read = Read("b", TOPIC, 9.9, ("v0", "v2", "v4"))
+    assert erased(read, waits_for_all_nodes=waits_for_all_nodes) == [11]
 
 
 @pytest.mark.parametrize(
     "read",
     [
         Read("b", TOPIC, 9.9, ("v0", "v1", "v2")),
-        Read("b", TOPIC, 10.0, ("v0", "v3")),
-        Read("b", OTHER, 10.0, ("v1", "v2")),
+        Read("b", TOPIC, 10.0, ("v0", "v3", "v4")),
+        Read("b", OTHER, 10.0, ("v1", "v2", "v4")),
         Read("b", TOPIC, 10.0, ()),
     ],
     ids=["before the answer", "others", "another topic", "nothing"],
 )
 def test_other_reads_are_innocent(read):
-    assert found(check_erasures([ERASURE], [read])) == []
+    assert erased(read, waits_for_all_nodes=True) == []

@@ -24,6 +24,8 @@ SUPERVISOR_SECONDS = 0.05
 OWN_ENDS_MAX = 30
 LOG_CHARACTERS = 2000
 PAGE = 1000
+# In the configuration, the name of each node.
+NODE = "$node"
 
 LOG = """
     SELECT coalesce(json_agg(json_build_array(cursor, name, topic_offset,
@@ -222,7 +224,7 @@ class Cluster:
                 "lease": f"{self._lease_seconds}s",
             }
             values["cluster"] = json.dumps(cluster)
-        hub.configure(configuration(*namespaces, **values))
+        hub.configure(configuration(*namespaces, **values).replace(NODE, name))
         return Node(name, hub, links)
 
     def start(self) -> "Cluster":
@@ -254,13 +256,24 @@ class Cluster:
 
     def log(self, topics: list[str], server: Postgres | None = None) -> list[Entry]:
         """The publications of the database, in the order of cursors."""
-        rows = json.loads((server or self.server).query(LOG.format(schema=self.schema)))
+        rows = self._rows(server)
         epochs = {topic: self._epoch(topic) for topic in topics}
         return [
             Entry(topic, json.loads(payload)["value"], epochs[topic], offset, cursor)
             for cursor, topic, offset, payload in rows
             if topic in epochs
         ]
+
+    def payloads(self, topics: list[str], server: Postgres | None = None) -> dict[str, list[Any]]:
+        """Of each topic in the database, in the order of the log."""
+        found: dict[str, list[Any]] = {topic: [] for topic in topics}
+        for _, topic, _, payload in self._rows(server):
+            if topic in found:
+                found[topic].append(json.loads(payload))
+        return found
+
+    def _rows(self, server: Postgres | None) -> list[Any]:
+        return json.loads((server or self.server).query(LOG.format(schema=self.schema)))
 
     def node_log(self, node: Node, topics: list[str]) -> list[Entry]:
         return [

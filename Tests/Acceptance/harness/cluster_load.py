@@ -45,6 +45,8 @@ class ClusterPublisher:
     time on the next node, until it is acknowledged.
     """
 
+    topics = TOPICS
+
     def __init__(self, name: str, nodes: list[Node], *, has_keys: bool) -> None:
         self.name = name
         self.attempts: list[Attempt] = []
@@ -70,7 +72,7 @@ class ClusterPublisher:
         while not self._is_over.wait(max(0.0, due - time.monotonic())):
             number += 1
             due = max(due + 1 / PER_SECOND, time.monotonic() - 1)
-            topic, value = TOPICS[number % len(TOPICS)], f"{self.name}-{number}"
+            topic, value = self.topics[number % len(self.topics)], f"{self.name}-{number}"
             while self._attempt(topic, value) is not Outcome.OK:
                 self._disconnect()
                 # A value with a key that is given up has the outcome of its attempts.
@@ -92,7 +94,7 @@ class ClusterPublisher:
     def _publish(
         self, node: Node, topic: str, value: str, key: str | None
     ) -> tuple[Outcome, Place]:
-        request = {"channel": topic, "data": {"value": value}, "idempotency_key": key}
+        request = {"channel": topic, "data": self._data(value), "idempotency_key": key}
         headers = {"Content-Type": "application/json", "X-API-Key": API_KEY}
         try:
             if not self._connection:
@@ -109,6 +111,9 @@ class ClusterPublisher:
         except (OSError, http.client.HTTPException):
             return Outcome.UNKNOWN, Place()
         return self._outcome(node, status, body)
+
+    def _data(self, value: str) -> dict[str, Any]:
+        return {"value": value}
 
     def _outcome(self, node: Node, status: int, body: bytes) -> tuple[Outcome, Place]:
         if status in (429, 503):

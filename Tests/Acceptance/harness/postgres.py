@@ -26,7 +26,7 @@ def is_missing() -> bool:
 
 
 def can_have_disk() -> bool:
-    """Whether file systems can be mounted, and are gone with the tests: see Tests/own-network.sh."""
+    """Whether tests can mount file systems that are gone with them: Tests/own-network.sh."""
     return os.geteuid() == 0 and bool(os.environ.get("OWN_MOUNTS"))
 
 

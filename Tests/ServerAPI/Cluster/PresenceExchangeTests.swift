@@ -197,6 +197,25 @@ struct PresenceExchangeTests {
         #expect(remote.remove("p") == [])
     }
 
+    /// A node that was suspended may send its clients before it counts as living again.
+    @Test func removedProcessThatIsLivingIsAskedAgain() {
+        var remote = RemotePresence()
+        var found = [remote.takeReturned(["p", "q"])]
+        _ = remote.apply(message(.changes([change("a")])))
+        _ = remote.remove("p")
+        for living in [["q"], ["p", "q"], ["p", "q"]] as [Set<String>] {
+            found.append(remote.takeReturned(living))
+        }
+        #expect(found == [false, false, true, false])
+    }
+
+    @Test func removedProcessesAreBounded() {
+        var remote = RemotePresence()
+        for number in 0...64 { _ = remote.remove("\(number)") }
+        let found = ["0", "1", "64"].map { remote.takeReturned([$0]) }
+        #expect(found == [false, true, true])
+    }
+
     /// Whatever is sent and lost in between, a snapshot makes the two sides equal.
     @Test(arguments: 1...20) func bothSidesAgreeAfterASnapshot(seed: UInt64) {
         var state = seed &* 0x9E37_79B9_7F4A_7C15

@@ -103,11 +103,13 @@ package final class ClusterPresence: Sendable {
     /// Removes the subscriptions of processes that have ended.
     private func removeEnded() async throws {
         let living = try await store.livingProcesses()
-        let leaves = state.withLock { state in
+        let (leaves, isWanted) = state.withLock { state in
             // The other nodes have removed its clients.
             if !living.contains(process) { state.outbox.requestSnapshot() }
-            return state.remote.processes.subtracting(living).flatMap { state.remote.remove($0) }
+            let ended = state.remote.processes.subtracting(living)
+            return (ended.flatMap { state.remote.remove($0) }, state.remote.takeReturned(living))
         }
         show(leaves)
+        if isWanted { try await send(.wanted) }
     }
 }

@@ -13,7 +13,12 @@ struct RemotePresence {
         var refreshed: Set<Key> = []
     }
 
+    /// More than the nodes of a cluster: those that have ended in fact never return.
+    private static let removedMax = 64
+
     private var nodes: [String: Node] = [:]
+    /// The processes whose subscriptions were removed, oldest first.
+    private var removed: [String] = []
 
     /// The processes with subscriptions.
     var processes: Set<String> { Set(nodes.keys) }
@@ -62,7 +67,17 @@ struct RemotePresence {
     ///
     /// - Returns: the leaves.
     mutating func remove(_ process: String) -> [PresenceMessage.Change] {
-        nodes.removeValue(forKey: process)?.entries.values.map(\.left) ?? []
+        if removed.count == Self.removedMax { removed.removeFirst() }
+        removed.append(process)
+        return nodes.removeValue(forKey: process)?.entries.values.map(\.left) ?? []
+    }
+
+    /// Returns whether a process whose subscriptions were removed is living after all, once for each
+    /// removal. Its snapshots may have come before it counted as living again.
+    mutating func takeReturned(_ living: Set<String>) -> Bool {
+        let former = removed.count
+        removed.removeAll(where: living.contains)
+        return removed.count < former
     }
 }
 

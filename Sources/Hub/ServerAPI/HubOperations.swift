@@ -212,6 +212,7 @@ package struct HubOperations: HubControl {
             )
             throw ServerAPIError(storing: error)
         }
+        await cluster.settle()
     }
 
     package func erase(_ erasure: Erasure) async throws(ServerAPIError) {
@@ -230,6 +231,7 @@ package struct HubOperations: HubControl {
             )
             throw ServerAPIError(storing: error)
         }
+        await cluster.settle()
     }
 
     package func channels(

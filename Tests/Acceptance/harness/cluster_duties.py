@@ -304,7 +304,7 @@ class Duties:
         violations += _settled(self._check_log, within=PATIENCE_SECONDS)
         self._tasks[0].stop()
         self._read()
-        # The answer to an erasure does not wait for other nodes.
+        # A node that is cut off reads it later.
         erased = [self._erasures, self._reads]
         violations += check_erasures(*erased, waits_for_all_nodes=False)
         record("late reads", len([*check_erasures(*erased, waits_for_all_nodes=True)]))

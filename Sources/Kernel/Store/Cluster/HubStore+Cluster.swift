@@ -294,7 +294,7 @@ extension HubStore {
     func announce(_ records: [LogRecord]) {
         let listeners = listeners.withLock { $0 }
         var publications: [Publication] = []
-        var hasNotes = false
+        var isAwaited = false
         func tell() {
             guard !publications.isEmpty else { return }
             listeners.commit?(publications)
@@ -308,20 +308,24 @@ extension HubStore {
             tell()
             switch record {
             case .publication: break
-            case .removal(let removal): listeners.removal?(removal)
-            case .erasure(let erasure): listeners.erasure?([erasure])
+            case .removal(let removal):
+                listeners.removal?(removal)
+                isAwaited = true
+            case .erasure(let erasure):
+                listeners.erasure?([erasure])
+                isAwaited = true
             case .forgotten(let topic): listeners.forgetting?([topic])
             case .deliveries(let queued, let erased):
                 growth.withLock { $0.note(Written(queued: queued, erasedDeliveries: erased)) }
                 listeners.deliveries?()
             case .note(let note):
                 listeners.note?(note)
-                hasNotes = true
+                isAwaited = true
             case .state(let domains): listeners.state?(domains)
             }
         }
         tell()
-        if hasNotes { keeper?.noteApplied() }
+        if isAwaited { keeper?.noteApplied() }
     }
 }
 

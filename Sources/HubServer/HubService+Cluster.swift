@@ -14,10 +14,14 @@ extension HubService {
             bufferingPolicy: .bufferingNewest(1)
         )
         store.keepLease { continuation.yield($0) }
-        place = Task { [wired, logger] in
+        place = Task { [wired, transport, logger] in
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.keepTerm(terms) }
                 if let presence = wired.presence { group.addTask { await presence.run() } }
+                if let surveys = wired.surveys {
+                    let operations = wired.operations(transport)
+                    group.addTask { await surveys.run { await operations.answer($0) } }
+                }
                 group.addTask { await wired.node.followEndpoints(wired.leading, logger) }
             }
         }

@@ -31,6 +31,8 @@ struct WiredHub: Sendable {
     let api = Locked<ServerAPI?>(nil)
     /// Nil without a cluster.
     let presence: ClusterPresence?
+    /// Nil without a cluster.
+    let surveys: ClusterSurveys?
     /// Nil if the configuration names no set of keys.
     let keySet: KeySetFetcher?
     private let settings: ShardSettings
@@ -79,6 +81,10 @@ struct WiredHub: Sendable {
             keyWasUnknown: { keySet?.keyWasUnknown() }
         )
         presence = ClusterPresence(opened.store, shared, logger: opened.logger)
+        surveys = ClusterSurveys(opened.store, node: settings.node, logger: opened.logger)
+        if let surveys {
+            opened.metrics.registry.add { $0.writeSurveys(incomplete: surveys.incompleteCount) }
+        }
         let (loops, api) = (Locked<Transport?>(nil), api)
         self.loops = loops
         access = RouteAccess(
@@ -116,6 +122,7 @@ struct WiredHub: Sendable {
             version: settings.version,
             started: started,
             logger: opened.logger,
+            surveys: surveys,
             extendErasure: { [registered = opened.parts.registered] in
                 $0.eraseQuotes(of: DomainFeeds(registered), isFollowed: true)
             },

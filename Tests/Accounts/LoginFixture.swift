@@ -137,9 +137,7 @@ final class RecordedLoops: TopicControl {
 
     func unsubscribe(user: String, from topic: Topic) async {}
 
-    func subscribedTopics(
-        where isMeant: @escaping @Sendable (Topic) -> Bool
-    ) async -> [Topic: Int] { [:] }
+    func subscribedTopics(inNamespaces namespaces: Set<String>) async -> [Topic: Int] { [:] }
 }
 
 extension LoginAnswer {

@@ -143,6 +143,7 @@ struct MetricsTextTests {
         #expect(value("inbox_publications_total", ["result": "taken"]) == 13)
         #expect(value("inbox_publications_total", ["result": "refused"]) == 14)
         #expect(value("inbox_waiting") == 15)
+        #expect(value("cluster_surveys_incomplete_total") == 17)
         #expect(value("derive_seconds_sum", ["domain": "radar"]) == 2)
         #expect(value("derive_seconds_count", ["domain": "aurora"]) == 0)
         #expect(value("alert_transitions_total", ["domain": "radar", "kind": "cleared"]) == 1)
@@ -208,6 +209,7 @@ struct MetricsTextTests {
         writeSources(to: &text, now: now)
         writeWebhooks(to: &text)
         writeDomains(to: &text)
+        text.writeSurveys(incomplete: 17)
         text.write([certificate(["a.example", "b.example"], until: 2), certificate([], until: 3)])
         return text
     }

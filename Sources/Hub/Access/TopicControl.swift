@@ -18,11 +18,14 @@ package protocol TopicControl: Sendable {
     /// Ends the connections of a user that were opened with access tokens of these logins.
     func disconnect(user: String, logins: [String]) async
 
-    /// Returns the topics with subscribers for which `isMeant` is true, and the number of
-    /// subscribers of each.
+    /// Returns the topics of these namespaces that have subscribers, and the number of subscribers
+    /// of each.
     ///
-    /// - Complexity: O(topics), over many turns of each loop. Call it every few seconds at most.
-    func subscribedTopics(where isMeant: @escaping @Sendable (Topic) -> Bool) async -> [Topic: Int]
+    /// In a cluster, those of the nodes that answer in time.
+    ///
+    /// - Complexity: O(topics), over many turns of each loop, and in a cluster a commit of each
+    ///   node. Call it every few seconds at most.
+    func subscribedTopics(inNamespaces namespaces: Set<String>) async -> [Topic: Int]
 }
 
 extension TopicControl {

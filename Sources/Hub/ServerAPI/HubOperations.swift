@@ -21,6 +21,8 @@ package struct HubOperations: HubControl {
     package let version: String
     package let started: Timestamp
     package let logger: Logger
+    /// Asks the other nodes; nil without a cluster.
+    package let surveys: ClusterSurveys?
     /// Extends an erasure to other data about the erased publications.
     package let extendErasure: @Sendable (inout Change) -> Void
     /// Ends the logins of a user of the hub's own accounts.
@@ -40,6 +42,7 @@ package struct HubOperations: HubControl {
         version: String,
         started: Timestamp,
         logger: Logger,
+        surveys: ClusterSurveys? = nil,
         extendErasure: @escaping @Sendable (inout Change) -> Void = { _ in },
         endLogins: @escaping @Sendable (_ user: String) async throws -> Void = { _ in },
         change: @escaping @Sendable ([TopicEvent]) -> Change = { Change(events: $0) },
@@ -54,6 +57,7 @@ package struct HubOperations: HubControl {
         self.version = version
         self.started = started
         self.logger = logger
+        self.surveys = surveys
         self.extendErasure = extendErasure
         self.endLogins = endLogins
         self.change = change
@@ -119,7 +123,9 @@ package struct HubOperations: HubControl {
         }
     }
 
-    package var cluster: ClusterControl { ClusterControl(store: store, node: node, logger: logger) }
+    package var cluster: ClusterControl {
+        ClusterControl(store: store, node: node, surveys: surveys, logger: logger)
+    }
 
     // MARK: Connections
 
@@ -234,16 +240,6 @@ package struct HubOperations: HubControl {
         await cluster.settle()
     }
 
-    package func channels(
-        matching pattern: TopicGlob
-    ) async throws(ServerAPIError) -> [ServerAPIResult.Channel] {
-        let rules = await transport.onOneLoop { $0.rules }
-        let counts = await transport.subscribedTopics {
-            !rules.isReserved($0) && pattern.matches($0)
-        }
-        return counts.map { ServerAPIResult.Channel(topic: $0.key, subscriberCount: $0.value) }
-    }
-
     package func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8] {
         let outcomes = await transport.onEachLoop {
             $0.outcome(client: client, topic: topic, offset: offset)
@@ -252,25 +248,6 @@ package struct HubOperations: HubControl {
         let known = outcomes.first { $0 != .notSubscribed && $0 != .unknown }
         let outcome = known ?? outcomes.first { $0 == .unknown } ?? .notSubscribed
         return outcome.explanation(client: client, topic: topic, offset: offset)
-    }
-
-    package func nodes() async throws(ServerAPIError) -> [ServerAPIResult.Node] {
-        var sum = ShardCounters()
-        for counters in await transport.onEachLoop({ $0.snapshot() }) { sum += counters }
-        let rules = await transport.onOneLoop { $0.rules }
-        let topics = await transport.subscribedTopics { !rules.isReserved($0) }
-        return [
-            ServerAPIResult.Node(
-                id: node,
-                name: node,
-                version: version,
-                connectionCount: sum.open.clients,
-                userCount: shared.clients.userCount,
-                subscriptionCount: sum.subscriptions,
-                topicCount: topics.count,
-                uptime: HubClock.wall - started
-            )
-        ]
     }
 
     @discardableResult

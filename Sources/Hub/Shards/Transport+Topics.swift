@@ -6,6 +6,10 @@ extension Transport {
     /// The number of topics that a loop examines at once: well below a millisecond.
     private static let topicsPerSlice = 4096
 
+    package func subscribedTopics(inNamespaces namespaces: Set<String>) async -> [Topic: Int] {
+        await subscribedTopics { namespaces.contains(String($0.namespace)) }
+    }
+
     package func subscribedTopics(
         where isMeant: @escaping @Sendable (Topic) -> Bool
     ) async -> [Topic: Int] {

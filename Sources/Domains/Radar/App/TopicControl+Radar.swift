@@ -16,7 +16,9 @@ extension TopicControl {
 
     /// The radars with subscribers. It reads all topics, so call it only every few seconds.
     package func watchedRadars() async -> Set<String> {
-        let topics = await subscribedTopics { $0.radarID != nil }
+        let topics = await subscribedTopics(
+            inNamespaces: [Topic.radarNamespace, Topic.radarUpdatesNamespace]
+        )
         return Set(topics.keys.compactMap { $0.radarID.map(String.init) })
     }
 }

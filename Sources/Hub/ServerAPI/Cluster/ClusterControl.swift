@@ -11,11 +11,14 @@ import Tasks
 package struct ClusterControl: Sendable {
     package let store: HubStore
     package let node: String
+    /// Nil without a cluster.
+    package let surveys: ClusterSurveys?
     package let logger: Logger
 
-    package init(store: HubStore, node: String, logger: Logger) {
+    package init(store: HubStore, node: String, surveys: ClusterSurveys?, logger: Logger) {
         self.store = store
         self.node = node
+        self.surveys = surveys
         self.logger = logger
     }
 
@@ -47,8 +50,9 @@ package struct ClusterControl: Sendable {
         _ presence: ClusterPresence?
     ) {
         guard store.isShared else { return }
-        store.setNoteHandler { [node, logger] note in
+        store.setNoteHandler { [node, surveys, logger] note in
             do {
+                if surveys?.take(note) == true { return }
                 if try presence?.take(note) == true { return }
                 guard let command = try ClusterCommand.command(note, on: node) else { return }
                 transport.carryOut(command, shared)
@@ -92,11 +96,12 @@ package struct ClusterTopicControl: TopicControl {
         await tell(.endLogins(user: user, logins: logins))
     }
 
-    /// Those of this node: a topic that only subscribers of other nodes have is not in it.
-    package func subscribedTopics(
-        where isMeant: @escaping @Sendable (Topic) -> Bool
-    ) async -> [Topic: Int] {
-        await transport.subscribedTopics(where: isMeant)
+    package func subscribedTopics(inNamespaces namespaces: Set<String>) async -> [Topic: Int] {
+        var counts = await cluster.surveys?.ask(.namespaces(namespaces))?.counts ?? [:]
+        for (topic, count) in await transport.subscribedTopics(inNamespaces: namespaces) {
+            counts[topic, default: 0] += count
+        }
+        return counts
     }
 
     /// An error is logged: the domain's own change is stored.

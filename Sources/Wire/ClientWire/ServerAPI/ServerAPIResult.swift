@@ -47,7 +47,7 @@ package enum ServerAPIResult: Sendable, Equatable {
     }
 
     /// One process of the hub.
-    package struct Node: Sendable, Equatable {
+    package struct Node: Sendable, Equatable, Codable {
         package var id: String
         package var name: String
         package var version: String

@@ -5,8 +5,8 @@ import PubSub
 ///
 /// Alternatives `{a,b}`, which other implementations support, are refused: a pattern with them can
 /// take exponential time.
-package struct TopicGlob: Sendable, Hashable {
-    private enum Element: Sendable, Hashable {
+package struct TopicGlob: Sendable, Hashable, Codable {
+    private enum Element: Sendable, Hashable, Codable {
         case text
         case byte(UInt8)
         case oneOf([ClosedRange<UInt8>])

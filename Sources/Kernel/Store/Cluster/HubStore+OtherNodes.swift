@@ -1,0 +1,44 @@
+import Timekeeping
+
+/// Another node of the cluster whose process has not ended as far as is known.
+package struct OtherNode: Sendable, Hashable {
+    /// The random name of its process.
+    package var process: String
+    package var name: String
+    /// Whether it was seen recently; otherwise it counts as cut off, and can return.
+    package var isLiving: Bool
+
+    package init(process: String, name: String, isLiving: Bool) {
+        self.process = process
+        self.name = name
+        self.isLiving = isLiving
+    }
+}
+
+extension HubStore {
+    /// The time that a node waits for others; nil if this is the only writer.
+    package var patience: Duration? { cluster?.staleAfter }
+
+    /// The shortest time after which a node counts as cut off: it is seen once a second.
+    private static let silenceMin = Duration.seconds(3)
+
+    private static let selectOthers = """
+        SELECT process, name,
+            CASE WHEN seen_at > clock_timestamp() - ? * interval '1 millisecond'
+                THEN 1 ELSE 0 END
+        FROM node
+        WHERE process <> ? AND seen_at > clock_timestamp() - ? * interval '1 millisecond'
+        """
+
+    /// The other nodes for which the log is kept.
+    package func otherNodes() async throws -> [OtherNode] {
+        guard let cluster, let process else { return [] }
+        let alive = Int64(max(cluster.staleAfter, Self.silenceMin).wholeMilliseconds)
+        let kept = Int64(NodeTable.deadAfter.wholeMilliseconds)
+        return try await reading { session in
+            try session.rows(Self.selectOthers, [alive, process, kept]) { row in
+                OtherNode(process: row[0], name: row[1], isLiving: row[2] as Int64 == 1)
+            }
+        }
+    }
+}

@@ -2,6 +2,7 @@ import DomainKit
 import Locking
 import Logging
 import PubSub
+import ServerAPI
 import Shards
 import Store
 import Tasks
@@ -20,7 +21,8 @@ extension HubService {
         _ namespaces: Locked<NamespaceTable>,
         _ transport: Transport,
         _ domains: [any Domain.Type],
-        _ logger: Logger
+        _ logger: Logger,
+        _ surveys: ClusterSurveys? = nil
     ) async {
         var trusted = TrustedTime()
         let start = ContinuousClock.now
@@ -37,7 +39,8 @@ extension HubService {
                     wall: wall,
                     namespaces,
                     transport,
-                    domains
+                    domains,
+                    surveys
                 )
             } catch {
                 logger.error("trimming failed", metadata: ["err": "\(error)"])
@@ -51,24 +54,35 @@ extension HubService {
     /// - Parameters:
     ///   - now: the time of the data.
     ///   - wall: the wall-clock time. Neither may be ahead, because deletions cannot be undone.
+    ///   - surveys: asks the other nodes of a cluster which topics they use. If one does not
+    ///     answer, no further topic is forgotten in this round.
     static func maintainOnce(
         _ store: HubStore,
         now: Timestamp,
         wall: Timestamp,
         _ namespaces: Locked<NamespaceTable>,
         _ transport: Transport,
-        _ domains: [any Domain.Type]
+        _ domains: [any Domain.Type],
+        _ surveys: ClusterSurveys? = nil
     ) async throws {
         try await store.trimPublications(
             now: now,
             evicted: await transport.takeEvictions(),
             limit: { topic in namespaces.withLock { $0.historyLimit(of: topic) } }
         )
+        var isEachNodeAsked = true
         // One after the other: both identify topics by numbers that are reused.
         try await store.forgetTopics(
             now: now,
             quietTime: { topic in namespaces.withLock { $0[topic]?.quietTimeMin } },
-            unused: { await transport.unused($0) }
+            unused: { topics in
+                guard isEachNodeAsked else { return [] }
+                let unused = await transport.unused(topics)
+                guard let surveys else { return unused }
+                let found = await surveys.unused(unused)
+                isEachNodeAsked = found != nil
+                return found ?? []
+            }
         )
         try await store.trimDeliveries(finishedBefore: wall - deliveriesKept)
         for domain in domains where store.hasTables(of: domain.manifest.migrations) {

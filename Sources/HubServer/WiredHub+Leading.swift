@@ -36,7 +36,8 @@ extension WiredHub {
                         opened.namespaces,
                         transport,
                         opened.parts.registered,
-                        opened.logger
+                        opened.logger,
+                        surveys
                     )
                 }
             }

@@ -55,7 +55,7 @@ extension HubService {
     ///   - now: the time of the data.
     ///   - wall: the wall-clock time. Neither may be ahead, because deletions cannot be undone.
     ///   - surveys: asks the other nodes of a cluster which topics they use. If one does not
-    ///     answer, no further topic is forgotten in this round.
+    ///     answer, this round deletes no further topics.
     static func maintainOnce(
         _ store: HubStore,
         now: Timestamp,

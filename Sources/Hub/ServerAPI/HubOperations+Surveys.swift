@@ -4,7 +4,7 @@ import Shards
 import Tasks
 import Timekeeping
 
-/// What the connections of this node are, and of all nodes.
+/// Counts of the connections of this node, and of all nodes.
 extension HubOperations {
     package func channels(
         matching pattern: TopicGlob

@@ -25,7 +25,7 @@ package final class ClusterSurveys: Sendable {
 
     private struct State {
         var newest: UInt64 = 0
-        /// What the surveys of this node have not taken yet.
+        /// Events that the surveys of this node have not taken yet.
         var events: [UInt64: (alarm: Alarm, waiting: [Event])] = [:]
         /// Those of other nodes.
         var questions: [Question] = []

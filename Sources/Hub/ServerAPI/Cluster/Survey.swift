@@ -14,7 +14,7 @@ struct Survey {
         /// It has sent this number of parts.
         case waiting(parts: Int)
         case answered(isCut: Bool)
-        /// It is cut off or has ended. What it says later does not count.
+        /// It is cut off or has ended. Its later answers do not count.
         case gone
     }
 
@@ -77,7 +77,7 @@ struct Survey {
         return hasBegun && !nodes.values.contains { $0.isWaitedFor }
     }
 
-    /// What has been answered so far.
+    /// The answers so far.
     var outcome: SurveyOutcome {
         func names(_ isMeant: (Progress) -> Bool) -> [String] {
             nodes.values.filter { isMeant($0.progress) }.map(\.name).sorted()

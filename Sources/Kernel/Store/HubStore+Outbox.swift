@@ -61,7 +61,7 @@ extension HubStore {
     package func deliveryCounts() async throws -> DeliveryCounts {
         let isShared = isShared
         let (oldest, ofAll) = try await reading { session in
-            // Other nodes change deliveries, too.
+            // Other nodes also change deliveries.
             (try session.oldestWaiting(), isShared ? try DeliveryTally.read(session) : nil)
         }
         if let ofAll { tally.withLock { $0 = ofAll } }

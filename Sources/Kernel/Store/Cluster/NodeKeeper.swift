@@ -120,7 +120,7 @@ final class NodeKeeper: @unchecked Sendable {
                     try? LeaseTable.giveBack(Lease.leader, process: process, in: connection)
                 }
                 try? NodeTable.leave(process: process, in: connection)
-                // The server notices only later that a connection was closed.
+                // The server would free the name a moment after the end of the connection.
                 PostgresEngine.release(connection)
                 connection.close()
                 continuation.resume()

@@ -56,12 +56,17 @@ extension PostgresSchema {
         migrations.filter { $0.phase == .contract }.map(\.name).joined(separator: ",")
     }
 
-    /// The names of steps that nodes of the release before do not notice.
-    func expansions(_ connection: PostgresConnection) throws -> Set<String> {
+    /// The steps of the next release that this node does not notice: those that expand, and those of
+    /// domains that it does not use.
+    func unnoticed(
+        _ applied: Set<String>,
+        _ connection: PostgresConnection
+    ) throws -> Set<String> {
         let rows = try connection.run(
             "SELECT name FROM migration WHERE (to_jsonb(migration) ->> 'expands')::integer = 1"
         )
-        return try Set((0..<rows.rowCount).compactMap { try rows.text($0, 0) })
+        let expansions = try Set((0..<rows.rowCount).compactMap { try rows.text($0, 0) })
+        return applied.filter { expansions.contains($0) || !uses(Migration.domain(of: $0)) }
     }
 
     /// Returns whether every running node has a step.

@@ -121,6 +121,12 @@ struct PostgresSchema {
         }
     }
 
+    func uses(_ domain: Substring) -> Bool {
+        migrations.contains {
+            Migration.domain(of: $0.name) == domain && !unused.contains($0.name)
+        }
+    }
+
     private func pending(_ applied: Set<String>) -> [Migration] {
         migrations.filter { !applied.contains($0.name) && !unused.contains($0.name) }
     }
@@ -158,8 +164,7 @@ struct PostgresSchema {
             }
             try connection.run(Self.note, Self.arguments(step.name))
         }
-        guard withOthers else { return }
-        for step in steps where step.phase != .contract {
+        for step in steps where step.phase == .expand {
             try connection.run(Self.noteExpansion, Self.arguments(step.name))
         }
     }
@@ -215,8 +220,8 @@ struct PostgresSchema {
             return []
         }
         let applied = try storedNames(connection) ?? []
-        let unknown = applied.subtracting(migrations.map(\.name))
-            .subtracting(isShared ? try expansions(connection) : []).sorted()
+        let unnoticed = isShared ? try unnoticed(applied, connection) : []
+        let unknown = applied.subtracting(migrations.map(\.name)).subtracting(unnoticed).sorted()
         guard unknown.isEmpty else {
             throw StoreError(
                 .newerSchema,

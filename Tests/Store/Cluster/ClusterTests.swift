@@ -53,6 +53,17 @@ struct ClusterTests {
         }
     }
 
+    @Test func questionsThatWaitAreBounded() {
+        var following = Following()
+        let answered = Locked<[Int]>([])
+        for number in 0...Following.questionsMax {
+            following.ask { answered.withLock { $0.append(number) } }
+        }
+        for question in following.takeQuestions() { question() }
+        #expect(answered.withLock { $0 } == Array(1...Following.questionsMax))
+        #expect(following.takeQuestions().isEmpty)
+    }
+
     @Test func aNodeIsToldWithoutAskingWhatAnotherCommits() async throws {
         try await fixture.withNodes(["a", "b"]) { nodes in
             let log = Locked(false)

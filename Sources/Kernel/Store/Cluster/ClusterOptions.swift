@@ -11,6 +11,9 @@ package struct ClusterOptions: Sendable, Equatable {
     /// The domains of `StateRow` whose changes are reported to every node.
     package var watchedState: Set<String>
 
+    /// The time for which a node counts as living after it was last seen, which is once a second.
+    var livingFor: Duration { max(staleAfter, .seconds(3)) }
+
     package init(
         node: String,
         lease: Duration = .seconds(10),

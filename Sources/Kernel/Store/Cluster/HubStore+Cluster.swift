@@ -18,22 +18,33 @@ struct Following: Sendable {
     /// Whether a look at the log has its turn on the writer's queue.
     var isLookQueued = false
     /// The completions that wait for the next look that can read the log, oldest first.
-    var questions: [@Sendable () -> Void] = []
+    private(set) var questions: [@Sendable () -> Void] = []
     /// When the server last answered.
     var heard = ContinuousClock.now
     /// See `HubStore.setTerm`.
     var term: Int64?
     var timer: QueueTimer?
     var listener: NotificationListener?
+
+    /// A loop has one question under way, and gives it up after 2 s (`Shard.positionWaitMax`), so
+    /// those beyond are given up long ago.
+    static let questionsMax = 1024
+
+    mutating func ask(_ completion: @escaping @Sendable () -> Void) {
+        if questions.count == Self.questionsMax { questions.removeFirst() }
+        questions.append(completion)
+    }
+
+    mutating func takeQuestions() -> [@Sendable () -> Void] {
+        defer { questions = [] }
+        return questions
+    }
 }
 
 /// A node of a cluster: it follows what the other nodes commit.
 extension HubStore {
     /// The interval at which the log is read without a notification.
     private static let pollPause = Duration.milliseconds(100)
-    /// A loop has one question under way, and gives it up after 2 s (`Shard.positionWaitMax`), so
-    /// those beyond are given up long ago.
-    private static let questionsMax = 1024
 
     /// Whether other nodes may commit to this store.
     package var isShared: Bool { cluster != nil }
@@ -82,18 +93,13 @@ extension HubStore {
     ///
     /// While the server cannot be reached, the completion waits for the next look at the log that
     /// succeeds: a caller that was answered at once would take this node for as far as the others.
-    /// Of more than `questionsMax`, the oldest are dropped.
+    /// Of more than `Following.questionsMax`, the oldest are dropped.
     ///
     /// - Parameter completion: called on the writer's queue; it must be quick.
     package func catchUp(_ completion: @escaping @Sendable () -> Void) {
         guard isShared else { return completion() }
         engine.write { [self] session in
-            following.withLock { following in
-                if following.questions.count == Self.questionsMax {
-                    following.questions.removeFirst()
-                }
-                following.questions.append(completion)
-            }
+            following.withLock { $0.ask(completion) }
             catchUp(session)
         }
     }
@@ -155,7 +161,7 @@ extension HubStore {
     package func waitForNodes() async {
         guard let cluster, let process = engine.sharedLog?.process else { return }
         let number = following.withLock { $0.applied }
-        let alive = Int64(max(cluster.staleAfter, .seconds(3)).wholeMilliseconds)
+        let alive = Int64(cluster.livingFor.wholeMilliseconds)
         let end = ContinuousClock.now + cluster.staleAfter
         while ContinuousClock.now < end {
             let behind = try? await reading { session in
@@ -254,11 +260,7 @@ extension HubStore {
     }
 
     private func answerQuestions() {
-        let questions = following.withLock { following in
-            defer { following.questions = [] }
-            return following.questions
-        }
-        for question in questions { question() }
+        for question in following.withLock({ $0.takeQuestions() }) { question() }
     }
 
     func requireRestart(_ result: Result<Written, any Error>) {

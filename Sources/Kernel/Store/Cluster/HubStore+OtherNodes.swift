@@ -19,9 +19,6 @@ extension HubStore {
     /// The time that a node waits for others; nil if this is the only writer.
     package var patience: Duration? { cluster?.staleAfter }
 
-    /// The shortest time after which a node counts as cut off: it is seen once a second.
-    private static let silenceMin = Duration.seconds(3)
-
     private static let selectOthers = """
         SELECT process, name,
             CASE WHEN seen_at > clock_timestamp() - ? * interval '1 millisecond'
@@ -33,7 +30,7 @@ extension HubStore {
     /// The other nodes for which the log is kept.
     package func otherNodes() async throws -> [OtherNode] {
         guard let cluster, let process else { return [] }
-        let alive = Int64(max(cluster.staleAfter, Self.silenceMin).wholeMilliseconds)
+        let alive = Int64(cluster.livingFor.wholeMilliseconds)
         let kept = Int64(NodeTable.deadAfter.wholeMilliseconds)
         return try await reading { session in
             try session.rows(Self.selectOthers, [alive, process, kept]) { row in

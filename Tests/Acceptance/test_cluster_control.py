@@ -17,6 +17,8 @@ USER = "kari"
 TERMINAL = 4501
 INVALID_TOKEN = 3500
 UNSUBSCRIBED = 2000
+# Of a request to the server, and of its answer.
+LATE_SECONDS = 0.2
 
 
 @pytest.fixture
@@ -93,3 +95,21 @@ def test_block_holds_after_the_start_of_a_node(stage, cluster):
     client = refused(stage, second)
     wait_for(lambda: client.disconnected, "it is disconnected")
     assert not client.connected
+
+
+def test_removed_publication_is_on_no_node_after_the_answer(stage):
+    """Also not on a node that reads the log late."""
+    cluster = Cluster(stage, namespace("kept", history_size=100), has_links=True).start()
+    topic, tags = "kept:a", {"author": "17"}
+    first, late, _ = cluster.nodes
+    late.link.delay(LATE_SECONDS)
+    for tag in [tags, None]:
+        first.result("publish", channel=topic, data={"value": "gone"}, tags=tags)
+        for node in cluster.nodes:
+            wait_for(lambda node=node: values(node, topic), "it has the publication")
+        first.result("history_remove", channel=topic, **({"tag": tag} if tag else {}))
+        assert [values(node, topic) for node in cluster.nodes] == [[], [], []]
+
+
+def values(node, topic):
+    return [each["data"]["value"] for each in node.history(topic)]

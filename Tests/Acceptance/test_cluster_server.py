@@ -29,16 +29,6 @@ DISK_MIB = 160
 SOME = 5
 
 
-def finish(load, cluster, record_property):
-    for node in cluster.nodes:
-        node.wait_until_ready()
-    load.wait_for_acknowledgements(SOME)
-    report = load.report(record_property)
-    assert not report.ended_epochs
-    assert not load.gaps
-    assert not cluster.own_ends
-
-
 def test_slow_network_of_all_nodes(stage, seed, record_property):
     cluster = Cluster(stage, NAMESPACE, has_links=True).start()
     load = Load(stage, cluster)
@@ -49,7 +39,7 @@ def test_slow_network_of_all_nodes(stage, seed, record_property):
     load.wait_for_acknowledgements(1)
     for node in cluster.nodes:
         node.link.heal()
-    finish(load, cluster, record_property)
+    load.finish(record_property)
 
 
 def test_slow_flush(stage, seed, record_property):
@@ -61,7 +51,7 @@ def test_slow_flush(stage, seed, record_property):
     cluster.server.set("commit_delay", SLOW_FLUSH_MICROSECONDS)
     time.sleep(fault_seconds())
     load.wait_for_acknowledgements(SOME)
-    finish(load, cluster, record_property)
+    load.finish(record_property)
 
 
 @pytest.mark.skipif(not can_have_disk(), reason="needs mounts of its own, which root can have")
@@ -88,7 +78,7 @@ def test_full_disk(stage, is_log_full, seed, record_property):
         load.wait_for_acknowledgements(SOME)
     record_property("crashes", crashes)
     assert crashes or not is_log_full
-    finish(load, cluster, record_property)
+    load.finish(record_property)
 
 
 def crash_of_full_log(server):

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import signal
 import threading
 from dataclasses import dataclass
@@ -111,10 +112,17 @@ class Node:
 
     @property
     def leads(self) -> bool:
+        return self.term is not None
+
+    @property
+    def term(self) -> int | None:
+        """That in which it leads."""
         try:
-            return b"hub_cluster_leads 1\n" in self.hub.get("/metrics").body
+            text = self.hub.get("/metrics").body
         except (OSError, http.client.HTTPException):
-            return False
+            return None
+        found = re.search(rb"^hub_cluster_term (\d+)$", text, re.MULTILINE)
+        return int(found[1]) if found and b"hub_cluster_leads 1\n" in text else None
 
     def wait_until_ready(self) -> None:
         wait_until(

@@ -33,6 +33,8 @@ NAMESPACE = namespace("load", history_size=100_000, history_bytes="16MiB")
 PER_SECOND = 15.0
 RETRY_SECONDS = 0.05
 ANSWER_SECONDS = 12.0
+# Acknowledgements of a publisher that show that a node publishes after the faults.
+LAST = 5
 # Codes of the server API: a fault of the hub, and a backlog.
 INTERNAL, LIMITED = 100, 111
 MAY_BE_STORED = "may be stored"
@@ -355,6 +357,16 @@ class Load:
         record_property("own ends", len(cluster.own_ends))
         assert not report.violations, str(report)
         return report
+
+    def finish(self, record_property: Callable[[str, Any], None]) -> None:
+        """Checks a load under faults after which nothing is missing, and no client received a gap."""
+        for node in self.cluster.nodes:
+            node.wait_until_ready()
+        self.wait_for_acknowledgements(LAST)
+        report = self.report(record_property)
+        assert not report.ended_epochs
+        assert not self.gaps
+        assert not self.cluster.own_ends
 
     @staticmethod
     def moves(client: MovingStream | MovingSDK) -> int:

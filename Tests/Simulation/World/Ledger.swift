@@ -82,7 +82,7 @@ class Ledger: @unchecked Sendable {
     /// The greatest cursor of them all.
     var acknowledgedCursor: UInt64 = 0
     var published: Set<[UInt8]> = []
-    /// Payloads whose publisher was told that they are not stored, or that nobody knows.
+    /// Payloads that were refused, or whose outcome is unknown to their publisher.
     var refused: Set<[UInt8]> = []
     var unknown: Set<[UInt8]> = []
     /// Payloads that were committed, and lost with the power.

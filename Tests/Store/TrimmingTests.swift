@@ -164,12 +164,15 @@ private final class DeletionLog: TransactionObserver, @unchecked Sendable {
         count += 1
     }
 
-    func databaseDidCommit(_ database: Database) {
+    /// Not `databaseDidCommit`: GRDB does not notice the end of the COMMIT, which goes around it.
+    func databaseWillCommit() {
         let count = count
         counts.withLock { $0.append(count) }
         self.count = 0
         if count > 0 { onDeletion() }
     }
+
+    func databaseDidCommit(_ database: Database) {}
 
     func databaseDidRollback(_ database: Database) {
         count = 0

@@ -6,6 +6,8 @@
 package struct JSONReader {
     /// Deeper nesting is refused.
     package static let depthMax = 64
+    /// The number of fields for which one allocation is enough: most objects have few.
+    private static let fieldsUsual = 4
 
     private let bytes: ArraySlice<UInt8>
     private var position: Int
@@ -21,6 +23,7 @@ package struct JSONReader {
     ) throws(JSONError) -> [(key: String, value: ArraySlice<UInt8>)] {
         var reader = JSONReader(object)
         var fields: [(key: String, value: ArraySlice<UInt8>)] = []
+        fields.reserveCapacity(JSONReader.fieldsUsual)
         try reader.wholeValue { reader throws(JSONError) in
             try reader.container(open: "{", close: "}") { reader throws(JSONError) in
                 let key = try reader.key()

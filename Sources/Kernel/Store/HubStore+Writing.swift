@@ -92,8 +92,9 @@ extension HubStore {
 
     private func counted(_ batch: WrittenBatch) -> WrittenBatch {
         var batch = batch
-        batch.results = batch.results.map { result in
-            result.mapError { StoreError.translating($0, path: path) }
+        for (index, result) in batch.results.enumerated() {
+            guard case .failure(let error) = result else { continue }
+            batch.results[index] = .failure(StoreError.translating(error, path: path))
         }
         counts.withLock { $0.count(batch) }
         return batch

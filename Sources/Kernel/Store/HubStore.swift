@@ -52,6 +52,9 @@ package final class HubStore: Sendable {
     let following = Locked(Following())
     /// Nil if this is the only writer.
     let cluster: ClusterOptions?
+    /// Whether other nodes may commit to this store. Stored, because a comparison of the options
+    /// with nil copies them, four times in a write.
+    package let isShared: Bool
     let lastHealth: Locked<StoreHealth>
     let tally: Locked<DeliveryCounts>
     let wallClock: @Sendable () -> Timestamp
@@ -88,6 +91,7 @@ package final class HubStore: Sendable {
         memoryCursorBase = identity.lastCursor
         forgottenAtStart = identity.forgotten
         cluster = options.cluster
+        isShared = options.cluster != nil
         queue = Locked(WriteQueue(limits: options.limits))
         lane = MemoryLane(queue)
         // Not the store's own: if a topic's namespace became durable, its offsets would begin

@@ -90,7 +90,7 @@ private struct SQLitePublicationInsert {
                 lending(values.info, to: 7) { sqlite3_step(row) }
             }
         }
-        let error = code == SQLITE_DONE ? nil : failure(code)
+        let error = code == SQLITE_DONE ? nil : database.failure(code, of: SQL.insertPublication)
         sqlite3_reset(row)
         sqlite3_clear_bindings(row)
         if let error { throw error }
@@ -117,13 +117,5 @@ private struct SQLitePublicationInsert {
             }
             return code == SQLITE_OK ? body() : code
         }
-    }
-
-    private func failure(_ code: Int32) -> DatabaseError {
-        DatabaseError(
-            resultCode: ResultCode(rawValue: code),
-            message: database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) },
-            sql: SQL.insertPublication
-        )
     }
 }

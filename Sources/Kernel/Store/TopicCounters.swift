@@ -215,14 +215,15 @@ struct TopicCounters {
         lastCursor = max(lastCursor, gap?.last ?? 0)
     }
 
-    /// Switches to the cursors of the gap; returns the number of those left.
-    mutating func beginBeside() -> Int {
+    /// Switches to the cursors of the gap; returns the number of those left, and the memory topics
+    /// that the transaction has changed.
+    mutating func beginBeside() -> (cursors: Int, published: Set<Topic>) {
         guard let gap else { preconditionFailure("no cursors were left out") }
         precondition(suspended == nil)
         suspended = (lastCursor, reservedCursor)
         lastCursor = gap.last
         reservedCursor = gap.end
-        return Int(gap.end - gap.last)
+        return (Int(gap.end - gap.last), memory.changedTopics)
     }
 
     /// Switches back to the cursors of the transaction.

@@ -41,8 +41,8 @@ extension Writer {
     /// left out.
     func withLane<Value>(_ body: () throws -> Value) rethrows -> Value {
         guard let lane else { return try body() }
-        let published = counters.memory.changedTopics
-        lane.open(cursors: counters.beginBeside(), published: published)
+        let (cursors, published) = counters.beginBeside()
+        lane.open(cursors: cursors, published: published)
         defer {
             lane.close()
             counters.endBeside()

@@ -46,9 +46,6 @@ extension HubStore {
     /// The interval at which the log is read without a notification.
     private static let pollPause = Duration.milliseconds(100)
 
-    /// Whether other nodes may commit to this store.
-    package var isShared: Bool { cluster != nil }
-
     /// Begins to call the handlers, in order, for the commits of all nodes that the histories of
     /// `loadTopics` do not have. Set the handlers and load the topics first. Does nothing if this is
     /// the only writer.

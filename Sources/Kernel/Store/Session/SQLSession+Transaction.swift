@@ -1,18 +1,19 @@
 import GRDB
+import GRDBSQLite
 import Postgres
 
 /// The transactions of the writing connection.
 extension SQLSession {
     func begin() throws {
         switch engine {
-        case .sqlite: try run(SQL.begin)
+        case .sqlite(let database): try database.runUnobserved(SQL.begin)
         case .postgres(let session): try session.begin()
         }
     }
 
     func commit() throws {
         switch engine {
-        case .sqlite: try run(SQL.commit)
+        case .sqlite(let database): try database.runUnobserved(SQL.commit)
         case .postgres(let session): try session.commit()
         }
     }
@@ -54,7 +55,8 @@ extension SQLSession {
     /// The number of rows that the connection has changed since it was opened.
     var changedRows: Int {
         switch engine {
-        case .sqlite(let database): database.totalChangesCount
+        // GRDB's property asks first for the queue that the thread works on.
+        case .sqlite(let database): Int(sqlite3_total_changes(database.sqliteConnection))
         case .postgres(let session): session.changedRows
         }
     }
@@ -64,5 +66,26 @@ extension SQLSession {
     func checkpoint() throws {
         guard case .sqlite(let database) = engine else { return }
         _ = try database.checkpoint(.passive)
+    }
+}
+
+extension Database {
+    /// Begins or commits a transaction without GRDB's preparations for observers: the store has
+    /// none, and each publication would pay for them twice, more than for BEGIN itself.
+    fileprivate func runUnobserved(_ sql: String) throws {
+        let statement = try cachedStatement(sql: sql).sqliteStatement
+        let code = sqlite3_step(statement)
+        let error = code == SQLITE_DONE ? nil : failure(code, of: sql)
+        sqlite3_reset(statement)
+        if let error { throw error }
+    }
+
+    /// The error of a statement that SQLite has just carried out.
+    func failure(_ code: Int32, of sql: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: ResultCode(rawValue: code),
+            message: sqliteConnection.map { String(cString: sqlite3_errmsg($0)) },
+            sql: sql
+        )
     }
 }

@@ -137,7 +137,7 @@ extension StatementArguments {
 }
 
 extension Database {
-    /// Without arguments there is nothing to convert: BEGIN and COMMIT are part of every publication.
+    /// Without arguments there is nothing to convert.
     fileprivate func run(_ sql: String, _ arguments: SQLArguments) throws {
         guard !arguments.values.isEmpty else { return try run(sql) }
         try run(sql, StatementArguments(arguments))

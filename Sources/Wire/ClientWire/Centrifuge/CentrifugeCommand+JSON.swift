@@ -210,7 +210,9 @@ extension CentrifugeCommand {
         of object: ArraySlice<UInt8>
     ) throws(CommandError) -> [(key: String, value: ArraySlice<UInt8>)] {
         do {
-            return try JSONReader.fields(of: object).filter { !$0.value.elementsEqual("null".utf8) }
+            var fields = try JSONReader.fields(of: object)
+            fields.removeAll { $0.value.elementsEqual("null".utf8) }
+            return fields
         } catch {
             throw .notJSON(error)
         }

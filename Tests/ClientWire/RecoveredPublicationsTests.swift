@@ -8,27 +8,35 @@ import Timekeeping
 struct RecoveredPublicationsTests {
     private static let encodings = ClientEncoding.allCases
 
-    private static func publication(_ cursor: UInt64, _ payload: String = "{}") -> Publication {
+    private static func publication(
+        _ cursor: UInt64,
+        _ payload: String = "{}",
+        tags: [String: String] = [:],
+        info: ClientInfo? = nil
+    ) -> Publication {
         Publication(
             topic: Topic(trusted: "news:a"),
             offset: cursor - 100,
             cursor: cursor,
             time: Timestamp(milliseconds: 0),
-            payload: Array(payload.utf8)
+            payload: Array(payload.utf8),
+            tags: tags,
+            info: info
         )
     }
 
     /// With a line feed, tags, and somebody who published it.
     private static let publications: [Publication] = {
-        var all = [publication(101, "{\n}"), publication(102, #""é""#), publication(105)]
-        all[1].tags = ["b": "2", "a": "1"]
-        all[2].info = ClientInfo(
+        let info = ClientInfo(
             user: "kari",
             client: "c",
             connectionInfo: Array("{}".utf8),
             topicInfo: nil
         )
-        return all
+        return [
+            publication(101, "{\n}"), publication(102, #""é""#, tags: ["b": "2", "a": "1"]),
+            publication(105, info: info),
+        ]
     }()
 
     private static func acceptance(_ recovery: Recovery, usesDelta: Bool) -> SubscribeAcceptance {

@@ -13,14 +13,13 @@ struct ConflationTests {
         key: String? = nil,
         length: Int = 10
     ) -> Publication {
-        var publication = Publication(
+        Publication(
             Self.topic,
             offset,
             cursor: offset,
-            payload: String(repeating: "x", count: length)
+            payload: String(repeating: "x", count: length),
+            tags: key.map { [Conflation.keyTag: $0, "other": "\(offset)"] } ?? [:]
         )
-        if let key { publication.tags = [Conflation.keyTag: key, "other": "\(offset)"] }
-        return publication
     }
 
     private func offsets(_ conflation: Conflation) -> [UInt64] {

@@ -117,13 +117,13 @@ struct ErasureModelTests {
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<70:
                 cursor += UInt64.random(in: 1...3, using: &random)
-                var publication = Publication(
+                let publication = Publication(
                     TopicHistoryTests.topic,
                     model.top + 1,
                     cursor: cursor,
-                    seconds: now
+                    seconds: now,
+                    tags: ["by": "\(Int.random(in: 0..<4, using: &random))"]
                 )
-                publication.tags = ["by": "\(Int.random(in: 0..<4, using: &random))"]
                 history.append(publication)
                 model.append(publication)
             case 70..<88:

@@ -7,14 +7,13 @@ struct ErasureTests {
     static let topic = TopicHistoryTests.topic
 
     static func publication(_ offset: UInt64, tags: [String: String]) -> Publication {
-        var publication = Publication(
+        Publication(
             topic,
             offset,
             cursor: offset * 10,
-            seconds: Double(offset)
+            seconds: Double(offset),
+            tags: tags
         )
-        publication.tags = tags
-        return publication
     }
 
     /// Offsets from 1 on with cursors ten times as great, one for each character, which is the value of

@@ -13,11 +13,12 @@ struct HistoryBytesTests {
         _ topic: Topic,
         _ offset: UInt64,
         cursor: UInt64,
-        length: Int
+        length: Int,
+        tags: [String: String] = [:]
     ) -> Publication {
-        let empty = Publication(topic, offset, cursor: cursor, payload: "")
+        let empty = Publication(topic, offset, cursor: cursor, payload: "", tags: tags)
         let payload = String(repeating: "x", count: length - empty.wireLength)
-        return Publication(topic, offset, cursor: cursor, payload: payload)
+        return Publication(topic, offset, cursor: cursor, payload: payload, tags: tags)
     }
 
     private func history(_ lengths: [Int], bytes: Int, count: Int = 100) -> TopicHistory {
@@ -75,9 +76,7 @@ struct HistoryBytesTests {
 
     @Test func erasedBytesAreNotCounted() {
         var history = TopicHistory(epoch: "e", limit: HistoryLimit(count: 9, age: nil))
-        var publication = publication(topic, 1, cursor: 1, length: 200)
-        publication.tags = ["act": "7"]
-        history.append(publication)
+        history.append(publication(topic, 1, cursor: 1, length: 200, tags: ["act": "7"]))
         history.append(self.publication(topic, 2, cursor: 2, length: 100))
         history.erase(Erasure(topic: topic, tag: "act", value: "7"))
         #expect(history.bytes == 100)

@@ -103,8 +103,7 @@ struct HubStreamTests {
     @Test func publicationsOfAFewBytesAreCountedWithWhatStandsAroundThem() {
         let publication = Publication(Self.oslo, 1, cursor: 1)
         #expect(publication.wireLength > 64 + publication.payload.count)
-        var tagged = publication
-        tagged.tags = ["a": "bc"]
+        let tagged = Publication(Self.oslo, 1, cursor: 1, tags: ["a": "bc"])
         #expect(tagged.wireLength == publication.wireLength + 3)
     }
 

@@ -86,7 +86,7 @@ extension Publication {
     /// Reads a row of `SQL.selectNewest`; nil when its bytes are not those that were written.
     ///
     /// Damage can make any column NULL, and reading NULL as a plain value would crash.
-    init?(intact row: SQLRow, topic: Topic, topicID: Int64) {
+    convenience init?(intact row: SQLRow, topic: Topic, topicID: Int64) {
         guard let offset = row[0] as Int64?, let cursor = row[1] as Int64?,
             let time = row[2] as Int64?, let payload = row[3] as [UInt8]?,
             let allowsDelta = row[6] as Int64?, offset > 0, cursor > 0

@@ -283,15 +283,30 @@ extension TLSServerSettings {
     }
 }
 
-/// Returns the memory that a kept publication uses in addition to its bytes: the header of its
-/// payload's allocation once, and on each loop an entry in the history, for which a growing array
-/// allocates one and a half times the size on average.
-private func publicationOverhead(loops: Int) -> Int {
-    64 + loops * (MemoryLayout<Publication>.stride * 3 / 2)
+/// The memory that a kept publication uses in addition to its bytes: its object, the header of its
+/// payload's allocation, and a reference in the history, for which a growing array allocates one and a
+/// half times the size on average.
+private let publicationMemory = 164 + MemoryLayout<Publication>.stride * 3 / 2
+
+extension HubLimits {
+    fileprivate init(_ configuration: Configuration) {
+        let limits = configuration.limits
+        self.init(
+            unpublishedTopicsMax: limits.unpublishedTopics,
+            // Half of a queue; otherwise, a slow client would be disconnected by the recovery that it
+            // requested, and would request it again.
+            recoveryBytesMax: max(1, limits.queueBytes / 2),
+            // The other half is for messages, queues and answers.
+            historyBytesMax: limits.memory / 2,
+            clientHistoryBytesMax: limits.memory / 4,
+            publicationOverhead: publicationMemory,
+            topicOverhead: Shard.topicBytes
+        )
+    }
 }
 
 extension HistoryRoom {
-    /// The room for the histories that the loops' hubs would keep.
+    /// The room for the histories.
     init(_ limits: HubLimits) {
         self.init(
             bytesMax: limits.historyBytesMax,
@@ -343,16 +358,7 @@ extension ShardSettings {
             pongTimeout: configuration.webSocket.pongTimeout
         )
         requiresToken = configuration.tokens.required
-        // Half of a queue; otherwise, a slow client would be disconnected by the recovery that it
-        // requested, and would request it again.
-        hub = HubLimits(
-            unpublishedTopicsMax: limits.unpublishedTopics,
-            recoveryBytesMax: max(1, limits.queueBytes / 2),
-            // The other half is for messages, queues and answers.
-            historyBytesMax: limits.memory / 2,
-            clientHistoryBytesMax: limits.memory / 4,
-            publicationOverhead: publicationOverhead(loops: configuration.loops.count)
-        )
+        hub = HubLimits(configuration)
         rates = ClientRates(configuration.rates, handshakes: limits.handshakes)
         requestTimeout = limits.handshakeTimeout
         idleTimeout = limits.idleTimeout

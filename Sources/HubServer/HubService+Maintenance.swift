@@ -67,7 +67,7 @@ extension HubService {
     ) async throws {
         try await store.trimPublications(
             now: now,
-            evicted: await transport.takeEvictions(),
+            evicted: transport.takeEvictions(),
             limit: { topic in namespaces.withLock { $0.historyLimit(of: topic) } }
         )
         var isEachNodeAsked = true

@@ -110,13 +110,13 @@ extension HubService {
         )
     }
 
-    static func restoredHub(
+    static func restoredHistories(
         _ store: HubStore,
         _ namespaces: NamespaceTable,
         _ topics: [StoredTopic],
         limits: HubLimits
-    ) throws -> sending Hub {
-        var hub = Hub(
+    ) throws -> HistoryTable {
+        let histories = HistoryTable(
             epoch: store.epoch,
             memoryEpoch: store.memoryEpoch,
             cursorBase: store.cursorBase,
@@ -126,7 +126,7 @@ extension HubService {
             limits: limits
         )
         for topic in topics {
-            try hub.restore(
+            try histories.restore(
                 topic.topic,
                 beginning: topic.beginning,
                 topOffset: topic.topOffset,
@@ -135,10 +135,10 @@ extension HubService {
                 publications: topic.publications
             )
             if topic.cut == .limit {
-                hub.noteEviction(of: topic.topic, through: topic.evictedOffset)
+                histories.noteEviction(of: topic.topic, through: topic.evictedOffset)
             }
         }
-        return hub
+        return histories
     }
 }
 

@@ -100,9 +100,7 @@ extension HubService {
         namespaces.withLock { $0 = plan.namespaces }
         store.setDurability { plan.namespaces.isDurable($0) }
         store.setMemoryLimits { MemoryTopicLimits(plan.namespaces[$0]) }
-        await transport.onEachLoop {
-            $0.useNamespaces(plan.namespaces, restoring: plan.histories)
-        }
+        await transport.useNamespaces(plan.namespaces, restoring: plan.histories)
         wired.leading.leader?.alerts.use(plan.update.rules)
         live.shared.clients.use(
             rates: plan.update.settings.rates,

@@ -134,13 +134,19 @@ struct WiredHub: Sendable {
 
     // MARK: The last phase
 
-    /// Gives every loop its histories, starts the loops, and opens the listeners once all parts are
-    /// connected to them.
+    /// Loads the histories, starts the loops, and opens the listeners once all parts are connected to
+    /// them.
     func listen() async throws -> Transport {
         let (store, namespaces) = (opened.store, opened.parts.namespaces)
         let topics = try await loadTopics(namespaces)
         HubService.reportLeftOut(topics, opened.logger)
         await leading.leader?.topicAlerts.resume(with: topics)
+        let histories = try HubService.restoredHistories(
+            store,
+            namespaces,
+            topics,
+            limits: settings.hub
+        )
         return try await Transport.start(
             loops: opened.configuration.loops.count,
             listeners: opened.parts.listeners,
@@ -152,9 +158,7 @@ struct WiredHub: Sendable {
             shared: shared,
             census: census,
             logger: opened.logger,
-            makeHub: { [limits = settings.hub] in
-                try HubService.restoredHub(store, namespaces, topics, limits: limits)
-            },
+            histories: histories,
             publisher: HubService.publisher(store, opened.clock, node.outbox),
             barrier: barrier,
             respond: { [routes] in await routes.respond(to: $0) },

@@ -50,9 +50,7 @@ struct NamedHTTPSServer {
             settings: ShardSettings(),
             rules: .none,
             logger: silentLogger,
-            makeHub: {
-                Hub(epoch: "none", cursorBase: 0, namespaces: NamespaceTable(histories: [:]))
-            },
+            histories: .none,
             respond: { respond($0) }
         )
         let server = NamedHTTPSServer(

@@ -54,8 +54,8 @@ struct HistoryBytesTests {
         history.evictOne()
         #expect(history.bytes == 250)
         let settings = NamespaceSettings(history: HistoryLimit(count: 1, age: nil))
-        let evicts = history.use(settings)
-        #expect(!evicts, "the limit of count did")
+        let evicted = history.use(settings)
+        #expect(!evicted.overBytes, "the limit of count did")
         #expect(history.bytes == 130)
         history.trim(now: Timestamp(seconds: 1))
         #expect(history.bytes == 130)
@@ -69,8 +69,8 @@ struct HistoryBytesTests {
     @Test func smallerLimitHoldsAtOnce() {
         var history = history([100, 100, 100], bytes: .max)
         let settings = NamespaceSettings(history: HistoryLimit(count: 9, age: nil, bytes: 250))
-        let evicts = history.use(settings)
-        #expect(evicts)
+        let evicted = history.use(settings)
+        #expect(evicted.overBytes)
         #expect(history.newest(9).map(\.offset) == [2, 3])
     }
 
@@ -212,7 +212,6 @@ struct HistoryBytesTests {
 
     @Test func evictionsByATopicsOwnBytesAreToldOnce() {
         let hub = hub(HubLimits(), bytes: 3000)
-        hub.notesEvictions()
         var source = Source()
         for _ in 0..<3 { publish("news:a", 1000, &source, to: hub) }
         var evictions = hub.takeEvictions()

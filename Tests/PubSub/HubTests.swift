@@ -230,7 +230,8 @@ struct HubTests {
         try subscribe(2, Self.tromso)
         try subscribe(1, Self.oslo)
         #expect(throws: SubscribeError.tooManyTopics(limit: 2)) { try subscribe(1, third) }
-        #expect(hub.publish(Publication(third, 1, cursor: 101)), "publishing is not limited")
+        hub.publish(Publication(third, 1, cursor: 101))
+        #expect(hub.topics.contains(third), "publishing is not limited")
         try subscribe(1, third)
     }
 

@@ -21,6 +21,11 @@ final class TestHub {
         )
     }
 
+    /// A hub of one of several loops.
+    init(sharing histories: HistoryTable) {
+        hub = Hub(sharing: histories)
+    }
+
     /// With settings of namespaces whole, and the two numbers that a process begins with.
     init(memoryEpoch: String, memoryCursorBase: UInt64, settings: [String: NamespaceSettings]) {
         hub = Hub(
@@ -44,13 +49,16 @@ final class TestHub {
 
     var historyBytes: Int { hub.historyBytes }
     var evictedForMemoryCount: UInt64 { hub.evictedForMemoryCount }
-    func notesEvictions() { hub.notesEvictions = true }
-    func takeEvictions() -> [Topic: UInt64] { hub.takeEvictions() }
+    func takeEvictions() -> [Topic: UInt64] { hub.histories.takeEvictions() }
 
     var newestCursor: UInt64 { hub.newestCursor }
     var topicCount: Int { hub.topicCount }
     var subscriptionCount: Int { hub.subscriptionCount }
     var topics: [Topic] { hub.topics }
+    /// Those that a list by number finds.
+    var numberedTopics: [Topic] {
+        (0..<hub.topicNumberCount).compactMap { hub.topic(numbered: $0) }
+    }
 
     @discardableResult
     func restore(
@@ -110,6 +118,15 @@ final class TestHub {
     func trim(now: Timestamp, topicCountMax: Int) {
         hub.trim(now: now, topicCountMax: topicCountMax)
     }
+
+    func isElsewhere(_ topic: Topic) -> Bool { hub.isElsewhere(topic) }
+    func mustRequest(_ topic: Topic) -> Bool { hub.mustRequest(topic) }
+
+    func takeKept() -> [Topic] { hub.takeKept() }
+
+    func request(_ topic: Topic) -> HistoryTable.Wait? { hub.request(topic) }
+
+    func release(_ topic: Topic) { hub.release(topic) }
 
     func history(of topic: Topic) -> TopicHistory? { hub.history(of: topic) }
 

@@ -171,6 +171,8 @@ package func withShards(
 ) async throws {
     var settings = ShardSettings.fixture
     change(&settings)
+    let all = NamespaceTable(namespaces).merging(reserved)
+    let histories = HistoryTable.fixture(all, hubLimits)
     let transport = try await Transport.start(
         loops: loops,
         listeners: [ListenerSettings(.address(SocketAddress("127.0.0.1:0")!))],
@@ -181,14 +183,7 @@ package func withShards(
         verifier: verifier,
         shared: shared,
         logger: logger,
-        makeHub: {
-            Hub(
-                epoch: ShardFixture.epoch,
-                cursorBase: ShardFixture.cursorBase,
-                namespaces: NamespaceTable(namespaces).merging(reserved),
-                limits: hubLimits
-            )
-        },
+        histories: histories,
         publisher: { store.commit($0, $1) },
         barrier: barrier,
         respond: respond
@@ -221,6 +216,20 @@ extension ShardSettings {
         let bytes = settings.random
         settings.random = { count in count == 1 ? [255] : bytes(count) }
         return settings
+    }
+}
+
+extension HistoryTable {
+    fileprivate static func fixture(
+        _ namespaces: NamespaceTable,
+        _ limits: HubLimits
+    ) -> HistoryTable {
+        HistoryTable(
+            epoch: ShardFixture.epoch,
+            cursorBase: ShardFixture.cursorBase,
+            namespaces: namespaces,
+            limits: limits
+        )
     }
 }
 

@@ -114,9 +114,7 @@ struct ShardDrainTests {
                     settings: ShardSettings(),
                     rules: .none,
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                    makeHub: {
-                        Hub(epoch: "e", cursorBase: 0, namespaces: NamespaceTable(histories: [:]))
-                    },
+                    histories: .none,
                     respond: answerWithRequest
                 )
             }

@@ -202,7 +202,7 @@ struct ShardReloadTests {
                     }
                 )
             )
-            await hub.shards[0].perform { $0.useNamespaces(table, restoring: [:]) }
+            await hub.transport.useNamespaces(table, restoring: [:])
             let client = try hub.connect()
             try await client.connectSession()
             let reply = try await client.command(

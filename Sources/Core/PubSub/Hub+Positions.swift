@@ -35,7 +35,14 @@ extension Hub {
     /// A position by the present name of its history. A position from the time when the topic had
     /// no publications counts in the history that has begun since; any other is returned unchanged.
     package func renamed(_ position: Position, of topic: Topic) -> Position {
-        guard let history = history(of: topic) else { return position }
+        history(of: topic).map { renamed(position, of: topic, $0) } ?? position
+    }
+
+    func renamed(
+        _ position: Position,
+        of topic: Topic,
+        _ history: TopicHistory
+    ) -> Position {
         let settings = namespaces[topic] ?? .unknown
         switch relation(of: position.epoch, to: history, of: topic, settings) {
         case .same: return Position(offset: position.offset, epoch: history.epoch)

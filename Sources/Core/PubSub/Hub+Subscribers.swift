@@ -68,13 +68,6 @@ extension Hub {
         return (topics, end < entries.count ? end : nil)
     }
 
-    /// The number of topic numbers, some of which may be free: see `topic(numbered:)`.
-    package var topicNumberCount: Int { entries.count }
-
-    /// The topic with a number below `topicNumberCount`; nil if the number is free. A topic keeps
-    /// its number until it is removed.
-    package func topic(numbered number: Int) -> Topic? { entries[number]?.topic }
-
     /// Changes the form of a subscriber's publications. Returns false if it is not subscribed.
     @discardableResult
     package mutating func move(
@@ -96,6 +89,9 @@ extension Hub {
 
     /// Adds a subscriber and returns the publications that it has missed.
     ///
+    /// If the history is only in the store, request it before, unless `knowsPosition`, or the subscriber
+    /// needs neither publications nor a position.
+    ///
     /// - Parameters:
     ///   - since: the subscriber's last position; nil for one that needs only new publications.
     ///   - mustRecover: do not subscribe unless everything after `since` is available.
@@ -110,34 +106,67 @@ extension Hub {
         mustRecover: Bool = false,
         recoveryBytesMax: Int = .max
     ) throws(SubscribeError) -> Subscribed {
-        if numbers[topic] == nil, !hasRoom(for: topic) {
+        if isElsewhere(topic) {
+            return try subscribeWithoutHistory(
+                subscriber,
+                form: form,
+                to: topic,
+                since,
+                mustRecover
+            )
+        }
+        let known = history(of: topic)
+        if known == nil, !hasRoom(for: topic) {
             throw .tooManyTopics(limit: limits.unpublishedTopicsMax)
         }
-        guard let number = number(of: topic) else { throw .unknownTopic }
-        guard subscriptions.entry(of: subscriber, in: number) == nil else {
-            throw .alreadySubscribed
-        }
-        let history = entries[Int(number)]!.history
+        guard let settings = namespaces[topic] else { throw .unknownTopic }
+        guard !isSubscribed(subscriber, to: topic) else { throw .alreadySubscribed }
+        let history = known ?? emptyHistory(of: topic, settings)
         let recovery = since.map {
             // Publications outside of histories have no offset: no position shows whether any were
             // missed.
             history.limit.count == 0
                 ? .otherEpoch
                 : history.recover(
-                    since: renamed($0, of: topic),
+                    since: renamed($0, of: topic, history),
                     bytesMax: min(recoveryBytesMax, limits.recoveryBytesMax)
                 )
         }
-        if mustRecover, let recovery, !recovery.isComplete {
-            forgetIfUnused(number)
-            throw .unrecoverablePosition
-        }
-        subscriptions.add(subscriber, to: number, form: form)
+        if mustRecover, let recovery, !recovery.isComplete { throw .unrecoverablePosition }
+        subscriptions.add(subscriber, to: number(of: topic, history), form: form)
         return Subscribed(
             position: history.position,
             isRecoverable: history.limit.count > 0,
             recovery: recovery
         )
+    }
+
+    private mutating func subscribeWithoutHistory(
+        _ subscriber: Int32,
+        form: WireForm,
+        to topic: Topic,
+        _ since: Position?,
+        _ mustRecover: Bool
+    ) throws(SubscribeError) -> Subscribed {
+        guard !isSubscribed(subscriber, to: topic) else { throw .alreadySubscribed }
+        let isUpToDate = knowsPosition(of: topic, enoughFor: since)
+        if mustRecover, since != nil, !isUpToDate { throw .unrecoverablePosition }
+        let position = position(of: topic)
+        subscriptions.add(subscriber, to: number(of: topic, nil), form: form)
+        return Subscribed(
+            position: position,
+            isRecoverable: true,
+            recovery: since.map { _ in isUpToDate ? .complete([]) : .otherEpoch }
+        )
+    }
+
+    /// Whether a subscriber at a position needs no history: others on this loop have brought the topic's
+    /// position along, and the subscriber asks for no publications, or has all of them.
+    package func knowsPosition(of topic: Topic, enoughFor since: Position?) -> Bool {
+        guard let number = numbers[topic], let position = entries[Int(number)]!.position else {
+            return false
+        }
+        return since.map { $0 == position } ?? true
     }
 
     /// False when there was no such subscription.

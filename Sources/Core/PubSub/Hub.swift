@@ -1,16 +1,19 @@
 import Timekeeping
 
-/// The topics of one event loop: their histories and their subscribers.
+/// The topics of one event loop, and their subscribers.
 ///
 /// **Function.** Every loop has its own hub, and every hub receives every publication, in commit
 /// order. A subscriber is a number, the slot of its connection on the loop; the hub never writes to
 /// it. It returns the subscribers of a publication, and the publications that a returning
-/// subscriber has missed.
+/// subscriber has missed. These come from the histories that all loops share, as they were at the
+/// newest cursor that this hub has received.
 ///
 /// **Duties of the caller.**
 /// - Restore all durable topics of the store before the first subscriber.
-/// - Publish the store's commits from then on, each publication once, in the order of the cursors,
-///   and then send it to `subscribers(of:form:)` for each form in use, before the next input.
+/// - Add the store's commits to the shared histories from then on, and then give them to every hub:
+///   each publication once, in the order of the cursors. Send it to `subscribers(of:form:)` for each
+///   form in use, before the next input, and call `trim` after each batch. A hub that is the only
+///   user of its histories adds the commits itself.
 /// - Call `removeSubscriber` before a slot is used again.
 /// - Hand publications to all loops before any loop sends them, and take them in before new input
 ///   of connections. Otherwise a client that changes loops could come back with a position that its
@@ -22,25 +25,25 @@ import Timekeeping
 /// publications after it have neither a hole nor an overlap, as long as the caller sends them in
 /// this order. Erased publications are missing, and are not reported as a loss.
 ///
-/// **Topics** are created when they are restored, published or subscribed to, if their namespace is
-/// configured. One that never had a publication is removed with its last subscriber; a publication
-/// that is not part of a history does not create a topic. Others are removed (`forget`) when the
-/// store has removed them, at the same place among its commits, and begin another epoch if they are
-/// created again: see `TopicEpoch`.
+/// **Topics** exist when they have a publication or a subscriber, if their namespace is configured.
+/// A publication that is not part of a history does not create a topic. Others are removed
+/// (`forget`) when the store has removed them, at the same place among its commits, and begin
+/// another epoch if they are created again: see `TopicEpoch`.
 ///
 /// **Cursors** of this store are greater than `cursorBase`. A new store uses a base above the
 /// cursors of any former one, so a smaller cursor belongs to a history that no longer exists.
 ///
 /// **Not done here:** rights, presence, encoding, queues.
 ///
-/// A hub belongs to its loop; it can't be copied, and only the payloads' storage is shared.
+/// A hub belongs to its loop; it can't be copied, and only the histories are shared.
 package struct Hub: ~Copyable {
-    package let epoch: String
-    /// The epoch of topics that are kept only in memory: a different one in every process.
-    package let memoryEpoch: String
-    package let cursorBase: UInt64
-    /// Cursors of topics that are kept only in memory are above it.
-    private let memoryCursorBase: UInt64
+    package let histories: HistoryTable
+    /// This loop among the readers of the histories; nil if the hub is their only user, and adds the
+    /// commits itself.
+    let reader: Int?
+    /// Topics that stay in the histories until they are released, in the order of their use.
+    var kept: [Topic] = []
+    private let origin: HistoryOrigin
     /// The cursor of the newest publication of all topics, including removed ones; `cursorBase`
     /// before the first.
     package private(set) var newestCursor: UInt64
@@ -48,11 +51,14 @@ package struct Hub: ~Copyable {
     package private(set) var limits: HubLimits
     private(set) var forgotten: ForgottenCursors
 
+    /// A topic with subscribers.
     struct Entry {
         let topic: Topic
-        var history: TopicHistory
-        /// See `NamespaceSettings`.
-        var isClientPublished: Bool
+        /// The place of its newest publication. Before the first, the epoch is one of this loop. Nil if
+        /// it is not known, because the history is only in the store.
+        var position: Position?
+        /// Whether it has had no publications.
+        var isUnpublished: Bool
     }
 
     var numbers: [Topic: Int32] = [:]
@@ -60,21 +66,10 @@ package struct Hub: ~Copyable {
     var entries: [Entry?] = []
     private var freeNumbers: [Int32] = []
     var subscriptions = SubscriptionTable()
-    /// The number at which the next `trim` begins.
-    private var nextTrimmed = 0
     /// Topics without publications.
     private var unpublished = UnpublishedTopics()
-    /// Of topics that clients may publish to, and of all others.
-    var clientHistories = HistorySizes()
-    var otherHistories = HistorySizes()
-    /// Publications that were evicted because all histories together were too large.
-    package internal(set) var evictedForMemoryCount: UInt64 = 0
-    /// Whether `takeEvictions` is called; one of several hubs with the same histories is enough.
-    package var notesEvictions = false
-    var evictions: [Topic: UInt64] = [:]
 
-    /// - Parameter forgotten: the cursors of the topics that the store had removed when it was
-    ///   opened.
+    /// A hub that is the only user of its histories: see `HistoryTable`.
     package init(
         epoch: String,
         memoryEpoch: String? = nil,
@@ -84,22 +79,50 @@ package struct Hub: ~Copyable {
         forgotten: ForgottenCursors = ForgottenCursors(),
         limits: HubLimits = HubLimits()
     ) {
-        self.epoch = epoch
-        self.memoryEpoch = memoryEpoch ?? epoch
-        self.cursorBase = cursorBase
-        self.memoryCursorBase = memoryCursorBase
-        self.newestCursor = max(cursorBase, memoryCursorBase, forgotten.newest)
-        self.namespaces = namespaces
-        self.forgotten = forgotten
-        self.limits = limits
+        self.init(
+            HistoryTable(
+                epoch: epoch,
+                memoryEpoch: memoryEpoch,
+                cursorBase: cursorBase,
+                memoryCursorBase: memoryCursorBase,
+                namespaces: namespaces,
+                forgotten: forgotten,
+                limits: limits
+            ),
+            isShared: false
+        )
     }
+
+    /// A hub of one of several loops.
+    package init(sharing histories: HistoryTable) {
+        self.init(histories, isShared: true)
+    }
+
+    private init(_ histories: HistoryTable, isShared: Bool) {
+        self.histories = histories
+        let beginning = histories.beginning
+        reader = isShared ? histories.addReader() : nil
+        origin = beginning.origin
+        newestCursor = beginning.newestCursor
+        namespaces = beginning.namespaces
+        limits = beginning.limits
+        forgotten = beginning.forgotten
+    }
+
+    package var epoch: String { histories.epoch }
+    package var memoryEpoch: String { histories.memoryEpoch }
+    package var cursorBase: UInt64 { histories.cursorBase }
 
     /// Takes other limits; topics that are there stay.
     package mutating func use(_ limits: HubLimits) {
         self.limits = limits
+        histories.use(limits)
     }
 
-    package var topicCount: Int { numbers.count }
+    package var topicCount: Int { histories.sizes.topicCount + unpublished.count }
+
+    /// Those with subscribers on this loop.
+    package var subscribedTopicCount: Int { numbers.count }
 
     package var subscriptionCount: Int { subscriptions.count }
 
@@ -115,42 +138,22 @@ package struct Hub: ~Copyable {
         _ namespaces: NamespaceTable,
         restoring histories: [Topic: TopicHistory] = [:]
     ) {
-        for name in self.namespaces.names {
-            precondition(
-                namespaces.settings(of: name)?.isDurable
-                    == self.namespaces.settings(of: name)?.isDurable,
-                "namespace \(name) does not stay"
-            )
-        }
+        self.histories.use(namespaces, restoring: histories)
+        let newest = histories.values.reduce(0) { max($0, $1.newestCursor) }
+        use(namespaces, newestCursor: newest)
+    }
+
+    /// Takes the namespaces of shared histories.
+    ///
+    /// - Parameter cursor: the newest of the topics that were restored in added namespaces.
+    package mutating func use(_ namespaces: NamespaceTable, newestCursor cursor: UInt64) {
         self.namespaces = namespaces
-        for index in entries.indices {
-            guard let topic = entries[index]?.topic, let settings = namespaces[topic] else {
-                continue
-            }
-            let number = Int32(index)
-            if entries[index]!.history.use(settings) { noteEviction(number) }
-            if entries[index]!.isClientPublished != settings.isClientPublished {
-                setHistoryBytes(0, of: number)
-                entries[index]!.isClientPublished = settings.isClientPublished
-            }
-            measureHistory(number)
-        }
-        for (topic, history) in histories {
-            precondition(numbers[topic] == nil, "topic \(topic) restored twice")
-            newestCursor = max(newestCursor, history.newestCursor)
-            if history.topOffset > 0 { _ = add(topic, history) }
-        }
-        evictHistories()
+        newestCursor = max(newestCursor, cursor)
     }
 
     // MARK: Publications
 
-    /// Restores a topic's history from the store. Returns false, and keeps nothing, if the topic's
-    /// namespace is not configured.
-    ///
-    /// - Parameters:
-    ///   - beginning: that of the topic's epoch.
-    ///   - publications: oldest first, without evicted and erased ones. May be empty.
+    /// Restores a topic's history from the store: see `HistoryTable.restore`.
     @discardableResult
     package mutating func restore(
         _ topic: Topic,
@@ -160,88 +163,101 @@ package struct Hub: ~Copyable {
         evictedCursor: UInt64,
         publications: [Publication]
     ) throws(RestoreError) -> Bool {
-        guard numbers[topic] == nil else { throw .restoredTwice }
-        newestCursor = max(newestCursor, publications.last?.cursor ?? evictedCursor)
-        guard let settings = namespaces[topic] else { return false }
-        let history = try TopicHistory(
-            epoch: TopicEpoch(store: epoch, beginning: beginning).text,
-            limit: settings.history,
-            recovery: settings.recovery,
+        let isRestored = try histories.restore(
+            topic,
+            beginning: beginning,
             topOffset: topOffset,
             evictedOffset: evictedOffset,
             evictedCursor: evictedCursor,
             publications: publications
         )
-        // One that has no publications yet comes into being with the first, or with a subscriber.
-        if history.topOffset > 0 { _ = add(topic, history) }
-        evictHistories()
-        return true
+        newestCursor = max(newestCursor, publications.last?.cursor ?? evictedCursor)
+        return isRestored
     }
 
-    /// Adds the next publication. Returns false, and keeps nothing, if the topic's namespace is not
-    /// configured, or if a publication that is not part of a history finds no such topic, which
-    /// then has no subscribers either.
+    /// Takes the next publication. Returns false if the topic has no subscribers.
     @discardableResult
     package mutating func publish(_ publication: Publication) -> Bool {
         precondition(publication.cursor > newestCursor, "cursor \(publication.cursor) not greater")
         newestCursor = publication.cursor
-        guard publication.offset > 0 else { return numbers[publication.topic] != nil }
-        guard let number = number(of: publication.topic) else { return false }
-        if publication.offset == 1 { begin(number, with: publication) }
-        if entries[Int(number)]!.history.append(publication) { noteEviction(number) }
-        measureHistory(number)
-        evictHistories()
+        if reader == nil { histories.publish(publication) }
+        guard let number = numbers[publication.topic] else { return false }
+        guard publication.offset > 0 else { return true }
+        if publication.offset == 1 || entries[Int(number)]!.isUnpublished {
+            begin(Int(number), with: publication)
+        }
+        entries[Int(number)]!.position?.offset = publication.offset
         return true
     }
 
-    /// The epoch that a topic had without publications is another on every loop; from here on it is one.
-    private mutating func begin(_ number: Int32, with first: Publication) {
-        unpublished.remove(first.topic)
-        let beginning = forgotten.beginning(of: first.topic, after: first.cursor - 1)
-        guard beginning > 0, let settings = namespaces[first.topic] else { return }
-        let epoch = TopicEpoch(store: storeEpoch(settings), beginning: beginning)
-        entries[Int(number)]!.history.begin(epoch.text)
+    /// Gives a topic the epoch of its first publication: the one that it had was another on every loop.
+    private mutating func begin(_ number: Int, with publication: Publication) {
+        let topic = publication.topic
+        guard let settings = namespaces[topic] else { return }
+        let epoch = TopicEpoch(
+            store: storeEpoch(settings),
+            beginning: forgotten.beginning(of: topic, after: publication.cursor - 1)
+        )
+        // With a later offset, the namespace kept no history when the subscriber came.
+        entries[number]!.position =
+            publication.offset == 1 ? Position(offset: 1, epoch: epoch.text) : nil
+        guard entries[number]!.isUnpublished else { return }
+        entries[number]!.isUnpublished = false
+        unpublished.remove(topic)
     }
 
-    /// Evicts publications older than the limits allow, in the next `topicCountMax` topics in turn.
+    /// Evicts publications beyond the limits of count and bytes that were kept for this loop, and
+    /// those older than the limits allow, in the next `topicCountMax` topics in turn.
     package mutating func trim(now: Timestamp, topicCountMax: Int) {
-        for _ in 0..<min(topicCountMax, entries.count) {
-            if nextTrimmed >= entries.count { nextTrimmed = 0 }
-            if entries[nextTrimmed] != nil {
-                entries[nextTrimmed]!.history.trim(now: now)
-                measureHistory(Int32(nextTrimmed))
-            }
-            nextTrimmed += 1
+        if let reader {
+            histories.reached(newestCursor, by: reader, now: now, topicCountMax: topicCountMax)
+        } else {
+            histories.trim(now: now, topicCountMax: topicCountMax)
         }
     }
 
+    // MARK: Histories
+
     /// The history of a topic; nil when the hub has no such topic.
     package func history(of topic: Topic) -> TopicHistory? {
-        numbers[topic].flatMap { entries[Int($0)]?.history }
+        if let history = published(topic) { return history }
+        return numbers[topic].map { unpublishedHistory(of: topic, $0) }
     }
 
-    /// The position of a topic; the beginning if the hub has no such topic.
+    /// Nil if the topic has had no publications.
+    private func published(_ topic: Topic) -> TopicHistory? {
+        histories.history(of: topic, at: newestCursor)
+    }
+
+    private func unpublishedHistory(of topic: Topic, _ number: Int32) -> TopicHistory {
+        var history = emptyHistory(of: topic, namespaces[topic] ?? .unknown)
+        let entry = entries[Int(number)]!
+        if entry.isUnpublished, let position = entry.position { history.begin(position.epoch) }
+        return history
+    }
+
+    /// The position of a topic; the beginning if the hub has no such topic, or if its history is only in
+    /// the store and it has no subscribers.
     package func position(of topic: Topic) -> Position {
+        if let number = numbers[topic], let position = entries[Int(number)]!.position {
+            return position
+        }
         if let history = history(of: topic) { return history.position }
         return emptyHistory(of: topic, namespaces[topic] ?? .unknown).position
     }
 
     /// Removes a topic's history up to an offset; its offsets continue. Subscribers that resume
-    /// from before it receive a gap.
+    /// from before it receive a gap. Does nothing if the histories are shared, which have removed it.
     package mutating func removeHistory(of topic: Topic, through offset: UInt64) {
-        guard let number = numbers[topic] else { return }
-        entries[Int(number)]!.history.remove(through: offset)
-        measureHistory(number)
+        if reader == nil { histories.removeHistory(of: topic, through: offset) }
     }
 
     /// Removes the publications of an erasure from a topic's history, at this place among the
-    /// commits: see `Erasure`.
+    /// commits: see `Erasure`. Does nothing if the histories are shared, which have erased them.
     ///
     /// - Complexity: O(publications kept of the topic).
     package mutating func erase(_ erasure: Erasure) {
-        guard let number = numbers[erasure.topic] else { return }
-        entries[Int(number)]!.history.erase(erasure)
-        measureHistory(number)
+        if reader == nil { histories.erase(erasure) }
     }
 
     /// Removes a topic that the store has removed, at this place among the commits. Its subscribers
@@ -249,13 +265,12 @@ package struct Hub: ~Copyable {
     /// because the offsets begin again.
     package mutating func forget(_ forgottenTopic: ForgottenTopic) {
         forgotten.add(forgottenTopic)
+        if reader == nil { histories.forget(forgottenTopic) }
         let topic = forgottenTopic.topic
         guard let number = numbers[topic], let settings = namespaces[topic] else { return }
-        if entries[Int(number)]!.history.topOffset > 0 { unpublished.add(topic) }
-        entries[Int(number)]!.history = emptyHistory(of: topic, settings)
-        measureHistory(number)
-        evictions[topic] = nil
-        forgetIfUnused(number)
+        if !entries[Int(number)]!.isUnpublished { unpublished.add(topic) }
+        entries[Int(number)]!.isUnpublished = true
+        entries[Int(number)]!.position = emptyHistory(of: topic, settings).position
     }
 
     /// Whether a topic has no subscribers, so that it may be removed. False if the hub does not
@@ -265,36 +280,61 @@ package struct Hub: ~Copyable {
     }
 
     /// The topics, in no order.
-    package var topics: [Topic] { Array(numbers.keys) }
+    package var topics: [Topic] {
+        histories.topics
+            + entries.compactMap { entry in
+                entry.flatMap { histories.contains($0.topic) ? nil : $0.topic }
+            }
+    }
 
     // MARK: Topic numbers
 
-    /// The topic's number, a fresh one if need be; nil when its namespace is not configured.
-    mutating func number(of topic: Topic) -> Int32? {
-        if let number = numbers[topic] { return number }
-        guard let settings = namespaces[topic] else { return nil }
-        return add(topic, emptyHistory(of: topic, settings))
+    /// The number of a topic that gets a subscriber, a fresh one if need be.
+    ///
+    /// - Parameter history: nil if it is only in the store.
+    mutating func number(of topic: Topic, _ history: TopicHistory?) -> Int32 {
+        if let number = numbers[topic] {
+            if entries[Int(number)]!.position == nil {
+                entries[Int(number)]!.position = history?.position
+            }
+            return number
+        }
+        let entry = Entry(
+            topic: topic,
+            position: history?.position,
+            isUnpublished: history.map { $0.topOffset == 0 } ?? false
+        )
+        let number: Int32
+        if let free = freeNumbers.popLast() {
+            number = free
+            entries[Int(free)] = entry
+        } else {
+            number = Int32(entries.count)
+            entries.append(entry)
+        }
+        numbers[topic] = number
+        if entry.isUnpublished { unpublished.add(topic) }
+        return number
     }
 
     /// Of a topic that has no publications at this moment.
     func emptyHistory(of topic: Topic, _ settings: NamespaceSettings) -> TopicHistory {
-        TopicHistory(
-            epoch: TopicEpoch(
-                store: storeEpoch(settings),
-                beginning: forgotten.beginning(of: topic, after: newestCursor)
-            ).text,
-            limit: settings.history,
-            recovery: settings.recovery,
-            evictedCursor: max(forgotten[topic], settings.isDurable ? 0 : memoryCursorBase)
+        origin.emptyHistory(
+            of: topic,
+            settings,
+            forgotten,
+            after: newestCursor,
+            // The histories may have removed the topic already.
+            evictedThrough: min(newestCursor, histories.forgottenCursor(of: topic))
         )
     }
 
-    func storeEpoch(_ settings: NamespaceSettings) -> String {
-        settings.isDurable ? epoch : memoryEpoch
-    }
+    func storeEpoch(_ settings: NamespaceSettings) -> String { origin.storeEpoch(settings) }
 
     /// Returns the publications after a cursor in a topic, whether or not the hub has it.
     func recover(_ topic: Topic, afterCursor cursor: UInt64) -> CursorRecovery {
+        // Not read in time, or dropped by an erasure that the store had carried out before the read.
+        if isElsewhere(topic) { return .gap(available: [], through: newestCursor) }
         if let history = history(of: topic) { return history.publications(afterCursor: cursor) }
         return emptyHistory(of: topic, namespaces[topic] ?? .unknown)
             .publications(afterCursor: cursor)
@@ -309,33 +349,31 @@ package struct Hub: ~Copyable {
         )
     }
 
-    private mutating func add(_ topic: Topic, _ history: TopicHistory) -> Int32 {
-        let number: Int32
-        let entry = Entry(
-            topic: topic,
-            history: history,
-            isClientPublished: namespaces[topic]?.isClientPublished ?? false
-        )
-        if let free = freeNumbers.popLast() {
-            number = free
-            entries[Int(free)] = entry
-        } else {
-            number = Int32(entries.count)
-            entries.append(entry)
-        }
-        numbers[topic] = number
-        measureHistory(number)
-        if history.topOffset == 0 { unpublished.add(topic) }
-        return number
-    }
-
+    /// Gives up the number of a topic without subscribers.
     mutating func forgetIfUnused(_ number: Int32) {
-        let entry = entries[Int(number)]!
-        guard entry.history.topOffset == 0 else { return }
         guard subscriptions.subscriberCount(of: number) == 0 else { return }
+        let entry = entries[Int(number)]!
+        if entry.isUnpublished { unpublished.remove(entry.topic) }
         numbers[entry.topic] = nil
         entries[Int(number)] = nil
         freeNumbers.append(number)
-        unpublished.remove(entry.topic)
+    }
+}
+
+/// The topics of all loops, for those who list them.
+extension Hub {
+    /// The number of topic numbers, some of which may be free: see `topic(numbered:)`. First come
+    /// those of topics with publications, and then those of topics with subscribers on this loop.
+    package var topicNumberCount: Int { histories.numberCount + entries.count }
+
+    /// The topic with a number below `topicNumberCount`; nil if the number is free, or if the topic
+    /// has another one.
+    package func topic(numbered number: Int) -> Topic? {
+        let published = histories.numberCount
+        guard number >= published else { return histories.topic(numbered: number) }
+        guard number - published < entries.count, let entry = entries[number - published] else {
+            return nil
+        }
+        return !entry.isUnpublished || histories.contains(entry.topic) ? nil : entry.topic
     }
 }

@@ -14,12 +14,17 @@ package struct TopicHistory: Sendable {
     package private(set) var recovery: RecoveryMode
     /// The offset of the newest publication, kept or not; 0 before the first.
     package private(set) var topOffset: UInt64
+    /// The cursor of that publication.
+    package private(set) var topCursor: UInt64
     /// The offset of the newest evicted publication; 0 when nothing was evicted.
     package private(set) var evictedOffset: UInt64
     /// The cursor of the newest evicted publication; 0 when nothing was evicted.
     package private(set) var evictedCursor: UInt64
     /// Oldest first.
     private(set) var kept: Deque<Publication>
+    /// The places of publications that were removed or erased before all loops had reached the next one:
+    /// the history as it was at their cursors ends there. Oldest first.
+    private var emptied: [Place] = []
     /// Of the publications that are kept, as `Publication.wireLength` counts them.
     package private(set) var bytes = 0
 
@@ -39,12 +44,15 @@ package struct TopicHistory: Sendable {
         self.evictedCursor = evictedCursor
         evictedOffset = 0
         topOffset = 0
+        topCursor = evictedCursor
         kept = []
     }
 
     /// A topic from the store; the limits of count and bytes are applied at once.
     ///
-    /// - Parameter publications: oldest first, without evicted and erased ones. May be empty.
+    /// - Parameters:
+    ///   - throughCursor: that of the newest publication; 0 if every loop has reached it.
+    ///   - publications: oldest first, without evicted and erased ones. May be empty.
     package init(
         epoch: String,
         limit: HistoryLimit,
@@ -52,6 +60,7 @@ package struct TopicHistory: Sendable {
         topOffset: UInt64,
         evictedOffset: UInt64,
         evictedCursor: UInt64,
+        throughCursor: UInt64 = 0,
         publications: [Publication]
     ) throws(RestoreError) {
         try Self.check(publications, above: evictedOffset, evictedCursor, topOffset: topOffset)
@@ -61,10 +70,14 @@ package struct TopicHistory: Sendable {
         self.topOffset = topOffset
         self.evictedOffset = evictedOffset
         self.evictedCursor = evictedCursor
+        topCursor = max(publications.last?.cursor ?? evictedCursor, throughCursor)
         kept = Deque(publications)
         bytes = publications.reduce(0) { $0 + $1.wireLength }
         evictExcess()
-        evictOverBytes()
+        // If the newest is gone, its place is that of the loops that have not reached the next one.
+        if throughCursor > 0, kept.last?.offset != topOffset {
+            emptied = [Place(offset: topOffset, cursor: throughCursor)]
+        }
     }
 
     package var position: Position { Position(offset: topOffset, epoch: epoch) }
@@ -75,65 +88,187 @@ package struct TopicHistory: Sendable {
     /// The cursor of the newest publication that is kept or was evicted; 0 before the first.
     package var newestCursor: UInt64 { kept.last?.cursor ?? evictedCursor }
 
-    /// Takes the epoch that begins with the first publication.
+    /// Takes another epoch before the first publication.
     mutating func begin(_ epoch: String) {
         precondition(topOffset == 0, "epoch \(epoch) begins behind offset \(topOffset)")
         self.epoch = epoch
     }
 
-    /// Takes the next publication; the oldest ones leave if the limits of count and bytes demand it.
-    ///
-    /// - Returns: whether the limit of bytes did.
+    /// Takes the next publication; the oldest ones leave if the limits of count and bytes demand it. While
+    /// the publication before is above the cursor, they stay until `evictExcess` is called.
     @discardableResult
-    package mutating func append(_ publication: Publication) -> Bool {
+    package mutating func append(
+        _ publication: Publication,
+        evictingThrough cursor: UInt64 = .max
+    ) -> Eviction {
         precondition(publication.offset == topOffset + 1, "offset \(publication.offset) not next")
-        precondition(publication.cursor > newestCursor, "cursor \(publication.cursor) not greater")
+        precondition(publication.cursor > topCursor, "cursor \(publication.cursor) not greater")
+        let isBehind = cursor < topCursor
         topOffset = publication.offset
+        topCursor = publication.cursor
         kept.append(publication)
         bytes += publication.wireLength
-        evictExcess()
-        return evictOverBytes()
+        // Otherwise a long series would be searched at each of its publications.
+        return isBehind ? Eviction(isOverfull: isOverfull) : evictExcess(through: cursor)
     }
 
-    /// Applies other settings; publications over their limits of count and bytes are evicted at
-    /// once.
-    ///
-    /// - Returns: whether the limit of bytes evicted some.
+    /// Takes other settings; publications over their limits of count and bytes are evicted.
     @discardableResult
-    package mutating func use(_ settings: NamespaceSettings) -> Bool {
+    package mutating func use(
+        _ settings: NamespaceSettings,
+        evictingThrough cursor: UInt64 = .max
+    ) -> Eviction {
         limit = settings.history
         recovery = settings.recovery
-        evictExcess()
-        return evictOverBytes()
+        return evictExcess(through: cursor)
     }
 
-    /// Evicts the oldest publication that is kept; nothing where none is.
-    package mutating func evictOne() {
-        if !kept.isEmpty { evictOldest() }
+    /// An offset and a cursor of one publication.
+    private struct Place {
+        var offset: UInt64
+        var cursor: UInt64
     }
 
-    /// Evicts publications older than the limit of age.
-    package mutating func trim(now: Timestamp) {
+    /// The outcome of `evictExcess`.
+    package struct Eviction: Sendable, Equatable {
+        /// Whether the limit of bytes has evicted some.
+        package var overBytes = false
+        /// Whether publications over the limits, or places of publications that are gone, are kept
+        /// because of their cursors.
+        package var isOverfull = false
+    }
+
+    /// Evicts the oldest publications while there are more than the limits of count and bytes allow.
+    ///
+    /// - Parameter cursor: publications above it are kept, and do not count.
+    /// - Complexity: O(publications evicted and publications above the cursor).
+    @discardableResult
+    package mutating func evictExcess(through cursor: UInt64 = .max) -> Eviction {
+        guard cursor < topCursor else {
+            emptied = []
+            return evictExcess(besides: 0, bytes: 0, top: topOffset)
+        }
+        if let place = newestPlace(upTo: cursor) { emptied.removeAll { $0.cursor < place.cursor } }
+        var (newer, newerBytes) = (0, 0)
+        while newer < kept.count, kept[kept.count - 1 - newer].cursor > cursor {
+            newerBytes += kept[kept.count - 1 - newer].wireLength
+            newer += 1
+        }
+        let top = newer < kept.count ? kept[kept.count - 1 - newer].offset : evictedOffset
+        var eviction = evictExcess(besides: newer, bytes: newerBytes, top: top)
+        eviction.isOverfull = isOverfull
+        return eviction
+    }
+
+    private var isOverfull: Bool {
+        isOver(count: topOffset) || (bytes > limit.bytes && kept.count > 1) || !emptied.isEmpty
+    }
+
+    /// Evicts as if the newest publications were not there yet.
+    ///
+    /// - Parameters:
+    ///   - newer: their number.
+    ///   - newerBytes: their bytes.
+    ///   - top: the offset of the newest of the others.
+    private mutating func evictExcess(
+        besides newer: Int,
+        bytes newerBytes: Int,
+        top: UInt64
+    ) -> Eviction {
+        while kept.count > newer, isOver(count: top) { evictOldest() }
+        var eviction = Eviction()
+        // The newest one stays whatever its length: it has the topic's position.
+        while bytes - newerBytes > limit.bytes, kept.count - newer > 1 {
+            evictOldest()
+            eviction.overBytes = true
+        }
+        return eviction
+    }
+
+    /// Evicts the oldest publication that is kept.
+    ///
+    /// - Parameter cursor: it is kept if it is above this cursor.
+    /// - Returns: false if nothing was evicted.
+    @discardableResult
+    package mutating func evictOne(through cursor: UInt64 = .max) -> Bool {
+        guard let oldest = kept.first, oldest.cursor <= cursor else { return false }
+        evictOldest()
+        return true
+    }
+
+    /// Evicts publications older than the limit of age, as far as they are not above a cursor.
+    package mutating func trim(now: Timestamp, through cursor: UInt64 = .max) {
         guard let age = limit.age else { return }
         let oldestTime = now - age
-        while let oldest = kept.first, oldest.time < oldestTime { evictOldest() }
+        while let oldest = kept.first, oldest.time < oldestTime, oldest.cursor <= cursor {
+            evictOldest()
+        }
+    }
+
+    /// Takes back publications above a cursor, and applies the limits: the history as it was at that
+    /// cursor, but for removals and erasures since.
+    ///
+    /// - Complexity: O(publications kept) if there are some above the cursor.
+    package mutating func rewind(to cursor: UInt64) {
+        if topCursor > cursor {
+            while let newest = kept.last, newest.cursor > cursor {
+                kept.removeLast()
+                bytes -= newest.wireLength
+            }
+            if let newest = newestPlace(upTo: cursor) {
+                (topOffset, topCursor) = (newest.offset, newest.cursor)
+            } else if evictedCursor <= cursor {
+                (topOffset, topCursor) = (evictedOffset, evictedCursor)
+            } else {
+                // The first of those that were removed is the next one.
+                topOffset = emptied.first.map { $0.offset - 1 } ?? evictedOffset
+                topCursor = cursor
+            }
+            evictedOffset = min(evictedOffset, topOffset)
+            evictedCursor = min(evictedCursor, topCursor)
+        }
+        evictExcess()
     }
 
     /// Evicts publications up to this offset.
-    package mutating func remove(through offset: UInt64) {
+    ///
+    /// - Parameter cursor: a history that is rewound to this cursor or a later one still has its
+    ///   position.
+    package mutating func remove(through offset: UInt64, rewindableTo cursor: UInt64 = .max) {
+        keepPlaces(from: cursor) { $0.offset <= offset }
         while let oldest = kept.first, oldest.offset <= offset { evictOldest() }
     }
 
     /// Forgets the publications that an erasure covers.
     ///
+    /// - Parameter cursor: see `remove`.
     /// - Complexity: O(publications kept).
-    package mutating func erase(_ erasure: Erasure) {
+    package mutating func erase(_ erasure: Erasure, rewindableTo cursor: UInt64 = .max) {
         guard kept.contains(where: { erasure.covers($0.tags) }) else { return }
+        keepPlaces(from: cursor) { erasure.covers($0.tags) }
         kept.removeAll { publication in
             guard erasure.covers(publication.tags) else { return false }
             bytes -= publication.wireLength
             return true
         }
+    }
+
+    /// Notes the places of publications that leave, from the newest one at `cursor` on.
+    private mutating func keepPlaces(from cursor: UInt64, of isLeaving: (Publication) -> Bool) {
+        guard cursor < topCursor else { return }
+        let first = newestPlace(upTo: cursor)?.cursor ?? 0
+        for publication in kept where publication.cursor >= first && isLeaving(publication) {
+            emptied.append(Place(offset: publication.offset, cursor: publication.cursor))
+        }
+        emptied.sort { $0.cursor < $1.cursor }
+    }
+
+    /// The place of the newest publication up to a cursor, as far as it is kept or noted.
+    private func newestPlace(upTo cursor: UInt64) -> Place? {
+        let kept = kept.last { $0.cursor <= cursor }
+        let emptied = emptied.last { $0.cursor <= cursor }
+        guard let kept, kept.cursor > emptied?.cursor ?? 0 else { return emptied }
+        return Place(offset: kept.offset, cursor: kept.cursor)
     }
 
     /// The newest publications, at most `count`, oldest first.
@@ -233,22 +368,12 @@ package struct TopicHistory: Sendable {
         return .gap(available: [], missing: since.offset + 1...newest.offset)
     }
 
-    private mutating func evictExcess() {
+    /// Whether the oldest publication is not among the last `limit.count` offsets up to `top`.
+    private func isOver(count top: UInt64) -> Bool {
         let span = UInt64(limit.count)
-        while topOffset - evictedOffset > span, !kept.isEmpty {
-            // Without holes the oldest is the one after `evictedOffset`, and need not be read: that
-            // would copy a publication at every call.
-            if hasHoles, topOffset - kept[0].offset < span { return }
-            evictOldest()
-        }
-    }
-
-    /// The newest one stays whatever its length: it has the topic's position.
-    @discardableResult
-    private mutating func evictOverBytes() -> Bool {
-        guard bytes > limit.bytes, kept.count > 1 else { return false }
-        while bytes > limit.bytes, kept.count > 1 { evictOldest() }
-        return true
+        guard top > evictedOffset, top - evictedOffset > span, !kept.isEmpty else { return false }
+        // Without holes the oldest is the one after `evictedOffset`, and need not be read.
+        return !hasHoles || top - kept[0].offset >= span
     }
 
     private var hasHoles: Bool { UInt64(kept.count) < topOffset - evictedOffset }
@@ -258,47 +383,5 @@ package struct TopicHistory: Sendable {
         bytes -= oldest.wireLength
         evictedOffset = oldest.offset
         evictedCursor = oldest.cursor
-    }
-
-    private static func check(
-        _ publications: [Publication],
-        above evictedOffset: UInt64,
-        _ evictedCursor: UInt64,
-        topOffset: UInt64
-    ) throws(RestoreError) {
-        var offset = evictedOffset
-        var cursor = evictedCursor
-        for publication in publications {
-            guard publication.offset > offset else {
-                throw .offset(publication.offset, after: offset)
-            }
-            guard publication.cursor > cursor else {
-                throw .cursor(publication.cursor, after: cursor)
-            }
-            offset = publication.offset
-            cursor = publication.cursor
-        }
-        guard offset <= topOffset else { throw .offsetAboveTop(offset, topOffset: topOffset) }
-    }
-}
-
-/// Why a stored history can't be the past of a topic.
-package enum RestoreError: Error, Equatable, CustomStringConvertible {
-    case offset(UInt64, after: UInt64)
-    case offsetAboveTop(UInt64, topOffset: UInt64)
-    case cursor(UInt64, after: UInt64)
-    case restoredTwice
-
-    package var description: String {
-        switch self {
-        case .offset(let offset, let previous):
-            "offset \(offset) after offset \(previous)"
-        case .offsetAboveTop(let offset, let topOffset):
-            "offset \(offset) in a topic with top offset \(topOffset)"
-        case .cursor(let cursor, let previous):
-            "cursor \(cursor) after cursor \(previous)"
-        case .restoredTwice:
-            "topic restored twice"
-        }
     }
 }

@@ -24,9 +24,7 @@ package struct RequestServer: Sendable {
             settings: ShardSettings(),
             rules: .none,
             logger: logger,
-            makeHub: {
-                Hub(epoch: "none", cursorBase: 0, namespaces: NamespaceTable(histories: [:]))
-            },
+            histories: .none,
             respond: respond
         )
         return RequestServer(transport: transport)

@@ -1,21 +1,25 @@
 import Bounds
 import Reactor
 
-/// The memory of topics. Histories are counted once for all loops, which share their content; each
-/// loop has its own tables.
+/// The memory of topics. Histories and their table are counted once for all loops, which share them;
+/// each loop has tables of its subscriptions.
 extension Shard {
-    /// Bytes of a topic with the longest name: in a loop's table, and part of the store's. Measured
-    /// as 250 without the name.
+    /// Bytes of a topic with the longest name: in the table of histories, and part of the store's.
+    /// Measured as 250 without the name.
     package static let topicBytes = 400
+    /// Bytes of a topic with subscribers in a loop's table.
+    package static let subscribedTopicBytes = 200
     /// Bytes of a subscription in a loop's tables. Measured as 280.
     package static let subscriptionBytes = 288
 
     /// Reports the change of the tables during a turn.
     package func accountForTopics() {
+        let shared = isFirst ? hub.histories.sizes.topicCount * Shard.topicBytes : 0
         let bytes =
-            hub.topicCount * Shard.topicBytes + hub.subscriptionCount * Shard.subscriptionBytes
+            shared + hub.subscribedTopicCount * Shard.subscribedTopicBytes
+            + hub.subscriptionCount * Shard.subscriptionBytes
         guard bytes != accountedTopicBytes else { return }
-        shared.budget.add(bytes - accountedTopicBytes, to: .topics)
+        self.shared.budget.add(bytes - accountedTopicBytes, to: .topics)
         accountedTopicBytes = bytes
     }
 
@@ -28,12 +32,13 @@ extension Shard {
     /// Reports the change of the histories during a turn. The first loop reports for all.
     package func accountForHistories() {
         guard isFirst else { return }
-        let bytes = hub.historyBytes
+        let sizes = hub.histories.sizes
+        let bytes = sizes.bytes
         if bytes != accountedHistoryBytes {
             shared.budget.add(bytes - accountedHistoryBytes, to: .histories)
             accountedHistoryBytes = bytes
         }
-        let evicted = hub.evictedForMemoryCount
+        let evicted = sizes.evictedForMemoryCount
         guard evicted != toldEvictedCount else { return }
         counters.bounds[.memory] += evicted - toldEvictedCount
         let count = Int(evicted - toldEvictedCount)

@@ -3,7 +3,7 @@ import PubSub
 import Reactor
 import WebSocketWire
 
-/// Committed publications: added to the history, and sent to every subscriber.
+/// Committed publications: sent to every subscriber.
 extension Shard {
     /// The number of topics whose old publications are removed when new ones arrive; topics take
     /// turns.
@@ -14,7 +14,7 @@ extension Shard {
         min(Shard.pieceBytesMax, settings.connections.queueBytesMax / 8)
     }
 
-    /// Adds committed publications to the history and queues them for every subscriber.
+    /// Queues committed publications for every subscriber.
     package func publish(_ publications: [Publication]) {
         var rest = publications[...]
         while let topic = rest.first?.topic {
@@ -26,9 +26,9 @@ extension Shard {
             }
             rest = rest.dropFirst(run.count)
             counters.published[String(topic.namespace), default: 0] += UInt64(run.count)
-            var isKnown = false
-            for publication in run { isKnown = hub.publish(publication) }
-            guard isKnown else { continue }
+            var hasSubscribers = false
+            for publication in run { hasSubscribers = hub.publish(publication) }
+            guard hasSubscribers else { continue }
             let start = loop.clock.now
             fanOut(run)
             counters.broadcast.add(loop.clock.now - start)

@@ -22,15 +22,6 @@ package struct ShardUpdate: Sendable {
 /// Another configuration, for new connections and subscriptions. Existing connections keep their
 /// limits, and existing subscriptions continue even if a rule no longer allows them.
 extension Shard {
-    /// Takes the histories' settings. Call it on every loop before any loop has the rules that let
-    /// clients publish: a loop without the topic would lose count of its offsets.
-    package func useNamespaces(
-        _ namespaces: NamespaceTable,
-        restoring histories: [Topic: TopicHistory]
-    ) {
-        hub.use(namespaces, restoring: histories)
-    }
-
     /// Takes settings, rules and keys, and ends the subscriptions to topics that no longer exist.
     ///
     /// - Returns: the number of connections that had such a subscription.

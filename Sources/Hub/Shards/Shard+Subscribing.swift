@@ -255,9 +255,10 @@ extension Shard {
         guard let subscription = session.subscriptions.removeValue(forKey: topic) else {
             return false
         }
+        let offset = hub.position(of: topic).offset
         hub.unsubscribe(Int32(id.index), from: topic)
         shared.clients.removeSubscription(of: session.identity.user)
-        cleanUp(subscription, topic, on: id)
+        cleanUp(subscription, topic, through: offset, on: id)
         return true
     }
 
@@ -276,8 +277,10 @@ extension Shard {
 
     /// Ends all subscriptions of a client that leaves, and removes its identity.
     package func endSubscriptions(_ session: ClientSession, on id: ConnectionID) {
+        for (topic, subscription) in session.subscriptions {
+            cleanUp(subscription, topic, through: hub.position(of: topic).offset, on: id)
+        }
         hub.removeSubscriber(Int32(id.index))
-        for (topic, subscription) in session.subscriptions { cleanUp(subscription, topic, on: id) }
         guard session.info != nil else { return }
         let user = session.identity.user
         shared.clients.remove(user: user, subscriptions: session.subscriptions.count)
@@ -290,9 +293,10 @@ extension Shard {
     private func cleanUp(
         _ subscription: ClientSubscription,
         _ topic: Topic,
+        through offset: UInt64,
         on id: ConnectionID
     ) {
-        record.end(subscription.record, through: hub.history(of: topic)?.topOffset ?? 0)
+        record.end(subscription.record, through: offset)
         if subscription.hearsOthers {
             listeners[topic]?.remove(id.index)
             if listeners[topic]?.isEmpty == true { listeners[topic] = nil }

@@ -1,4 +1,4 @@
-// Shards: the loops of a hub. Each has its connections, their sessions, and a copy of every history.
+// Shards: the loops of a hub. Each has its connections and their sessions; histories are shared.
 
 import Access
 import ClientWire
@@ -13,9 +13,10 @@ import WebSocketWire
 
 /// The state of one event loop: its connections, their sessions, and a hub of its own.
 ///
-/// Each shard holds the history of every topic and receives every publication through its mailbox,
-/// in commit order. So subscribing, recovering and publishing need no other thread, and no
-/// publication can be lost between the answer to a subscription and the next publication.
+/// Each shard receives every publication through its mailbox, in commit order, and reads the
+/// histories that all loops share as they were at the newest of these. So subscribing, recovering
+/// and publishing wait for no other thread, and no publication can be lost between the answer to a
+/// subscription and the next publication.
 package actor Shard {
     package nonisolated let loop: EventLoop
     package nonisolated let mailbox: Mailbox<ShardMessage>
@@ -125,8 +126,6 @@ package actor Shard {
         self.respond = respond
         self.hub = hub
         self.index = index
-        self.hub.notesEvictions = index == 0
-        if index != 0 { _ = self.hub.takeEvictions() }
         deflatePool = DeflatePool(settings: settings.deflate ?? DeflateSettings())
         var limits = settings.connections
         // Sent before it exceeds the room of a slow reader, so that slowness is detected in time.

@@ -14,11 +14,24 @@ package struct Transport: Sendable {
     package var addresses: [SocketAddress] { listeners.map(\.address) }
     package let listeners: [BoundListener]
     private let sockets: [UnixListener]
+    private let histories: HistoryTable
+
+    init(
+        shards: [Shard],
+        listeners: [BoundListener],
+        sockets: [UnixListener],
+        histories: HistoryTable
+    ) {
+        self.shards = shards
+        self.listeners = listeners
+        self.sockets = sockets
+        self.histories = histories
+    }
 
     /// Opens the listeners and starts the loops; connections are accepted from now on.
     ///
     /// - Parameters:
-    ///   - makeHub: makes a hub for each loop, all with the same history.
+    ///   - histories: those of all topics, restored from the store.
     ///   - willListen: called when the loops run and clients cannot connect yet. Connect the store
     ///     to the loops in it: earlier commits reach no loop.
     package static func start(
@@ -32,7 +45,7 @@ package struct Transport: Sendable {
         shared: HubShared = HubShared(),
         census: ConnectionCensus? = nil,
         logger: Logger,
-        makeHub: () throws -> sending Hub,
+        histories: HistoryTable,
         publisher: @escaping Publisher = noPublisher,
         barrier: PositionBarrier? = nil,
         respond: @escaping Responder,
@@ -50,7 +63,7 @@ package struct Transport: Sendable {
                 try Shard(
                     index: index,
                     settings: settings,
-                    hub: try makeHub(),
+                    hub: Hub(sharing: histories),
                     rules: rules,
                     sockets: sockets,
                     verifier: verifier,
@@ -64,20 +77,36 @@ package struct Transport: Sendable {
                 )
             )
         }
+        let transport = Transport(shards: shards, listeners: [], sockets: [], histories: histories)
+        return try await transport.started(on: listeners, tls: tls, willListen)
+    }
+
+    /// Starts the loops, and opens the listeners.
+    private func started(
+        on listeners: [ListenerSettings],
+        tls: TLSServer?,
+        _ willListen: (Transport) -> Void
+    ) async throws -> Transport {
         for shard in shards { shard.start() }
-        willListen(Transport(shards: shards, listeners: [], sockets: []))
+        willListen(self)
         do {
-            let (bound, sockets) = try await listen(shards, on: listeners, tls: tls)
-            return Transport(shards: shards, listeners: bound, sockets: sockets)
+            let (bound, sockets) = try await Transport.listen(shards, on: listeners, tls: tls)
+            return Transport(
+                shards: shards,
+                listeners: bound,
+                sockets: sockets,
+                histories: histories
+            )
         } catch {
             for shard in shards { shard.loop.stop() }
             throw error
         }
     }
 
-    /// Sends committed publications to every loop, in commit order.
+    /// Adds committed publications to the histories, and sends them to every loop, in commit order.
     package func publish(_ publications: [Publication]) {
         guard !publications.isEmpty else { return }
+        histories.publish(publications)
         let now = MonotonicInstant.now
         for shard in shards {
             let isTaken = shard.mailbox.post(.publications(publications, committed: now))
@@ -105,6 +134,7 @@ package struct Transport: Sendable {
 
     /// Reports to every loop, among the commits, that a topic's history was removed.
     package func removeHistory(of topic: Topic, through offset: UInt64) {
+        histories.removeHistory(of: topic, through: offset)
         for shard in shards {
             let isTaken = shard.mailbox.post(.historyRemoved(topic, through: offset))
             precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
@@ -113,6 +143,7 @@ package struct Transport: Sendable {
 
     /// Reports to every loop, among the commits, which publications were erased from histories.
     package func erase(_ erasures: [Erasure]) {
+        for erasure in erasures { histories.erase(erasure) }
         for shard in shards {
             let isTaken = shard.mailbox.post(.erased(erasures))
             precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
@@ -121,6 +152,7 @@ package struct Transport: Sendable {
 
     /// Reports to every loop, among the commits, which topics were removed.
     package func forget(_ topics: [ForgottenTopic]) {
+        for topic in topics { histories.forget(topic) }
         for shard in shards {
             let isTaken = shard.mailbox.post(.forgotten(topics))
             precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
@@ -128,9 +160,20 @@ package struct Transport: Sendable {
     }
 
     /// Returns the offsets up to which topics were evicted because their histories had too many
-    /// bytes: see `Hub.takeEvictions`.
-    package func takeEvictions() async -> [Topic: UInt64] {
-        await shards[0].perform { $0.hub.takeEvictions() }
+    /// bytes: see `HistoryTable.takeEvictions`.
+    package func takeEvictions() -> [Topic: UInt64] { histories.takeEvictions() }
+
+    /// Takes the histories' settings. Call it before any loop has the rules that let clients publish:
+    /// the offsets of a topic that the histories do not have would be lost.
+    ///
+    /// - Parameter stored: all topics with a history in added namespaces.
+    package func useNamespaces(
+        _ namespaces: NamespaceTable,
+        restoring stored: [Topic: TopicHistory]
+    ) async {
+        histories.use(namespaces, restoring: stored)
+        let newest = stored.values.reduce(0) { max($0, $1.newestCursor) }
+        await onEachLoop { $0.hub.use(namespaces, newestCursor: newest) }
     }
 
     /// Returns the topics without subscribers on any loop.

@@ -40,6 +40,9 @@ final class HubModel: @unchecked Sendable {
     private(set) var epoch = ""
     let log = DisconnectLog()
     private var shards: [Shard] = []
+    private var table = HistoryTable.none
+    /// By loop: the number of announcements that it was handed.
+    private var announced: [Int] = []
     /// By loop and topic: the newest offset that the loop was handed.
     private var tops: [[UInt64]] = []
     /// By loop and topic: the history that it is the newest of; nil before the first.
@@ -89,10 +92,12 @@ final class HubModel: @unchecked Sendable {
         phase = .up
         let topics = store.load(now: time.wall)
         do {
-            for index in 0..<loopCount { shards.append(try shard(index, topics)) }
+            table = try restored(topics)
+            for index in 0..<loopCount { shards.append(try shard(index)) }
         } catch {
             trace.fail("the hub does not start: \(error)")
         }
+        announced = shards.map { _ in 0 }
         tops = shards.map { _ in topics.map(\.topOffset) }
         histories = shards.map { _ in
             topics.indices.map { topics[$0].topOffset > 0 ? store.presentHistory($0) : nil }
@@ -124,8 +129,8 @@ final class HubModel: @unchecked Sendable {
         return time.now >= deadline || shards.allSatisfy { $0.openConnectionCount() == 0 }
     }
 
-    private func shard(_ index: Int, _ topics: [Ledger.LoadedTopic]) throws -> Shard {
-        var hub = Hub(
+    private func restored(_ topics: [Ledger.LoadedTopic]) throws -> HistoryTable {
+        let histories = HistoryTable(
             epoch: store.durable.epoch,
             cursorBase: store.durable.cursorBase,
             namespaces: Topics.namespaces,
@@ -133,7 +138,7 @@ final class HubModel: @unchecked Sendable {
             limits: HubLimits(recoveryBytesMax: recoveryBytesMax)
         )
         for topic in topics {
-            try hub.restore(
+            try histories.restore(
                 topic.topic,
                 beginning: topic.beginning,
                 topOffset: topic.topOffset,
@@ -142,10 +147,14 @@ final class HubModel: @unchecked Sendable {
                 publications: topic.publications
             )
         }
-        return try Shard(
+        return histories
+    }
+
+    private func shard(_ index: Int) throws -> Shard {
+        try Shard(
             index: index,
             settings: settings,
-            hub: hub,
+            hub: Hub(sharing: table),
             rules: Topics.rules,
             logger: Logger(label: "hub") { [log] _ in log },
             publisher: { [unowned self] publications, completion in
@@ -185,6 +194,9 @@ final class HubModel: @unchecked Sendable {
     func announce(_ loop: Int, _ announcements: [Ledger.Announcement]) -> Bool {
         guard loop < shards.count else { return false }
         for announcement in announcements {
+            // The histories have it before the first loop.
+            if announced.allSatisfy({ $0 <= announced[loop] }) { add(announcement) }
+            announced[loop] += 1
             let isTaken: Bool
             switch announcement {
             case .publications(let publications):
@@ -206,6 +218,16 @@ final class HubModel: @unchecked Sendable {
             trace.expect(isTaken, "loop \(loop) does not take what was committed")
         }
         return true
+    }
+
+    private func add(_ announcement: Ledger.Announcement) {
+        switch announcement {
+        case .publications(let publications): table.publish(publications)
+        case .removal(let removal):
+            table.removeHistory(of: removal.topic, through: removal.throughOffset)
+        case .erasures(let erasures): for erasure in erasures { table.erase(erasure) }
+        case .forgotten(let topics): for topic in topics { table.forget(topic) }
+        }
     }
 
     private func announce(_ loop: Int, _ publications: [Publication]) -> Bool {

@@ -30,6 +30,42 @@ package struct StoredTopic: Sendable, Equatable {
     }
 }
 
+/// Some of the topics of a store.
+package struct TopicPage: Sendable {
+    package struct Entry: Sendable {
+        package var row: Int64
+        package var topic: Topic
+        package var position: Position
+    }
+
+    package var topics: [Entry]
+    /// The last row that was visited; nil at the end.
+    package var next: Int64?
+}
+
+extension FoundHistory {
+    init(_ row: TopicRow, _ topic: StoredTopic) {
+        guard topic.topOffset > 0 else {
+            self = .nothing(forgottenThrough: topic.evictedCursor)
+            return
+        }
+        let history = StoredHistory(
+            beginning: topic.beginning,
+            topOffset: topic.topOffset,
+            evictedOffset: topic.evictedOffset,
+            evictedCursor: topic.evictedCursor,
+            throughCursor: max(
+                row.topCursor,
+                topic.evictedCursor,
+                topic.publications.last?.cursor ?? 0
+            ),
+            publications: topic.publications,
+            isCut: topic.cut != nil
+        )
+        self = .history(history)
+    }
+}
+
 extension HubStore {
     /// Returns the newest publications of every durable topic for which `limit` is not nil, from
     /// one snapshot.
@@ -65,6 +101,81 @@ extension HubStore {
         return topics
     }
 
+    /// The same for topics that have had publications after a cursor.
+    package func loadTopics(
+        changedAfter cursor: UInt64,
+        now: Timestamp,
+        limit: @escaping @Sendable (Topic) -> HistoryLimit?
+    ) async throws -> [StoredTopic] {
+        let isDurable = durability
+        let topics = try await reading { session in
+            try TopicRow.fetchChanged(session, after: cursor).compactMap { row -> StoredTopic? in
+                guard isDurable(row.topic), let limit = limit(row.topic) else { return nil }
+                return try row.newest(limit, now: now, in: session)
+            }
+        }
+        for topic in topics { notices.reportDamage(of: topic) }
+        return topics
+    }
+
+    /// Returns the newest publications of several topics, from one snapshot that begins after the call.
+    package func histories(
+        _ reads: [HistoryRead],
+        now: Timestamp
+    ) async throws -> [FoundHistory] {
+        let (found, topics) = try await reading { session in
+            var topics: [StoredTopic] = []
+            let found = try reads.map { read -> FoundHistory in
+                guard let row = try TopicRow.fetchOne(session, topic: read.topic) else {
+                    let namespace = String(read.topic.namespace)
+                    let cursor = try session.integer(SQL.selectForgottenCursor, [namespace]) ?? 0
+                    return .nothing(forgottenThrough: UInt64(cursor))
+                }
+                let topic = try row.newest(read.limit, now: now, in: session)
+                topics.append(topic)
+                return FoundHistory(row, topic)
+            }
+            return (found, topics)
+        }
+        for topic in topics { notices.reportDamage(of: topic) }
+        return found
+    }
+
+    /// The cursor of the newest publication that has, or once had, a row; the base if there was none.
+    package func newestCursor() async throws -> UInt64 {
+        let identity = engine.identity
+        let newest = try await reading { session in
+            try session.integer(SQL.selectNewestCursor) ?? 0
+        }
+        return max(identity.rowCursor, UInt64(newest))
+    }
+
+    /// Topics with publications, in the order of their rows.
+    ///
+    /// - Parameters:
+    ///   - row: the row after which to begin, 0 or `next` of the last call.
+    ///   - count: the number of rows to visit.
+    package func listTopics(afterRow row: Int64, count: Int) async throws -> TopicPage {
+        let isDurable = durability
+        let epoch = epoch
+        return try await reading { session in
+            let rows = try TopicRow.fetchPage(session, after: row, count: count)
+            let topics = try rows.compactMap { row -> TopicPage.Entry? in
+                guard isDurable(row.topic) else { return nil }
+                let newest = try session.integer(SQL.selectTopOffset, [row.id]) ?? 0
+                let offset = max(UInt64(newest), row.topOffset)
+                guard offset > 0 else { return nil }
+                let epoch = TopicEpoch(store: epoch, beginning: row.beginning).text
+                return TopicPage.Entry(
+                    row: row.id,
+                    topic: row.topic,
+                    position: Position(offset: offset, epoch: epoch)
+                )
+            }
+            return TopicPage(topics: topics, next: rows.count == count ? rows.last?.id : nil)
+        }
+    }
+
     /// Returns those of the newest `count` publications of one topic that were not erased; nil for
     /// a topic that never had any, or that is kept only in memory.
     package func history(of topic: Topic, count: Int) async throws -> StoredTopic? {
@@ -77,6 +188,10 @@ extension HubStore {
         if let found { notices.reportDamage(of: found) }
         return found
     }
+
+    /// Whether a topic is read within some tens of microseconds, without a round trip to a server, so that
+    /// histories need not be in memory before they are needed.
+    package var readsFast: Bool { engine is SQLiteEngine }
 
     /// The time of the oldest publication kept, of any topic.
     package func oldestPublication() async throws -> Timestamp? {
@@ -163,6 +278,23 @@ struct TopicRow: Sendable {
 
     static func fetchPage(_ session: SQLSession, after id: Int64, count: Int) throws -> [TopicRow] {
         try session.rows(SQL.selectTopicPage, [id, count], TopicRow.init)
+    }
+
+    /// Those that have had publications after a cursor, in the order of their rows.
+    static func fetchChanged(_ session: SQLSession, after cursor: UInt64) throws -> [TopicRow] {
+        let cursor = Int64(clamping: cursor)
+        var rows = try session.rows(SQL.selectTopicsTrimmed, [cursor], TopicRow.init)
+        var ids: Set<Int64> = []
+        try session.forEach(SQL.selectTopicsPublishedTo, [cursor]) { row in
+            ids.insert(row[0])
+            return true
+        }
+        for id in ids.subtracting(rows.map(\.id)) {
+            if let row = try session.row(SQL.selectTopicOfID, [id]) {
+                rows.append(try TopicRow(row))
+            }
+        }
+        return rows.sorted { $0.id < $1.id }
     }
 
     static func fetchOne(_ session: SQLSession, topic: Topic) throws -> TopicRow? {

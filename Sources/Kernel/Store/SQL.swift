@@ -120,6 +120,13 @@ enum SQL {
     static let selectTopicRow = "SELECT \(topicColumns) FROM topic WHERE name = ?"
     static let selectTopicPage =
         "SELECT \(topicColumns) FROM topic WHERE id > ? ORDER BY id LIMIT ?"
+    static let selectTopicOfID = "SELECT \(topicColumns) FROM topic WHERE id = ?"
+    /// The topics of publications after a cursor, some of them several times.
+    static let selectTopicsPublishedTo = "SELECT topic_id FROM publication WHERE cursor > ?"
+    /// Topics that have lost publications after a cursor.
+    static let selectTopicsTrimmed = "SELECT \(topicColumns) FROM topic WHERE evicted_cursor > ?"
+    static let selectForgottenCursor = "SELECT cursor FROM forgotten WHERE namespace = ?"
+    static let selectNewestCursor = "SELECT max(cursor) FROM publication"
     /// A topic's publications from the newest backward, without evicted ones. Reads no more rows
     /// than requested.
     static let selectNewest = """

@@ -1,0 +1,147 @@
+import StoreTesting
+import Testing
+import Timekeeping
+
+@testable import PubSub
+@testable import Store
+
+@Suite("Histories read on demand", .timeLimit(.minutes(10)))
+struct HistoriesOnDemandTests {
+    private func read(_ topic: Topic, count: Int = 10, bytes: Int = .max) -> HistoryRead {
+        HistoryRead(topic: topic, limit: HistoryLimit(count: count, age: nil, bytes: bytes))
+    }
+
+    private func history(
+        _ topic: Topic,
+        _ store: HubStore,
+        count: Int = 10,
+        bytes: Int = .max
+    ) async throws -> StoredHistory? {
+        let read = read(topic, count: count, bytes: bytes)
+        let found = try await store.histories([read], now: startOfTests)
+        guard case .history(let history) = found[0] else { return nil }
+        return history
+    }
+
+    @Test func topicsComeInTheOrderOfTheRequest() async throws {
+        try await withStore { store in
+            try await store.commit([event(radar, "1"), event(news, "2"), event(radar, "3")])
+            let reads = [read(news), read(chat), read(radar, count: 1)]
+            let found = try await store.histories(reads, now: startOfTests)
+            guard case .history(let first) = found[0], case .nothing(0) = found[1],
+                case .history(let last) = found[2]
+            else {
+                Issue.record("\(found)")
+                return
+            }
+            #expect(first.publications.map(text) == ["2"])
+            #expect(first.topOffset == 1)
+            #expect(last.publications.map(text) == ["3"])
+            #expect(last.topOffset == 2)
+            #expect(last.evictedOffset == 1)
+            #expect(last.evictedCursor == store.cursorBase + 1)
+            #expect(last.throughCursor == store.cursorBase + 3)
+            #expect(!last.isCut, "the limit of count is no loss of bytes")
+        }
+    }
+
+    @Test func historyIsCutByItsLimitOfBytes() async throws {
+        try await withStore { store in
+            try await store.commit((0..<4).map { event(radar, "\($0)") })
+            let length = try #require(try await history(radar, store)).publications[0].wireLength
+            let whole = try #require(try await history(radar, store, bytes: 4 * length))
+            #expect(whole.publications.count == 4)
+            #expect(!whole.isCut)
+            let cut = try #require(try await history(radar, store, bytes: 4 * length - 1))
+            #expect(cut.publications.count == 3)
+            #expect(cut.isCut)
+        }
+    }
+
+    /// The loops have to be past it, although it is gone.
+    @Test func erasedNewestCountsForTheCursor() async throws {
+        try await withStore { store in
+            try await store.commit([event(radar, "1", by: "b"), event(radar, "2", by: "a")])
+            _ = try await store.commit(Change(erasures: [erasure(radar, "a")]))
+            let found = try #require(try await history(radar, store))
+            #expect(found.publications.map(text) == ["1"])
+            #expect(found.topOffset == 2)
+            #expect(found.throughCursor == store.cursorBase + 2)
+        }
+    }
+
+    @Test func removedHistoryKeepsItsPlace() async throws {
+        try await withStore { store in
+            try await store.commit([event(radar, "1"), event(radar, "2")])
+            try await store.removeHistory(of: radar)
+            let found = try #require(try await history(radar, store))
+            #expect(found.publications.isEmpty)
+            #expect(found.topOffset == 2)
+            #expect(found.evictedCursor == store.cursorBase + 2)
+            #expect(found.throughCursor == store.cursorBase + 2)
+        }
+    }
+
+    @Test func forgottenTopicHasTheCursorOfItsNamespace() async throws {
+        try await withStore { store in
+            try await store.commit([event(radar, "1"), event(radar, "2")])
+            try await store.removeHistory(of: radar)
+            _ = try await store.trimPublications(now: startOfTests) { _ in nil }
+            _ = try await store.forgetTopics(
+                now: startOfTests + .seconds(7 * 86_400),
+                quietTime: { _ in .seconds(1) },
+                unused: { $0 }
+            )
+            let reads = [read(radar), read(Topic(trusted: "radar:2")), read(news)]
+            let found = try await store.histories(reads, now: startOfTests)
+            let cursors = found.map { found -> UInt64? in
+                if case .nothing(let cursor) = found { cursor } else { nil }
+            }
+            #expect(cursors == [store.cursorBase + 2, store.cursorBase + 2, 0])
+        }
+    }
+
+    @Test func changedTopicsAreThoseWithLaterPublications() async throws {
+        try await withStore { store in
+            try await store.commit([event(radar, "1"), event(news, "2"), event(radar, "3")])
+            func changed(after cursor: UInt64) async throws -> [Topic] {
+                let base = store.cursorBase
+                return try await store.loadTopics(
+                    changedAfter: base + cursor,
+                    now: startOfTests
+                ) { _ in HistoryLimit(count: 10, age: nil) }.map(\.topic)
+            }
+            #expect(try await changed(after: 0) == [radar, news])
+            #expect(try await changed(after: 2) == [radar])
+            #expect(try await changed(after: 3) == [])
+            try await store.removeHistory(of: radar)
+            _ = try await store.trimPublications(now: startOfTests) { _ in nil }
+            #expect(
+                try await changed(after: 2) == [radar],
+                "those that were trimmed since count too"
+            )
+        }
+    }
+
+    @Test func newestCursorIsThatOfTheNewestPublication() async throws {
+        try await withStore { store in
+            #expect(try await store.newestCursor() == store.cursorBase)
+            try await store.commit([event(radar, "1"), event(news, "2")])
+            #expect(try await store.newestCursor() == store.cursorBase + 2)
+        }
+    }
+
+    @Test func topicsAreListedPageByPage() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            try await store.commit([event(radar, "1"), event(news, "2"), event(radar, "3")])
+            try await store.commit([event(chat, "4")])
+            let first = try await store.listTopics(afterRow: 0, count: 1)
+            #expect(first.topics.map(\.topic) == [radar])
+            #expect(first.topics.map(\.position) == [Position(offset: 2, epoch: store.epoch)])
+            let next = try #require(first.next)
+            let second = try await store.listTopics(afterRow: next, count: 9)
+            #expect(second.topics.map(\.topic) == [news])
+            #expect(second.next == nil)
+        }
+    }
+}

@@ -58,6 +58,7 @@ if [ -z "$filter" ]; then
     fi
     tests --skip "$left_out"
     tests --filter "$by_itself"
+    if [ -n "${WITHOUT_PURE:-}" ]; then STORED_HISTORIES=1 tests --filter '^ShardsTests\.'; fi
     STORE=postgres tests --filter "^($on_both_engines)\\."
     exit
 fi

@@ -299,6 +299,7 @@ extension HubLimits {
             // The other half is for messages, queues and answers.
             historyBytesMax: limits.memory / 2,
             clientHistoryBytesMax: limits.memory / 4,
+            storedHistoryBytesMax: min(configuration.history.memory, limits.memory / 2),
             publicationOverhead: publicationMemory,
             topicOverhead: Shard.topicBytes
         )

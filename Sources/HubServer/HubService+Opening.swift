@@ -92,6 +92,29 @@ extension HubService {
         outbox.change(publishing: events, wall: HubClock.wall, random: randomEpoch)
     }
 
+    /// Lists the topics of the store for clients.
+    static func lister(_ store: HubStore) -> TopicLister {
+        { place, count, completion in
+            Task {
+                let page = try? await store.listTopics(afterRow: Int64(place), count: count)
+                completion(
+                    page.map { page in
+                        StoredTopicsPage(
+                            rows: page.topics.map {
+                                StoredTopicsPage.Row(
+                                    place: Int($0.row),
+                                    topic: $0.topic,
+                                    position: $0.position
+                                )
+                            },
+                            next: page.next.map { Int($0) }
+                        )
+                    }
+                )
+            }
+        }
+    }
+
     static func randomEpoch() -> [UInt8] {
         (0..<10).map { _ in UInt8.random(in: .min ... .max) }
     }
@@ -110,10 +133,13 @@ extension HubService {
         )
     }
 
+    /// - Parameter newestCursor: nil if `topics` are all; otherwise that of the store, from which other
+    ///   histories are read when they are needed.
     static func restoredHistories(
         _ store: HubStore,
         _ namespaces: NamespaceTable,
         _ topics: [StoredTopic],
+        newestCursor: UInt64?,
         limits: HubLimits
     ) throws -> HistoryTable {
         let histories = HistoryTable(
@@ -121,6 +147,8 @@ extension HubService {
             memoryEpoch: store.memoryEpoch,
             cursorBase: store.cursorBase,
             memoryCursorBase: store.memoryCursorBase,
+            newestStoredCursor: newestCursor ?? 0,
+            isBacked: newestCursor != nil,
             namespaces: namespaces,
             forgotten: store.forgotten,
             limits: limits

@@ -188,7 +188,7 @@ private struct ReloadPlan: Sendable {
             else { return nil }
             return found
         }
-        guard namespaces.names != known else { return [:] }
+        guard namespaces.names != known, !hub.store.readsFast else { return [:] }
         let limits = ShardSettings(hub.configuration, offersEcho: false).hub
         let room = HistoryRoom(limits)
         var histories: [Topic: TopicHistory] = [:]

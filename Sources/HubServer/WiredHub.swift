@@ -41,6 +41,7 @@ struct WiredHub: Sendable {
     let access: RouteAccess
     let routes: ServedRoutes
     private let loops: Locked<Transport?>
+    private let historyReader = Locked<HistoryReader?>(nil)
     private let started = HubClock.wall
 
     init(_ opened: OpenedHub, _ parts: HubParts, offersEcho: Bool) {
@@ -138,15 +139,21 @@ struct WiredHub: Sendable {
     /// them.
     func listen() async throws -> Transport {
         let (store, namespaces) = (opened.store, opened.parts.namespaces)
-        let topics = try await loadTopics(namespaces)
-        HubService.reportLeftOut(topics, opened.logger)
-        await leading.leader?.topicAlerts.resume(with: topics)
+        let newestCursor = try await resumeAlerts(namespaces)
+        let topics = newestCursor == nil ? try await loadTopics(namespaces) : []
+        if newestCursor == nil {
+            HubService.reportLeftOut(topics, opened.logger)
+            await leading.leader?.topicAlerts.resume(with: topics)
+        }
         let histories = try HubService.restoredHistories(
             store,
             namespaces,
             topics,
+            newestCursor: newestCursor,
             limits: settings.hub
         )
+        let reader = HistoryReader(histories, store, opened.clock, opened.logger)
+        historyReader.withLock { $0 = reader }
         return try await Transport.start(
             loops: opened.configuration.loops.count,
             listeners: opened.parts.listeners,
@@ -161,9 +168,32 @@ struct WiredHub: Sendable {
             histories: histories,
             publisher: HubService.publisher(store, opened.clock, node.outbox),
             barrier: barrier,
+            lister: newestCursor == nil ? nil : HubService.lister(store),
             respond: { [routes] in await routes.respond(to: $0) },
-            willListen: connect
+            willListen: { transport in
+                reader.connect(transport)
+                connect(transport)
+            }
         )
+    }
+
+    /// Resumes the alerts of a store whose histories are read when they are needed. Returns its newest
+    /// cursor; nil for a store whose histories are loaded at the start.
+    private func resumeAlerts(_ namespaces: NamespaceTable) async throws -> UInt64? {
+        let store = opened.store
+        guard store.readsFast else { return nil }
+        let newest = try await store.newestCursor()
+        guard let alerts = leading.leader?.topicAlerts else { return newest }
+        let topics =
+            if let cursor = alerts.resumeCursor {
+                try await store.loadTopics(changedAfter: cursor, now: opened.clock.now) { topic in
+                    namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
+                }
+            } else {
+                [StoredTopic]()
+            }
+        await alerts.resume(with: topics, through: newest)
+        return newest
     }
 
     func loadTopics(_ namespaces: NamespaceTable) async throws -> [StoredTopic] {
@@ -233,6 +263,7 @@ struct WiredHub: Sendable {
     /// Breaks the reference cycles between the parts.
     func disconnect() {
         loops.withLock { $0 = nil }
+        historyReader.withLock { $0 }?.disconnect()
         api.withLock { $0 = nil }
         node.accounts?.connect(nil)
         leading.leader?.connect(nil)

@@ -19,6 +19,7 @@ let everyKey = """
       client_ca: clients.pem
       minimum_version: 1.3
     clock: {start: 2024-12-09T16:00:00Z, speed: 360}
+    history: {memory: 32MiB}
     limits:
       memory: 512MiB
       header_bytes: 32KiB

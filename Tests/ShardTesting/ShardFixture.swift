@@ -46,6 +46,7 @@ package struct ShardFixture: Sendable {
 
     package let transport: Transport
     private let counters: Locked<Counters>
+    private let histories: FixtureHistories?
 
     package struct Counters {
         package var offsets: [String: UInt64] = [:]
@@ -53,8 +54,17 @@ package struct ShardFixture: Sendable {
     }
 
     package init(transport: Transport, counters: Locked<Counters> = Locked(Counters())) {
+        self.init(transport: transport, counters: counters, histories: nil)
+    }
+
+    init(
+        transport: Transport,
+        counters: Locked<Counters> = Locked(Counters()),
+        histories: FixtureHistories?
+    ) {
         self.transport = transport
         self.counters = counters
+        self.histories = histories
     }
 
     package var shards: [Shard] { transport.shards }
@@ -107,6 +117,7 @@ package struct ShardFixture: Sendable {
                     allowsDelta: piece.allowsDelta
                 )
             }
+            histories?.publish(publications)
             transport.publish(publications)
         }
     }
@@ -119,8 +130,19 @@ package struct ShardFixture: Sendable {
                 Topic(trusted: topic),
                 throughCursor: counters.cursor
             )
+            histories?.forget(forgotten)
             transport.forget([forgotten])
         }
+    }
+
+    package func erase(_ erasure: Erasure) {
+        histories?.erase(erasure)
+        transport.erase([erasure])
+    }
+
+    package func removeHistory(of topic: Topic, through offset: UInt64) {
+        histories?.removeHistory(of: topic, through: offset)
+        transport.removeHistory(of: topic, through: offset)
     }
 
     /// Returns when every loop has handled what reached it before.
@@ -171,8 +193,9 @@ package func withShards(
 ) async throws {
     var settings = ShardSettings.fixture
     change(&settings)
+    let stored = historiesAreStored ? FixtureHistories() : nil
     let all = NamespaceTable(namespaces).merging(reserved)
-    let histories = HistoryTable.fixture(all, hubLimits)
+    let histories = HistoryTable.fixture(all, hubLimits, isBacked: stored != nil)
     let transport = try await Transport.start(
         loops: loops,
         listeners: [ListenerSettings(.address(SocketAddress("127.0.0.1:0")!))],
@@ -188,9 +211,14 @@ package func withShards(
         barrier: barrier,
         respond: respond
     )
-    let fixture = ShardFixture(transport: transport)
+    stored?.connect(histories, transport)
+    let fixture = ShardFixture(transport: transport, histories: stored)
     store.hub.withLock { $0 = fixture }
-    defer { store.hub.withLock { $0 = nil } }
+    defer {
+        store.hub.withLock { $0 = nil }
+        // It has the loops, which have the histories.
+        histories.setWhenRequested {}
+    }
     do {
         try await body(fixture)
     } catch {
@@ -222,13 +250,29 @@ extension ShardSettings {
 extension HistoryTable {
     fileprivate static func fixture(
         _ namespaces: NamespaceTable,
-        _ limits: HubLimits
+        _ limits: HubLimits,
+        isBacked: Bool
     ) -> HistoryTable {
         HistoryTable(
             epoch: ShardFixture.epoch,
             cursorBase: ShardFixture.cursorBase,
+            isBacked: isBacked,
             namespaces: namespaces,
-            limits: limits
+            limits: isBacked ? limits.keepingNothing : limits
+        )
+    }
+}
+
+extension HubLimits {
+    /// With the least memory for histories that are also in the store.
+    fileprivate var keepingNothing: HubLimits {
+        HubLimits(
+            unpublishedTopicsMax: unpublishedTopicsMax,
+            recoveryBytesMax: recoveryBytesMax,
+            historyBytesMax: historyBytesMax,
+            clientHistoryBytesMax: clientHistoryBytesMax,
+            storedHistoryBytesMax: 1,
+            publicationOverhead: publicationOverhead
         )
     }
 }

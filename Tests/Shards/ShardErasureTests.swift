@@ -23,7 +23,7 @@ struct ShardErasureTests {
     }
 
     private func erase(_ hub: ShardFixture, _ name: String, _ actor: String) {
-        hub.transport.erase([Erasure(topic: topic(name), tag: "by", value: actor)])
+        hub.erase(Erasure(topic: topic(name), tag: "by", value: actor))
     }
 
     private func recover(
@@ -202,7 +202,8 @@ struct ShardErasureTests {
         }
     }
 
-    @Test func whatTheStoreErasesLeavesEveryLoopAtItsPlace() async throws {
+    @Test(.disabled(if: historiesAreStored, "about histories in memory"))
+    func whatTheStoreErasesLeavesEveryLoopAtItsPlace() async throws {
         try await withTemporaryStore { store in
             try await withShards(loops: 2) { hub in
                 let transport = hub.transport

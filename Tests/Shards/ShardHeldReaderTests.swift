@@ -267,16 +267,16 @@ struct ShardHeldReaderTests {
     }
 
     /// Of many short publications most is what stands around them.
-    @Test func shortPublicationsAreCaughtUpWithAsFarAsTheQueueGoes() async throws {
+    @Test(.disabled(if: historiesAreStored, "about histories in memory"))
+    func shortPublicationsAreCaughtUpWithAsFarAsTheQueueGoes() async throws {
         try await withHub { hub in
             let reader = try await subscriber(hub, ["drop:a"], isSlow: false)
             let shard = hub.shards[0]
-            let topic = topic("drop:a")
             let id = await shard.perform { shard in
                 let id = shard.connections.openConnections()[0]
                 guard case .client(let session) = shard.session(of: id) else { return id }
-                shard.hub.move(Int32(id.index), of: topic, to: .held)
-                session.subscriptions[topic]?.held = HeldSubscription(
+                shard.hub.move(Int32(id.index), of: topic("drop:a"), to: .held)
+                session.subscriptions[topic("drop:a")]?.held = HeldSubscription(
                     form: .centrifugeJSON,
                     offset: 0
                 )

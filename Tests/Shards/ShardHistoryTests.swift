@@ -73,7 +73,7 @@ struct ShardHistoryTests {
 
     @Test func removedHistoryIsNoLongerThereAndAReturningSubscriberIsToldTheGap() async throws {
         try await withSubscriber { hub, client in
-            hub.transport.removeHistory(of: topic("news:a"), through: 4)
+            hub.removeHistory(of: topic("news:a"), through: 4)
             let reply = try await client.command(history("news:a", #","limit":9"#))
             #expect(offsets(in: reply) == [5])
             let returning = try hub.connect()

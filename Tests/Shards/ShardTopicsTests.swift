@@ -8,7 +8,11 @@ import Testing
 @testable import Shards
 
 /// Lists of topics: page by page for clients, slice by slice for the server API.
-@Suite("Shard: lists of topics", .timeLimit(.minutes(10)))
+@Suite(
+    "Shard: lists of topics",
+    .timeLimit(.minutes(10)),
+    .disabled(if: historiesAreStored, "about histories in memory")
+)
 struct ShardTopicsTests {
     private func call(_ id: Int, _ data: String) -> String {
         #"{"id":\#(id),"rpc":{"method":"hub.topics","data":\#(data)}}"#

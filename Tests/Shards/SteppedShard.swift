@@ -21,9 +21,16 @@ final class SteppedShard {
     private var cursor = ShardFixture.cursorBase
     private var offsets: [String: UInt64] = [:]
 
+    /// Topics that are in a store.
+    struct StoredTopics {
+        let histories: HistoryTable
+        let lister: TopicLister
+    }
+
     init(
         hasBarrier: Bool = true,
         verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
+        stored: StoredTopics? = nil,
         _ change: (inout ShardSettings) -> Void = { _ in }
     ) throws {
         let time = Locked(MonotonicInstant(nanoseconds: 1_000_000_000))
@@ -35,11 +42,14 @@ final class SteppedShard {
         let limits = ShardFixture.namespaces.map {
             ($0.name, HistoryLimit(count: $0.historySize, age: nil))
         }
-        let hub = Hub(
-            epoch: ShardFixture.epoch,
-            cursorBase: ShardFixture.cursorBase,
-            namespaces: NamespaceTable(histories: Dictionary(uniqueKeysWithValues: limits))
-        )
+        let namespaces = NamespaceTable(histories: Dictionary(uniqueKeysWithValues: limits))
+        let hub =
+            stored.map { Hub(sharing: $0.histories) }
+            ?? Hub(
+                epoch: ShardFixture.epoch,
+                cursorBase: ShardFixture.cursorBase,
+                namespaces: namespaces
+            )
         shard = try Shard(
             index: 0,
             settings: settings,
@@ -49,6 +59,7 @@ final class SteppedShard {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             publisher: noPublisher,
             barrier: hasBarrier ? barrier : nil,
+            lister: stored?.lister,
             respond: answerWithRequest
         )
         self.time = time

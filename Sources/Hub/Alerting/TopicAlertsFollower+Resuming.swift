@@ -39,16 +39,29 @@ extension TopicAlertsFollower {
         publication.cursor <= cursor && publication.offset > 0 && isDurable(publication.topic)
     }
 
+    /// The cursor after which the previous run has not evaluated all publications; nil if there was no rule
+    /// to evaluate.
+    package var resumeCursor: UInt64? {
+        let cursors = alerts.withLock { [$0.cursor(of: .operator), $0.usersCursor] }
+        return cursors.compactMap(\.self).min()
+    }
+
     /// Takes publications that the previous run committed and did not evaluate, and those collected
     /// since. Call it before the first commit of this run is noted, or after `collect`: no
     /// publication is then missed, and none is evaluated twice, in whatever order the store commits
     /// it, `topics` are read, and the commit is noted.
-    package func resume(with topics: [StoredTopic]) async {
-        let newest = topics.map { $0.publications.last?.cursor ?? $0.evictedCursor }.max() ?? 0
+    ///
+    /// - Parameters:
+    ///   - topics: those with publications after `resumeCursor`.
+    ///   - cursor: that of the store's newest publication, if `topics` are not all.
+    package func resume(with topics: [StoredTopic], through cursor: UInt64 = 0) async {
+        let newest = topics.reduce(cursor) {
+            max($0, $1.publications.last?.cursor ?? $1.evictedCursor)
+        }
         work.withLock { $0.resumedThrough = newest }
         // Without a row, there was no rule to evaluate.
         let (operators, users) = alerts.withLock { ($0.cursor(of: .operator), $0.usersCursor) }
-        let oldest = [operators, users].compactMap(\.self).min() ?? .max
+        let oldest = resumeCursor ?? .max
         let missed = topics.flatMap(\.publications).filter { $0.cursor > oldest }
         let indexes = book.indexes
         let passedOver = waiting.withLock { waiting in

@@ -27,6 +27,7 @@ package struct Configuration: Equatable, Sendable {
     package var tls: TLS?
     /// Nil for the wall clock.
     package var clock: Clock?
+    package var history = History()
     package var limits = Limits()
     package var rates = Rates()
     package var drain = Drain()
@@ -123,6 +124,14 @@ extension Configuration {
     package struct Clock: Equatable, Sendable {
         package var start = Timestamp(milliseconds: 0)
         package var speed = 1.0
+
+        package init() {}
+    }
+
+    /// Histories that are also in the store.
+    package struct History: Equatable, Sendable {
+        /// The bytes that all loops together keep of them.
+        package var memory = 64 << 20
 
         package init() {}
     }

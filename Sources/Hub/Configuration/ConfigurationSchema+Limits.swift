@@ -1,3 +1,22 @@
+extension Configuration.History: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.History>] {
+        [
+            .scalar(
+                "memory",
+                \.memory,
+                .byteCount(1 << 20...1 << 40),
+                reload: .restart,
+                meaning: """
+                    The memory for histories of durable topics, at most half of `limits.memory`. Those \
+                    that were not used for longest are dropped, and read from the SQLite file when they \
+                    are needed; one topic has at most half of this. With PostgreSQL, all histories are \
+                    loaded at the start, up to half of `limits.memory`.
+                    """
+            )
+        ]
+    }
+}
+
 extension Configuration.Limits: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Limits>] {
         requestFields + messageFields + timeoutFields + connectionFields + subscriptionFields

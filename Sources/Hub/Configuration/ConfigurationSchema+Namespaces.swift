@@ -94,7 +94,7 @@ extension Configuration.Namespace: ConfigurationSection {
                 meaning: """
                     Topics that one user may create from all its connections, or one address \
                     without users (an IPv6 address counts as its /64 network). A publication to \
-                    one more topic gets error 106. A forgotten topic no longer counts.
+                    one more topic gets error 106. A deleted topic no longer counts.
                     """
             ),
             .scalar(

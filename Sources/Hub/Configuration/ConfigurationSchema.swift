@@ -172,6 +172,7 @@ extension Configuration: ConfigurationValues {
             .optional("cluster", \.cluster, reload: .restart),
             .optional("tls", \.tls, reload: .restart),
             .optional("clock", \.clock, reload: .restart),
+            .section("history", \.history),
             .section("limits", \.limits),
             .section("rates", \.rates),
             .section("drain", \.drain),

@@ -132,8 +132,9 @@ package struct HubOperations: HubControl {
     package func subscribe(_ request: ServerAPIRequest.Subscribe) async throws(ServerAPIError) {
         try await features(of: request.topic)
         try await cluster.tell(.subscribe(request))
-        await transport.onEachLoop { $0.subscribe(request) }
+        let isRead = await transport.subscribe(request)
         await cluster.settle()
+        guard isRead else { throw ServerAPIError(.internalError) }
     }
 
     package func unsubscribe(
@@ -193,9 +194,10 @@ package struct HubOperations: HubControl {
         )
         // All loops have the history. This one may be a commit behind another, but is never ahead
         // of the store.
-        let page = await transport.onOneLoop {
+        let page = await transport.onOneLoop(withHistoryOf: request.topic) {
             $0.page(of: request.topic, range, countMax: HubOperations.historyCountMax)
         }
+        guard let page else { throw ServerAPIError(.internalError) }
         switch page {
         case .success(let page):
             return ServerAPIResult.History(
@@ -241,9 +243,10 @@ package struct HubOperations: HubControl {
     }
 
     package func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8] {
-        let outcomes = await transport.onEachLoop {
+        let found = await transport.onEachLoop(withHistoryOf: topic) {
             $0.outcome(client: client, topic: topic, offset: offset)
         }
+        let outcomes = found ?? [.unknown]
         // A client lives on one loop; the others have no record of it.
         let known = outcomes.first { $0 != .notSubscribed && $0 != .unknown }
         let outcome = known ?? outcomes.first { $0 == .unknown } ?? .notSubscribed

@@ -115,7 +115,12 @@ extension MetricsText {
                 .map { ([("code", "\($0.key.code)"), ("reason", $0.key.reason)], $0.value) }
         )
         metric("hub_subscriptions", .gauge, "Subscriptions.", UInt64(sum.subscriptions))
-        metric("hub_topics", .gauge, "Topics with publications or subscribers.", UInt64(sum.topics))
+        metric(
+            "hub_topics",
+            .gauge,
+            "Topics in memory: those with a history there, and those with subscribers.",
+            UInt64(sum.topics)
+        )
         metric(
             "hub_reply_errors_total",
             .counter,
@@ -182,6 +187,12 @@ extension MetricsText {
             "Commands and streams that waited because their position was ahead of this node.",
             sum.positionWaits
         )
+        metric(
+            "hub_history_waits_total",
+            .counter,
+            "Commands and streams that waited for a history to be read from the store.",
+            sum.historyWaits
+        )
         histogram("hub_recovered_messages", "Publications of each recovery.", sum.recovered)
     }
 
@@ -232,6 +243,7 @@ extension ShardCounters {
         sum.replyErrors.merge(other.replyErrors, uniquingKeysWith: +)
         sum.recoveries.merge(other.recoveries, uniquingKeysWith: +)
         sum.positionWaits += other.positionWaits
+        sum.historyWaits += other.historyWaits
         sum.recovered += other.recovered
         sum.handshake += other.handshake
         sum.pingRoundTrip += other.pingRoundTrip

@@ -13,11 +13,11 @@ import WebSocketWire
 /// Topics, cursor and rights are those of an event stream. Errors in them are reported before the
 /// handshake, by an HTTP status.
 extension Shard {
-    /// - Parameter hasWaited: whether the request has waited for its cursor.
+    /// - Parameter waitedFor: what the request has waited for.
     package func openCloudEvents(
         _ head: HTTPRequestHead,
         rest: UnsafeMutableBufferPointer<UInt8>,
-        hasWaited: Bool = false,
+        waitedFor: PostponedInput.Waited? = nil,
         on id: ConnectionID
     ) {
         // The cursor is only in the query: the header belongs to a browser's `EventSource`.
@@ -29,7 +29,7 @@ extension Shard {
             let text = "subprotocol \(subprotocol) is not offered"
             return refuse(ServerResponse(status: 400, text: text), answering: head, on: id)
         }
-        if !hasWaited, mustWait(for: wish) { return waitWithRequest(keeping: Array(rest), on: id) }
+        if waits(for: wish, keeping: Array(rest), waitedFor, on: id) { return }
         guard let reader = admit(wish.claims, to: wish.topics, .cloudEvents, head, on: id) else {
             return
         }

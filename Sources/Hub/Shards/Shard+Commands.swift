@@ -6,32 +6,32 @@ import Tokens
 
 /// Commands of clients: each is checked against the rates, performed, and answered.
 extension Shard {
-    /// - Parameter hasWaited: whether the first command has waited for its position, after it was
-    ///   checked against the rates.
+    /// - Parameter waitedFor: what the first command has waited for, after it was checked against the
+    ///   rates.
     package func perform(
         _ actions: ArraySlice<SessionAction>,
         _ session: ClientSession,
-        hasWaited: Bool = false,
+        waitedFor: PostponedInput.Waited? = nil,
         on id: ConnectionID
     ) {
         var rest = actions
-        var isChecked = hasWaited
+        var waitedFor = waitedFor
         while let action = rest.popFirst() {
             // Commands after one that ended the session are not carried out.
             guard connections.isOpen(id), session.machine.isOpen else { return }
             if case .rpc = action, calls.isTooMuch(now: milliseconds) {
                 return postpone([action] + rest, of: id)
             }
-            if isChecked {
-                perform(action, session, on: id)
-            } else if isOverRate(action, session) {
+            if waitedFor == nil, isOverRate(action, session) {
                 refuse(action, .tooManyRequests, session)
-            } else if mustWait(for: action, session) {
+            } else if waits(for: action, then: rest, session, on: id) {
+                return
+            } else if waitedFor != .position, mustWait(for: action, session) {
                 return wait(with: [action] + rest, on: id)
             } else {
                 perform(action, session, on: id)
             }
-            isChecked = false
+            waitedFor = nil
             if isWorkDone, !rest.isEmpty { return postpone(rest, of: id) }
         }
     }
@@ -65,7 +65,7 @@ extension Shard {
             let result = counted(history(request, session), action)
             answer(.history(commandID: request.commandID, result), session)
         case .rpc(let request):
-            let result = counted(call(request, session), action)
+            let result = counted(call(request, session, on: id), action)
             answer(.rpc(commandID: request.commandID, result), session)
         // Messages outside of topics have no receiver.
         case .send: break

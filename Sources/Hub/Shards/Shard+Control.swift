@@ -30,7 +30,19 @@ extension Shard {
         }
     }
 
-    package func subscribe(_ request: ServerAPIRequest.Subscribe) {
+    /// - Parameter completion: receives whether the topic's history could be read.
+    package func subscribe(
+        _ request: ServerAPIRequest.Subscribe,
+        _ completion: @escaping @Sendable (_ isRead: Bool) -> Void
+    ) {
+        guard !clients(request.connections).isEmpty else { return completion(true) }
+        withHistories(of: [request.topic]) { shard, hasFailed in
+            if !hasFailed { shard.subscribe(request) }
+            completion(!hasFailed)
+        }
+    }
+
+    private func subscribe(_ request: ServerAPIRequest.Subscribe) {
         // A subscription that has already expired does not begin: unlike a client's token, it has
         // no grace period.
         if let end = request.options.expiresAt, end <= HubClock.wall { return }

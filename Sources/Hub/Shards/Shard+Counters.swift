@@ -28,6 +28,7 @@ package struct ShardCounters: Sendable, Equatable {
     package var recoveries: [RecoveryResult: UInt64] = [:]
     /// Commands and streams that have waited because their position was ahead.
     package var positionWaits: UInt64 = 0
+    package var historyWaits: UInt64 = 0
     /// The number of publications of each recovery.
     package var recovered = Histogram(.counts)
     /// The time from accept to the answer that opens a WebSocket or an event stream.

@@ -8,17 +8,17 @@ import Timekeeping
 
 /// `GET /events?topics=…`: many topics in one stream, resumed by one cursor.
 extension Shard {
-    /// - Parameter hasWaited: whether the request has waited for its cursor.
+    /// - Parameter waitedFor: what the request has waited for.
     package func openEventStream(
         _ head: HTTPRequestHead,
-        hasWaited: Bool = false,
+        waitedFor: PostponedInput.Waited? = nil,
         on id: ConnectionID
     ) {
         let lastEventID = head.headers.first("Last-Event-ID")
         guard let wish = streamWish(head, lastEventID: lastEventID, on: id) else { return }
         let streamHead = streamHead("text/event-stream", answering: head)
         guard head.method != "HEAD" else { return sendStreamHead(streamHead, on: id) }
-        if !hasWaited, mustWait(for: wish) { return waitWithRequest(keeping: [], on: id) }
+        if waits(for: wish, keeping: [], waitedFor, on: id) { return }
         guard let reader = admit(wish.claims, to: wish.topics, .eventStream, head, on: id) else {
             return
         }

@@ -54,7 +54,7 @@ extension Shard {
         }
     }
 
-    private func maySubscribe(_ request: SubscribeRequest, _ session: ClientSession) -> Bool {
+    func maySubscribe(_ request: SubscribeRequest, _ session: ClientSession) -> Bool {
         let isGranted =
             !request.token.isEmpty
             && (try? verifiedSubscription(request.token, request.topic, session)) != nil
@@ -76,12 +76,12 @@ extension Shard {
 
     /// Postpones a command that must wait, and the rest of its frame.
     package func wait(with actions: ArraySlice<SessionAction>, on id: ConnectionID) {
-        beginWaiting(PostponedInput(actions: actions, hasWaited: true), on: id)
+        beginWaiting(PostponedInput(actions: actions, waitedFor: .position), on: id)
     }
 
     /// Postpones the request of a stream that must wait, and the input after it.
     package func waitWithRequest(keeping rest: [UInt8], on id: ConnectionID) {
-        beginWaiting(PostponedInput(bytes: rest, hasWaited: true), on: id)
+        beginWaiting(PostponedInput(bytes: rest, waitedFor: .position), on: id)
         connections.setDeadline(nil, on: id)
     }
 
@@ -127,13 +127,17 @@ extension Shard {
     package func openStream(
         _ rest: UnsafeMutableBufferPointer<UInt8>,
         _ session: HTTPSession,
+        waitedFor: PostponedInput.Waited?,
+        _ hasFailed: Bool,
         on id: ConnectionID
     ) {
         guard let head = session.machine.head, !connections.isClosing(id) else { return }
-        if head.isUpgrade(to: "websocket") {
-            openCloudEvents(head, rest: rest, hasWaited: true, on: id)
+        if hasFailed {
+            refuse(.historyUnavailable, answering: head, on: id)
+        } else if head.isUpgrade(to: "websocket") {
+            openCloudEvents(head, rest: rest, waitedFor: waitedFor, on: id)
         } else {
-            openEventStream(head, hasWaited: true, on: id)
+            openEventStream(head, waitedFor: waitedFor, on: id)
         }
     }
 }

@@ -7,9 +7,17 @@ package struct PostponedInput {
     package var actions: ArraySlice<SessionAction> = []
     /// The input after that frame.
     package var bytes: [UInt8] = []
-    /// Whether the first of the actions, or the request of a stream, waits until its position is
-    /// reached, or has waited for it; see Shard+PositionWaits.swift.
-    package var hasWaited = false
+    /// The reason why the first of the actions, or the request of a stream, waits or has waited.
+    package var waitedFor: Waited?
+    /// Whether the histories for which it has waited cannot be read.
+    package var hasFailed = false
+
+    package enum Waited: Sendable {
+        /// Its position; see Shard+PositionWaits.swift.
+        case position
+        /// The histories of its topics; see Shard+HistoryWaits.swift.
+        case histories
+    }
 }
 
 /// Few bytes can request very much: pages of history, compressed messages that inflate to a
@@ -122,26 +130,34 @@ extension Shard {
     package func continuePostponed() {
         guard let next = nextPostponed else { return }
         let id = postponedOrder.remove(at: next)
-        guard let input = postponed.removeValue(forKey: id) else { return }
+        guard var input = postponed.removeValue(forKey: id) else { return }
+        let histories = takeHistoryWork(of: id)
         var bytes = input.bytes
         beginWork()
         switch session(of: id) {
         case .client(let session):
             output.removeAll(keepingCapacity: true)
-            if input.hasWaited { noteWait(for: input.actions.first, session) }
+            if input.waitedFor == .position { noteWait(for: input.actions.first, session) }
+            if input.hasFailed, session.machine.isOpen, let action = input.actions.popFirst() {
+                refuse(action, .internalError, session)
+                input.waitedFor = nil
+            }
             // Answers after a Close frame are not read. The input is read on for the peer's Close
             // frame.
             if session.machine.isOpen {
-                perform(input.actions, session, hasWaited: input.hasWaited, on: id)
+                perform(input.actions, session, waitedFor: input.waitedFor, on: id)
             }
             sendOutput(session, on: id)
             bytes.withUnsafeMutableBufferPointer { receiveClient($0, session, on: id) }
         case .echo(let session):
             bytes.withUnsafeMutableBufferPointer { receiveEcho($0, session, on: id) }
         case .http(let session):
-            bytes.withUnsafeMutableBufferPointer { openStream($0, session, on: id) }
+            bytes.withUnsafeMutableBufferPointer {
+                openStream($0, session, waitedFor: input.waitedFor, input.hasFailed, on: id)
+            }
         case .none, .eventStream, .socketReader: return
         }
+        if let histories { finishHistoryWork(histories) }
         if !isPostponed(id) { connections.setReading(true, on: id) }
         accountForInput(of: id)
     }

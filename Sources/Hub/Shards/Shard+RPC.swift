@@ -1,88 +1,36 @@
 import ClientWire
 import JSONText
 import PubSub
+import Reactor
 
 /// The methods that clients may call.
 extension Shard {
-    /// The maximum number of topics in one answer.
-    private static let topicCountMax = 250
-    /// The maximum number of topics examined for one answer: about half a millisecond.
-    private static let topicsLookedAtMax = 1024
-
-    package func call(_ request: RPCRequest, _ session: ClientSession) -> Result<
-        [UInt8], ProtocolError
-    > {
+    package func call(
+        _ request: RPCRequest,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Result<[UInt8], ProtocolError> {
         switch request.method {
-        case "hub.topics": topics(request.data, session)
+        case "hub.topics": topics(request.data, session, on: id)
         case "hub.explain": explain(request.data, session)
         default: .failure(.methodNotFound)
         }
     }
 
-    /// The cost of examining a topic, in bytes of a turn's work.
-    private static let topicWorkBytes = 16
     /// The number of recorded subscriptions and sessions searched for one byte of a turn's work.
     private static let recordedPerWorkByte = 16
 
-    /// `{"limit":…,"cursor":…}`: some of the topics that the client may subscribe to without a
-    /// token, and their positions. One call examines a limited number of topics, whether or not the
-    /// client may read them; the client continues with `next` as `cursor`.
-    private func topics(
-        _ data: [UInt8]?,
-        _ session: ClientSession
-    ) -> Result<[UInt8], ProtocolError> {
-        guard let page = TopicsPage(data) else { return .failure(.badRequest) }
-        let first = min(page.cursor, hub.topicNumberCount)
-        let end = first + min(Shard.topicsLookedAtMax, hub.topicNumberCount - first)
-        var topics: [Topic] = []
-        var next = first
-        while next < end, topics.count < min(page.limit, Shard.topicCountMax) {
-            if let topic = hub.topic(numbered: next), mayRead(topic, session) {
-                topics.append(topic)
-            }
-            next += 1
-        }
-        // Counted even if the answer is short.
-        countCall((next - first) * Shard.topicWorkBytes, session)
-        topics.sort { $0.name < $1.name }
-        return .success(
-            answer(topics, session, next: next < hub.topicNumberCount ? next : nil)
-        )
-    }
-
-    private func answer(_ topics: [Topic], _ session: ClientSession, next: Int?) -> [UInt8] {
-        var json = JSONWriter()
-        json.object {
-            $0.array("topics") { json in
-                for topic in topics {
-                    json.object {
-                        let position = hub.position(of: topic)
-                        $0.field("topic", topic.name)
-                        $0.field("offset", position.offset)
-                        $0.field("epoch", position.epoch)
-                        $0.field("subscribed", session.subscriptions[topic] != nil)
-                    }
-                }
-            }
-            $0.field("complete", next == nil)
-            if let next { $0.field("next", UInt64(next)) }
-        }
-        // Sending the answer is also work.
-        addCost(json.bytes.count, session)
-        return json.bytes
-    }
-
-    private func countCall(_ bytes: Int, _ session: ClientSession) {
+    func countCall(_ bytes: Int, _ session: ClientSession) {
         countWork(bytes)
         addCost(bytes, session)
     }
 
-    private func addCost(_ bytes: Int, _ session: ClientSession) {
+    func addCost(_ bytes: Int, _ session: ClientSession) {
         session.calls.add(bytes, now: milliseconds)
         calls.add(bytes, now: milliseconds)
     }
 
-    private func mayRead(_ topic: Topic, _ session: ClientSession) -> Bool {
+    func mayRead(_ topic: Topic, _ session: ClientSession) -> Bool {
         session.subscriptions[topic] != nil
             || rules.subscribe(to: topic, by: session.identity, isGranted: false) == .allowed
     }
@@ -92,13 +40,7 @@ extension Shard {
         _ data: [UInt8]?,
         _ session: ClientSession
     ) -> Result<[UInt8], ProtocolError> {
-        guard let data, let fields = try? JSONReader.fields(of: data[...]) else {
-            return .failure(.badRequest)
-        }
-        let values = Dictionary(fields) { $1 }
-        guard let name = values["topic"].flatMap(JSONReader.string), let topic = try? Topic(name),
-            let offset = values["offset"].flatMap(JSONReader.integer), offset > 0
-        else { return .failure(.badRequest) }
+        guard let (topic, offset) = explained(by: data) else { return .failure(.badRequest) }
         countCall(
             (record.subscriptionCount + sessions.count) / Shard.recordedPerWorkByte,
             session
@@ -113,6 +55,16 @@ extension Shard {
         return .success(
             outcome.explanation(client: session.id, topic: topic, offset: offset)
         )
+    }
+
+    /// Nil if the topic or the offset is missing or invalid.
+    func explained(by data: [UInt8]?) -> (topic: Topic, offset: UInt64)? {
+        guard let data, let fields = try? JSONReader.fields(of: data[...]) else { return nil }
+        let values = Dictionary(fields) { $1 }
+        guard let name = values["topic"].flatMap(JSONReader.string), let topic = try? Topic(name),
+            let offset = values["offset"].flatMap(JSONReader.integer), offset > 0
+        else { return nil }
+        return (topic, offset)
     }
 
     package func outcome(client: String, topic: Topic, offset: UInt64) -> ExplainRecord.Outcome {
@@ -139,29 +91,6 @@ extension Shard {
             return session.subscriptions[topic]?.filter
         }
         return nil
-    }
-}
-
-/// A client's request for the list of topics.
-private struct TopicsPage {
-    var limit = Int.max
-    /// The number of the first topic.
-    var cursor = 0
-
-    /// Nil if the limit or cursor is invalid.
-    init?(_ data: [UInt8]?) {
-        guard let data, let fields = try? JSONReader.fields(of: data[...]) else { return }
-        let values = Dictionary(fields) { $1 }
-        if let value = values["limit"] {
-            guard let number = JSONReader.integer(value).flatMap({ Int(exactly: $0) }), number > 0
-            else { return nil }
-            limit = number
-        }
-        if let value = values["cursor"] {
-            guard let number = JSONReader.integer(value).flatMap({ Int(exactly: $0) }), number >= 0
-            else { return nil }
-            cursor = number
-        }
     }
 }
 

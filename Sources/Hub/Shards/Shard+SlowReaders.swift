@@ -81,7 +81,7 @@ extension Shard {
         switch session(of: id) {
         case .client(let session):
             let held = session.subscriptions.filter { $0.value.held != nil }
-            guard !held.isEmpty else { return }
+            guard !held.isEmpty, !waits(toCatchUp: Array(held.keys), on: id) else { return }
             output.removeAll(keepingCapacity: true)
             for topic in held.keys.sorted(by: { $0.name < $1.name }) {
                 catchUp(topic, session, on: id)
@@ -91,12 +91,18 @@ extension Shard {
                 catchingUp.append(id)
             }
         case .eventStream(let session):
-            guard let cursor = session.machine.resume() else { return }
+            guard session.machine.isHeld,
+                !waits(toCatchUp: hub.topics(of: Int32(id.index)), on: id),
+                let cursor = session.machine.resume()
+            else { return }
             let recovery = resume(.eventStream, after: cursor, on: id)
             connections.send(EventStreamEncoder.recovery(recovery, since: cursor), on: id)
         // Only for CloudEvents: the topics of the other sockets hold no readers.
         case .socketReader(let session):
-            guard let cursor = session.machine.resume() else { return }
+            guard session.machine.heldCursor != nil,
+                !waits(toCatchUp: hub.topics(of: Int32(id.index)), on: id),
+                let cursor = session.machine.resume()
+            else { return }
             let recovery = resume(session.content.form, after: cursor, on: id)
             send(recovery, since: cursor, session, on: id)
         case .none, .http, .echo: break

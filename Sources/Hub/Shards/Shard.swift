@@ -77,6 +77,15 @@ package actor Shard {
     package var postponedOrder: [ConnectionID] = []
     /// Postponed clients that are not in the order yet, because their positions are ahead.
     package var waits = PositionWaits()
+    /// Work that waits for histories from the store; see Shard+HistoryWaits.swift.
+    package var historyWaits = HistoryWaits()
+    package var historyWorks: [HistoryWaits.Number: HistoryWork] = [:]
+    package var historyWorkOfInput: [ConnectionID: HistoryWaits.Number] = [:]
+    /// Slow readers that wait for histories.
+    package var historyReaders: Set<ConnectionID> = []
+    /// Topics of the store, for clients that list them.
+    package var topicPages: [ConnectionID: StoredTopicsPage] = [:]
+    package let lister: TopicLister?
     /// The cost of recent calls of all clients.
     package var calls = RecentWork.callsOfLoop
     /// The inflated bytes of recent input of all clients.
@@ -109,6 +118,7 @@ package actor Shard {
         logger: Logger,
         publisher: @escaping Publisher,
         barrier: PositionBarrier? = nil,
+        lister: TopicLister? = nil,
         respond: @escaping Responder
     ) throws(SystemError) {
         let loop = try EventLoop(name: "varde-loop-\(index)", clock: settings.clock)
@@ -122,6 +132,7 @@ package actor Shard {
         self.shared = shared
         self.publisher = publisher
         self.barrier = barrier
+        self.lister = lister
         self.logger = logger
         self.respond = respond
         self.hub = hub
@@ -180,6 +191,7 @@ package actor Shard {
         drainMailbox()
         for index in 0..<readyCount { handle(connections.readiness(index)) }
         endOverdueWaits()
+        endHistoryWaits()
         continuePostponed()
         while let id = connections.popDue(now: now) { handleDeadline(of: id) }
         for id in drainPlan?.takeDue(now: now) ?? [] { drain(id) }
@@ -190,7 +202,8 @@ package actor Shard {
         finishTurn()
         if hasWorkPostponed { return now }
         let next = Shard.earlier(connections.nextDeadline, drainPlan?.next)
-        let nextInput = Shard.earlier(unfinished.nextDeadline, waits.nextDeadline)
+        let nextWait = Shard.earlier(waits.nextDeadline, historyWaits.nextDeadline)
+        let nextInput = Shard.earlier(unfinished.nextDeadline, nextWait)
         return Shard.earlier(next, Shard.earlier(nextInput, nextCostlyWork))
     }
 
@@ -294,6 +307,7 @@ package actor Shard {
             case .erased(let erasures): erase(erasures)
             case .forgotten(let topics): forget(topics)
             case .caughtUp(let question): endWaits(of: question)
+            case .historyRead(let topic, let outcome): endRead(of: topic, outcome)
             case .presence(let topic, let info, let isJoin): tell(topic, info, isJoin: isJoin)
             case .work(let work): work.body(self)
             }
@@ -311,6 +325,7 @@ package actor Shard {
         accountForQueues()
         giveUpAnswers()
         continueCatchingUp()
+        releaseKept()
         measure()
         while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
         if isDraining, connections.count == 0 {
@@ -358,6 +373,7 @@ package actor Shard {
         }
         sessions[index] = .none
         if isPostponed(id) { postponed[id] = nil }
+        forgetHistoryWork(of: id)
         forgetInput(of: id)
     }
 

@@ -20,6 +20,8 @@ package enum ShardMessage: Sendable {
     case forgotten([ForgottenTopic])
     /// The answer to a question to the barrier, after all publications committed before it.
     case caughtUp(question: UInt64)
+    /// The end of the read of a history that the loop waits for.
+    case historyRead(Topic, HistoryReadEnd.Outcome)
     /// A client has joined or left a topic.
     case presence(Topic, ClientInfo, isJoin: Bool)
     /// A function to run on the loop, within a turn: its output is sent at the end of the turn.

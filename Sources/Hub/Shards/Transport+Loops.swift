@@ -1,3 +1,6 @@
+import ClientWire
+import PubSub
+
 /// Work on the loops. No code outside of `Transport` iterates over them, so their number and their
 /// threads are decided in one place.
 extension Transport {
@@ -12,6 +15,61 @@ extension Transport {
         values.reserveCapacity(shards.count)
         for shard in shards { values.append(await shard.perform(body)) }
         return values
+    }
+
+    /// Runs a function on one loop when a topic's history is in memory; nil if it cannot be read.
+    package func onOneLoop<Value: Sendable>(
+        withHistoryOf topic: Topic,
+        _ body: @escaping @Sendable (isolated Shard) -> Value
+    ) async -> Value? {
+        await perform(on: shards[0], withHistoryOf: topic, body)
+    }
+
+    /// The same on each loop, one after the other.
+    package func onEachLoop<Value: Sendable>(
+        withHistoryOf topic: Topic,
+        _ body: @escaping @Sendable (isolated Shard) -> Value
+    ) async -> [Value]? {
+        var values: [Value] = []
+        for shard in shards {
+            guard let value = await perform(on: shard, withHistoryOf: topic, body) else {
+                return nil
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    private func perform<Value: Sendable>(
+        on shard: Shard,
+        withHistoryOf topic: Topic,
+        _ body: @escaping @Sendable (isolated Shard) -> Value
+    ) async -> Value? {
+        await withCheckedContinuation { continuation in
+            let work = ShardMessage.Work { shard in
+                shard.withHistories(of: [topic]) { shard, hasFailed in
+                    continuation.resume(returning: hasFailed ? nil : body(shard))
+                }
+            }
+            let isTaken = shard.mailbox.post(.work(work))
+            precondition(isTaken, "loop \(shard.loop.name) has stopped taking messages")
+        }
+    }
+
+    /// Subscribes connections on each loop. Returns false if the topic's history cannot be read.
+    package func subscribe(_ request: ServerAPIRequest.Subscribe) async -> Bool {
+        var isRead = true
+        for shard in shards {
+            let isReadHere = await withCheckedContinuation { continuation in
+                let work = ShardMessage.Work { shard in
+                    shard.subscribe(request) { continuation.resume(returning: $0) }
+                }
+                let isTaken = shard.mailbox.post(.work(work))
+                precondition(isTaken, "loop \(shard.loop.name) has stopped taking messages")
+            }
+            isRead = isRead && isReadHere
+        }
+        return isRead
     }
 
     /// Posts a function to each loop, among the commits: it runs behind the publications that were

@@ -48,6 +48,7 @@ package struct Transport: Sendable {
         histories: HistoryTable,
         publisher: @escaping Publisher = noPublisher,
         barrier: PositionBarrier? = nil,
+        lister: TopicLister? = nil,
         respond: @escaping Responder,
         willListen: (Transport) -> Void = { _ in }
     ) async throws -> Transport {
@@ -73,6 +74,7 @@ package struct Transport: Sendable {
                     logger: logger,
                     publisher: publisher,
                     barrier: barrier,
+                    lister: lister,
                     respond: respond
                 )
             )
@@ -162,6 +164,14 @@ package struct Transport: Sendable {
     /// Returns the offsets up to which topics were evicted because their histories had too many
     /// bytes: see `HistoryTable.takeEvictions`.
     package func takeEvictions() -> [Topic: UInt64] { histories.takeEvictions() }
+
+    /// Reports the end of a read to the loops that wait for it.
+    package func endRead(_ end: HistoryReadEnd) {
+        for reader in end.readers {
+            // A loop that accepts no message has ended.
+            _ = shards[reader].mailbox.post(.historyRead(end.topic, end.outcome))
+        }
+    }
 
     /// Takes the histories' settings. Call it before any loop has the rules that let clients publish:
     /// the offsets of a topic that the histories do not have would be lost.

@@ -9,7 +9,7 @@ extension Transport {
     /// it reach no connection that it ends.
     package func carryOut(_ command: ClusterCommand, _ shared: HubShared) {
         switch command {
-        case .subscribe(let request): postToEachLoop { $0.subscribe(request) }
+        case .subscribe(let request): postToEachLoop { $0.subscribe(request) { _ in } }
         case .unsubscribe(let connections, let topic):
             postToEachLoop { $0.unsubscribe(connections, from: topic) }
         case .disconnect(let request): postToEachLoop { $0.disconnect(request) }

@@ -54,6 +54,9 @@ package struct EventStreamMachine: ~Copyable {
         return expiry.map { min($0, next) } ?? next
     }
 
+    /// Whether the reader has fallen behind.
+    package var isHeld: Bool { if case .held = state { true } else { false } }
+
     /// The hub's reason for ending the stream; nil while it is open, and if the reader ended it.
     package var disconnectCode: DisconnectCode? {
         switch state {

@@ -32,6 +32,10 @@ final class HubModel: @unchecked Sendable {
     var troubles: Int?
     /// Bytes that may wait for one connection.
     let queueBytesMax: Int
+    /// Whether histories are read from the store when somebody needs them.
+    var readsHistories = false
+    /// Reads whose snapshot is taken, and that have not ended.
+    private var reads: [(read: HistoryRead, found: FoundHistory)] = []
     /// Loops of this world.
     let loopCount: Int
     private(set) var phase = Phase.down(until: MonotonicInstant(nanoseconds: 0))
@@ -112,6 +116,7 @@ final class HubModel: @unchecked Sendable {
     /// `kill -9`: sockets are closed, memory is gone.
     func kill(until instant: MonotonicInstant) {
         shards = []
+        reads = []
         phase = .down(until: instant)
         trace.note("\(name)hub killed")
     }
@@ -133,10 +138,17 @@ final class HubModel: @unchecked Sendable {
         let histories = HistoryTable(
             epoch: store.durable.epoch,
             cursorBase: store.durable.cursorBase,
+            newestStoredCursor: store.durable.lastCursor,
+            isBacked: readsHistories,
             namespaces: Topics.namespaces,
             forgotten: ForgottenCursors(store.durable.forgotten),
-            limits: HubLimits(recoveryBytesMax: recoveryBytesMax)
+            limits: HubLimits(
+                recoveryBytesMax: recoveryBytesMax,
+                storedHistoryBytesMax: HubModel.storedHistoryBytesMax,
+                topicOverhead: HubModel.topicOverhead
+            )
         )
+        guard !readsHistories else { return histories }
         for topic in topics {
             try histories.restore(
                 topic.topic,
@@ -175,6 +187,73 @@ final class HubModel: @unchecked Sendable {
         settings.clock = .simulated { [time] in time.now }
         settings.random = { [random] in random.bytes($0) }
         return settings
+    }
+
+    // MARK: Reads
+
+    /// Room for the whole history of a topic, and for those of two topics.
+    private static let storedHistoryBytesMax = 2 << 20
+    private static let topicOverhead = 700 << 10
+
+    /// The open topic whose snapshot is taken first of those whose read has not ended.
+    var topicBeingRead: Topic? {
+        reads.first { read, _ in Topics.open.contains(Topics.index(read.topic.name)!) }?.read.topic
+    }
+
+    /// Takes a snapshot for reads, or ends one of those whose snapshot is taken.
+    ///
+    /// - Parameter mayFail: whether some cannot be read.
+    func stepReads(mayFail: Bool) {
+        guard !shards.isEmpty else { return }
+        if reads.isEmpty || random.chance(30) {
+            let topics = store.load(now: time.wall)
+            for read in table.takeReads(countMax: 1 + random.below(3)) {
+                let index = Topics.index(read.topic.name)!
+                trace.note("\(name)hub reads \(read.topic)")
+                reads.append((read, found(topics[index], limit: read.limit)))
+            }
+        }
+        guard !reads.isEmpty else { return }
+        let (read, found) = reads.remove(at: random.below(reads.count))
+        if mayFail, random.chance(10) {
+            trace.note("\(name)hub cannot read \(read.topic)")
+            return endRead(table.fail(read.topic))
+        }
+        do {
+            guard let end = try table.finish(read, found) else { return }
+            trace.count(.historiesRead)
+            trace.note("\(name)hub has read \(read.topic)")
+            endRead(end)
+        } catch {
+            trace.fail("history of \(read.topic) not taken: \(error)")
+        }
+    }
+
+    private func endRead(_ end: HistoryReadEnd) {
+        for reader in end.readers {
+            let isTaken = shards[reader].mailbox.post(.historyRead(end.topic, end.outcome))
+            trace.expect(isTaken, "loop \(reader) does not take the end of a read")
+        }
+    }
+
+    private func found(_ topic: Ledger.LoadedTopic, limit: HistoryLimit) -> FoundHistory {
+        guard topic.topOffset > 0 else {
+            let namespace = String(topic.topic.namespace)
+            return .nothing(forgottenThrough: store.durable.forgotten[namespace] ?? 0)
+        }
+        let bytes = topic.publications.reduce(0) { $0 + $1.wireLength }
+        trace.expect(bytes <= limit.bytes, "\(topic.topic): \(bytes) bytes are more than are read")
+        return .history(
+            StoredHistory(
+                beginning: topic.beginning,
+                topOffset: topic.topOffset,
+                evictedOffset: topic.evictedOffset,
+                evictedCursor: topic.evictedCursor,
+                throughCursor: store.topCursor(Topics.index(topic.topic.name)!),
+                publications: topic.publications,
+                isCut: false
+            )
+        )
     }
 
     // MARK: Steps

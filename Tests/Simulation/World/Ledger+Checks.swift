@@ -33,6 +33,11 @@ extension Ledger {
 
     func topOffset(_ topic: Int) -> UInt64 { UInt64(durable.topics[topic].count) }
 
+    /// The cursor of its newest publication, or of what it was before.
+    func topCursor(_ topic: Int) -> UInt64 {
+        durable.topics[topic].last?.cursor ?? durable.formerCursors[topic]
+    }
+
     /// What was committed to any of `topics` behind one cursor and before another, and not erased.
     func publications(of topics: [Int], after: UInt64, before: UInt64) -> [Publication] {
         var found: [Publication] = []

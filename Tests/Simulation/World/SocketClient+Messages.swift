@@ -34,7 +34,9 @@ extension SocketClient {
             )
             take(publication, of: topic, epoch: subscriptions[topic].position?.epoch ?? "")
         } else if push.object("unsubscribe") != nil {
-            subscriptions[topic].state = .none
+            trace.note("\(name) has lost \(Topics.all[topic])")
+            // One that leaves has the answer still to come.
+            if subscriptions[topic].state != .leaving { subscriptions[topic].state = .none }
         } else {
             fail("unknown push")
         }
@@ -95,11 +97,15 @@ extension SocketClient {
         case .subscribe(let topic, let since, let loop):
             guard let reply = fields.object("subscribe") else {
                 if error?.integer("code") == 112, since != nil { return notRecovered(topic) }
+                if error?.integer("code") == 100, peer?.hub.readsHistories == true {
+                    return comeBack(topic)
+                }
                 return fail("\(Topics.all[topic]) refused: \(error?.integer("code") ?? 0)")
             }
             subscribed(topic, since: since, loop, reply)
         case .unsubscribe(let topic):
             expect(error == nil, "\(Topics.all[topic]): not unsubscribed")
+            trace.note("\(name) has left \(Topics.all[topic])")
             subscriptions[topic].state = .none
         case .publish(let topic, let payload, let floor):
             answered(topic, payload, behind: floor, error)
@@ -111,6 +117,12 @@ extension SocketClient {
         trace.note("\(name) cannot recover \(Topics.all[topic])")
         trace.count(.gapsTold)
         subscriptions[topic] = Subscription()
+    }
+
+    /// Error 100: the history cannot be read at the moment. It asks again, with the same position.
+    private func comeBack(_ topic: Int) {
+        trace.note("\(name) has to ask for \(Topics.all[topic]) again")
+        subscriptions[topic].state = .none
     }
 
     private func answered(

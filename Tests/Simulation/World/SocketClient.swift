@@ -266,6 +266,7 @@ final class SocketClient: ModelClient {
 
     private func subscribeToOne(_ socket: OpenSocket) {
         guard let topic = subscriptions.firstIndex(where: { $0.state == .none }) else { return }
+        trace.note("\(name) asks for \(Topics.all[topic])")
         send(subscribe(topic), socket)
     }
 
@@ -273,6 +274,7 @@ final class SocketClient: ModelClient {
         let topic = random.below(Topics.all.count)
         guard subscriptions[topic].state == .live else { return }
         subscriptions[topic].state = .leaving
+        trace.note("\(name) leaves \(Topics.all[topic])")
         send(
             command(
                 .unsubscribe(topic: topic),

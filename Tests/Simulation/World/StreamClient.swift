@@ -67,6 +67,10 @@ final class StreamClient: ModelClient {
         }
         // One who took too long to ask.
         if text.hasPrefix("HTTP/1.1 408") { return leave(byHub: false) }
+        // The histories cannot be read at the moment.
+        if text.hasPrefix("HTTP/1.1 503"), peer?.hub.readsHistories == true {
+            return leave(byHub: false)
+        }
         expect(text.hasPrefix("HTTP/1.1 200"), "answered \(text.prefix(20))")
         stage = .body
         for byte in text[end.upperBound...].utf8 { receive(byte) }

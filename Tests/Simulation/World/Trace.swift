@@ -48,6 +48,7 @@ package enum Happening: String, CaseIterable, Sendable {
     case publishesRefused = "publishes refused"
     case recoveries = "recoveries of something missed"
     case gapsTold = "gaps told"
+    case historiesRead = "histories read from the store"
     case holesPassed = "holes of erased publications passed over"
     case topicsForgotten = "topics forgotten"
     case kills = "kills"

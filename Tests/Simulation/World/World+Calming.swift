@@ -29,6 +29,7 @@ extension World {
             client.write(bytesMax: .max)
         }
         for loop in 0..<hub.loopCount { hub.step(loop: loop) }
+        if hub.readsHistories { for _ in 0..<8 { hub.stepReads(mayFail: false) } }
         for _ in 0..<4 {
             store.step(announce: hub.announce)
         }

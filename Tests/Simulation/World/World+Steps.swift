@@ -8,6 +8,7 @@ extension World {
     func step() {
         superviseHub()
         guard random.below(1000) >= faultsPerMille else { return breakSomething() }
+        if hub.readsHistories, random.chance(readPercent) { return hub.stepReads(mayFail: true) }
         switch random.below(100) {
         case 0..<24: hub.step(loop: random.below(hub.loopCount))
         case 24..<44: store.step(announce: hub.announce)
@@ -26,7 +27,7 @@ extension World {
     private func publishFromServer() {
         guard hub.isUp else { return }
         if forgets, random.chance(30) { return forgetTopic() }
-        let topic = Topics.all[random.below(Topics.open.count)]
+        let topic = topicToPublish()
         var events = (0..<1 + random.below(isBusy ? 8 : 2)).map { _ in
             TopicEvent(topic: topic, time: time.wall, payload: newPayload(from: "server"))
         }
@@ -38,6 +39,13 @@ extension World {
             }
         }
         store.submit(.change(Change(events: events, erasures: erasures))) { _ in }
+    }
+
+    /// Of a hub that reads histories, half of the time one that is being read: what matters is what is
+    /// committed meanwhile.
+    private func topicToPublish() -> Topic {
+        if hub.readsHistories, random.chance(50), let read = hub.topicBeingRead { return read }
+        return Topics.all[random.below(Topics.open.count)]
     }
 
     /// Of one whose history is removed, so that nothing of it is left. That nobody is subscribed may be over

@@ -25,6 +25,12 @@ package final class World: ModelWorld {
     let forgets: Bool
     private static let erasingSeeds: UInt64 = 5
     private static let forgettingSeeds: UInt64 = 4
+    /// In some, histories are read from the store: of those that erase and forget, and of the others.
+    private static let readingSeeds: UInt64 = 3
+    /// Of those that read, one of so many also erases. Its reads are slow, so that it erases meanwhile.
+    private static let erasingReadingSeeds: UInt64 = 2
+    /// How often the next step is one of a read.
+    let readPercent: Int
     private let options: WorldOptions
 
     package init(seed: UInt64, options: WorldOptions = WorldOptions()) {
@@ -32,7 +38,10 @@ package final class World: ModelWorld {
         signal(SIGPIPE, SIG_IGN)
         let elements = WorldElements(seed: seed, keepsTrace: options.keepsTrace)
         self.options = options
-        erases = seed.isMultiple(of: World.erasingSeeds)
+        let readsHistories = seed.isMultiple(of: World.readingSeeds)
+        let readsSlowly = readsHistories && seed.isMultiple(of: World.erasingReadingSeeds)
+        readPercent = readsSlowly ? 2 : 15
+        erases = seed.isMultiple(of: World.erasingSeeds) || readsSlowly
         forgets = seed % World.forgettingSeeds == 1 && !erases
         store = StoreModel(random: elements.random, trace: elements.trace)
         store.announcesBeforeCommit = options.announcesBeforeCommit
@@ -42,6 +51,7 @@ package final class World: ModelWorld {
             store: store,
             trace: elements.trace
         )
+        hub.readsHistories = readsHistories
         super.init(elements, ledger: store, hubs: [hub])
         hub.publish = { [store, time] publications, completion in
             store.publish(publications, at: time.wall, completion: completion)

@@ -49,8 +49,10 @@ test: setup-tests ## run the tests; FILTER=REGEX runs only those that match
 # Tests on one processor. Swift's cooperative pool has a thread for each processor that the process may use,
 # so a call that blocks its one thread until another task has run never returns.
 # LIBDISPATCH_COOPERATIVE_POOL_STRICT would do the same, but has no effect on Linux. Test targets without a
-# lock, such as those of parsers and models, have nothing to wait for: only `make test` runs them.
+# lock, such as those of parsers and models, have nothing to wait for: only `make test` runs them. The loops
+# send without io_uring here, and their own tests run once more with every history in a store.
 test-one-thread: export WITHOUT_PURE := 1
+test-one-thread: export WITHOUT_RING := 1
 test-one-thread: setup-tests ## run the tests of concurrent code on one processor
 	$(SWIFT) build --build-tests --disable-xctest $(BUILD_FLAGS)
 	taskset --cpu-list "$$(taskset --cpu-list --pid $$$$ | sed 's/.*: *//; s/[-,].*//')" Tests/run.sh

@@ -333,6 +333,7 @@ extension ShardSettings {
         http = HTTPLimits(headBytesMax: limits.headerBytes, bodyBytesMax: limits.bodyBytes)
         origins = OriginPolicy(allowed: configuration.http.allowedOrigins)
         connections.turnWritesMax = limits.turnWrites
+        if !configuration.usesRing { connections.ringSendsMin = .max }
         connections.stallTimeout = limits.stallTimeout
         connections.userTimeout = limits.userTimeout
         connections.refusal = ServerResponse.overloaded

@@ -8,6 +8,7 @@ let everyKey = """
     synchronous: full
     development: true
     loops: 4
+    io_uring: false
     log_level: debug
     log_format: json
     tls:

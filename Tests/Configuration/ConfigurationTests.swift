@@ -220,6 +220,7 @@ struct ConfigurationTests {
             environment: [
                 "VARDE_LISTEN": "0.0.0.0:1, [::1]:2", "VARDE_DATABASE": "x.sqlite",
                 "VARDE_DEVELOPMENT": "false", "VARDE_LOOPS": "3", "VARDE_LOG_LEVEL": "trace",
+                "VARDE_IO_URING": "false",
                 "VARDE_LOG_FORMAT": "json", "VARDE_TLS_CERTIFICATE": "c.pem",
                 "VARDE_TLS_KEY": "k.pem", "VARDE_CLOCK_START": "2024-12-09T16:00Z",
                 "VARDE_CLOCK_SPEED": "1.5", "VARDE_TOKEN_SECRET": "a, b: \"c\"",
@@ -229,6 +230,7 @@ struct ConfigurationTests {
         #expect(configuration.listen.map(\.description) == ["0.0.0.0:1", "[::1]:2"])
         #expect(configuration.database == "x.sqlite")
         #expect(configuration.loops == .count(3))
+        #expect(!configuration.usesRing)
         #expect(configuration.logLevel == .trace)
         #expect(configuration.logFormat == .json)
         #expect(configuration.tls?.certificate == "c.pem")

@@ -78,7 +78,10 @@ final class TestSocket: Sendable {
                 var bytes: [UInt8] = []
                 var piece = [UInt8](repeating: 0, count: 1 << 16)
                 while case let size = min(wanted(bytes.count), piece.count), size > 0 {
-                    let count = recv(socket, &piece, size, 0)
+                    var count: Int
+                    repeat {
+                        count = recv(socket, &piece, size, 0)
+                    } while count < 0 && errno == EINTR
                     if count < 0 {
                         return continuation.resume(throwing: SystemTestError(code: errno))
                     }

@@ -2,6 +2,7 @@ import Access
 import ClientWire
 import Configuration
 import ConfigurationTesting
+import Glibc
 import HTTPService
 import HTTPWire
 import HubTesting
@@ -233,6 +234,8 @@ extension ShardSettings {
     /// one, which a hub sends at a random moment of the interval, comes at its end.
     package static var fixture: ShardSettings {
         var settings = ShardSettings()
+        // `make test` sends with io_uring where the kernel offers it, and `make test-one-thread` without.
+        settings.connections.ringSendsMin = getenv("WITHOUT_RING") == nil ? 1 : .max
         settings.offersEcho = true
         settings.client = CentrifugeLimits(
             pingInterval: .seconds(3600),

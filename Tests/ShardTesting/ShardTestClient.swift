@@ -126,7 +126,10 @@ package actor ShardTestClient {
         let piece: [UInt8] = try await withCheckedThrowingContinuation { continuation in
             queue.async {
                 var piece = [UInt8](repeating: 0, count: 1 << 16)
-                let count = recv(socket, &piece, piece.count, 0)
+                var count: Int
+                repeat {
+                    count = recv(socket, &piece, piece.count, 0)
+                } while count < 0 && errno == EINTR
                 if count < 0 {
                     continuation.resume(throwing: Failure.system(code: errno))
                 } else {

@@ -38,6 +38,9 @@ final class SteppedShard {
         let barrier: PositionBarrier = { done in questions.withLock { $0.append(done) } }
         var settings = ShardSettings.fixture
         settings.clock = .simulated { time.withLock { $0 } }
+        // When a ring is closed, the kernel interrupts the thread that opened it. This one has other
+        // tests too, which may be waiting for the network.
+        settings.connections.ringSendsMin = .max
         change(&settings)
         let limits = ShardFixture.namespaces.map {
             ($0.name, HistoryLimit(count: $0.historySize, age: nil))

@@ -73,7 +73,9 @@ final class ServerConnection: @unchecked Sendable {
             ERR_clear_error()
             count = Int(SSL_read(ssl, &piece, Int32(piece.count)))
         } else {
-            count = recv(descriptor, &piece, piece.count, 0)
+            repeat {
+                count = recv(descriptor, &piece, piece.count, 0)
+            } while count < 0 && errno == EINTR
         }
         if count < 0, errno == EAGAIN { Issue.record("the client neither sends nor ends") }
         count = max(count, 0)

@@ -15,6 +15,7 @@ import json
 import os
 import secrets
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,7 @@ def scenarios(port, seconds):
     return [
         ("fan-out, bursts of 1", "server_cpu_per_delivery", fanout),
         ("fan-out, bursts of 16", "server_cpu_per_delivery", [*fanout, "--burst", "16"]),
+        ("fan-out, bursts of 64", "server_cpu_per_delivery", [*fanout, "--burst", "64"]),
         ("echo, 1 in flight", "server_cpu_per_message", echo),
         ("echo, 16 in flight", "server_cpu_per_message", [*echo, "--burst", "16"]),
         ("publish", "server_cpu_per_publication", publish),
@@ -64,17 +66,30 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def wait_until_live(port, hub):
+def wait_until_live(url, hub):
+    # The certificate is made for the run.
+    context = ssl._create_unverified_context()
     deadline = time.monotonic() + START_TIMEOUT
     while time.monotonic() < deadline:
         if hub.poll() is not None:
             sys.exit(f"the hub ended with status {hub.returncode}")
         try:
-            with urlopen(f"http://127.0.0.1:{port}/livez"):
+            with urlopen(f"{url}/livez", context=context):
                 return
         except OSError:
             time.sleep(0.05)
     sys.exit(f"the hub did not answer within {START_TIMEOUT:.0f} s")
+
+
+def figures_of(load, arguments, pid):
+    """The figures that varde-load reports of a scenario."""
+    command = [load, *arguments, "--quiet", "--json", "-", "--pid", str(pid)]
+    run = subprocess.run(command, stdout=subprocess.PIPE)
+    report = json.loads(run.stdout) if run.stdout else {}
+    if run.returncode != 0:
+        problems = report.get("problems", [])
+        sys.exit(f"{' '.join(arguments)} failed with status {run.returncode}: {problems}")
+    return {name: figure["value"] for name, figure in report["figures"].items()}
 
 
 def measure(varde, load, seconds):
@@ -87,17 +102,11 @@ def measure(varde, load, seconds):
         )
         hub = subprocess.Popen([varde, "serve", "--echo", "--config", configuration])
         try:
-            wait_until_live(port, hub)
-            figures = {}
-            for name, figure, arguments in scenarios(port, seconds):
-                command = [load, *arguments, "--quiet", "--json", "-", "--pid", str(hub.pid)]
-                run = subprocess.run(command, stdout=subprocess.PIPE)
-                report = json.loads(run.stdout) if run.stdout else {}
-                if run.returncode != 0:
-                    problems = report.get("problems", [])
-                    sys.exit(f"{name} failed with status {run.returncode}: {problems}")
-                figures[name] = report["figures"][figure]["value"]
-            return figures
+            wait_until_live(f"http://127.0.0.1:{port}", hub)
+            return {
+                name: figures_of(load, arguments, hub.pid)[figure]
+                for name, figure, arguments in scenarios(port, seconds)
+            }
         finally:
             hub.terminate()
             hub.wait()

@@ -21,6 +21,7 @@ package struct Configuration: Equatable, Sendable {
     /// machines can reach.
     package var development = false
     package var loops = LoopCount.automatic
+    package var usesRing = true
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.text
     /// Nil to serve plaintext.

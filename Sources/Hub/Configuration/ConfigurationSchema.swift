@@ -145,6 +145,17 @@ extension Configuration: ConfigurationValues {
                     one for each processor.
                     """
             ),
+            .scalar(
+                "io_uring",
+                \.usesRing,
+                .flag,
+                reload: .restart,
+                meaning: """
+                    Sends to many connections with one system call, if the kernel offers io_uring and \
+                    permits it; otherwise, and with `false`, each connection takes a call of its own: \
+                    docs/OPERATIONS.md.
+                    """
+            ),
         ]
     }
 

@@ -166,6 +166,7 @@ package struct LoadedConfiguration: Sendable {
         variable("VARDE_DATABASE", "database")
         variable("VARDE_DEVELOPMENT", "development")
         variable("VARDE_LOOPS", "loops")
+        variable("VARDE_IO_URING", "io_uring")
         variable("VARDE_LOG_LEVEL", "log_level")
         variable("VARDE_LOG_FORMAT", "log_format")
         variable("VARDE_TLS_CERTIFICATE", "tls", "certificate")

@@ -86,6 +86,12 @@ extension MetricsText {
             "Writes of which the kernel took a part.",
             sum.partialWrites
         )
+        metric(
+            "hub_io_uring_writes_total",
+            .counter,
+            "Writes that shared a system call with others, by io_uring.",
+            sum.ringWrites
+        )
     }
 
     private mutating func write(_ memory: HeldMemory) {

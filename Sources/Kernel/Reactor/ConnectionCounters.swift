@@ -25,6 +25,8 @@ package struct ConnectionCounters: Sendable, Equatable {
     /// Calls that sent bytes, and those that could not send all bytes.
     package var writes: UInt64 = 0
     package var partialWrites: UInt64 = 0
+    /// Those of the writes that were made with io_uring.
+    package var ringWrites: UInt64 = 0
     /// Turns whose work `ConnectionLimits.turnWritesMax` cut short.
     package var turnsSplit: UInt64 = 0
 
@@ -58,6 +60,7 @@ package struct ConnectionCounters: Sendable, Equatable {
         sum.bytesSent += other.bytesSent
         sum.writes += other.writes
         sum.partialWrites += other.partialWrites
+        sum.ringWrites += other.ringWrites
         sum.turnsSplit += other.turnsSplit
     }
 }

@@ -56,6 +56,9 @@ package struct ConnectionLimits: Sendable {
     /// turn, so that other connections are served in between. An encrypted write counts twice, and
     /// a large one once more for each `writeBytes`.
     package var turnWritesMax = 1024
+    /// The number of sends in one flush from which on they are made with one system call, if the kernel
+    /// has io_uring and permits it: the detour costs more than it saves for fewer. `.max` for never.
+    package var ringSendsMin = 8
     /// The time after which the kernel ends a connection whose sent bytes are not acknowledged (RFC
     /// 5482); zero leaves it to the kernel.
     package var userTimeout = Duration.zero
@@ -108,6 +111,7 @@ package struct OutputRange {
     static let none = OutputRange(start: 0, end: 0)
 
     var isEmpty: Bool { start == end }
+    var count: Int { end - start }
 }
 
 /// The meaning of the `index`-th ready descriptor.

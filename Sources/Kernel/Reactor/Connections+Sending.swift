@@ -82,7 +82,16 @@ extension Connections {
     /// Sends the queued bytes, at most one write per connection, in the order of their waiting
     /// time. Work beyond the limit of one turn continues in the next.
     package mutating func flush() {
+        if !isRingDecided { openRing() }
         flush(writesMax: limits.turnWritesMax)
+    }
+
+    /// Opens the ring with the first flush, not when it is first worth it: there may be no descriptor
+    /// for it then. Not earlier, because the kernel interrupts the thread that opened a ring when the
+    /// ring is closed; so that has to be the loop's own.
+    private mutating func openRing() {
+        isRingDecided = true
+        if limits.ringSendsMin <= limits.connectionsMax { ring = SendRing() }
     }
 
     private mutating func flush(writesMax: Int) {
@@ -92,6 +101,7 @@ extension Connections {
             firstDirty += 1
             writes += flush(index)
         }
+        sendPending()
         guard isFlushing else { return forgetAll() }
         counters.turnsSplit += 1
         forgetSent()
@@ -118,55 +128,143 @@ extension Connections {
         if oldest < Int.max { stage.removeAll(before: oldest) }
     }
 
-    /// Sends the queued bytes of one connection; returns the number of writes that it counts as.
+    /// Sends the queued bytes of one connection, or adds them to `pending`; returns the number of
+    /// writes that it counts as.
     private mutating func flush(_ index: Int) -> Int {
         // The connection has ended, or its place belongs to another one that was already served.
         guard (slots + index).pointee.flags.contains(.isDirty) else { return 0 }
         (slots + index).pointee.flags.remove(.isDirty)
         let slot = slots + index
-        let plaintext = stage.take(from: &slot.pointee)
-        var writes = 1 + plaintext.count / Connections.writeBytes
-        if !plaintext.isEmpty {
-            if (slots + index).pointee.tls == nil {
-                transmit(index, plaintext)
-            } else {
-                writes *= 2
-                let error = (slots + index).pointee.tls!.pointee.send(plaintext)
-                // Also after a failure: the output until then must not go to the next connection.
-                transmitTLSOutput(index)
-                if let error { end(index, .tlsFailed(error.description)) }
+        let writes: Int
+        if (slots + index).pointee.tls != nil {
+            writes = flushEncrypted(index)
+        } else if let range = stage.takeRange(from: &slot.pointee) {
+            writes = 1 + range.count / Connections.writeBytes
+            if (slots + index).pointee.backlog != nil {
+                transmit(index, stage.bytes(range))
+            } else if !range.isEmpty {
+                pending.append(PendingSend(place: Int32(index), range: range))
             }
+        } else {
+            let plaintext = stage.take(from: &slot.pointee)
+            writes = 1 + plaintext.count / Connections.writeBytes
+            transmit(index, plaintext)
         }
-        if (slots + index).pointee.flags.contains(.isClosing) { finishClosing(index) }
+        if pending.isFull { sendPending() }
+        if (slots + index).pointee.flags.contains(.isClosing) {
+            sendPending()
+            finishClosing(index)
+        }
         return writes
     }
 
+    private mutating func flushEncrypted(_ index: Int) -> Int {
+        let slot = slots + index
+        let plaintext = stage.take(from: &slot.pointee)
+        let writes = 1 + plaintext.count / Connections.writeBytes
+        guard !plaintext.isEmpty else { return writes }
+        let start = tlsBuffers.output.count
+        let error = (slots + index).pointee.tls!.pointee.send(plaintext)
+        let range = OutputRange(start: start, end: tlsBuffers.output.count)
+        let send = PendingSend(place: Int32(index), isEncrypted: true, range: range)
+        if (slots + index).pointee.backlog != nil {
+            transmit(index, bytes(of: send))
+            if pending.isEmpty { tlsBuffers.clearOutput() }
+        } else if !range.isEmpty {
+            pending.append(send)
+        }
+        if error != nil || range.end > Connections.pendingBytesMax { sendPending() }
+        if let error { end(index, .tlsFailed(error.description)) }
+        return writes * 2
+    }
+
     mutating func transmitTLSOutput(_ index: Int) {
+        assert(pending.isEmpty, "the output of several connections")
         defer { tlsBuffers.clearOutput() }
         if !tlsBuffers.output.isEmpty { transmit(index, tlsBuffers.output) }
     }
 
+    // MARK: Sends of a flush
+
+    /// Sends what the connections of this flush have to send, with one system call if the kernel
+    /// offers it.
+    private mutating func sendPending() {
+        guard !pending.isEmpty else { return }
+        if ring != nil, pending.count >= limits.ringSendsMin {
+            sendByRing()
+        } else {
+            for number in 0..<pending.count {
+                let each = pending[number]
+                transmit(Int(each.place), bytes(of: each))
+            }
+        }
+        pending.removeAll()
+        tlsBuffers.clearOutput()
+    }
+
+    private mutating func sendByRing() {
+        let count = pending.count
+        for number in 0..<count {
+            let each = pending[number]
+            ring!.add(bytes(of: each), to: (slots + Int(each.place)).pointee.descriptor)
+        }
+        let isSubmitted = ring!.submit()
+        var (whole, bytesSent) = (0, 0)
+        for number in 0..<count {
+            let each = pending[number]
+            let result = ring!.result(of: number)
+            if result == each.range.count {
+                whole += 1
+                bytesSent += each.range.count
+            } else if let result {
+                counters.ringWrites += 1
+                finishTransmit(Int(each.place), bytes(of: each), result)
+            } else {
+                transmit(Int(each.place), bytes(of: each))
+            }
+        }
+        // Once for all, because most are sent whole.
+        counters.writes += UInt64(whole)
+        counters.ringWrites += UInt64(whole)
+        counters.bytesSent += UInt64(bytesSent)
+        if !isSubmitted { ring = nil }
+    }
+
+    private func bytes(of send: PendingSend) -> UnsafeRawBufferPointer {
+        guard send.isEncrypted else { return stage.bytes(send.range) }
+        return UnsafeRawBufferPointer(
+            rebasing: tlsBuffers.output[send.range.start..<send.range.end]
+        )
+    }
+
     mutating func transmit(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
         guard (slots + index).pointee.descriptor >= 0 else { return }
-        var sent = 0
-        if (slots + index).pointee.backlog == nil {
-            sent = Glibc.send(
-                (slots + index).pointee.descriptor,
-                bytes.baseAddress,
-                bytes.count,
-                Int32(MSG_NOSIGNAL)
-            )
-            if sent < 0 {
-                guard errno == EAGAIN || errno == EINTR else {
-                    return end(index, .broken(code: errno))
-                }
-                sent = 0
-            }
-            counters.writes += 1
-            counters.bytesSent += UInt64(sent)
-            if sent == bytes.count { return }
-            counters.partialWrites += 1
+        guard (slots + index).pointee.backlog == nil else { return queue(index, bytes) }
+        let sent = Glibc.send(
+            (slots + index).pointee.descriptor,
+            bytes.baseAddress,
+            bytes.count,
+            Int32(MSG_NOSIGNAL)
+        )
+        finishTransmit(index, bytes, sent < 0 ? -Int(errno) : sent)
+    }
+
+    /// Queues what was not sent.
+    ///
+    /// - Parameter result: the number of bytes that were sent, or a negative errno.
+    private mutating func finishTransmit(
+        _ index: Int,
+        _ bytes: UnsafeRawBufferPointer,
+        _ result: Int
+    ) {
+        if result < 0, result != -Int(EAGAIN), result != -Int(EINTR) {
+            return end(index, .broken(code: Int32(-result)))
         }
+        let sent = max(0, result)
+        counters.writes += 1
+        counters.bytesSent += UInt64(sent)
+        if sent == bytes.count { return }
+        counters.partialWrites += 1
         queue(index, UnsafeRawBufferPointer(rebasing: bytes[sent...]))
     }
 

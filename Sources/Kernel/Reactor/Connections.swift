@@ -22,6 +22,9 @@ package struct Connections: ~Copyable {
     /// The bytes that count as one write in the work of a turn: the kernel copies them in about the
     /// time of one.
     static let writeBytes = 16 << 10
+    /// The number of encrypted bytes from which on they are sent without waiting for the end of the
+    /// flush.
+    static let pendingBytesMax = TLSBuffers.outputSizeKept / 2
     static let listenerBit = UInt64(1) << 63
 
     let loop: EventLoop
@@ -34,6 +37,11 @@ package struct Connections: ~Copyable {
     /// `firstDirty` are done.
     var dirty: [UInt32] = []
     var firstDirty = 0
+    /// The sends of the current flush; empty between flushes.
+    var pending = PendingSends()
+    /// Nil if the kernel does not offer it, or if sends never share a call.
+    var ring: SendRing?
+    var isRingDecided = false
     var closures: [(id: ConnectionID, end: ConnectionEnd)] = []
     var timers = TimerQueue()
     var listeners: [Listener] = []

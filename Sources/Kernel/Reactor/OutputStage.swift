@@ -83,6 +83,14 @@ struct OutputStage: ~Copyable {
         return index
     }
 
+    /// Returns the range of the bytes staged for a connection if they are contiguous, and takes them.
+    @inline(__always)
+    mutating func takeRange(from slot: inout ConnectionSlot) -> OutputRange? {
+        guard slot.firstMore < 0 else { return nil }
+        defer { slot.output = .none }
+        return slot.output
+    }
+
     /// Returns all bytes staged for a connection, in one piece; copied together only when they are
     /// not contiguous. Valid until more bytes are staged.
     mutating func take(from slot: inout ConnectionSlot) -> UnsafeRawBufferPointer {
@@ -138,7 +146,8 @@ struct OutputStage: ~Copyable {
         start = first
     }
 
-    private func bytes(_ range: OutputRange) -> UnsafeRawBufferPointer {
+    /// The bytes of a range, valid until more bytes are staged.
+    func bytes(_ range: OutputRange) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             start: storage + (range.start - start),
             count: range.end - range.start

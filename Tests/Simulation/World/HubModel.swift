@@ -184,6 +184,8 @@ final class HubModel: @unchecked Sendable {
         settings.connections = ConnectionLimits(connectionsMax: 64, queueBytesMax: queueBytesMax)
         // Few enough that a fan-out goes on over several turns.
         settings.connections.turnWritesMax = 4
+        // They would not be enough for a call either, and a ring interrupts the thread that opened it.
+        settings.connections.ringSendsMin = .max
         settings.clock = .simulated { [time] in time.now }
         settings.random = { [random] in random.bytes($0) }
         return settings

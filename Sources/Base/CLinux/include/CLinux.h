@@ -5,10 +5,13 @@
 #include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+
+#include "SendRing.h"
 
 // accept4 needs _GNU_SOURCE, under which glibc declares its address parameter as a transparent union
 // that Swift cannot pass; the peer's address is asked for with getpeername where it is wanted.

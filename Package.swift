@@ -244,7 +244,7 @@ let modules = [
         ],
         testUses: [
             "ConfigurationTesting", "HubTesting", "Polling", "ShardTesting", "Shards",
-            "TokenTesting",
+            "TokenTesting", "Tokens",
         ]
     ),
     Module(

@@ -184,7 +184,6 @@ struct LeaderParts: Sendable {
     func add(to routes: inout Routes, clients: ClientCensus, access: RouteAccess) {
         WebhookRoutes(
             service: webhooks,
-            acceptsKey: access.acceptsKey,
             names: { [names = node.names] in names.withLock { $0 } }
         ).add(to: &routes)
         if let accounts = node.accounts {

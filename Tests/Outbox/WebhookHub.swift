@@ -11,6 +11,7 @@ import Store
 import Tasks
 import Testing
 import Timekeeping
+import Tokens
 import Webhooks
 
 @testable import Outbox
@@ -131,9 +132,11 @@ struct WebhookHub {
             logger: logger
         )
         var routes = Routes()
-        WebhookRoutes(service: service, acceptsKey: { $0 == key }).add(to: &routes)
+        WebhookRoutes(service: service).add(to: &routes)
         let hub = WebhookHub(
-            responder: RouteResponder(routes: routes, logger: silentLogger),
+            responder: RouteResponder(routes: routes, logger: silentLogger) {
+                $0 == key ? APIKeyGrant(name: "tests") : nil
+            },
             service: service,
             store: store,
             log: lines,

@@ -1,6 +1,7 @@
 import HTTPWire
 import Reactor
 import Routing
+import Tokens
 
 /// A request in the form that its route receives.
 package struct RouteRequest: Sendable {
@@ -15,19 +16,23 @@ package struct RouteRequest: Sendable {
     package let isForAdmins: Bool
     /// The parameters of the path.
     package let parameters: RouteParameters
+    /// The permissions of the request's API key; nil for a route without a scope.
+    package let grant: APIKeyGrant?
 
     package init(
         head: HTTPRequestHead,
         body: [UInt8],
         peer: SocketAddress?,
         isForAdmins: Bool = false,
-        parameters: RouteParameters
+        parameters: RouteParameters,
+        grant: APIKeyGrant? = nil
     ) {
         self.head = head
         self.body = body
         self.peer = peer
         self.isForAdmins = isForAdmins
         self.parameters = parameters
+        self.grant = grant
     }
 
     /// Returns a value of the query: that of the first item with the name.
@@ -49,7 +54,7 @@ package typealias RequestHandler = @Sendable (ServerRequest) async -> ServerResp
 
 /// The routes of a hub, and the forms of the errors below their paths.
 package struct Routes: Sendable {
-    package private(set) var table = RouteTable<RouteHandler>()
+    package private(set) var table = RouteTable<RouteEndpoint>()
     /// The first segments of paths, and the form of errors below them.
     private var errorForms: [(prefix: [Substring], form: ErrorForm)] = []
     /// The first segments of paths that only the leader of the cluster serves.
@@ -62,24 +67,44 @@ package struct Routes: Sendable {
 
     package init() {}
 
-    package mutating func get(_ pattern: String, answer: @escaping RouteHandler) {
-        table.add(.get, pattern, answer)
+    package mutating func get(
+        _ pattern: String,
+        scope: RouteScope? = nil,
+        answer: @escaping RouteHandler
+    ) {
+        table.add(.get, pattern, RouteEndpoint(scope: scope, answer: answer))
     }
 
-    package mutating func post(_ pattern: String, answer: @escaping RouteHandler) {
-        table.add(.post, pattern, answer)
+    package mutating func post(
+        _ pattern: String,
+        scope: RouteScope? = nil,
+        answer: @escaping RouteHandler
+    ) {
+        table.add(.post, pattern, RouteEndpoint(scope: scope, answer: answer))
     }
 
-    package mutating func put(_ pattern: String, answer: @escaping RouteHandler) {
-        table.add(.put, pattern, answer)
+    package mutating func put(
+        _ pattern: String,
+        scope: RouteScope? = nil,
+        answer: @escaping RouteHandler
+    ) {
+        table.add(.put, pattern, RouteEndpoint(scope: scope, answer: answer))
     }
 
-    package mutating func patch(_ pattern: String, answer: @escaping RouteHandler) {
-        table.add(.patch, pattern, answer)
+    package mutating func patch(
+        _ pattern: String,
+        scope: RouteScope? = nil,
+        answer: @escaping RouteHandler
+    ) {
+        table.add(.patch, pattern, RouteEndpoint(scope: scope, answer: answer))
     }
 
-    package mutating func delete(_ pattern: String, answer: @escaping RouteHandler) {
-        table.add(.delete, pattern, answer)
+    package mutating func delete(
+        _ pattern: String,
+        scope: RouteScope? = nil,
+        answer: @escaping RouteHandler
+    ) {
+        table.add(.delete, pattern, RouteEndpoint(scope: scope, answer: answer))
     }
 
     // MARK: Outside the table

@@ -51,9 +51,13 @@ package struct RouteResponder: Sendable {
         let head = request.head
         if head.path == "*", head.method == "OPTIONS" { return .options(allowed: allowed) }
         switch routes.table.match(method: head.method, path: head.path) {
-        case .endpoint(let handler, let parameters):
-            if let refusal = refusalOfKey(head) { return refusal }
-            return await answer(request, requestID, handler, parameters)
+        case .endpoint(let endpoint, let parameters):
+            do throws(RouteRefusal) {
+                let grant = try grant(head, endpoint.scope)
+                return await answer(request, requestID, endpoint, parameters, grant)
+            } catch {
+                return error.response
+            }
         case .options(let allowed): return .options(allowed: allowed)
         case .methodNotAllowed(let allowed):
             return routes.errorForm(of: head.path).methodNotAllowed(allowed: allowed)
@@ -64,18 +68,20 @@ package struct RouteResponder: Sendable {
     private func answer(
         _ request: ServerRequest,
         _ requestID: String,
-        _ handler: RouteHandler,
-        _ parameters: RouteParameters
+        _ endpoint: RouteEndpoint,
+        _ parameters: RouteParameters,
+        _ grant: APIKeyGrant?
     ) async -> ServerResponse {
         let routeRequest = RouteRequest(
             head: request.head,
             body: request.body,
             peer: request.peer,
             isForAdmins: request.isForAdmins,
-            parameters: parameters
+            parameters: parameters,
+            grant: grant
         )
         do {
-            return try await handler(routeRequest)
+            return try await endpoint.answer(routeRequest)
         } catch {
             logger.error(
                 "request failed",
@@ -86,21 +92,47 @@ package struct RouteResponder: Sendable {
         }
     }
 
-    /// Returns the refusal of a request whose API key lacks permission for its route; nil
-    /// otherwise. Logs uses of keys that change something.
-    private func refusalOfKey(_ head: HTTPRequestHead) -> ServerResponse? {
-        guard let use = APIKeyGrant.Use(head), let key = head.headers.first("X-API-Key"),
-            let grant = keyGrant(key)
-        else { return nil }
-        let request = "\(head.method) \(head.path)"
-        guard let scope = grant.missingScope(for: use) else {
-            if use.changesSomething {
-                logger.info(
-                    "API key used",
-                    metadata: ["key": "\(grant.name)", "method": "\(request)"]
-                )
+    // MARK: API keys
+
+    /// Returns the permissions of the request's API key; nil for a route without a scope.
+    ///
+    /// A route without a scope that accepts keys in addition to other credentials checks only
+    /// whether the key is known. So permissions of known keys are checked for all routes.
+    private func grant(
+        _ head: HTTPRequestHead,
+        _ scope: RouteScope?
+    ) throws(RouteRefusal) -> APIKeyGrant? {
+        guard let scope else {
+            if let use = APIKeyGrant.Use(head), let key = head.headers.first(Self.keyHeader),
+                let grant = keyGrant(key)
+            {
+                try check(grant, use, head)
             }
             return nil
+        }
+        // If there are two keys, neither is used.
+        let keys = head.headers.all(Self.keyHeader)
+        guard keys.count == 1, let grant = keyGrant(keys[0]) else { throw RouteRefusal.keyNeeded }
+        try check(grant, scope.use(by: head), head)
+        return grant
+    }
+
+    private static let keyHeader = RouteRequest.apiKeyHeader
+
+    /// Refuses a key that lacks the permission for a use. Logs uses that change something.
+    private func check(
+        _ grant: APIKeyGrant,
+        _ use: APIKeyGrant.Use,
+        _ head: HTTPRequestHead
+    ) throws(RouteRefusal) {
+        let request = "\(head.method) \(head.path)"
+        guard let scope = grant.missingScope(for: use) else {
+            guard use.changesSomething else { return }
+            logger.info(
+                "API key used",
+                metadata: ["key": "\(grant.name)", "method": "\(request)"]
+            )
+            return
         }
         logger.warning(
             "API key refused",
@@ -109,8 +141,7 @@ package struct RouteResponder: Sendable {
             ],
             source: LogSource.peer
         )
-        let message = "the API key \(grant.name) lacks the scope \(scope)"
-        return RouteRefusal(403, "FORBIDDEN", message).response
+        throw RouteRefusal(403, "FORBIDDEN", grant.refusal(lacking: scope))
     }
 
     /// Returns the caller's id if it is short and visible ASCII, else a new one.
@@ -140,7 +171,8 @@ extension APIKeyGrant.Use {
     /// Paths that need no key, whatever credentials a request has.
     private static let open: Set<Substring> = ["metrics", "livez", "readyz", "openapi", "schemas"]
 
-    /// The permission that a key needs for a route; nil for a route that needs no key.
+    /// The permission that a key needs for a route without a `RouteScope`; nil for a route that
+    /// needs no key.
     fileprivate init?(_ head: HTTPRequestHead) {
         let segments = Array(PathSegments(head.path).prefix(2))
         guard let first = segments.first, !Self.open.contains(first), segments != ["api", "health"]
@@ -151,7 +183,6 @@ extension APIKeyGrant.Use {
             case ["api", "alerts"]: "alerts"
             default: "apps"
             }
-        let isReading = ["GET", "HEAD"].contains(head.method)
-        self.init(name, changesSomething: !isReading, namespaces: nil)
+        self.init(name, changesSomething: !head.isReading, namespaces: nil)
     }
 }

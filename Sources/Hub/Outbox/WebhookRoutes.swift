@@ -11,17 +11,14 @@ import Webhooks
 /// protocol/webhooks.md, "Subscriptions".
 package struct WebhookRoutes: Sendable {
     package let service: WebhookService
-    package let acceptsKey: @Sendable (String) -> Bool
     /// Returns the current names, to warn about filters that can never match; nil for no warnings.
     package let names: @Sendable () -> ServedNames?
 
     package init(
         service: WebhookService,
-        acceptsKey: @escaping @Sendable (String) -> Bool,
         names: @escaping @Sendable () -> ServedNames? = { nil }
     ) {
         self.service = service
-        self.acceptsKey = acceptsKey
         self.names = names
     }
 
@@ -33,18 +30,18 @@ package struct WebhookRoutes: Sendable {
 
     package func add(to routes: inout Routes) {
         routes.backends(below: "/api/webhooks")
-        routes.get("/api/webhooks") { request in await answer(request) { list() } }
-        routes.post("/api/webhooks") { request in
-            await answer(request) { try await create(request) }
+        routes.get("/api/webhooks", scope: "webhooks") { _ in await answer { list() } }
+        routes.post("/api/webhooks", scope: "webhooks") { request in
+            await answer { try await create(request) }
         }
-        routes.get("/api/webhooks/:id") { request in
-            await answer(request) { .uncached(try service.load(request.webhookID).json()) }
+        routes.get("/api/webhooks/:id", scope: "webhooks") { request in
+            await answer { .uncached(try service.load(request.webhookID).json()) }
         }
-        routes.patch("/api/webhooks/:id") { request in
-            await answer(request) { try await change(request, request.webhookID) }
+        routes.patch("/api/webhooks/:id", scope: "webhooks") { request in
+            await answer { try await change(request, request.webhookID) }
         }
-        routes.delete("/api/webhooks/:id") { request in
-            await answer(request) {
+        routes.delete("/api/webhooks/:id", scope: "webhooks") { request in
+            await answer {
                 try await service.delete(request.webhookID)
                 return .uncached(Array("{}".utf8))
             }
@@ -55,35 +52,35 @@ package struct WebhookRoutes: Sendable {
     }
 
     private func addCommands(to routes: inout Routes) {
-        routes.post("/api/webhooks/:id/pause") { request in
-            await answer(request) { .uncached(try await service.pause(request.webhookID).json()) }
+        routes.post("/api/webhooks/:id/pause", scope: "webhooks") { request in
+            await answer { .uncached(try await service.pause(request.webhookID).json()) }
         }
-        routes.post("/api/webhooks/:id/resume") { request in
-            await answer(request) { .uncached(try await service.resume(request.webhookID).json()) }
+        routes.post("/api/webhooks/:id/resume", scope: "webhooks") { request in
+            await answer { .uncached(try await service.resume(request.webhookID).json()) }
         }
-        routes.post("/api/webhooks/:id/rotate") { request in
-            await answer(request) {
+        routes.post("/api/webhooks/:id/rotate", scope: "webhooks") { request in
+            await answer {
                 let endpoint = try await service.rotate(request.webhookID)
                 return .uncached(endpoint.json(revealingSecret: true))
             }
         }
-        routes.post("/api/webhooks/:id/test") { request in
-            await answer(request) {
+        routes.post("/api/webhooks/:id/test", scope: "webhooks") { request in
+            await answer {
                 let message = try await service.test(request.webhookID)
                 return .uncached(.object { $0.field("message_id", message) }, status: 202)
             }
         }
-        routes.post("/api/webhooks/:id/replay") { request in
-            await answer(request) { try await replay(request, request.webhookID) }
+        routes.post("/api/webhooks/:id/replay", scope: "webhooks") { request in
+            await answer { try await replay(request, request.webhookID) }
         }
     }
 
     private func addDeliveries(to routes: inout Routes) {
-        routes.get("/api/webhooks/:id/deliveries") { request in
-            await answer(request) { try await deliveries(request, request.webhookID) }
+        routes.get("/api/webhooks/:id/deliveries", scope: "webhooks") { request in
+            await answer { try await deliveries(request, request.webhookID) }
         }
-        routes.post("/api/webhooks/:id/deliveries/:delivery/retry") { request in
-            await answer(request) { try await retry(request.webhookID, request.deliveryID) }
+        routes.post("/api/webhooks/:id/deliveries/:delivery/retry", scope: "webhooks") { request in
+            await answer { try await retry(request.webhookID, request.deliveryID) }
         }
     }
 
@@ -168,15 +165,11 @@ package struct WebhookRoutes: Sendable {
         try request.content(upTo: Self.bodyBytesMax)
     }
 
-    /// Answers holders of a key, and turns thrown errors into refusals.
+    /// Turns thrown errors into refusals.
     private func answer(
-        _ request: RouteRequest,
         _ body: () async throws -> ServerResponse
     ) async -> ServerResponse {
-        guard let key = request.header(RouteRequest.apiKeyHeader), acceptsKey(key) else {
-            return RouteRefusal.keyNeeded.response
-        }
-        return await .answer(part: "webhooks", service.logger) { error in
+        await .answer(part: "webhooks", service.logger) { error in
             switch error {
             case let error as WebhookError: RouteRefusal(error).response
             case let error as WebhookRequestError:

@@ -34,10 +34,7 @@ extension ServerAPI {
             ],
             source: LogSource.peer
         )
-        return ServerAPIError(
-            .permissionDenied,
-            "the API key \(grant.name) lacks the scope \(scope)"
-        )
+        return ServerAPIError(.permissionDenied, grant.refusal(lacking: scope))
     }
 
     /// Returns a list of channels without those that the key does not open.

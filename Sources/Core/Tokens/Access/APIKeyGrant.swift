@@ -48,6 +48,13 @@ package struct APIKeyGrant: Sendable, Equatable {
         return used.subtracting(namespaces).min().map { "namespaces: \($0)" }
     }
 
+    /// The reason of a refusal, which the holder of the key receives.
+    ///
+    /// - Parameter scope: from `missingScope`.
+    package func refusal(lacking scope: String) -> String {
+        "the API key \(name) lacks the scope \(scope)"
+    }
+
     /// Whether the key may be used for topics of a namespace.
     package func allows(namespace: some StringProtocol) -> Bool {
         namespaces?.contains(String(namespace)) ?? true

@@ -85,6 +85,7 @@ extension HubService {
             }
         )
         try await store.trimDeliveries(finishedBefore: wall - deliveriesKept)
+        try await store.trimAttempts(before: wall - deliveriesKept)
         for domain in domains where store.hasTables(of: domain.manifest.migrations) {
             try await domain.manifest.trim(store, now)
         }

@@ -466,6 +466,8 @@ def test_webhooks(hub, inbox):
         return [each for each in deliveries if each["status"] == "delivered"]
 
     wait_until(lambda: len(delivered()) == 2, within=PATIENCE_SECONDS, what="both are delivered")
+    assert ask("GET", f"{one}/attempts")["attempts"][0]["outcome"] == "delivered"
+    ask("GET", f"{one}/attempts?limit=201", status=400)
     ask("POST", f"{one}/deliveries/{delivered()[0]['id']}/retry", status=202)
     half_a_day = {"from": "2026-01-31T00:00:00Z", "to": "2026-01-31T12:00:00Z"}
     ask("POST", f"{one}/replay", half_a_day, 202)

@@ -20,6 +20,7 @@ struct UserDataTests {
         "alert": "follows from the rules and the events", "probe": "one row, to test the disk",
         "delivery": "waits to be sent to operators' webhooks",
         "delivery_tag": "waits to be sent to operators' webhooks",
+        "attempt": "answers of operators' webhooks",
         "account": "users of hubs without the film app, which have no route for it",
         "account_ended_login": "ids of logins that have ended, without users",
         // The film app.

@@ -94,7 +94,7 @@ struct WebhookConnectorTests {
                     isConfigured: false,
                     attempt: attempt,
                     timeout: timeout
-                )
+                ).result
             )
         }
         await connector.shutdown()
@@ -167,7 +167,7 @@ struct WebhookConnectorTests {
                 isConfigured: false,
                 attempt: 0,
                 timeout: .seconds(20)
-            )
+            ).result
             #expect(resolver.lookUps == 1, "the address that was checked, and no other look")
             await connector.shutdown()
             if isVouchedFor {
@@ -242,7 +242,7 @@ struct WebhookConnectorTests {
             isConfigured: false,
             attempt: 0,
             timeout: .seconds(1)
-        )
+        ).result
         #expect(isRefused(result))
         #expect(resolver.lookUps == 0)
         await connector.shutdown()
@@ -296,7 +296,7 @@ struct WebhookConnectorTests {
                         isConfigured: false,
                         attempt: attempt,
                         timeout: .seconds(20)
-                    )
+                    ).result
                 )
             }
             guard case .failed(.connectFailed) = results[0] else {

@@ -150,6 +150,7 @@ struct WebhookRoutesTests {
                 ("GET", ""), ("POST", ""), ("GET", "/a"), ("PATCH", "/a"), ("DELETE", "/a"),
                 ("POST", "/a/test"), ("POST", "/a/rotate"), ("POST", "/a/pause"),
                 ("POST", "/a/resume"), ("POST", "/a/replay"), ("GET", "/a/deliveries"),
+                ("GET", "/a/attempts"),
                 ("POST", "/a/deliveries/1/retry"),
             ] {
                 let response = await hub.send(method, "/api/webhooks" + path, "{}", key: key)
@@ -164,7 +165,7 @@ struct WebhookRoutesTests {
             for (method, path) in [
                 ("GET", "/a"), ("PATCH", "/a"), ("DELETE", "/a"), ("POST", "/a/test"),
                 ("POST", "/a/rotate"), ("POST", "/a/pause"), ("POST", "/a/resume"),
-                ("GET", "/a/deliveries"), ("POST", "/a/deliveries/1/retry"),
+                ("GET", "/a/deliveries"), ("GET", "/a/attempts"), ("POST", "/a/deliveries/1/retry"),
             ] {
                 let response = await hub.send(method, "/api/webhooks" + path, "{}")
                 #expect(response.head.status == 404, "\(method) \(path)")

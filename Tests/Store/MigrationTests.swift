@@ -199,7 +199,13 @@ struct MigrationTests {
     private static let withoutVersion6 = """
         ALTER TABLE publication DROP COLUMN checksum; ALTER TABLE delivery DROP COLUMN checksum;
         ALTER TABLE hub DROP COLUMN unchecked_cursor; ALTER TABLE hub DROP COLUMN unchecked_delivery;
+        \(withoutCore7)
         DROP TABLE migration;
+        """
+
+    /// The steps since the numbered versions.
+    private static let withoutCore7 = """
+        ALTER TABLE delivery DROP COLUMN topic; DROP TABLE attempt;
         """
 
     /// A file as the fifth version made it: without checksums.

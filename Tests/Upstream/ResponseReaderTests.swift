@@ -246,6 +246,18 @@ struct ResponseReaderLimitTests {
         #expect(!reading.hadEnough)
     }
 
+    @Test func beginningOfDroppedContentIsKeptHoweverItArrives() {
+        let text = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfour"
+        for (count, kept) in [(0, ""), (1, "f"), (3, "fou"), (4, "four"), (5, "four")] {
+            var wanted = ResponseReader.Wanted(method: "GET", bytesMax: 4, drops: true)
+            wanted.keepsMax = count
+            for inputs in splits(of: Array(text.utf8)) {
+                let reading = read(inputs: inputs, [wanted])
+                #expect(reading.answers == [.init(status: 200, text: kept, isReusable: true)])
+            }
+        }
+    }
+
     @Test func droppedContentOverTheLimitIsEnough() {
         let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfour\r\n0\r\n\r\n"
         let reading = read(text, [.init(method: "GET", bytesMax: 3, drops: true)])

@@ -138,6 +138,54 @@ struct UpstreamClientTests {
         }
     }
 
+    /// The content arrives in two parts, or as far as its sender sends it.
+    @Test(arguments: [(1, "h"), (5, "hello"), (7, "hellowo"), (10, "helloworld")])
+    func beginningOfDroppedContentIsKept(count: Int, text: String) async throws {
+        let serve: HostileServer.Serve = { connection in
+            while connection.readRequest() != nil {
+                connection.write("HTTP/1.1 500 No\r\nContent-Length: 10\r\n\r\nhello")
+                connection.write("world")
+            }
+        }
+        try await withServer(serve) { server in
+            try await withLoop { loop, client in
+                for _ in 0..<2 {
+                    var request = try UpstreamRequest.get(server)
+                    request.content = .dropped(
+                        bytesMax: 10,
+                        within: .seconds(30),
+                        keeping: count
+                    )
+                    let response = try await client.send(request)
+                    #expect(response.status == 500)
+                    #expect(response.text == text)
+                    await loop.wait { $0.pools.values.contains { !$0.idle.isEmpty } }
+                }
+            }
+            #expect(server.accepted.count == 1)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func keptContentThatDoesNotComeIsLeftOut(endsConnection: Bool) async throws {
+        let serve: HostileServer.Serve = { connection in
+            guard connection.readRequest() != nil else { return }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+            if !endsConnection { _ = connection.read() }
+        }
+        try await withServer(serve) { server in
+            try await withLoop { loop, client in
+                var request = try UpstreamRequest.get(server)
+                let time = Duration.milliseconds(endsConnection ? 30_000 : 5)
+                request.content = .dropped(bytesMax: 10, within: time, keeping: 10)
+                let response = try await client.send(request)
+                #expect(response.status == 200)
+                #expect("hello".hasPrefix(response.text))
+                await loop.wait { $0.openCount == 0 }
+            }
+        }
+    }
+
     @Test(arguments: [9, 10])
     func droppedContentIsReadUpToItsLimit(bytesMax: Int) async throws {
         let serve: HostileServer.Serve = { connection in

@@ -45,6 +45,7 @@ extension OutboxRouter {
                         createdAt: wall,
                         topics: known.tags.isEmpty ? [] : [published.topic],
                         tags: known.tags,
+                        topic: published.topic,
                         eventIndex: index
                     )
                 )

@@ -34,7 +34,8 @@ package struct OutboxRouter: Sendable {
                 to: $0.name,
                 wall: wall,
                 topics: tags.isEmpty ? [] : [topic],
-                tags: tags
+                tags: tags,
+                topic: topic
             )
         }
     }
@@ -58,7 +59,14 @@ package struct OutboxRouter: Sendable {
             guard endpoint.takesEvents, !known.contains(endpoint.name) else { return nil }
             let heard = topics.filter { endpoint.filter.matches(event, topic: $0) }
             guard !heard.isEmpty else { return nil }
-            return NewDelivery(event, to: endpoint.name, wall: wall, topics: heard, tags: tags)
+            return NewDelivery(
+                event,
+                to: endpoint.name,
+                wall: wall,
+                topics: heard,
+                tags: tags,
+                topic: heard[0]
+            )
         }
     }
 }
@@ -69,12 +77,14 @@ extension NewDelivery {
     /// - Parameters:
     ///   - topics: the topics that the endpoint receives, if the event's content can be erased by
     ///     its `tags`.
+    ///   - topic: as in the list of attempts.
     package init(
         _ event: Event,
         to endpoint: String,
         wall: Timestamp,
         topics: [Topic] = [],
-        tags: [String: String] = [:]
+        tags: [String: String] = [:],
+        topic: Topic? = nil
     ) {
         self.init(
             endpoint: endpoint,
@@ -84,7 +94,8 @@ extension NewDelivery {
             body: event.cloudEvent(),
             createdAt: wall,
             topics: topics,
-            tags: tags
+            tags: tags,
+            topic: topic
         )
     }
 }

@@ -203,23 +203,25 @@ package actor OutboxSender {
         guard let endpoint = webhooks.directory[row.endpoint], !erasedInFlight.contains(row.id)
         else { return end(row, before, now: clock()) }
         let trace = webhookTrace(of: row.body)
-        let result = await post(row, to: endpoint, attempt: before.attempts, trace)
+        let (time, start) = (clock(), ContinuousClock.now)
+        let answer = await post(row, to: endpoint, attempt: before.attempts, trace)
+        let duration = ContinuousClock.now - start
         guard !Task.isCancelled else { return }
         var delivery = before
         let now = clock()
         let outcome = delivery.finish(
-            result,
+            answer.result,
             schedule: schedule,
             now: now,
             random: Double.random(in: 0..<1)
         )
-        await record(row, delivery)
+        await record(row, delivery, NewAttempt(row, answer, outcome, time, duration))
         noteChanges()
         end(row, delivery, now: now)
         // Before the outcome is logged or counted, so that rows added after that find the
         // endpoint's current state.
         await webhooks.note(outcome, of: row, now: now)
-        log(row, result, outcome, attempts: delivery.attempts, trace)
+        log(row, answer.result, outcome, attempts: delivery.attempts, trace)
         metrics.noteAttempt(outcome.counted)
     }
 
@@ -239,10 +241,10 @@ package actor OutboxSender {
         to endpoint: WebhookEndpoint,
         attempt: Int,
         _ trace: TraceParent?
-    ) async -> DeliveryResult {
+    ) async -> WebhookAnswer {
         let url: WebhookURL
         do throws(WebhookURLError) { url = try WebhookURL(endpoint.url) } catch {
-            return .failed(.notAllowed("\(error)"))
+            return WebhookAnswer(.failed(.notAllowed("\(error)")))
         }
         let wall = HubClock.wall
         return await connector.post(
@@ -263,9 +265,13 @@ package actor OutboxSender {
         )
     }
 
-    private func record(_ row: StoredDelivery, _ delivery: Delivery) async {
+    private func record(
+        _ row: StoredDelivery,
+        _ delivery: Delivery,
+        _ attempt: NewAttempt
+    ) async {
         do {
-            try await store.record(DeliveryRecord(row.id, delivery))
+            try await store.record(DeliveryRecord(row.id, delivery), after: attempt)
         } catch {
             // The row is unchanged and is sent again: at least once.
             logger.error(

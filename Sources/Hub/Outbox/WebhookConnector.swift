@@ -36,6 +36,10 @@ package final class WebhookConnector: Sendable {
     /// The maximum number of bytes that are read of an answer, so that its connection can be
     /// reused. The rest of a longer one is not read.
     package static let answerBytesMax = 64 << 10
+    /// The number of bytes of an answer that are kept, for the list of attempts.
+    package static let keptBytesMax = 512
+    /// The time after the head of an answer in which its content may arrive.
+    private static let contentTime = Duration.seconds(1)
 
     /// - Parameter authorityFile: the certificates (PEM) of the authorities that receivers are
     ///   verified with; nil for the system's.
@@ -76,26 +80,27 @@ package final class WebhookConnector: Sendable {
         isConfigured: Bool,
         attempt: Int,
         timeout: Duration
-    ) async -> DeliveryResult {
+    ) async -> WebhookAnswer {
         let deadline = ContinuousClock.now + timeout
         var request: UpstreamRequest
         do throws(DeliveryFailure) {
             request = try WebhookConnector.request(headers, body, url)
             request.address = try await address(url, isConfigured: isConfigured, attempt: attempt)
         } catch {
-            return .failed(error)
+            return WebhookAnswer(.failed(error))
         }
         let left = deadline - ContinuousClock.now
-        guard left > .zero else { return .failed(.timedOut(after: timeout)) }
+        guard left > .zero else { return WebhookAnswer(.failed(.timedOut(after: timeout))) }
         request.deadlines = UpstreamDeadlines(whole: left)
         do throws(UpstreamError) {
             let response = try await client.send(request)
-            return .response(
-                status: response.status,
-                retryAfter: response.headers.first("Retry-After")
+            let retryAfter = response.headers.first("Retry-After")
+            return WebhookAnswer(
+                .response(status: response.status, retryAfter: retryAfter),
+                content: response.body
             )
         } catch {
-            return .failed(DeliveryFailure(error, left: left, timeout: timeout))
+            return WebhookAnswer(.failed(DeliveryFailure(error, left: left, timeout: timeout)))
         }
     }
 
@@ -111,8 +116,12 @@ package final class WebhookConnector: Sendable {
             throw .notAllowed("\(error)")
         }
         for (name, value) in headers { request.headers.append(name, value) }
-        // The content of an answer is not used, so it is not decompressed.
-        request.content = .dropped(bytesMax: answerBytesMax, within: .seconds(1))
+        // The content of an answer is only kept for the list of attempts. It is not decompressed.
+        request.content = .dropped(
+            bytesMax: answerBytesMax,
+            within: contentTime,
+            keeping: keptBytesMax
+        )
         // A receiver detects repeated messages by their id.
         request.isRepeatable = true
         return request
@@ -156,6 +165,18 @@ package final class WebhookConnector: Sendable {
             let made = SocketAddress(numericHost: address.description, port: port)
         else { throw .connectFailed("no address: \(address)") }
         return made
+    }
+}
+
+/// The result of one attempt, with the beginning of the answer's content.
+package struct WebhookAnswer: Sendable, Equatable {
+    package var result: DeliveryResult
+    /// At most `WebhookConnector.keptBytesMax` bytes, as received; empty without any.
+    package var content: [UInt8]
+
+    package init(_ result: DeliveryResult, content: [UInt8] = []) {
+        self.result = result
+        self.content = content
     }
 }
 

@@ -25,6 +25,7 @@ package struct WebhookRoutes: Sendable {
     /// Enough for three lists with the maximum number of patterns of maximum length, escaped.
     private static let bodyBytesMax = 128 << 10
     private static let deliveriesDefault = 20
+    private static let attemptsDefault = 100
 
     package static let prefixes = RoutePrefixes(.messageAndCode, "/api/webhooks")
 
@@ -79,6 +80,9 @@ package struct WebhookRoutes: Sendable {
         routes.get("/api/webhooks/:id/deliveries", scope: "webhooks") { request in
             await answer { try await deliveries(request, request.webhookID) }
         }
+        routes.get("/api/webhooks/:id/attempts", scope: "webhooks") { request in
+            await answer { try await attempts(request, request.webhookID) }
+        }
         routes.post("/api/webhooks/:id/deliveries/:delivery/retry", scope: "webhooks") { request in
             await answer { try await retry(request.webhookID, request.deliveryID) }
         }
@@ -119,12 +123,32 @@ package struct WebhookRoutes: Sendable {
 
     // MARK: Deliveries
 
+    /// Returns the number of entries that the request asks for.
+    private func limit(_ request: RouteRequest, default count: Int, max: Int) throws -> Int {
+        let limit = request.query("limit").map { Int($0) ?? 0 } ?? count
+        guard (1...max).contains(limit) else {
+            throw WebhookRequestError.unexpected("limit", expected: "a number from 1 to \(max)")
+        }
+        return limit
+    }
+
+    private func attempts(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        _ = try service.load(id)
+        let max = StoredAttempt.keptMax
+        let limit = try limit(request, default: Self.attemptsDefault, max: max)
+        let attempts = try await service.store.attempts(of: id, limit: limit)
+        return .uncached(
+            .object { json in
+                json.array("attempts") { array in
+                    for attempt in attempts { array.object { attempt.write(to: &$0) } }
+                }
+            }
+        )
+    }
+
     private func deliveries(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         _ = try service.load(id)
-        let limit = request.query("limit").map { Int($0) ?? 0 } ?? Self.deliveriesDefault
-        guard (1...100).contains(limit) else {
-            throw WebhookRequestError.unexpected("limit", expected: "a number from 1 to 100")
-        }
+        let limit = try limit(request, default: Self.deliveriesDefault, max: 100)
         var before: Int64?
         if let text = request.query("before") {
             guard let number = Int64(text), number > 0 else {
@@ -246,6 +270,22 @@ extension JSONWriter {
         array(key) { array in
             for text in texts { array.value(text) }
         }
+    }
+}
+
+extension StoredAttempt {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.field("time", attempt.time.iso8601)
+        json.field("delivery", messageID)
+        json.field("type", eventType)
+        json.field("topic", topic)
+        json.field("attempt", number)
+        json.field("duration", attempt.duration.inSeconds)
+        json.field("status", statusCode.map(Double.init))
+        json.field("outcome", attempt.outcome.rawValue)
+        json.field("error", attempt.error)
+        json.field("body", text)
+        json.field("next", next?.iso8601)
     }
 }
 

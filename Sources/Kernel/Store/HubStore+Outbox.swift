@@ -3,11 +3,19 @@ import Timekeeping
 extension HubStore {
     /// Stores the status of a delivery after an attempt, or after an operator's command.
     ///
+    /// - Parameter attempt: added to the list of attempts in the same transaction; nil for a
+    ///   command.
     /// - Returns: false when the delivery no longer exists.
     @discardableResult
-    package func record(_ record: DeliveryRecord) async throws -> Bool {
-        let written = try await write(length: Change.rowBytes + record.state.count) { session in
-            Written(rowCount: try session.update(record))
+    package func record(
+        _ record: DeliveryRecord,
+        after attempt: NewAttempt? = nil
+    ) async throws -> Bool {
+        let length = Change.rowBytes + record.state.count + (attempt?.length ?? 0)
+        let written = try await write(length: length) { session in
+            let rowCount = try session.update(record)
+            if rowCount == 1, let attempt { try session.insert(attempt, record) }
+            return Written(rowCount: rowCount)
         }
         return written.rowCount == 1
     }
@@ -128,7 +136,7 @@ extension SQLSession {
             [
                 delivery.endpoint, delivery.messageID, delivery.eventType, delivery.subject,
                 delivery.body, delivery.createdAt.milliseconds, status, statusAt,
-                Int64(Checksum(ofDelivery: delivery).value),
+                Int64(Checksum(ofDelivery: delivery).value), delivery.topic?.name,
             ]
         )
         try insertTags(of: delivery, id: id)

@@ -41,8 +41,9 @@ enum SQL {
 
     static let insertDelivery = """
         INSERT INTO delivery
-            (endpoint, message_id, event_type, subject, body, created_at, status, status_at, checksum)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            (endpoint, message_id, event_type, subject, body, created_at, status, status_at, checksum,
+            topic)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         RETURNING id
         """
     static let updateDelivery = """

@@ -155,4 +155,28 @@ extension Schema {
             unchecked_cursor = coalesce((SELECT max(cursor) FROM publication), 0),
             unchecked_delivery = coalesce((SELECT max(id) FROM delivery), 0);
         """
+
+    /// `attempt` has the last attempts of each endpoint; they are deleted with their delivery.
+    /// `duration` is in microseconds. `delivery.topic` is the topic of the message's event, NULL if
+    /// there is none, and in older rows.
+    static let core7 = """
+        ALTER TABLE delivery ADD COLUMN topic TEXT;
+
+        CREATE TABLE attempt (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            delivery_id INTEGER NOT NULL REFERENCES delivery (id) ON DELETE CASCADE,
+            endpoint TEXT NOT NULL,
+            number INTEGER NOT NULL CHECK (number > 0),
+            time INTEGER NOT NULL,
+            duration INTEGER NOT NULL CHECK (duration >= 0),
+            outcome TEXT NOT NULL,
+            status_code INTEGER,
+            error TEXT,
+            content BLOB,
+            next_attempt INTEGER
+        ) STRICT;
+        CREATE INDEX attempt_by_endpoint ON attempt (endpoint, id);
+        CREATE INDEX attempt_by_delivery ON attempt (delivery_id);
+        CREATE INDEX attempt_by_time ON attempt (time);
+        """
 }

@@ -25,6 +25,7 @@ struct Schema {
         Migration("core.4", sql: core4, sinceVersion: 4),
         Migration("core.5", sql: core5, sinceVersion: 5),
         Migration("core.6", sql: core6, sinceVersion: 6),
+        Migration("core.7", sql: core7, phase: .expand),
     ]
 
     /// The versions that counted the steps.

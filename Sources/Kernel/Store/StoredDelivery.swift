@@ -16,6 +16,9 @@ package struct NewDelivery: Sendable, Equatable {
     /// outbox, whether it is pending or has ended. Without topics or tags no erasure deletes it.
     package var topics: [Topic]
     package var tags: [String: String]
+    /// The topic of the message's event, for the list of attempts; the first one if the endpoint
+    /// receives several. Nil if the event has none.
+    package var topic: Topic?
     /// The index of the change's event on which the message depends: if that is not published, for
     /// example a duplicate, there is no message. Nil for a message that is always written.
     package var eventIndex: Int?
@@ -29,6 +32,7 @@ package struct NewDelivery: Sendable, Equatable {
         createdAt: Timestamp,
         topics: [Topic] = [],
         tags: [String: String] = [:],
+        topic: Topic? = nil,
         eventIndex: Int? = nil
     ) {
         self.endpoint = endpoint
@@ -39,6 +43,7 @@ package struct NewDelivery: Sendable, Equatable {
         self.createdAt = createdAt
         self.topics = topics
         self.tags = tags
+        self.topic = topic
         self.eventIndex = eventIndex
     }
 }

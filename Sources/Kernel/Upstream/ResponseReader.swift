@@ -14,6 +14,8 @@ struct ResponseReader: ~Copyable {
         var wantsMore: (@Sendable ([UInt8]) -> Bool)?
         /// The content is dropped. Content over the limit is not an error, but ends the connection.
         var drops = false
+        /// The number of bytes of dropped content that are kept.
+        var keepsMax = 0
     }
 
     enum Step: Equatable {
@@ -140,6 +142,10 @@ struct ResponseReader: ~Copyable {
     /// Returns false when no further content is needed.
     private mutating func take(_ piece: Span<UInt8>) throws(UpstreamError) -> Bool {
         if wanted.drops {
+            let kept = piece.extracting(
+                0..<min(piece.count, max(0, wanted.keepsMax - droppedCount))
+            )
+            kept.withUnsafeBufferPointer { body.append(contentsOf: $0) }
             droppedCount += piece.count
             return droppedCount <= wanted.bytesMax
         }

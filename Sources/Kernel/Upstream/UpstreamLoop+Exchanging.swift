@@ -13,9 +13,10 @@ extension UpstreamLoop {
         var wanted = ResponseReader.Wanted(method: request.method, bytesMax: 0)
         switch request.content {
         case .whole(let bytesMax): wanted.bytesMax = bytesMax
-        case .dropped(let bytesMax, _):
+        case .dropped(let bytesMax, _, let keeping):
             wanted.bytesMax = bytesMax
             wanted.drops = true
+            wanted.keepsMax = keeping
         }
         wanted.decompresses = request.decompresses
         wanted.wantsMore = request.wantsMore
@@ -75,9 +76,19 @@ extension UpstreamLoop {
             ) {
                 guard handle(step, line, isLast: consumed == count) else { return }
             }
+            tellKept(line)
         } catch {
             lose(line, error)
         }
+    }
+
+    /// Returns a response whose content is dropped as soon as the part to keep has arrived.
+    private func tellKept(_ line: Line) {
+        guard case .busy(let exchange) = line.state, case .dropping = exchange.phase,
+            case .dropped(_, _, let keeping) = exchange.request.content,
+            keeping > 0, line.reader.body.count >= keeping
+        else { return }
+        exchange.tell(.success(response(of: line, exchange)))
     }
 
     private func takeEnd(of line: Line) {
@@ -152,8 +163,8 @@ extension UpstreamLoop {
     private func handleHead(_ line: Line, _ exchange: Exchange) {
         switch exchange.request.content {
         case .whole: exchange.enter(.reading(line), until: exchange.end)
-        case .dropped(_, let time):
-            exchange.tell(.success(response(of: line, exchange)))
+        case .dropped(_, let time, let keeping):
+            if keeping == 0 { exchange.tell(.success(response(of: line, exchange))) }
             // May exceed the deadline of the whole request, which the response has met.
             exchange.phase = .dropping(line)
             exchange.phaseEnd = now + time
@@ -161,7 +172,7 @@ extension UpstreamLoop {
         }
     }
 
-    private func response(of line: Line, _ exchange: Exchange) -> UpstreamResponse {
+    func response(of line: Line, _ exchange: Exchange) -> UpstreamResponse {
         let head = line.reader.head ?? HTTPResponseHead(status: 500)
         return UpstreamResponse(
             status: head.status,

@@ -240,10 +240,15 @@ package actor UpstreamLoop {
 
     // MARK: The end of a request
 
-    /// Fails a request without a response, in any phase.
+    /// Fails a request without a response, in any phase. If content is dropped, the response is
+    /// valid from its head on.
     func fail(_ exchange: Exchange, _ error: UpstreamError) {
         let phase = exchange.phase
-        finish(exchange, .failure(error))
+        if case .dropping(let line) = phase {
+            finish(exchange, .success(response(of: line, exchange)))
+        } else {
+            finish(exchange, .failure(error))
+        }
         switch phase {
         case .new, .waiting, .done: break
         case .resolving: release(exchange.key)

@@ -7,9 +7,11 @@ package struct UpstreamRequest: Sendable {
     package enum Content: Sendable {
         /// Waits for all of it. More than `bytesMax` bytes, after decompression, are an error.
         case whole(bytesMax: Int)
-        /// The response is complete with its head. At most `bytesMax` bytes of the content are
-        /// read, within a time, so that the connection can be reused.
-        case dropped(bytesMax: Int, within: Duration)
+        /// Any content is accepted. At most `bytesMax` bytes of it are read, within a time from the
+        /// head on, so that the connection can be reused. The response has the first `keeping`
+        /// bytes, as far as they arrive in that time, even if the deadline of the whole request
+        /// passes. With 0 it is complete with its head.
+        case dropped(bytesMax: Int, within: Duration, keeping: Int = 0)
     }
 
     package var method: String
@@ -73,7 +75,7 @@ package struct UpstreamDeadlines: Hashable, Sendable {
 package struct UpstreamResponse: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
-    /// The content after decompression. Empty if it is dropped.
+    /// The content after decompression. Of dropped content, the part that is kept, as received.
     package var body: [UInt8]
     /// The URL of the response, after redirects.
     package var url: UpstreamURL

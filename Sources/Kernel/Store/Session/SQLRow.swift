@@ -76,6 +76,11 @@ package struct SQLRow {
         }
         return value
     }
+
+    /// The same, nil for NULL.
+    func ifPresent<Value: SQLValue>(_ index: Int) throws -> Value? {
+        isNull(index) ? nil : try checked(index)
+    }
 }
 
 /// The database has a value that no hub has written.

@@ -268,7 +268,7 @@ let modules = [
             "Locking", "LogOutput", "Metrics", "Outbox", "PubSub", "Store", "Tasks", "Timekeeping",
             "Tokens", logging, yams,
         ],
-        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting"]
+        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting"]
     ),
     Module(
         name: "Diagnostics",

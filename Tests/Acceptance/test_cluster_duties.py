@@ -96,7 +96,6 @@ SERVERLESS = [
         "answers to the leader held",
     )
 ]
-ALERTS = 6
 
 
 @pytest.mark.parametrize("seed", seeds())
@@ -116,7 +115,4 @@ def test_duties(stage, fault, seed, record_property):
     losses = faults if fault in SERVERLESS else 0
     violations = duties.violations(record_property, losses)
     assert not duties.cluster.own_ends
-    known = {ALERTS} if duties.has_passed_over else set()
-    assert all(each.invariant in known for each in violations), shown(violations)
-    if violations:
-        pytest.xfail("alerts that the server did not take are counted, and not committed later")
+    assert not violations, shown(violations)

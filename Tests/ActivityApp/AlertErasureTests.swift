@@ -6,6 +6,7 @@ import Outbox
 import PubSub
 import ShardTesting
 import Store
+import StoreTesting
 import Testing
 import Timekeeping
 import Webhooks
@@ -35,7 +36,10 @@ struct AlertErasureTests {
 
     /// Person 1 has the friends 2 and 3, who are friends, too; the operator and person 2 have a rule, and an
     /// endpoint hears of alerts.
-    private func withApp(_ body: (FilmAppHub) async throws -> Void) async throws {
+    private func withApp(
+        commits: FailingCommits? = nil,
+        _ body: (FilmAppHub) async throws -> Void
+    ) async throws {
         let endpoint = WebhookEndpoint(
             name: "pager",
             url: "http://127.0.0.1:9/",
@@ -44,7 +48,13 @@ struct AlertErasureTests {
             timeout: .seconds(60)
         )
         let rules = [try Self.rule("liked"), try Self.rule("mine", owner: "2")]
-        try await FilmAppHub.run(people: 3, films: 2, endpoints: [endpoint], rules: rules) { hub in
+        try await FilmAppHub.run(
+            people: 3,
+            films: 2,
+            endpoints: [endpoint],
+            rules: rules,
+            commits: commits
+        ) { hub in
             try await hub.befriend(1, [2, 3])
             try await hub.befriend(2, [3])
             try await body(hub)
@@ -111,6 +121,42 @@ struct AlertErasureTests {
             let rows = try await hub.store.state(domain: FollowedTopics.domain, limit: 9)
             let known = rows.first { $0.key == Self.feed.name }
             #expect(known?.value == Array("{}".utf8))
+        }
+    }
+
+    /// The act waits again, because the store did not take its alert, and is erased meanwhile.
+    @Test(arguments: Ending.allCases)
+    func actThatWaitsAgainIsErasedBeforeItIsEvaluated(ending: Ending) async throws {
+        try await withApp { hub in
+            try await hub.rate(1, 5, by: 1)
+            try await hub.store.setQueryOnly(true)
+            await hub.follower.catchUp()
+            #expect(hub.follower.waiting.withLock(\.operators.count) > 0)
+            try await hub.store.setQueryOnly(false)
+            try await end(ending, hub)
+            await hub.follower.catchUp()
+            for topic in [Self.ofOperator, Self.ofUser] {
+                #expect(try await history(topic, hub) == [])
+            }
+        }
+    }
+
+    /// The follower does not know whether the store has its own part of the erasure.
+    @Test(arguments: [true, false])
+    func actWhoseErasureIsUncertainIsNotEvaluated(isStored: Bool) async throws {
+        let commits = FailingCommits()
+        try await withApp(commits: commits) { hub in
+            await hub.follower.catchUp()
+            try await hub.rate(1, 5, by: 1)
+            try await end(.ratingDeleted, hub)
+            commits.fail(.unknownFate(isStored: isStored), times: 1)
+            await hub.follower.catchUp()
+            #expect(commits.failed == 1)
+            await hub.follower.catchUp()
+            #expect(try await notes(hub) == 0)
+            for topic in [Self.ofOperator, Self.ofUser] {
+                #expect(try await history(topic, hub) == [])
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import Outbox
 import PubSub
 import ShardTesting
 import Store
+import StoreTesting
 import Tasks
 import Testing
 import Timekeeping
@@ -34,13 +35,14 @@ struct FilmAppHub: Sendable {
         films: Int = 1,
         endpoints: [WebhookEndpoint] = [],
         rules: [AlertRule] = [],
+        commits: FailingCommits? = nil,
         _ change: (inout ActivitySection) -> Void = { _ in },
         _ body: (FilmAppHub) async throws -> Void
     ) async throws {
         var settings = ActivitySection()
         change(&settings)
         let ready = settings
-        try await withTemporaryStore(migrations: filmMigrations) { store in
+        try await withTemporaryStore(migrations: filmMigrations, commits: commits) { store in
             let hub = FilmAppHub(
                 store: store,
                 settings: ready,

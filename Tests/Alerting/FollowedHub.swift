@@ -35,6 +35,7 @@ struct FollowedHub {
         limits: TopicAlertsFollower.Limits = TopicAlertsFollower.Limits(),
         places: AlertHoldings.Limits = AlertHoldings.Limits(),
         budget: MemoryBudget = MemoryBudget(),
+        endpoints: [WebhookEndpoint] = [],
         rules: [AlertRule]
     ) {
         self.store = store
@@ -50,7 +51,7 @@ struct FollowedHub {
             restored: AlertHoldings(limits: places),
             store: store,
             clock: HubClock(.wall),
-            outbox: OutboxRouter(endpoints: [], wake: {}),
+            outbox: OutboxRouter(endpoints: endpoints, wake: {}),
             metrics: metrics,
             budget: budget,
             limits: limits,

@@ -56,6 +56,68 @@ struct FollowedPublicationsTests {
         #expect(batch.passedOver == 996)
     }
 
+    // MARK: Put back
+
+    @Test func whatIsPutBackIsTakenAgainBeforeTheOthers() {
+        var followed = followed(1...3)
+        let taken = followed.takeBatch(countMax: 2).publications
+        followed.note(commit: 9)
+        #expect(followed.lookedThrough == 2)
+        followed.putBack(taken)
+        #expect(followed.lookedThrough == 0)
+        #expect(followed.bytes == 3 * publication(1).waitingBytes)
+        followed.append(publication(9))
+        let batch = followed.takeBatch(countMax: 10)
+        #expect(batch.publications.map(\.cursor) == [1, 2, 3, 9])
+        #expect(batch.passedOver == 0)
+        #expect(followed.bytes == 0)
+    }
+
+    @Test func ofWhatIsPutBackPastTheBoundTheOldestIsPassedOver() {
+        var followed = followed(1...4)
+        let taken = followed.takeBatch(countMax: 3).publications
+        followed.note(commit: 6)
+        for cursor in UInt64(5)...6 { followed.append(publication(cursor)) }
+        followed.putBack(taken)
+        #expect(followed.count == Self.waitingMax)
+        #expect(followed.bytes == Self.waitingMax * publication(1).waitingBytes)
+        let batch = followed.takeBatch(countMax: 10)
+        #expect(batch.publications.map(\.cursor) == [3, 4, 5, 6])
+        #expect(batch.passedOver == 2)
+    }
+
+    @Test func whatIsPutBackKeepsToTheBoundOfBytes() {
+        let length = publication(1).waitingBytes
+        var followed = FollowedPublications(countMax: 10, bytesMax: 2 * length)
+        for cursor in UInt64(1)...2 { followed.append(publication(cursor)) }
+        let taken = followed.takeBatch(countMax: 2).publications
+        followed.append(publication(3))
+        followed.putBack(taken)
+        #expect(followed.bytes == 2 * length)
+        let batch = followed.takeBatch(countMax: 10)
+        #expect(batch.publications.map(\.cursor) == [2, 3])
+        #expect(batch.passedOver == 1)
+    }
+
+    @Test func singlePublicationBeyondTheBytesWaitsAgain() {
+        var followed = FollowedPublications(countMax: 10, bytesMax: 1)
+        followed.append(publication(1))
+        followed.putBack(followed.takeBatch(countMax: 1).publications)
+        let batch = followed.takeBatch(countMax: 10)
+        #expect(batch.publications.map(\.cursor) == [1])
+        #expect(batch.passedOver == 0)
+    }
+
+    @Test func whatIsPutBackCanBeErased() {
+        var followed = followed(1...4)
+        followed.putBack(followed.takeBatch(countMax: 3).publications)
+        followed.remove { $0.cursor == 2 }
+        #expect(followed.takeBatch(countMax: 10).publications.map(\.cursor) == [1, 3, 4])
+        #expect(followed.bytes == 0)
+    }
+
+    // MARK: Erased
+
     @Test func whatIsErasedIsPassedOverWithoutBeingCounted() {
         var followed = followed(1...4)
         #expect(followed.takeBatch(countMax: 1).publications.map(\.cursor) == [1])

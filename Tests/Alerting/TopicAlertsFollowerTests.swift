@@ -95,26 +95,6 @@ struct TopicAlertsFollowerTests {
         }
     }
 
-    @Test func storeThatTakesNothingIsCounted() async throws {
-        try await withTemporaryStore { store in
-            let hub = FollowedHub(store, rules: [try large])
-            try await hub.publish(150, 1)
-            try await store.close()
-            try await hub.following {
-                _ = await hub.log.first { $0.level == .warning }
-            }
-            let metrics = try await hub.exposition()
-            #expect(
-                metrics.value(
-                    "hub_alert_passed_over_total",
-                    ["reason": "store", "owner": "operator"]
-                ) == 2
-            )
-            #expect(metrics["hub_alerts_active"]?.samples == [], "nothing is kept of it")
-            #expect(metrics["hub_alert_transitions_total"]?.samples == [])
-        }
-    }
-
     @Test func alertsThatStandAndWhatHappensToThemAreCounted() async throws {
         try await withTemporaryStore { store in
             let hub = FollowedHub(store, rules: [try large])

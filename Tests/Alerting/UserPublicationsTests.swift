@@ -165,4 +165,61 @@ struct UserPublicationsTests {
         #expect(taken + passedOver == appended, "seed \(seed)")
         #expect(waiting.bytes == 0 && waiting.isEmpty, "seed \(seed)")
     }
+
+    // MARK: Put back
+
+    @Test func whatIsPutBackIsTakenAgainInTheOrderOfEachUser() throws {
+        var waiting = UserPublications(countMax: 10, bytesMax: 1 << 20)
+        let (kari, ola) = (try rule(of: "kari"), try rule(of: "ola"))
+        waiting.append(publication(1), for: [kari])
+        waiting.append(publication(2), for: [kari, ola])
+        waiting.append(publication(3), for: [ola])
+        let bytes = waiting.bytes
+        let cost = UserPublications.cost(of: publication(1), rules: kari.cost)
+        // Kari's first two: of the second one, Ola's hold is left.
+        let taken = waiting.takeStep(costMax: 2 * cost)
+        #expect(cursors(taken) == ["kari": [1, 2]])
+        #expect(waiting.oldestCursor == 2)
+        waiting.append(publication(4), for: [kari])
+        waiting.putBack(taken) { _ in [kari, ola] }
+        #expect(waiting.oldestCursor == 1)
+        #expect(waiting.count == 4)
+        waiting.remove { $0.cursor == 4 }
+        #expect(waiting.bytes == bytes)
+        #expect(cursors(waiting.takeStep()) == ["kari": [1, 2], "ola": [2, 3]])
+        #expect(waiting.isEmpty)
+        #expect(waiting.bytes == 0)
+        #expect(waiting.takePassedOver() == 0)
+    }
+
+    @Test func ofWhatIsPutBackPastTheBoundTheOldestIsPassedOver() throws {
+        var waiting = UserPublications(countMax: 3, bytesMax: 1 << 20)
+        let kari = try rule(of: "kari")
+        for cursor in UInt64(1)...3 { waiting.append(publication(cursor), for: [kari]) }
+        let taken = waiting.takeStep()
+        for cursor in UInt64(4)...5 { waiting.append(publication(cursor), for: [kari]) }
+        waiting.putBack(taken) { _ in [kari] }
+        #expect(waiting.count == 3)
+        #expect(waiting.takePassedOver() == 2)
+        #expect(cursors(waiting.takeStep()) == ["kari": [3, 4, 5]])
+        #expect(waiting.bytes == 0)
+    }
+
+    @Test func whatIsPutBackWithoutARuleWaitsNevertheless() throws {
+        var waiting = UserPublications(countMax: 3, bytesMax: 1 << 20)
+        waiting.append(publication(1), for: [try rule(of: "kari")])
+        waiting.putBack(waiting.takeStep()) { _ in [] }
+        #expect(cursors(waiting.takeStep()) == ["kari": [1]])
+        #expect(waiting.bytes == 0)
+    }
+
+    @Test func whatIsPutBackCanBeErased() throws {
+        var waiting = UserPublications(countMax: 9, bytesMax: 1 << 20)
+        let kari = try rule(of: "kari")
+        for cursor in UInt64(1)...3 { waiting.append(publication(cursor), for: [kari]) }
+        waiting.putBack(waiting.takeStep()) { _ in [kari] }
+        waiting.remove { $0.cursor == 2 }
+        #expect(cursors(waiting.takeStep()) == ["kari": [1, 3]])
+        #expect(waiting.bytes == 0)
+    }
 }

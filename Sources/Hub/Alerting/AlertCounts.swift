@@ -25,7 +25,7 @@ package struct AlertCounts: Sendable {
         case waiting
         /// Rules look at too many topics, and there is no place for the topic of the publication.
         case topics
-        /// The results could not be committed.
+        /// The results can never be committed.
         case store
         /// The payload is not a JSON object, or the stored row is damaged.
         case unreadable

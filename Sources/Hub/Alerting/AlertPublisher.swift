@@ -53,4 +53,7 @@ package struct AlertPublisher: Sendable {
         // Other deliveries may have waited for erased deliveries.
         if !(change.deliveries.isEmpty && change.erasures.isEmpty) { outbox.wake() }
     }
+
+    /// Wakes the outbox, for deliveries of a change whose outcome was unknown.
+    package func wakeOutbox() { outbox.wake() }
 }

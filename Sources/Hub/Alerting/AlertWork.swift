@@ -30,6 +30,14 @@ package struct AlertWork: Sendable {
     package var version = 0
     /// The versions of the rules with which owners were last evaluated.
     package var versions: [AlertOwner: Int] = [:]
+    /// Whether the store has not taken the work of the current step: all of it waits for the next
+    /// step, after a pause.
+    package var isPostponed = false
+    /// The failure that postponed the last step, until a commit succeeds.
+    package var failure: StoreError.Code?
+    /// Whether the state in memory may differ from the stored one: the outcome of a commit is
+    /// unknown.
+    package var isUncertain = false
     package private(set) var rechecks: [Recheck] = []
     /// The last owner whose due topics were evaluated.
     private var lastDue: AlertOwner?
@@ -69,6 +77,11 @@ package struct AlertWork: Sendable {
         } else {
             recheck(taken.topics, of: taken.owner, version: taken.version)
         }
+    }
+
+    /// Forgets with which rules owners were evaluated, so that all are evaluated again.
+    package mutating func recheckAll() {
+        (version, versions, rechecks) = (0, [:], [])
     }
 
     private mutating func note(_ owner: AlertOwner, _ version: Int) {

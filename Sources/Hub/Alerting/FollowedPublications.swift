@@ -77,6 +77,20 @@ package struct FollowedPublications: Sendable {
         return batch
     }
 
+    /// Puts back publications that were taken and could not be evaluated, in front of all others,
+    /// which are later. Past a bound, the oldest are passed over.
+    ///
+    /// - Complexity: O(waiting publications).
+    package mutating func putBack(_ publications: [Publication]) {
+        slots.replaceSubrange(..<first, with: publications)
+        first = 0
+        bytes += publications.reduce(0) { $0 + $1.waitingBytes }
+        while count > countMax || (count > 1 && bytes > bytesMax) {
+            removeFirst()
+            passedOver += 1
+        }
+    }
+
     /// Removes erased publications.
     ///
     /// - Complexity: O(waiting publications).

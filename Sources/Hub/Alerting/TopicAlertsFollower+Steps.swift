@@ -11,27 +11,36 @@ extension TopicAlertsFollower {
     /// Evaluates a batch of waiting publications, and the topics affected by changed rules or
     /// passed deadlines.
     ///
-    /// - Returns: whether any publication was waiting.
+    /// - Returns: whether there may be more to do at once.
     package func stepOperators() async -> Bool {
-        let (batch, bytes, looked) = waiting.withLock { waiting in
+        guard !isPostponed else { return false }
+        let (batch, bytes) = waiting.withLock { waiting in
             let former = waiting.bytes
             let batch = waiting.operators.takeBatch(countMax: TopicAlertsFollower.batchMax)
-            return (batch, former - waiting.bytes, waiting.operators.lookedThrough)
+            return (batch, former - waiting.bytes)
         }
         budget.add(-bytes, to: .alerts)
         tell(passedOver: batch.passedOver, .waiting, of: .operator)
         if !batch.publications.isEmpty { await take(batch) }
-        let isResumed = looked >= work.withLock { $0.resumedThrough }
+        guard !isPostponed else { return false }
+        let isResumed = batch.through >= work.withLock { $0.resumedThrough }
         if isResumed { await evaluateOperators() }
-        return !batch.publications.isEmpty
+        return !batch.publications.isEmpty && !isPostponed
     }
 
     private func take(_ batch: FollowedPublications.Batch) async {
         var next = alerts.withLock { $0 }
         let outcome = take(batch.publications, through: batch.through, of: .operator, &next)
-        if await commit(outcome, next) {
-            tell(outcome.passedOver, of: .operator)
-        } else {
+        switch await commit(outcome, next) {
+        case .committed: tell(outcome.passedOver, of: .operator)
+        case .postponed:
+            let bytes = waiting.withLock { waiting in
+                let former = waiting.bytes
+                waiting.operators.putBack(batch.publications)
+                return waiting.bytes - former
+            }
+            budget.add(bytes, to: .alerts)
+        case .refused:
             // Not retried: a batch that can never be committed would block all later ones. Later
             // publications contain the current fields again; only the intermediate values are lost.
             tell(passedOver: batch.publications.count, .store, of: .operator)
@@ -55,7 +64,7 @@ extension TopicAlertsFollower {
             if next.cursor(of: .operator) != before { outcome.state.append(row) }
         }
         // If the commit fails, the topics are evaluated again.
-        if await commit(outcome, next), all {
+        if await commit(outcome, next) == .committed, all {
             work.withLock { $0.versions[.operator] = version }
         }
     }
@@ -66,9 +75,10 @@ extension TopicAlertsFollower {
     ///
     /// - Returns: whether there may be more to do at once.
     package func stepUsers() async -> Bool {
+        guard !isPostponed else { return false }
         let hasPublications = await takeUsers()
         let isResumed = usersLookedThrough >= work.withLock { $0.resumedThrough }
-        guard isResumed else { return hasPublications }
+        guard isResumed, !isPostponed else { return hasPublications }
         let hasEvaluations = await evaluateUsers()
         return hasPublications || hasEvaluations
     }
@@ -81,6 +91,8 @@ extension TopicAlertsFollower {
     }
 
     /// Distributes new publications to users, and has the users' rules evaluate them in turn.
+    ///
+    /// - Returns: whether there may be more to do at once.
     private func takeUsers() async -> Bool {
         let turns = takeTurns()
         guard !turns.isEmpty else { return waiting.withLock { $0.arrived.count > 0 } }
@@ -93,12 +105,25 @@ extension TopicAlertsFollower {
         }
         let looked = max(next.usersCursor ?? 0, usersLookedThrough)
         outcome.state.append(next.lookAsUsers(from: looked))
-        if await commit(outcome, next) {
-            tell(outcome.passedOver, of: .user)
-        } else {
+        switch await commit(outcome, next) {
+        case .committed: tell(outcome.passedOver, of: .user)
+        case .postponed:
+            putBack(turns)
+            return false
+        case .refused:
             tell(passedOver: turns.reduce(0) { $0 + $1.publications.count }, .store, of: .user)
         }
         return true
+    }
+
+    private func putBack(_ turns: [UserPublications.Turn]) {
+        let rules = book.indexes.users
+        let bytes = work.withLock { work in
+            let former = work.users.bytes
+            work.users.putBack(turns) { rules.rules(for: $0) }
+            return work.users.bytes - former
+        }
+        budget.add(bytes, to: .alerts)
     }
 
     private func takeTurns() -> [UserPublications.Turn] {
@@ -144,7 +169,7 @@ extension TopicAlertsFollower {
         if let recheck, book.version(of: recheck.owner) == 0 {
             if let row = next.removeIfEmpty(recheck.owner) { outcome.state.append(row) }
         }
-        if await commit(outcome, next) { return true }
+        if await commit(outcome, next) == .committed { return true }
         // Retried in the next step.
         if let recheck { work.withLock { $0.putBack(recheck) } }
         return false
@@ -170,7 +195,7 @@ extension TopicAlertsFollower {
         }
         var outcome = AlertBoards.Outcome()
         outcome.state = [next.lookAsUsers(from: hasRules ? usersLookedThrough : nil)]
-        if await commit(outcome, next) { work.withLock { $0.version = version } }
+        if await commit(outcome, next) == .committed { work.withLock { $0.version = version } }
     }
 
     /// Stores the cursors up to which rules have evaluated commits, even if there was nothing to
@@ -235,8 +260,8 @@ extension TopicAlertsFollower {
     package func deleteStale() async {
         let stale = work.withLock { $0.stale }
         guard !stale.isEmpty else { return }
-        let isDone = await commit(AlertBoards.Outcome(state: stale), alerts.withLock { $0 })
-        if isDone { work.withLock { $0.stale = [] } }
+        let result = await commit(AlertBoards.Outcome(state: stale), alerts.withLock { $0 })
+        if result == .committed { work.withLock { $0.stale = [] } }
     }
 
     /// Handles publications that were erased from feeds: see `ErasedQuotes`. If a commit fails,
@@ -253,7 +278,9 @@ extension TopicAlertsFollower {
             erased = try await store.state(domain: domain, limit: TopicAlertsFollower.erasedMax)
                 .compactMap { [feeds = alerts.withLock(\.feeds)] in ErasedQuotes($0, feeds) }
         } catch {
-            logger.error("erased publications not read", metadata: ["err": "\(error)"])
+            if noteFailure(error) {
+                logger.error("erased publications not read", metadata: ["err": "\(error)"])
+            }
             return false
         }
         guard !erased.isEmpty else { return false }
@@ -272,11 +299,12 @@ extension TopicAlertsFollower {
         outcome.state += erased.map {
             StateRow(domain: $0.row.domain, key: $0.row.key, value: nil)
         }
-        guard await commit(outcome, next, erasing: erased) else { return false }
+        let result = await commit(outcome, next, erasing: erased)
         // After the commit, all publications from before the erasures are in these queues, and no
-        // others follow.
+        // others follow. Also after one that failed: if its outcome is unknown, the notes may be
+        // gone from the store.
         removeWaiting { publication in erased.contains { $0.covers(publication) } }
-        return true
+        return result == .committed
     }
 
     private func removeWaiting(where isErased: (Publication) -> Bool) {
@@ -311,6 +339,7 @@ extension TopicAlertsFollower {
             }
         }
         // Retried in the next step.
-        if await !commit(outcome, next) { waiting.withLock { $0.forgotten += forgotten } }
+        guard await commit(outcome, next) != .committed else { return }
+        waiting.withLock { $0.forgotten += forgotten }
     }
 }

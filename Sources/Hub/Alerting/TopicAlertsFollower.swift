@@ -17,8 +17,10 @@ import Timekeeping
 ///
 /// **Guarantee.** Each publication with a durable history is evaluated once, in commit order, or
 /// counted. One transaction has the alerts, the states of the rules and the cursor up to which they
-/// have evaluated; a hub that was killed resumes after the cursor. The counted cases are those of
-/// `AlertCounts.PassedOver`, by the owner of the rules; they are also logged.
+/// have evaluated; a hub that was killed resumes after the cursor. Publications whose results the
+/// store does not take for a while keep their place (`TopicAlertsFollower+Committing.swift`). The
+/// counted cases are those of `AlertCounts.PassedOver`, by the owner of the rules; they are also
+/// logged.
 ///
 /// **Operators first.** Operators' rules have a queue, places for topics and turns of their own.
 /// After each of their batches, and whenever there is none, one step of users' rules follows:
@@ -33,6 +35,8 @@ package final class TopicAlertsFollower: Sendable {
         /// The bytes that those for operators' rules may take up.
         package var waitingBytes = 16 << 20
         package var userWaitingBytes = 16 << 20
+        /// The pause before the store is given again what it has not taken.
+        package var retryPause = Duration.seconds(1)
     }
 
     /// The maximum number of operators' publications in one commit, and of users' publications that
@@ -74,7 +78,7 @@ package final class TopicAlertsFollower: Sendable {
     package let limits: Limits
     /// Whether publications to a topic are stored.
     let isDurable: @Sendable (Topic) -> Bool
-    private let publisher: AlertPublisher
+    let publisher: AlertPublisher
     private let metrics: DomainMetrics
     package let logger: Logger
     private let alarm = Alarm()
@@ -226,6 +230,11 @@ package final class TopicAlertsFollower: Sendable {
     package func run() async {
         while !Task.isCancelled {
             await catchUp()
+            if work.withLock(\.isPostponed) {
+                // New publications must not shorten it. Ends early when the task is cancelled.
+                try? await Task.sleep(for: limits.retryPause)
+                continue
+            }
             let wait = alerts.withLock { $0.deadlineBound }.map { $0 - clock.now }
             let pause = min(
                 max(wait ?? TopicAlertsFollower.pauseMax, TopicAlertsFollower.pauseMin),
@@ -240,11 +249,16 @@ package final class TopicAlertsFollower: Sendable {
 
     /// Does all pending work: a step for operators and a step for users, in turn.
     package func catchUp() async {
+        await takeUpAgain()
         await deleteStale()
         while !Task.isCancelled, await step() { await Task.yield() }
+        work.withLock { if !$0.isPostponed { $0.failure = nil } }
     }
 
+    /// Ends with the first step that the store does not take: the next start continues from the
+    /// stored cursors.
     private func finish() async {
+        await takeUpAgain()
         var stepsLeft = TopicAlertsFollower.lastStepsMax
         while stepsLeft > 0, await step() { stepsLeft -= 1 }
         await storeCursors()
@@ -282,30 +296,6 @@ package final class TopicAlertsFollower: Sendable {
                 "count": "\(untold)", "reason": "\(reason)", "owner": "\(owner)",
             ]
         )
-    }
-
-    /// - Returns: whether the commit succeeded.
-    package func commit(
-        _ outcome: AlertBoards.Outcome,
-        _ next: AlertHoldings,
-        erasing erased: [ErasedQuotes] = []
-    ) async -> Bool {
-        var change = Change()
-        publisher.add(outcome, to: &change)
-        for quote in erased { quote.erase(in: &change) }
-        do {
-            if change != Change() { _ = try await store.commit(change) }
-        } catch {
-            logger.error("alerts not committed", metadata: ["err": "\(error)"])
-            return false
-        }
-        let former = alerts.withLock { alerts in
-            defer { alerts = next }
-            return alerts.bytes
-        }
-        budget.add(next.bytes - former, to: .alerts)
-        publisher.report(outcome, committedWith: change)
-        return true
     }
 
     package static func newID() -> String {

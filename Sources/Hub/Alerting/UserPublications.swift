@@ -102,6 +102,11 @@ package struct UserPublications: Sendable {
     package mutating func append(_ publication: Publication, for rules: [AlertRule]) {
         var costs: [AlertOwner: Int] = [:]
         for rule in rules { costs[AlertOwner(rule.owner), default: 0] += rule.cost }
+        append(publication, costs: costs.mapValues { Self.cost(of: publication, rules: $0) })
+    }
+
+    /// - Parameter costs: the owners to wait for it, and the costs of their evaluations.
+    private mutating func append(_ publication: Publication, costs: [AlertOwner: Int]) {
         guard !costs.isEmpty else { return }
         let length = publication.waitingBytes
         let sequence = base + entries.count
@@ -109,7 +114,6 @@ package struct UserPublications: Sendable {
         count += 1
         bytes += length + costs.count * Self.itemBytes
         for (owner, cost) in costs.sorted(by: { $0.key < $1.key }) {
-            let cost = Self.cost(of: publication, rules: cost)
             let item = Item(sequence: sequence, cost: cost, bytes: length + Self.itemBytes)
             queues[owner, default: Queue()].items.append(item)
             queues[owner]?.bytes += item.bytes
@@ -138,6 +142,29 @@ package struct UserPublications: Sendable {
         return taken.sorted { $0.key < $1.key }.map { Turn(owner: $0.key, publications: $0.value) }
     }
 
+    /// Puts back the publications of a step that could not be evaluated: each owner's in front of
+    /// the owner's others. Past a bound, the oldest are passed over.
+    ///
+    /// - Parameter rules: returns all users' rules that look at a topic.
+    /// - Complexity: O(all waiting publications).
+    package mutating func putBack(_ taken: [Turn], rules: (Topic) -> [AlertRule]) {
+        var waiting = holds()
+        for turn in taken {
+            for publication in turn.publications {
+                let rules = rules(publication.topic).filter { AlertOwner($0.owner) == turn.owner }
+                let cost = Self.cost(of: publication, rules: rules.reduce(0) { $0 + $1.cost })
+                waiting[publication.cursor, default: Hold(publication: publication)]
+                    .costs[turn.owner] = cost
+            }
+        }
+        // Owners may still wait for publications before and after those: all are appended again.
+        (entries, base, first, count, bytes) = ([], 0, 0, 0, 0)
+        queues = [:]
+        for hold in waiting.values.sorted(by: { $0.publication.cursor < $1.publication.cursor }) {
+            append(hold.publication, costs: hold.costs)
+        }
+    }
+
     package mutating func takePassedOver() -> Int {
         defer { passedOver = 0 }
         return passedOver
@@ -163,6 +190,25 @@ package struct UserPublications: Sendable {
     }
 
     // MARK: Entries
+
+    /// A waiting publication, and the owners who wait for it.
+    private struct Hold {
+        var publication: Publication
+        var costs: [AlertOwner: Int] = [:]
+    }
+
+    /// All waiting publications, by their cursors.
+    private func holds() -> [UInt64: Hold] {
+        var holds: [UInt64: Hold] = [:]
+        for (owner, queue) in queues {
+            for item in queue.items[queue.first...] {
+                guard let publication = entries[item.sequence - base]?.publication else { continue }
+                holds[publication.cursor, default: Hold(publication: publication)]
+                    .costs[owner] = item.cost
+            }
+        }
+        return holds
+    }
 
     /// Removes the oldest publication of the user with the most bytes waiting.
     private mutating func passOverOldest() {

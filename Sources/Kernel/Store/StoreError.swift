@@ -91,6 +91,18 @@ extension StoreError {
             false
         }
     }
+
+    /// Whether the store may take the same change later: when the file, the server or the queue is
+    /// usable again, or after a restart. Repeating a change that is at fault, or one that finds
+    /// damaged data or too many topics, would only hold up the changes behind it.
+    package var mayPass: Bool {
+        switch code {
+        case .cannotOpen, .notADatabase, .foreignDatabase, .newerSchema, .readOnly, .locked,
+            .diskFull, .gone, .ioFailed, .notLeading, .fateUnknown, .queueFull, .closed, .other:
+            true
+        case .corrupt, .constraint, .notFound, .changeTooBig, .tooManyTopics: false
+        }
+    }
 }
 
 extension StoreError.Code {

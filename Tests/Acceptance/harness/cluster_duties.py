@@ -53,7 +53,6 @@ FEED = {
     "title": "Wire",
     "items": [{"id": "1", "url": "https://wire.example/1", "title": "One", "content_text": "One."}],
 }
-PASSED_OVER = "publications not looked at by alert rules"
 SAMPLE_SECONDS = 0.2
 VISIT_SECONDS = (0.05, 0.3)
 # After the end of a fault.
@@ -317,11 +316,6 @@ class Duties:
         assert not complaints, complaints[:10]
         assert self._erasures and self._reads and self.wire.polls and self.inbox.events
         return violations
-
-    @property
-    def has_passed_over(self) -> bool:
-        """Whether a leader has said that alert rules do not evaluate some publications."""
-        return any(PASSED_OVER in node.hub.log for node in self.cluster.nodes)
 
     def _record(self, record_property: Callable[[str, Any], None], takeovers: int) -> None:
         ids = {each.id for each in self.inbox.events}

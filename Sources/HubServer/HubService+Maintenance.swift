@@ -13,6 +13,7 @@ import Timekeeping
 extension HubService {
     private static let pause = Duration.seconds(60)
     private static let deliveriesKept = Duration.seconds(7 * 86_400)
+    private static let alertsKept = Duration.seconds(90 * 86_400)
 
     /// Runs until the task is cancelled.
     static func maintain(
@@ -86,6 +87,7 @@ extension HubService {
         )
         try await store.trimDeliveries(finishedBefore: wall - deliveriesKept)
         try await store.trimAttempts(before: wall - deliveriesKept)
+        try await store.trimAlertRecords(endedBefore: now - alertsKept)
         for domain in domains where store.hasTables(of: domain.manifest.migrations) {
             try await domain.manifest.trim(store, now)
         }

@@ -144,6 +144,14 @@ struct LeaderParts: Sendable {
         )
     }
 
+    /// Restores the silences, and ends the listed alerts that no rule has any more.
+    private func restoreAlertList() async throws {
+        let rows = try await hub.store.state(domain: AlertSilences.domain)
+        alerts.silences.restore(rows, hub.logger)
+        let active = Set(try await hub.store.alertStates().compactMap(\.activeID))
+        try await hub.store.endAlertRecords(except: active, now: hub.clock.now)
+    }
+
     private static func holdings(
         _ parts: ConfiguredParts,
         _ limits: Configuration.AlertLimits,
@@ -167,6 +175,7 @@ struct LeaderParts: Sendable {
 
     /// Prepares everything that is required before the first request.
     func prepare() async throws {
+        try await restoreAlertList()
         for domain in domains { try await domain.prepare() }
         // Secrets that were stored while no key was configured.
         try await webhooks.sealStored()

@@ -16,7 +16,7 @@ private struct BoardRun {
 
     var board = AlertBoard(subject: subject)
     var rows: [String: Data] = [:]
-    var told: [(topic: Topic, event: Event)] = []
+    var told: [PublishedAlert] = []
     private var serial = 0
 
     mutating func score(
@@ -306,7 +306,7 @@ struct NoisySeriesTests {
             _ = try run.score(sample, at: Int64(index * 60), [rule])
         }
         var standing: (id: String, severity: AlertSeverity)?
-        for (_, event) in run.told {
+        for event in run.told.map(\.event) {
             let id = event.member("alert_id")
             let word = event.member("severity").dropFirst().dropLast()
             let severity = try #require(AlertSeverity(rawValue: String(word)))

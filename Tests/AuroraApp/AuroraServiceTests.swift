@@ -1,3 +1,4 @@
+import Alerting
 import Alerts
 import Aurora
 import Configuration
@@ -22,14 +23,20 @@ import Webhooks
 struct AuroraServiceTests {
     private static let start = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
 
-    private func service(_ store: HubStore, endpoints: [WebhookEndpoint] = []) -> AuroraService {
+    private func service(
+        _ store: HubStore,
+        endpoints: [WebhookEndpoint] = [],
+        rules: [AlertRule] = [.auroraExcellent],
+        silences: AlertSilences = AlertSilences()
+    ) -> AuroraService {
         AuroraService(
-            pipeline: AuroraPipeline(places: [.tromso], rules: [.auroraExcellent]),
+            pipeline: AuroraPipeline(places: [.tromso], rules: rules),
             store: store,
             clock: HubClock(
                 .recording(start: AuroraServiceTests.start, speed: 1, anchor: HubClock.wall)
             ),
             outbox: OutboxRouter(endpoints: endpoints, wake: {}),
+            silences: silences,
             logger: silentLogger
         )
     }
@@ -159,6 +166,50 @@ struct AuroraServiceTests {
             let row = try #require(try await store.pendingDeliveries(perEndpoint: 10).first)
             #expect(row.eventType == "aurora.conditions.updated")
             #expect(row.body == published.withLock { $0.first?.payload })
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func silencedAlertIsCommittedWithoutItsWebhooks(isSilenced: Bool) async throws {
+        let endpoint = WebhookEndpoint(
+            name: "pager",
+            url: "http://127.0.0.1:1/",
+            secrets: [WebhookSecret(key: [UInt8](repeating: 7, count: 24))],
+            filter: try WebhookFilter(types: ["aurora.alert.*"], topics: [], severities: []),
+            timeout: .seconds(1)
+        )
+        let rule = try AlertRule(
+            name: "any",
+            topics: "aurora:*",
+            when: AlertExpression("score >= 0"),
+            severity: .info
+        )
+        let silences = AlertSilences()
+        let now = HubClock.wall
+        let subject = isSilenced ? "tromso" : "alta"
+        silences.put(
+            AlertSilence(
+                id: "1",
+                subject: subject,
+                created: now,
+                until: now + .seconds(3600),
+                by: "ops"
+            )
+        )
+        try await withTemporaryStore { store in
+            let service = service(store, endpoints: [endpoint], rules: [rule], silences: silences)
+            try await service.apply(
+                .ovation,
+                place: "",
+                feed: "swpc.ovation",
+                body: ovation(),
+                validators: validators
+            )
+            let record = try #require(try await store.alerts(.active, limit: 9).first?.record)
+            #expect(record.rule == "any" && record.subject == "tromso")
+            #expect(record.topic == "aurora:tromso:alerts" && record.isSilenced == isSilenced)
+            let waiting = try await store.pendingDeliveries(perEndpoint: 10).map(\.eventType)
+            #expect(waiting == (isSilenced ? [] : ["aurora.alert.raised"]))
         }
     }
 

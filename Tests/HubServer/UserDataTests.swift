@@ -21,6 +21,7 @@ struct UserDataTests {
         "delivery": "waits to be sent to operators' webhooks",
         "delivery_tag": "waits to be sent to operators' webhooks",
         "attempt": "answers of operators' webhooks",
+        "alert_record": "alerts of operators' rules, removed with the history of their topic",
         "account": "users of hubs without the film app, which have no route for it",
         "account_ended_login": "ids of logins that have ended, without users",
         // The film app.

@@ -205,7 +205,7 @@ struct MigrationTests {
 
     /// The steps since the numbered versions.
     private static let withoutCore7 = """
-        ALTER TABLE delivery DROP COLUMN topic; DROP TABLE attempt;
+        ALTER TABLE delivery DROP COLUMN topic; DROP TABLE attempt; DROP TABLE alert_record;
         """
 
     /// A file as the fifth version made it: without checksums.

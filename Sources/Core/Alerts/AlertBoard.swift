@@ -58,7 +58,7 @@ package struct AlertBoard: Sendable {
 
     /// The changes that an evaluation made.
     package struct Outcome: Sendable {
-        package var events: [(topic: Topic, event: Event)] = []
+        package var events: [PublishedAlert] = []
         /// By the text of the rule's key, in that order; nil for a rule that is gone.
         package var states: [(rule: String, state: AlertState?)] = []
         /// In order, including those without a valid topic, which are not published.
@@ -98,6 +98,7 @@ package struct AlertBoard: Sendable {
             guard let transition else { continue }
             outcome.transitions.append(transition)
             guard let topic = subject.topic(of: rule.key) else { continue }
+            let headline = headline ?? AlertHeadline(plain: rule.headline(fields))
             let event = alertEvent(
                 transition,
                 of: rule,
@@ -106,10 +107,20 @@ package struct AlertBoard: Sendable {
                 source: "/\(subject.domain)",
                 subject: subject.id,
                 fields: fields,
-                headline: headline ?? AlertHeadline(plain: rule.headline(fields)),
+                headline: headline,
                 now: now
             )
-            outcome.events.append((topic, event))
+            outcome.events.append(
+                PublishedAlert(
+                    topic: topic,
+                    event: event,
+                    rule: rule.key,
+                    transition: transition,
+                    severity: transition.alert.severity ?? rule.severity,
+                    headline: headline.text(in: rule.language),
+                    values: alertValues(rule.fieldNames.map { ($0, fields[$0]) })
+                )
+            )
         }
         return outcome
     }
@@ -147,6 +158,7 @@ package struct AlertBoard: Sendable {
             let transition = AlertTransition.cleared(alert, after: length, because: .withdrawn)
             outcome.transitions.append(transition)
             guard let topic = subject.topic(of: key) else { continue }
+            let headline = headline ?? AlertHeadline(plain: "\(key.name): the rule is gone")
             let event = alertEvent(
                 transition,
                 of: key.name,
@@ -156,11 +168,21 @@ package struct AlertBoard: Sendable {
                 source: "/\(subject.domain)",
                 subject: subject.id,
                 values: [],
-                headline: headline ?? AlertHeadline(plain: "\(key.name): the rule is gone"),
+                headline: headline,
                 language: machine?.rule.language,
                 now: now
             )
-            outcome.events.append((topic, event))
+            outcome.events.append(
+                PublishedAlert(
+                    topic: topic,
+                    event: event,
+                    rule: key,
+                    transition: transition,
+                    severity: severity,
+                    headline: headline.text(in: machine?.rule.language),
+                    values: alertValues([])
+                )
+            )
         }
     }
 }

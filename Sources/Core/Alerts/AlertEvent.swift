@@ -71,15 +71,7 @@ func alertEvent(
             $0.field("reason", reason.rawValue)
         }
         headline.write(to: &$0, language: language)
-        $0.object("values") { json in
-            for (name, value) in values {
-                switch value {
-                case .number(let number): json.field(name, number)
-                case .text(let text): json.field(name, text)
-                case nil: json.null(name)
-                }
-            }
-        }
+        $0.raw("values", alertValues(values))
     }
     return Event(
         id: id,
@@ -89,4 +81,19 @@ func alertEvent(
         time: now,
         data: json.bytes
     )
+}
+
+/// The values that a rule used, as a JSON object.
+func alertValues(_ values: [(name: String, value: AlertValue?)]) -> [UInt8] {
+    var json = JSONWriter()
+    json.object {
+        for (name, value) in values {
+            switch value {
+            case .number(let number): $0.field(name, number)
+            case .text(let text): $0.field(name, text)
+            case nil: $0.null(name)
+            }
+        }
+    }
+    return json.bytes
 }

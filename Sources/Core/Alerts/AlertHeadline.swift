@@ -29,9 +29,14 @@ package struct AlertHeadline: Sendable, Equatable {
         plain = texts[0].line
     }
 
+    /// Returns the line in the language of a rule.
+    func text(in language: String?) -> String {
+        texts.first { $0.language == language }?.line ?? plain
+    }
+
     /// Writes `headline` in the language of a rule, and `headlines` with all of them.
     func write(to json: inout JSONWriter, language: String?) {
-        json.field("headline", texts.first { $0.language == language }?.line ?? plain)
+        json.field("headline", text(in: language))
         guard !texts.isEmpty else { return }
         json.object("headlines") { json in
             for text in texts { json.field(text.language, text.line) }

@@ -364,7 +364,12 @@ extension AlertBoards {
         let subject = board.alerts.subject
         let tags = subjects.quotedFeeds.tags(of: subject.topic, board.fields) ?? [:]
         changes.events += found.events.map {
-            AlertTold(topic: $0.topic, event: $0.event, tags: tags)
+            AlertTold(
+                topic: $0.topic,
+                event: $0.event,
+                tags: tags,
+                record: AlertRecord($0, isErasable: !tags.isEmpty)
+            )
         }
         changes.transitions.add(found.transitions, of: subject.domain)
         for (rule, state) in found.states { changes.states[id, default: [:]][rule] = state }

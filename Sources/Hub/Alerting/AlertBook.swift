@@ -43,6 +43,8 @@ package final class AlertBook: Sendable {
     }
 
     package let vocabulary: AlertVocabulary
+    /// The silences for the alerts of these rules.
+    package let silences = AlertSilences()
     private let state: Locked<State>
 
     /// - Parameters:

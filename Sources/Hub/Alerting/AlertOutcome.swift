@@ -8,6 +8,8 @@ package struct AlertTold: Sendable, Equatable {
     package var topic: Topic
     package var event: Event
     package var tags: [String: String] = [:]
+    /// For the list of alerts; nil for an alert of a user's own rule.
+    package var record: AlertRecord?
 }
 
 extension AlertBoards {

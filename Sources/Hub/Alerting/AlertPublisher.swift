@@ -9,11 +9,18 @@ import Tasks
 /// commit.
 package struct AlertPublisher: Sendable {
     private let outbox: OutboxRouter
+    private let silences: AlertSilences
     private let metrics: DomainMetrics
     private let logger: Logger
 
-    package init(outbox: OutboxRouter, metrics: DomainMetrics, logger: Logger) {
+    package init(
+        outbox: OutboxRouter,
+        silences: AlertSilences,
+        metrics: DomainMetrics,
+        logger: Logger
+    ) {
         self.outbox = outbox
+        self.silences = silences
         self.metrics = metrics
         self.logger = logger
     }
@@ -25,12 +32,16 @@ package struct AlertPublisher: Sendable {
         }
         change.alerts += outcome.alerts
         change.state += outcome.state
-        change.deliveries += outcome.events.flatMap {
-            outbox.deliveries(
-                ofPublic: $0.event,
-                topic: $0.topic,
-                tags: $0.tags,
-                wall: HubClock.wall
+        let wall = HubClock.wall
+        for told in outcome.events {
+            outbox.add(
+                told.event,
+                topic: told.topic,
+                tags: told.tags,
+                alert: told.record,
+                silences,
+                wall: wall,
+                to: &change
             )
         }
     }

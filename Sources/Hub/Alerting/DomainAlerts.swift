@@ -28,6 +28,9 @@ package final class DomainAlerts: Sendable {
     private let alarm = Alarm()
     private let state: Locked<State>
 
+    /// The silences for the alerts.
+    package var silences: AlertSilences { book.silences }
+
     /// The changed board of a subject, to commit and then to keep.
     package struct Taken: Sendable {
         package let id: String

@@ -110,7 +110,12 @@ package final class TopicAlertsFollower: Sendable {
         self.owned = owned
         self.store = store
         self.clock = clock
-        publisher = AlertPublisher(outbox: outbox, metrics: metrics, logger: logger)
+        publisher = AlertPublisher(
+            outbox: outbox,
+            silences: book.silences,
+            metrics: metrics,
+            logger: logger
+        )
         self.metrics = metrics
         self.budget = budget
         self.limits = limits

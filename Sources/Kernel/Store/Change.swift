@@ -8,9 +8,10 @@ package struct Change: Sendable, Equatable {
     package var state: [StateRow]
     package var feeds: [FeedRow]
     package var alerts: [AlertRow]
+    package var alertRecords: [AlertRecord]
     package var deliveries: [NewDelivery]
     /// Topics whose histories end with the change, including its own events; see
-    /// `HubStore.removeHistory`.
+    /// `HubStore.removeHistory`. The records of alerts of these topics are deleted.
     package var removedHistories: [Topic]
     /// The erasures from histories, which also apply to the change's own events: an event that
     /// reports an erasure must not have the erased tag. For each, the writer and every loop scan
@@ -29,6 +30,7 @@ package struct Change: Sendable, Equatable {
         state: [StateRow] = [],
         feeds: [FeedRow] = [],
         alerts: [AlertRow] = [],
+        alertRecords: [AlertRecord] = [],
         deliveries: [NewDelivery] = [],
         removedHistories: [Topic] = [],
         erasures: [Erasure] = [],
@@ -39,6 +41,7 @@ package struct Change: Sendable, Equatable {
         self.state = state
         self.feeds = feeds
         self.alerts = alerts
+        self.alertRecords = alertRecords
         self.deliveries = deliveries
         self.removedHistories = removedHistories
         self.erasures = erasures
@@ -103,6 +106,7 @@ extension Change {
         for row in state { sum += Self.rowBytes + row.key.utf8.count + (row.value?.count ?? 0) }
         for row in feeds { sum += Self.rowBytes + (row.validators?.count ?? 0) }
         for row in alerts { sum += Self.rowBytes + (row.state?.count ?? 0) }
+        for record in alertRecords { sum += record.length }
         for row in deliveries {
             sum += Self.rowBytes * (1 + row.topics.count * row.tags.count) + row.body.count
         }

@@ -179,4 +179,28 @@ extension Schema {
         CREATE INDEX attempt_by_delivery ON attempt (delivery_id);
         CREATE INDEX attempt_by_time ON attempt (time);
         """
+
+    /// `alert_record` has the alerts of the operators' rules, as the list of alerts shows them. Texts
+    /// that publications can choose are blobs, because PostgreSQL stores no U+0000 in a text.
+    static let core8 = """
+        CREATE TABLE alert_record (
+            id TEXT PRIMARY KEY NOT NULL,
+            rule TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            topic TEXT NOT NULL,
+            severity TEXT NOT NULL,
+            raised INTEGER NOT NULL,
+            ended INTEGER,
+            reason TEXT,
+            headline BLOB,
+            field_values BLOB,
+            silenced INTEGER NOT NULL,
+            acknowledged INTEGER,
+            acknowledged_by TEXT,
+            acknowledged_note TEXT
+        ) STRICT;
+        CREATE INDEX alert_record_by_end ON alert_record (ended, raised);
+        CREATE INDEX alert_record_by_raise ON alert_record (raised);
+        CREATE INDEX alert_record_by_topic ON alert_record (topic);
+        """
 }

@@ -26,6 +26,7 @@ struct Schema {
         Migration("core.5", sql: core5, sinceVersion: 5),
         Migration("core.6", sql: core6, sinceVersion: 6),
         Migration("core.7", sql: core7, phase: .expand),
+        Migration("core.8", sql: core8, phase: .expand),
     ]
 
     /// The versions that counted the steps.

@@ -65,7 +65,8 @@ extension Write {
 extension Change {
     /// Whether it writes more than its events and removals need.
     var hasRows: Bool {
-        !(state.isEmpty && feeds.isEmpty && alerts.isEmpty && deliveries.isEmpty && notes.isEmpty
+        !(state.isEmpty && feeds.isEmpty && alerts.isEmpty && alertRecords.isEmpty
+            && deliveries.isEmpty && notes.isEmpty
             && clock == nil)
     }
 

@@ -270,6 +270,7 @@ final class Writer: @unchecked Sendable {
                 in: session
             )
         }
+        for topic in change.removedHistories { try session.deleteAlertRecords(of: topic) }
         written.notes = change.notes
         if !settings.watchedState.isEmpty {
             written.changedState = settings.watchedState.intersection(change.state.map(\.domain))
@@ -309,6 +310,7 @@ final class Writer: @unchecked Sendable {
                 row.state
             )
         }
+        for record in change.alertRecords { try session.upsert(record) }
         if let clock = change.clock { try session.run(SQL.updateClock, [clock.milliseconds]) }
     }
 }

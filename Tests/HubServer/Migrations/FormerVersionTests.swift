@@ -68,7 +68,7 @@ struct FormerVersionTests {
         try await withDirectory { directory in
             try FormerFile.copy(version, to: directory)
             let store = try openStore(directory, migrations: allMigrations)
-            let own = (1...7).map { "core.\($0)" }
+            let own = (1...8).map { "core.\($0)" }
             #expect(try store.migrationNames() == Set(own + allMigrations.map(\.name)))
             try await store.close()
         }

@@ -73,6 +73,7 @@ package struct AuroraDomain: Domain {
             store: hub.store,
             clock: hub.clock,
             outbox: hub.outbox,
+            silences: hub.alerts.silences,
             metrics: hub.metrics,
             keeper: keeper,
             logger: hub.logger

@@ -48,6 +48,8 @@ package struct AuroraPipeline: Sendable {
     package struct PublishedEvent: Sendable, Equatable {
         package var topic: Topic
         package var event: Event
+        /// For the list of alerts; nil for conditions, and for alerts of users' own rules.
+        package var alert: AlertRecord?
     }
 
     package init(
@@ -262,7 +264,9 @@ package struct AuroraPipeline: Sendable {
             newID: newID
         )
         output.alerts += outcome.alerts
-        output.events += outcome.events.map { PublishedEvent(topic: $0.topic, event: $0.event) }
+        output.events += outcome.events.map {
+            PublishedEvent(topic: $0.topic, event: $0.event, alert: $0.record)
+        }
         output.transitions += outcome.transitions
     }
 

@@ -25,6 +25,7 @@ package final class AuroraService: Sendable {
     private let store: HubStore
     private let clock: HubClock
     private let outbox: OutboxRouter
+    private let silences: AlertSilences
     private let metrics: DomainMetrics
     /// Nil stores no forecasts.
     private let keeper: AuroraForecastKeeper?
@@ -44,6 +45,7 @@ package final class AuroraService: Sendable {
         store: HubStore,
         clock: HubClock,
         outbox: OutboxRouter,
+        silences: AlertSilences = AlertSilences(),
         metrics: DomainMetrics = DomainMetrics(),
         keeper: AuroraForecastKeeper? = nil,
         logger: Logger
@@ -54,6 +56,7 @@ package final class AuroraService: Sendable {
         self.store = store
         self.clock = clock
         self.outbox = outbox
+        self.silences = silences
         self.metrics = metrics
         self.keeper = keeper
         metrics.addDerivations(of: "aurora")
@@ -181,21 +184,28 @@ package final class AuroraService: Sendable {
         feed: FeedRow?,
         now: Timestamp
     ) async throws {
-        let deliveries = output.events.flatMap {
-            outbox.deliveries(ofPublic: $0.event, topic: $0.topic, wall: HubClock.wall)
-        }
-        let change = Change(
+        var change = Change(
             events: output.events.map { TopicEvent(topic: $0.topic, event: $0.event) },
             state: output.state,
             feeds: feed.map { [$0] } ?? [],
             alerts: output.alerts,
-            deliveries: deliveries,
             clock: now
         )
+        let wall = HubClock.wall
+        for published in output.events {
+            outbox.add(
+                published.event,
+                topic: published.topic,
+                alert: published.alert,
+                silences,
+                wall: wall,
+                to: &change
+            )
+        }
         _ = try await store.commit(change)
         metrics.note(output.transitions)
         for published in output.events { tell(published) }
-        if !deliveries.isEmpty { outbox.wake() }
+        if !change.deliveries.isEmpty { outbox.wake() }
     }
 
     private func tell(_ published: AuroraPipeline.PublishedEvent) {

@@ -74,7 +74,12 @@ package final class RadarService: Sendable {
         self.directory = directory
         self.outbox = outbox
         self.alerts = alerts
-        alertPublisher = AlertPublisher(outbox: outbox, metrics: metrics, logger: logger)
+        alertPublisher = AlertPublisher(
+            outbox: outbox,
+            silences: alerts?.silences ?? AlertSilences(),
+            metrics: metrics,
+            logger: logger
+        )
         self.metrics = metrics
         metrics.addDerivations(of: "radar")
         self.logger = logger

@@ -205,6 +205,13 @@ struct LeaderParts: Sendable {
         }
         let context = RouteContext(access: access, reads: FairReads(), userData: userData)
         for domain in domains { domain.add(to: &routes, context) }
+        AlertRoutes(
+            store: hub.store,
+            silences: alerts.silences,
+            clock: hub.clock,
+            vocabulary: alerts.vocabulary,
+            logger: hub.logger
+        ).add(to: &routes)
         AlertRuleRoutes(
             rules: alertRules,
             access: access,

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -11,6 +12,7 @@ from harness.tokens import connection_token
 from harness.waiting import wait_until
 from harness.webhook_fixtures import api, inbox, kari, radar  # noqa: F401
 
+ALERTS = "/api/alerts"
 RULES = "/api/alerts/rules"
 # Of the opinion that came last: so every push is a crossing or none, as the test wants it.
 LOUD = {
@@ -284,3 +286,25 @@ def test_alert_of_a_users_rule_is_for_the_user_alone(stage, radar_hub, api, inbo
     (delivery,) = inbox.wait(1)
     assert delivery.event["data"]["rule"] == "operators"
     assert other.events == []
+
+
+def test_silence_keeps_webhooks_back_over_a_restart(radar_hub, api, inbox, kari, radar):
+    api.active(inbox.url, types=["radar.alert.*"])
+    push(kari, radar, 0.1)
+    api.ask("POST", RULES, LOUD, status=201)
+    until = (datetime.now(timezone.utc) + timedelta(hours=1)).isoformat().replace("+00:00", "Z")
+    silence = api.ask("POST", f"{ALERTS}/silences", {"rule": "loud", "until": until}, status=201)
+    radar_hub.kill()
+    radar_hub.start()
+    assert api.ask("GET", f"{ALERTS}/silences") == {"silences": [silence]}
+    push(kari, radar, 0.95)
+    (alert,) = api.ask("GET", f"{ALERTS}?state=active")["alerts"]
+    assert (alert["subject"], alert["silenced"]) == (radar, True)
+    api.ask("DELETE", f"{ALERTS}/silences/{silence['id']}")
+    push(kari, radar, 0.1)
+    (cleared,) = inbox.wait(1)
+    assert cleared.type == "radar.alert.cleared", "the one that raised it was kept back"
+    (past,) = api.ask("GET", f"{ALERTS}?state=past")["alerts"]
+    assert (past["id"], past["reason"]) == (alert["id"], "over")
+    kari.delete(radar)
+    assert api.ask("GET", ALERTS) == {"alerts": []}

@@ -5,6 +5,7 @@ hub are not among them.
 """
 
 import json
+from datetime import datetime, timedelta, timezone
 from urllib.parse import quote
 
 import pytest
@@ -403,6 +404,40 @@ def test_accounts(stage_of_all):
     assert hub.unmet("accounts") == {("logInToAccount", "401")}
 
 
+def list_acknowledge_and_silence(hub):
+    rule = {"name": "shouted", "topics": "chat:loud", "when": "volume > 10"}
+    hub.ask("POST", "/api/alerts/rules", rule, status=201, headers=KEY)
+    silences = "/api/alerts/silences"
+    silence = {"rule": "shouted", "until": hours_from_now(1), "note": "a concert"}
+    made = hub.ask("POST", silences, silence, status=201, headers=KEY)
+    assert hub.ask("GET", silences, headers=KEY)["silences"] == [made]
+    hub.ask("POST", "/api/publish", {"channel": "chat:loud", "data": {"volume": 11}}, headers=KEY)
+    active = "/api/alerts?state=active&limit=1000"
+
+    def shouted():
+        alerts = hub.ask("GET", active, headers=KEY)["alerts"]
+        return [each for each in alerts if each["rule"] == "shouted"]
+
+    wait_until(shouted, within=PATIENCE_SECONDS, what="the alert is listed")
+    (alert,) = shouted()
+    assert (alert["values"], alert["silenced"]) == ({"volume": 11}, True)
+    seen = hub.ask(
+        "POST", f"/api/alerts/{alert['id']}/acknowledge", {"note": "heard"}, headers=KEY
+    )
+    assert seen["acknowledged"]["note"] == "heard"
+    for _ in range(99):
+        hub.ask("POST", silences, silence, status=201, headers=KEY)
+    hub.ask("POST", silences, silence, status=409, headers=KEY)
+    for each in hub.ask("GET", silences, headers=KEY)["silences"]:
+        hub.ask("DELETE", f"{silences}/{each['id']}", headers=KEY)
+    hub.ask("DELETE", "/api/alerts/rules/shouted", headers=KEY)
+
+
+def hours_from_now(hours):
+    time = datetime.now(timezone.utc) + timedelta(hours=hours)
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def test_alert_rules(hub):
     kari = user("kari")
     rules = "/api/alerts/rules"
@@ -430,10 +465,16 @@ def test_alert_rules(hub):
     hub.ask("PUT", f"{rules}/fixed", fixed, status=409, headers=KEY)
     hub.ask("DELETE", f"{rules}/fixed", status=409, headers=KEY)
     hub.ask("DELETE", f"{rules}/loud", headers=KEY)
+    list_acknowledge_and_silence(hub)
+    rehearsed = {"rule": rule, "topic": "radar:1", "hours": 2}
+    assert hub.ask("POST", "/api/alerts/rehearsal", rehearsed, headers=KEY)["publications"] == 0
     hub.refuse_everybody("alerts")
     hub.refuse_bad_bodies("alerts", KEY)
     for method in ("GET", "DELETE"):
         hub.ask(method, f"{rules}/none", status=404, headers=KEY)
+    hub.ask("POST", "/api/alerts/none/acknowledge", status=404, headers=KEY)
+    hub.ask("DELETE", "/api/alerts/silences/none", status=404, headers=KEY)
+    hub.ask("GET", "/api/alerts?limit=0", status=400, headers=KEY)
     hub.ask("PUT", f"{rules}/none", rule | {"name": "none"}, status=404, headers=KEY)
     for method, target in (("POST", rules), ("PUT", f"{rules}/loud"), ("DELETE", f"{rules}/x")):
         body = None if method == "DELETE" else rule

@@ -104,6 +104,16 @@ package struct RequestFields {
         return word
     }
 
+    /// The bytes of a field that is an object.
+    package func requiredObject(
+        _ name: String,
+        expected: String
+    ) throws(RequestError) -> [UInt8] {
+        guard let value = value(name) else { throw .missing(field: name, expected: expected) }
+        guard value.first == UInt8(ascii: "{") else { throw unexpected(name, expected, value) }
+        return Array(value)
+    }
+
     private static func number(_ value: ArraySlice<UInt8>) -> Double? {
         guard let first = value.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first)
         else { return nil }

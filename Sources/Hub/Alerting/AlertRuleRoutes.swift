@@ -222,7 +222,7 @@ extension ServerResponse {
     }
 
     /// Returns all problems, each with its position in the content, `rule:LINE:COLUMN`.
-    fileprivate static func alertProblems(_ error: ConfigurationError) -> ServerResponse {
+    static func alertProblems(_ error: ConfigurationError) -> ServerResponse {
         var json = JSONWriter()
         json.object {
             $0.field("message", error.problems[0].description)

@@ -178,9 +178,15 @@ extension HubStore {
 
     /// Returns those of the newest `count` publications of one topic that were not erased; nil for
     /// a topic that never had any, or that is kept only in memory.
-    package func history(of topic: Topic, count: Int) async throws -> StoredTopic? {
+    ///
+    /// - Parameter bytes: if they are longer together, the oldest are left out.
+    package func history(
+        of topic: Topic,
+        count: Int,
+        bytes: Int = .max
+    ) async throws -> StoredTopic? {
         guard durability(topic) else { return nil }
-        let limit = HistoryLimit(count: count, age: nil)
+        let limit = HistoryLimit(count: count, age: nil, bytes: bytes)
         let found = try await reading { session in
             let row = try TopicRow.fetchOne(session, topic: topic)
             return try row?.newest(limit, now: Timestamp(milliseconds: 0), in: session)

@@ -185,7 +185,7 @@ struct LeaderParts: Sendable {
 
     /// The paths of the routes, also for a hub that does not lead.
     static func prefixes(_ hub: OpenedHub, _ node: NodeParts) -> [RoutePrefixes] {
-        [WebhookRoutes.prefixes, AlertRuleRoutes.prefixes]
+        [WebhookRoutes.prefixes, AlertRuleRoutes.prefixes, FeedRoutes.prefixes]
             + hub.parts.domains.flatMap { type(of: $0).manifest.prefixes }
             + (node.accounts == nil ? [] : [AccountRoutes.prefixes(hub.parts.directory.form)])
     }
@@ -195,6 +195,7 @@ struct LeaderParts: Sendable {
             service: webhooks,
             names: { [names = node.names] in names.withLock { $0 } }
         ).add(to: &routes)
+        FeedRoutes(board: hub.board, clock: hub.clock).add(to: &routes)
         if let accounts = node.accounts {
             let rate = LoginRate(
                 count: { clients.takeLogin(from: $0, now: $1) },

@@ -87,6 +87,9 @@ def test_hub_itself(hub):
     assert hub.ask("GET", why + "1", headers=KEY)["outcome"] == "not_subscribed"
     hub.ask("GET", why + "0", status=400, headers=KEY)
     hub.ask("GET", why + "1", status=401)
+    hub.ask("GET", "/api/feeds?polls=10", headers=KEY)
+    hub.ask("GET", "/api/feeds?polls=121", status=400, headers=KEY)
+    hub.ask("GET", "/api/feeds", status=401)
     hub.ask("GET", "/events?topics=chat:room")
     hub.ask("GET", "/events?topics=chat:room,chat:lobby&last_event_id=0")
     cloud_events = UPGRADE | {"Sec-WebSocket-Protocol": "cloudevents.json"}

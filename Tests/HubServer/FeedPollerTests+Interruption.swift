@@ -15,6 +15,46 @@ import Upstream
 @testable import HubServer
 
 extension FeedPollerTests {
+    // MARK: The last polls
+
+    @Test func boardHasEachPollWithItsResult() async throws {
+        let script: [ScriptedServer.Answer] = [
+            .status(500), .json("[1]", ["ETag": "\"one\""]), .status(304), .json("bad"), .never,
+        ]
+        let decode: @Sendable ([UInt8]) throws -> Void = {
+            if $0 == Array("bad".utf8) { throw BadBody() }
+        }
+        try await polling(script: script, decode: decode) { polling in
+            for _ in script { _ = await polling.untilNextRequest() }
+            let polls = try #require(polling.board.recentPolls["test.feed"])
+            #expect(polls.map(\.status) == [500, 200, 304, 200])
+            let outcomes: [FeedPoll.Outcome] = [
+                .failed("status 500"), .changed, .unchanged, .failed("not what it should be"),
+            ]
+            #expect(polls.map(\.outcome) == outcomes)
+            #expect(polls.map(\.time) == polls.map(\.time).sorted())
+            #expect(polls.allSatisfy { $0.time >= FeedPollerTests.start && $0.duration > .zero })
+        }
+    }
+
+    @Test func pollWithoutAResponseHasNoStatus() async throws {
+        let url = try await ScriptedServer.run(script: [.status(200)]) { $0.url }
+        try await polling(url, policy: policy()) { polling in
+            _ = await polling.settled.next(2)
+            let poll = try #require(polling.board.recentPolls["test.feed"]?.first)
+            #expect(poll.status == nil)
+            guard case .failed(let reason) = poll.outcome else {
+                Issue.record("\(poll)")
+                return
+            }
+            #expect(reason.hasPrefix("cannot connect: "))
+        }
+    }
+
+    private struct BadBody: Error, CustomStringConvertible {
+        var description: String { "not what it should be" }
+    }
+
     // MARK: Redirects
 
     @Test func feedThatHasMovedIsAskedForAtItsNewPlace() async throws {

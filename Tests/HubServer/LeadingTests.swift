@@ -200,7 +200,7 @@ struct LeadingTests {
         try await withHub(yaml) { hub in
             let paths = [
                 "/api/radars", "/movies/search", "/v1/feed", "/api/alerts/rules", "/users/me",
-                "/api/aurora/now",
+                "/api/feeds", "/api/aurora/now",
             ]
             for _ in 0..<2 {
                 for path in paths {

@@ -65,6 +65,27 @@ struct HealthBoardTests {
         #expect(line.isStale(now: now + .seconds(961)))
     }
 
+    @Test func newestPollsOfEachFeedAreKeptAndCounted() {
+        let board = HealthBoard()
+        let polls = (0...FeedPoll.keptMax).map { number in
+            FeedPoll(
+                time: now + .seconds(number),
+                duration: .seconds(1),
+                outcome: number % 2 == 0 ? .changed : .failed("status 500"),
+                status: number % 2 == 0 ? 200 : 500
+            )
+        }
+        for poll in polls.dropLast() { board.note(poll, of: "a") }
+        #expect(board.recentPolls == ["a": Array(polls.dropLast())])
+        board.note(polls[polls.count - 1], of: "a")
+        board.note(polls[0], of: "b")
+        #expect(board.recentPolls == ["a": Array(polls.dropFirst()), "b": [polls[0]]])
+        #expect(board.polls.runs["a"] == [.changed: 61, .error: 60])
+        board.removeAll()
+        #expect(board.recentPolls.isEmpty)
+        #expect(board.polls.runs["b"] == [.changed: 1], "counters never fall")
+    }
+
     @Test func feedThatHasNotSucceededIsStaleFromItsFirstFailureOn() throws {
         let board = HealthBoard()
         board.update(machine("a"))

@@ -121,7 +121,7 @@ extension StoreHealth {
 }
 
 extension HealthBoard.Line {
-    fileprivate func write(to json: inout JSONWriter, now: Timestamp) {
+    func write(to json: inout JSONWriter, now: Timestamp) {
         json.field("name", name)
         json.field("input", input)
         json.field("status", health.status.rawValue)

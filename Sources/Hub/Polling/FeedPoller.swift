@@ -55,7 +55,7 @@ package struct FeedPoller: Sendable {
     }
 
     private func poll(_ machine: inout FeedMachine, _ headers: FeedRequestHeaders) async {
-        let start = ContinuousClock.now
+        let (time, start) = (clock.now, ContinuousClock.now)
         let result = await fetcher.fetch(
             feed,
             validators: machine.validators,
@@ -64,13 +64,14 @@ package struct FeedPoller: Sendable {
         )
         // A request cancelled by shutdown is no evidence about the upstream.
         guard !Task.isCancelled else { return }
-        let duration = ContinuousClock.now - start
         let before = machine.validators
+        let duration = ContinuousClock.now - start
+        var poll = FeedPoll(time: time, duration: duration, outcome: .unchanged)
         switch result {
         case .failure(let failure):
-            board.count(.error, of: feed.name, after: duration)
-            log(machine.finish(failure, now: clock.now, random: random))
+            poll.outcome = fail(machine.finish(failure, now: clock.now, random: random))
         case .success((let response, let body)):
+            poll.status = response.status
             let outcome = machine.finish(response, now: clock.now, random: random)
             switch outcome {
             case .body(let validators, let warning):
@@ -80,33 +81,31 @@ package struct FeedPoller: Sendable {
                         metadata: ["feed": "\(feed.name)", "reason": "\(warning)"]
                     )
                 }
-                let isAccepted = await apply(body, validators, to: &machine)
-                board.count(isAccepted ? .changed : .error, of: feed.name, after: duration)
+                poll.outcome = await apply(body, validators, to: &machine)
             case .notModified(let validators):
-                board.count(.unchanged, of: feed.name, after: duration)
                 if validators != before { await keep(validators) }
             case .failed:
-                board.count(.error, of: feed.name, after: duration)
-                log(outcome)
+                poll.outcome = fail(outcome)
                 if machine.validators != before { await keep(machine.validators) }
             }
         }
+        board.note(poll, of: feed.name)
     }
 
-    /// Returns false if the body was refused.
     private func apply(
         _ body: FeedBody,
         _ validators: FeedValidators,
         to machine: inout FeedMachine
-    ) async -> Bool {
+    ) async -> FeedPoll.Outcome {
         do {
             try await feed.apply(body, validators)
             machine.accepted(notBefore: feed.notBefore(), now: clock.now, random: random)
             if let freshness = feed.freshness() { board.note(freshness, of: feed.name) }
-            return true
+            return .changed
         } catch {
-            machine.rejected("\(error)", now: clock.now, random: random).log(to: logger)
-            return false
+            let problem = machine.rejected("\(error)", now: clock.now, random: random)
+            problem.log(to: logger)
+            return .failed(problem.reason)
         }
     }
 
@@ -119,8 +118,11 @@ package struct FeedPoller: Sendable {
         }
     }
 
-    private func log(_ outcome: FeedOutcome) {
-        if case .failed(let problem) = outcome { problem.log(to: logger) }
+    /// Logs a failure, and returns it as the outcome of the poll.
+    private func fail(_ outcome: FeedOutcome) -> FeedPoll.Outcome {
+        guard case .failed(let problem) = outcome else { return .unchanged }
+        problem.log(to: logger)
+        return .failed(problem.reason)
     }
 
     private var random: Double { Double.random(in: 0..<1) }

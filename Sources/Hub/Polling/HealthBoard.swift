@@ -35,6 +35,8 @@ package final class HealthBoard: Sendable {
 
     private let lines = Locked<[String: Line]>([:])
     private let pollCounts = Locked(PollCounts())
+    /// The last polls of each feed, the newest last.
+    private let feedPolls = Locked<[String: [FeedPoll]]>([:])
 
     package init() {}
 
@@ -66,8 +68,24 @@ package final class HealthBoard: Sendable {
 
     package var polls: PollCounts { pollCounts.withLock { $0 } }
 
-    /// Removes all lines: this hub polls the feeds no longer. The counts of polls remain.
-    package func removeAll() { lines.withLock { $0 = [:] } }
+    /// Counts a poll, and keeps it as the newest of its feed.
+    package func note(_ poll: FeedPoll, of feed: String) {
+        count(poll.outcome.counted, of: feed, after: poll.duration)
+        feedPolls.withLock { polls in
+            let surplus = polls[feed, default: []].count + 1 - FeedPoll.keptMax
+            if surplus > 0 { polls[feed]?.removeFirst(surplus) }
+            polls[feed, default: []].append(poll)
+        }
+    }
+
+    /// The last polls of each feed, the newest last; at most `FeedPoll.keptMax`.
+    package var recentPolls: [String: [FeedPoll]] { feedPolls.withLock { $0 } }
+
+    /// Removes all lines and polls: this hub polls the feeds no longer. The counts of polls remain.
+    package func removeAll() {
+        lines.withLock { $0 = [:] }
+        feedPolls.withLock { $0 = [:] }
+    }
 
     /// All lines, sorted by name.
     package var all: [Line] {

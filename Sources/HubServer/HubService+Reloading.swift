@@ -172,6 +172,7 @@ private struct ReloadPlan: Sendable {
             ),
             verifier: credentials.verifier
         )
+        update.apiKeys = credentials.apiKeys
         update.keepsPublishedKeys = configuration.tokens.jwksURL != nil
         self.update = update
     }

@@ -162,6 +162,7 @@ struct WiredHub: Sendable {
             rules: opened.parts.rules,
             sockets: opened.parts.domains.flatMap(\.sockets),
             verifier: opened.credentials.verifier,
+            apiKeys: opened.credentials.apiKeys,
             shared: shared,
             census: census,
             logger: opened.logger,

@@ -150,6 +150,26 @@ struct HubServiceReloadTests {
         }
     }
 
+    @Test func streamOfAnAPIKeyEndsWithTheKey() async throws {
+        let yaml = Self.chat.replacingOccurrences(
+            of: "{name: chat}",
+            with: "{name: chat, subscribe: nobody}"
+        )
+        try await withHub(yaml) { hub async throws in
+            let client = try ShardTestClient(port: hub.service.addresses[0].port)
+            let key = "X-API-Key: the-first-key-of-all"
+            try await client.send(httpRequest("GET", "/events?topics=chat:a", [key]))
+            #expect(try await client.receiveHead().status == 200)
+            _ = try await client.receive(through: "\n\n")
+            _ = try await hub.reload(yaml + "\nlog_level: debug")
+            _ = try await hub.publish("chat:a", "1")
+            #expect(try await client.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
+            _ = try await hub.reload(yaml.replacingOccurrences(of: "first", with: "second"))
+            #expect(try await client.receiveAll().hasPrefix("retry: "))
+            await client.close()
+        }
+    }
+
     @Test func secretsOfTokensChange() async throws {
         let secrets = ["the first secret of all tokens here", "the second secret of tokens here"]
         let yaml = Self.chat + "\ntokens: {required: true, secrets: "

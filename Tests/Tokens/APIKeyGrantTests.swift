@@ -55,4 +55,18 @@ struct APIKeyGrantTests {
         #expect(keys.grant(of: "the-second-key-002")?.name == "second")
         #expect(keys.grant(of: "the-third-key-0003") == nil)
     }
+
+    @Test func hashOfAKeyFindsItInOtherKeys() throws {
+        let grant = APIKeyGrant(name: "a")
+        let keys = APIKeys(scoped: [(try APIKeyHash(key: "the-first-key-0001"), grant)])
+        let entry = try #require(keys.entry(of: "the-first-key-0001"))
+        #expect(entry.grant == grant)
+        let others = APIKeys(scoped: [
+            (try APIKeyHash(key: "the-second-key-002"), APIKeyGrant(name: "a")),
+            (try APIKeyHash(entry.hash.text), APIKeyGrant(name: "renamed")),
+        ])
+        #expect(others.grant(of: entry.hash)?.name == "renamed")
+        #expect(APIKeys([]).grant(of: entry.hash) == nil)
+        #expect(keys.entry(of: "the-second-key-002") == nil)
+    }
 }

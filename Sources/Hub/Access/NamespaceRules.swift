@@ -22,44 +22,69 @@ package struct NamespaceRules: Sendable {
     private let features: [String: Features]
     /// The rules of domains, by namespace.
     private let domains: [String: any TopicRules]
-    /// Namespaces that only the hub itself writes and reads.
-    private let reserved: Set<String>
+    /// The reserved topics, by namespace.
+    private let reserved: [String: Reservation]
+    /// Reserved topics that API keys may read.
+    let topicsForKeys: Set<Topic>
 
+    /// The topics of a namespace that only the hub itself writes and reads.
+    private enum Reservation: Sendable {
+        case all
+        case only(Set<Topic>)
+    }
+
+    /// - Parameters:
+    ///   - reserved: namespaces that only the hub itself writes and reads.
+    ///   - topicsForKeys: topics of these or other namespaces that only the hub itself writes, and
+    ///     only API keys read.
     package init(
         access: AccessRules,
         features: [String: Features],
         domains: [String: any TopicRules] = [:],
-        reserved: Set<String> = []
+        reserved: Set<String> = [],
+        topicsForKeys: Set<Topic> = NamespaceRules.topicsForKeys
     ) {
         self.access = access
         self.features = features
         self.domains = domains
-        self.reserved = reserved
+        var reservations = Dictionary(grouping: topicsForKeys) { String($0.namespace) }
+            .mapValues { Reservation.only(Set($0)) }
+        for namespace in reserved { reservations[namespace] = .all }
+        self.reserved = reservations
+        self.topicsForKeys = topicsForKeys
     }
 
     /// Rules without any namespace.
     package static let none = NamespaceRules(access: AccessRules([:]), features: [:])
 
-    /// Whether only the hub itself writes and reads the topic.
+    /// Whether only the hub itself writes the topic, and no client reads it.
     package func isReserved(_ topic: Topic) -> Bool {
-        !reserved.isEmpty && reserved.contains(String(topic.namespace))
+        !reserved.isEmpty && isReserved(topic, in: String(topic.namespace))
     }
 
-    /// The features of a topic; nil if its namespace is reserved or not configured, or if the topic
-    /// does not exist.
+    private func isReserved(_ topic: Topic, in namespace: String) -> Bool {
+        switch reserved[namespace] {
+        case nil: false
+        case .all: true
+        case .only(let topics): topics.contains(topic)
+        }
+    }
+
+    /// The features of a topic; nil if it is reserved, if its namespace is not configured, or if
+    /// the topic does not exist.
     package func features(of topic: Topic) -> Features? {
         let namespace = String(topic.namespace)
-        guard let features = features[namespace], !reserved.contains(namespace),
+        guard let features = features[namespace], !isReserved(topic, in: namespace),
             domains[namespace]?.exists(topic) ?? true
         else { return nil }
         return features
     }
 
     /// The features of the topic's namespace, whether or not the topic exists; nil if the namespace
-    /// is not configured.
+    /// is not configured, or if the topic is reserved.
     package func features(ofNamespace topic: Topic) -> Features? {
         let namespace = String(topic.namespace)
-        return reserved.contains(namespace) ? nil : features[namespace]
+        return isReserved(topic, in: namespace) ? nil : features[namespace]
     }
 
     /// Whether the state is loaded that decides about a client and a topic.
@@ -111,7 +136,8 @@ extension NamespaceRules {
     package init(
         _ namespaces: [Configuration.Namespace],
         domains: [String: any TopicRules] = [:],
-        reserved: Set<String> = []
+        reserved: Set<String> = [],
+        topicsForKeys: Set<Topic> = NamespaceRules.topicsForKeys
     ) {
         let byName = { (namespace: Configuration.Namespace) in namespace.name }
         self.init(
@@ -124,7 +150,8 @@ extension NamespaceRules {
                 uniqueKeysWithValues: namespaces.map { (byName($0), Features($0)) }
             ),
             domains: domains,
-            reserved: reserved
+            reserved: reserved,
+            topicsForKeys: topicsForKeys
         )
     }
 }

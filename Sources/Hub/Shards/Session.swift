@@ -221,6 +221,8 @@ package struct StreamReader {
     package let login: String?
     /// The mark of the connection's token; nil without one.
     package let mark: TokenMark?
+    /// The API key that opened the connection; nil without one.
+    package let key: APIKeys.Entry?
     package let address: String
 }
 

@@ -30,7 +30,8 @@ extension Shard {
             return refuse(ServerResponse(status: 400, text: text), answering: head, on: id)
         }
         if waits(for: wish, keeping: Array(rest), waitedFor, on: id) { return }
-        guard let reader = admit(wish.claims, to: wish.topics, .cloudEvents, head, on: id) else {
+        guard let reader = admit(wish.credentials, to: wish.topics, .cloudEvents, head, on: id)
+        else {
             return
         }
         guard let agreement = accept(head, subprotocols: [subprotocol], on: id) else {
@@ -41,7 +42,7 @@ extension Shard {
             id: uuidVersion4(settings.random(16)),
             reader: reader,
             start: now,
-            machine: readerMachine(agreement, wish.claims)
+            machine: readerMachine(agreement, wish.credentials.claims)
         )
         countHandshake(on: id)
         setSession(.socketReader(session), of: id)

@@ -19,7 +19,8 @@ extension Shard {
         let streamHead = streamHead("text/event-stream", answering: head)
         guard head.method != "HEAD" else { return sendStreamHead(streamHead, on: id) }
         if waits(for: wish, keeping: [], waitedFor, on: id) { return }
-        guard let reader = admit(wish.claims, to: wish.topics, .eventStream, head, on: id) else {
+        guard let reader = admit(wish.credentials, to: wish.topics, .eventStream, head, on: id)
+        else {
             return
         }
         let session = EventStreamSession(
@@ -29,7 +30,7 @@ extension Shard {
             machine: EventStreamMachine(
                 now: now,
                 heartbeat: settings.heartbeat,
-                expiry: expiry(of: wish.claims)
+                expiry: expiry(of: wish.credentials.claims)
             )
         )
         countHandshake(on: id)

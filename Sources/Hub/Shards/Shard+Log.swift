@@ -13,6 +13,8 @@ package struct LoggedClient {
     package let start: MonotonicInstant
     /// Whether its token was accepted, or it needed none.
     package let wasLetIn: Bool
+    /// The name of the API key that opened the connection; nil without one.
+    package var key: String?
 }
 
 extension Shard {
@@ -45,11 +47,13 @@ extension Shard {
     }
 
     private func metadata(_ client: LoggedClient, event: String) -> Logger.Metadata {
-        [
+        var metadata: Logger.Metadata = [
             "event": "\(event)", "node": "\(settings.node)", "client": "\(client.id)",
             "user": "\(client.user)", "transport": "\(client.transport)",
             "protocol": "\(client.wireProtocol)", "remote": "\(client.address)",
         ]
+        if let key = client.key { metadata["key"] = "\(key)" }
+        return metadata
     }
 }
 
@@ -76,7 +80,8 @@ extension EventStreamSession {
             wireProtocol: "eventstream",
             address: reader.address,
             start: start,
-            wasLetIn: true
+            wasLetIn: true,
+            key: reader.key?.grant.name
         )
     }
 }
@@ -90,7 +95,8 @@ extension SocketReaderSession {
             wireProtocol: content.name,
             address: reader.address,
             start: start,
-            wasLetIn: true
+            wasLetIn: true,
+            key: reader.key?.grant.name
         )
     }
 }

@@ -9,6 +9,7 @@ package struct ShardUpdate: Sendable {
     package var settings: ShardSettings
     package var rules: NamespaceRules
     package var verifier: TokenVerifier
+    package var apiKeys = APIKeys([])
     /// The verifier's published keys are fetched, and the previous ones stay in use until then.
     package var keepsPublishedKeys = false
 
@@ -22,9 +23,10 @@ package struct ShardUpdate: Sendable {
 /// Another configuration, for new connections and subscriptions. Existing connections keep their
 /// limits, and existing subscriptions continue even if a rule no longer allows them.
 extension Shard {
-    /// Takes settings, rules and keys, and ends the subscriptions to topics that no longer exist.
+    /// Takes settings, rules and keys, and ends the subscriptions to topics that no longer exist,
+    /// and the streams of API keys that no longer allow them.
     ///
-    /// - Returns: the number of connections that had such a subscription.
+    /// - Returns: the number of connections that had such a subscription or key.
     package func use(_ update: ShardUpdate) -> Int {
         var next = update.settings
         // These are built into the connections' table and the pools.
@@ -37,9 +39,9 @@ extension Shard {
         let published = verifier.keys.published
         verifier = update.verifier
         if update.keepsPublishedKeys { verifier.keys.published = published }
-        var count = 0
-        for id in connections.openConnections() where endUnknownSubscriptions(on: id) { count += 1 }
-        return count
+        apiKeys = update.apiKeys
+        return connections.openConnections()
+            .count { endUnknownSubscriptions(on: $0) || endStreamOfLostKey(on: $0) }
     }
 
     /// Returns false if there was none.

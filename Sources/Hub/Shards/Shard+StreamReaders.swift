@@ -8,7 +8,7 @@ import Tasks
 import Timekeeping
 import Tokens
 
-/// The authorized request of a reader of several topics, and the reader's claims.
+/// The authorized request of a reader of several topics, and the reader's credentials.
 package struct StreamWish {
     package let topics: [Topic]
     /// Topics that a returning reader has also requested and that no longer exist.
@@ -17,7 +17,7 @@ package struct StreamWish {
     package let afterCursor: UInt64?
     /// As in `EventStreamRequest`.
     package let isFromBeginning: Bool
-    package let claims: ConnectionClaims?
+    package let credentials: ReaderCredentials
 }
 
 /// The answer to a reader whose request is refused.
@@ -38,14 +38,14 @@ extension Shard {
                 throw ReaderRefusal(response: refusal)
             }
             let request = try request(head, lastEventID: lastEventID)
-            let claims = try claims(of: head, isRequired: settings.requiresToken, on: id)
-            let gone = try goneTopics(of: request, claims, on: id)
+            let credentials = try credentials(of: head, on: id)
+            let gone = try goneTopics(of: request, credentials, head, on: id)
             return StreamWish(
                 topics: request.topics.filter { !gone.contains($0) },
                 goneTopics: gone,
                 afterCursor: request.afterCursor,
                 isFromBeginning: request.isFromBeginning,
-                claims: claims
+                credentials: credentials
             )
         } catch {
             refuse(error.response, answering: head, on: id)
@@ -72,9 +72,7 @@ extension Shard {
         isRequired: Bool,
         on id: ConnectionID
     ) throws(ReaderRefusal) -> ConnectionClaims? {
-        let shown = BearerToken(authorization: head.headers.first("Authorization"))?.text
-        let query = head.queryItems().last { $0.name == "token" }?.value
-        guard let token = shown ?? query, !token.isEmpty else {
+        guard let token = token(in: head) else {
             guard isRequired else { return nil }
             throw ReaderRefusal(response: .tokenNeeded("a token is needed"))
         }
@@ -83,6 +81,13 @@ extension Shard {
         } catch {
             throw refusal(of: error, on: id)
         }
+    }
+
+    /// Returns the token of a request, as it was sent; nil if it has none or an empty one.
+    func token(in head: HTTPRequestHead) -> String? {
+        let shown = BearerToken(authorization: head.headers.first("Authorization"))?.text
+        let query = head.queryItems().last { $0.name == "token" }?.value
+        return (shown ?? query).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Logs the reason why a token was refused.
@@ -97,7 +102,8 @@ extension Shard {
     /// automatically receives 204 in these cases, at which browsers stop reconnecting.
     private func goneTopics(
         of request: EventStreamRequest,
-        _ claims: ConnectionClaims?,
+        _ credentials: ReaderCredentials,
+        _ head: HTTPRequestHead,
         on id: ConnectionID
     ) throws(ReaderRefusal) -> [Topic] {
         func refusal(_ status: Int, _ text: String) -> ReaderRefusal {
@@ -107,11 +113,10 @@ extension Shard {
                     : ServerResponse(status: status, text: text)
             )
         }
-        let identity = Identity(claims)
+        let identity = Identity(credentials.claims)
         var unknown: [Topic] = []
         for topic in request.topics {
-            let isGranted = claims?.subscriptions[topic] != nil
-            let decision = rules.subscribe(to: topic, by: identity, isGranted: isGranted)
+            let decision = try decide(topic, credentials, head)
             switch decision {
             case .allowed: continue
             case .unknown: unknown.append(topic)
@@ -132,6 +137,17 @@ extension Shard {
         let isLeftWithSome = request.afterCursor != nil && unknown.count < request.topics.count
         guard let first = unknown.first, !isLeftWithSome else { return unknown }
         throw refusal(404, "no topic \(first)\(explained(.unknown, first, identity, on: id))")
+    }
+
+    private func decide(
+        _ topic: Topic,
+        _ credentials: ReaderCredentials,
+        _ head: HTTPRequestHead
+    ) throws(ReaderRefusal) -> AccessDecision {
+        if let key = credentials.key { return try decide(topic, by: key.grant, head) }
+        let claims = credentials.claims
+        let isGranted = claims?.subscriptions[topic] != nil
+        return rules.subscribe(to: topic, by: Identity(claims), isGranted: isGranted)
     }
 
     /// Logs why a topic is refused. In development mode also returns the reason, for the answer.
@@ -166,7 +182,7 @@ extension Shard {
     /// Counts a reader and subscribes it to its topics; nil if there was no room and it was
     /// refused.
     package func admit(
-        _ claims: ConnectionClaims?,
+        _ credentials: ReaderCredentials,
         to topics: [Topic],
         _ form: WireForm,
         _ head: HTTPRequestHead,
@@ -176,10 +192,12 @@ extension Shard {
             refuse(refusal, answering: head, on: id)
             return nil
         }
+        let claims = credentials.claims
         let reader = StreamReader(
             user: claims?.user ?? "",
             login: claims?.login,
             mark: claims.map { TokenMark($0) },
+            key: credentials.key,
             address: connections.peer(id)?.host ?? ""
         )
         do throws(ClientCensus.Refusal) {

@@ -31,7 +31,8 @@ extension Shard {
             return refuse(error.response, answering: head, on: id)
         }
         let form = socket.opening == nil ? WireForm.plainText : .held
-        guard let reader = admit(wish.claims, to: [wish.topic], form, head, on: id) else { return }
+        let credentials = ReaderCredentials(wish.claims)
+        guard let reader = admit(credentials, to: [wish.topic], form, head, on: id) else { return }
         guard let agreement = accept(head, subprotocols: [], on: id) else {
             return forget(reader, on: id)
         }

@@ -63,6 +63,7 @@ package actor Shard {
     package var unfinished = UnfinishedInput()
     package var rules: NamespaceRules
     package var verifier: TokenVerifier
+    package var apiKeys: APIKeys
     /// Connections with credentials.
     package var connectionsByUser: [String: Set<ConnectionID>] = [:]
     /// By topic: the places of subscribers that receive joins and leaves.
@@ -112,6 +113,7 @@ package actor Shard {
         rules: NamespaceRules,
         sockets: [TopicSocket] = [],
         verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
+        apiKeys: APIKeys = APIKeys([]),
         shared: HubShared = HubShared(),
         census: ConnectionCensus? = nil,
         reserve: DescriptorReserve = DescriptorReserve(),
@@ -129,6 +131,7 @@ package actor Shard {
         self.rules = rules
         self.sockets = sockets
         self.verifier = verifier
+        self.apiKeys = apiKeys
         self.shared = shared
         self.publisher = publisher
         self.barrier = barrier

@@ -53,9 +53,12 @@ package struct APIKeys: Sendable {
     /// Of the random bytes of the keys that we make.
     package static let newKeyLength = 32
 
-    private let entries: [(hash: APIKeyHash, grant: APIKeyGrant)]
+    /// A configured key: its hash and its permitted uses.
+    package typealias Entry = (hash: APIKeyHash, grant: APIKeyGrant)
 
-    package init(scoped entries: [(hash: APIKeyHash, grant: APIKeyGrant)]) {
+    private let entries: [Entry]
+
+    package init(scoped entries: [Entry]) {
         self.entries = entries
     }
 
@@ -77,14 +80,23 @@ package struct APIKeys: Sendable {
     /// Compares with all of them, whichever is the right one, and compares digests instead of keys:
     /// the time reveals neither where a wrong key begins to differ nor how many keys precede the
     /// right one.
-    package func grant(of given: String) -> APIKeyGrant? {
-        let digest = sha256(given.utf8)
+    package func grant(of given: String) -> APIKeyGrant? { entry(of: given)?.grant }
+
+    /// The key that `given` is, as `grant(of:)`. Its hash finds the key again after a reload.
+    package func entry(of given: String) -> Entry? { entry(withDigest: sha256(given.utf8)) }
+
+    /// The permitted uses of the key with this hash; nil if it is not one of the keys.
+    package func grant(of hash: APIKeyHash) -> APIKeyGrant? {
+        entry(withDigest: hash.digest)?.grant
+    }
+
+    private func entry(withDigest digest: [UInt8]) -> Entry? {
         var found: Int?
         for (index, entry) in entries.enumerated() {
             let isEqual = isEqualInConstantTime(entry.hash.digest, digest)
             found = isEqual ? index : found
         }
-        return found.map { entries[$0].grant }
+        return found.map { entries[$0] }
     }
 
     /// The text of a key from random bytes: base64url.

@@ -23,7 +23,8 @@ private let tight = ServerAPILimits(
     tagLengthMax: 8,
     idempotencyKeyLengthMax: 5,
     nameLengthMax: 4,
-    whitelistMax: 2
+    whitelistMax: 2,
+    connectionsMax: 2
 )
 
 /// The content of a request, read as one of each method: a request within the limits, or an error that
@@ -103,6 +104,10 @@ private func check(_ request: ServerAPIRequest, _ limits: ServerAPILimits) throw
     case .historyErase(let erasure):
         let length = erasure.tag.utf8.count + erasure.value.utf8.count
         try expect(length <= limits.tagLengthMax, "a tag of \(length) bytes")
+    case .connections(let list):
+        try expect((1...limits.connectionsMax).contains(list.limit), "limit \(list.limit)")
+        let length = list.user?.utf8.count ?? 1
+        try expect((1...limits.nameLengthMax).contains(length), "name of \(length) bytes")
     case .revoke(let revoking):
         let name =
             switch revoking {

@@ -147,7 +147,7 @@ def test_server_api(hub):
     assert call("history", **room, limit=1)["result"]["publications"]
     for method in ("presence", "presence_stats", "history_remove"):
         assert "result" in call(method, **room)
-    for method in ("channels", "info"):
+    for method in ("channels", "connections", "info"):
         assert "result" in call(method)
     for method in ("subscribe", "unsubscribe"):
         assert call(method, user="kari", **room) == {"result": {}}

@@ -12,7 +12,8 @@ struct ServerAPILimitTests {
         tagLengthMax: 8,
         idempotencyKeyLengthMax: 5,
         nameLengthMax: 4,
-        whitelistMax: 2
+        whitelistMax: 2,
+        connectionsMax: 3
     )
 
     /// What the request is refused with; nil when it is not.
@@ -31,6 +32,17 @@ struct ServerAPILimitTests {
 
     private func list(_ element: String, _ count: Int) -> String {
         "[" + repeatElement(element, count: count).joined(separator: ",") + "]"
+    }
+
+    @Test func connectionsOfAList() {
+        #expect(refusal(.connections, "{}") == nil)
+        #expect(refusal(.connections, #"{"limit":3}"#) == nil)
+        #expect(
+            refusal(.connections, #"{"limit":4}"#)
+                == ServerAPIError(.badRequest, "limit: 4 is not in 1 to 3")
+        )
+        #expect(refusal(.connections, #"{"limit":1,"user":"four"}"#) == nil)
+        #expect(refusal(.connections, #"{"limit":1,"user":"five5"}"#) != nil)
     }
 
     @Test func channelsOfABroadcast() {

@@ -109,4 +109,71 @@ extension HubOperationsTests {
             #expect(try await client.receiveClose().code == 3005)
         }
     }
+
+    // MARK: Lists
+
+    @Test func listHasTheConnectionsOfAllLoops() async throws {
+        try await withOperations { context in
+            let begin = HubClock.wall
+            let clients = try await context.clients("7")
+            _ = try await clients[0].client.subscribe(2, "news:a")
+            _ = try await clients[0].client.subscribe(3, "news:b")
+            let stream = try await context.stream("8", "news:a")
+            // Neither requests nor clients that are not admitted receive publications.
+            let idle = try context.hub.connect()
+            try await idle.upgrade()
+            try await context.hub.settle()
+            let all = try await context.operations.connections(.init())
+            #expect(all.total == clients.count + 1)
+            let byID = Dictionary(uniqueKeysWithValues: all.connections.map { ($0.id, $0) })
+            for (index, client) in clients.enumerated() {
+                let found = try #require(byID[client.id])
+                #expect(found.user == "7")
+                #expect(found.address == "127.0.0.1")
+                #expect(found.transport == .webSocket)
+                #expect(found.wireProtocol == "json")
+                #expect(found.topicCount == (index == 0 ? 2 : 0))
+                #expect(found.connectedAt >= begin - .seconds(1))
+                #expect(found.connectedAt <= HubClock.wall + .seconds(1))
+                #expect((found.queuedBytes, found.isSlow, found.droppedCount) == (0, false, 0))
+                #expect(found.roundTrip == nil)
+                #expect(try #require(found.sentBytes) > 100)
+                #expect(found.key == nil)
+            }
+            let other = try #require(all.connections.first { $0.user == "8" })
+            #expect(other.transport == .eventStream)
+            #expect(other.wireProtocol == "eventstream")
+            #expect((other.topicCount, other.droppedCount) == (1, nil))
+            await stream.close()
+            await idle.close()
+        }
+    }
+
+    @Test func listIsThatOfAUserOrATopicAndHasALimit() async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            _ = try await clients[0].client.subscribe(2, "news:a")
+            let stream = try await context.stream("8", "news:a")
+            let list = context.operations.connections
+            let users = try await list(.init(user: "7"))
+            #expect(users.total == clients.count)
+            #expect(users.connections.allSatisfy { $0.user == "7" })
+            let subscribers = try await list(.init(topic: Topic(trusted: "news:a")))
+            #expect(Set(subscribers.connections.map(\.user)) == ["7", "8"])
+            let both = try await list(.init(user: "7", topic: Topic(trusted: "news:a")))
+            #expect(both.connections.map(\.id) == [clients[0].id])
+            #expect(both.total == 1)
+            let cut = try await list(.init(limit: clients.count))
+            #expect(cut.connections.count == clients.count)
+            #expect(cut.total == clients.count + 1)
+            #expect(try await list(.init(user: "9")).total == 0)
+            #expect(try await list(.init(topic: Topic(trusted: "news:none"))).total == 0)
+            for topic in ["nowhere:a", "hidden:a"] {
+                await #expect(throws: ServerAPIError(.unknownChannel)) {
+                    try await list(.init(topic: Topic(trusted: topic)))
+                }
+            }
+            await stream.close()
+        }
+    }
 }

@@ -21,6 +21,7 @@ actor RecordingHub: HubControl {
         case removeHistory(Topic)
         case erase(Erasure)
         case channels(TopicGlob)
+        case connections(ServerAPIRequest.ConnectionList)
         case nodes
     }
 
@@ -108,6 +109,48 @@ actor RecordingHub: HubControl {
         return [("chat:1", 2), ("news:1", 1)].map {
             ServerAPIResult.Channel(topic: Topic(trusted: $0), subscriberCount: $1)
         }.filter { pattern.matches($0.topic) }
+    }
+
+    func connections(
+        _ request: ServerAPIRequest.ConnectionList
+    ) async throws(ServerAPIError) -> ServerAPIResult.ConnectionList {
+        calls.append(.connections(request))
+        guard request.topic?.namespace != "nowhere" else { throw ServerAPIError(.unknownChannel) }
+        let start = Timestamp(milliseconds: 1_800_000_000_999)
+        let client = ServerAPIResult.Connection(
+            id: "c1",
+            user: "u1",
+            address: "192.0.2.1",
+            transport: .webSocket,
+            wireProtocol: "json",
+            connectedAt: start,
+            topicCount: 2,
+            queuedBytes: 4096,
+            sentBytes: 70_000,
+            roundTrip: .milliseconds(125),
+            isSlow: true,
+            droppedCount: 3
+        )
+        let stream = ServerAPIResult.Connection(
+            id: "c2",
+            user: "",
+            key: "dashboard",
+            address: "unix",
+            transport: .eventStream,
+            wireProtocol: "eventstream",
+            connectedAt: start,
+            topicCount: 1,
+            queuedBytes: 0,
+            sentBytes: nil,
+            roundTrip: nil,
+            isSlow: false,
+            droppedCount: nil
+        )
+        let connections = [client, stream].filter { request.user.map([$0.user].contains) ?? true }
+        return ServerAPIResult.ConnectionList(
+            connections: Array(connections.prefix(request.limit)),
+            total: connections.count
+        )
     }
 
     func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8] {

@@ -13,8 +13,33 @@ struct ServerAPIScopesTests {
 
     @Test func everyMethodHasAScope() {
         for method in ServerAPIMethod.allCases where method != .batch {
-            #expect(APIScopes.names.contains(method.rawValue), "\(method)")
+            #expect(APIScopes.names.contains(method.scope), "\(method)")
         }
+    }
+
+    @Test(arguments: [
+        (["reading"], [], 200, ""), (["connections_list"], [], 200, ""),
+        (["connections"], [], 403, "methods: connections_list"),
+        ([], ["chat"], 403, "namespaces: all, because connections_list is not limited to channels"),
+    ])
+    func listOfConnectionsHasAScope(
+        methods: [String],
+        namespaces: [String],
+        status: Int,
+        missing: String
+    ) async throws {
+        let fixture = fixture(APIKeyGrant(name: "k", methods: methods, namespaces: namespaces))
+        let response = try #require(await fixture.respond("/api/connections"))
+        #expect(response.head.status == status)
+        #expect(missing.isEmpty || response.text.contains("lacks the scope \(missing)"))
+    }
+
+    @Test func listOfAChannelsConnectionsNeedsOnlyItsNamespace() async throws {
+        let fixture = fixture(APIKeyGrant(name: "chat", namespaces: ["chat"]))
+        let own = await fixture.respond("/api/connections", #"{"channel":"chat:a"}"#)
+        #expect(own?.head.status == 200)
+        let other = await fixture.respond("/api/connections", #"{"channel":"news:a"}"#)
+        #expect(other?.head.status == 403)
     }
 
     @Test func refusedCallNamesTheKeyAndTheMissingScope() async throws {

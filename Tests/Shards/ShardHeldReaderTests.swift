@@ -147,6 +147,21 @@ struct ShardHeldReaderTests {
         }
     }
 
+    @Test func listOfConnectionsHasTheSlowOneFirst() async throws {
+        try await withHub { hub in
+            let fast = try await subscriber(hub, ["drop:b"], isSlow: false)
+            let slow = try await subscriber(hub, ["drop:a"])
+            let before = await hub.transport.connections(.init())
+            #expect(before.connections.map(\.isSlow) == [false, false])
+            _ = try await publishUntilHeld(hub, ["drop:a"])
+            let list = await hub.transport.connections(.init(limit: 1))
+            #expect(list.total == 2)
+            #expect(list.connections.map(\.isSlow) == [true])
+            #expect(list.connections.first?.queuedBytes ?? 0 > Self.queueBytesMax / 4)
+            for client in [fast, slow] { await client.close() }
+        }
+    }
+
     /// All that it missed of the first topic is sent at once; the others must not be forgotten then.
     @Test func readerOfManyTopicsCatchesUpWithAllOfThem() async throws {
         try await withHub { hub in
@@ -223,6 +238,8 @@ struct ShardHeldReaderTests {
             }
             let lost = await counters(hub)
             #expect(lost.dropped + lost.expired > 0)
+            let list = await hub.transport.connections(.init())
+            #expect(list.connections.contains { $0.droppedCount == lost.dropped + lost.expired })
         }
     }
 

@@ -61,6 +61,12 @@ package protocol HubControl: Sendable {
         matching pattern: TopicGlob
     ) async throws(ServerAPIError) -> [ServerAPIResult.Channel]
 
+    /// Returns the connections of this node that match; if there are more than `limit`, those that
+    /// are furthest behind. A topic without a configured namespace is `.unknownChannel`.
+    func connections(
+        _ request: ServerAPIRequest.ConnectionList
+    ) async throws(ServerAPIError) -> ServerAPIResult.ConnectionList
+
     /// Returns the outcome of a publication's delivery to a client, as JSON text.
     func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8]
 

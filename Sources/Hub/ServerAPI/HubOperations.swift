@@ -154,6 +154,13 @@ package struct HubOperations: HubControl {
         await cluster.settle()
     }
 
+    package func connections(
+        _ request: ServerAPIRequest.ConnectionList
+    ) async throws(ServerAPIError) -> ServerAPIResult.ConnectionList {
+        if let topic = request.topic { try await features(of: topic) }
+        return await transport.connections(request)
+    }
+
     package func refresh(_ request: ServerAPIRequest.Refresh) async throws(ServerAPIError) {
         try await cluster.tell(.refresh(request))
         await transport.onEachLoop { $0.refresh(request) }

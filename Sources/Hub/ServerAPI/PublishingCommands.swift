@@ -23,7 +23,8 @@ package struct PublishingCommands {
         case .publish(let publication): (taken, isBroadcast) = ([.success(publication)], false)
         case .broadcast(let broadcast): (taken, isBroadcast) = (broadcast.publications, true)
         case .subscribe, .unsubscribe, .disconnect, .refresh, .presence, .presenceStats,
-            .history, .historyRemove, .historyErase, .channels, .info, .revoke, .batch:
+            .history, .historyRemove, .historyErase, .channels, .connections, .info, .revoke,
+            .batch:
             return false
         }
         publications += taken

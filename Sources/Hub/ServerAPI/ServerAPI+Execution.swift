@@ -26,6 +26,8 @@ extension ServerAPI {
             case .historyErase(let erasure): try await hub.erase(erasure)
             case .channels(let pattern):
                 return .success(.channels(try await hub.channels(matching: pattern)))
+            case .connections(let request):
+                return .success(.connections(try await hub.connections(request)))
             case .revoke(let request): try await hub.revoke(request)
             case .info: return .success(.info(try await hub.nodes()))
             case .batch: preconditionFailure("a batch holds no batch")

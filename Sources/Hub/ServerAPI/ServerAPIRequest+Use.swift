@@ -19,13 +19,14 @@ extension ServerAPIRequest {
             case .history(let request): (false, [request.topic])
             // The answer contains only channels that the key opens.
             case .channels: (false, [])
+            case .connections(let list): (false, list.topic.map { [$0] })
             case .disconnect, .refresh, .revoke: (true, nil)
             case .info: (false, nil)
             case .batch: (false, [])
             }
         if case .batch = self { return nil }
         return APIKeyGrant.Use(
-            method.rawValue,
+            method.scope,
             changesSomething: changes,
             namespaces: topics.map { Set($0.map { String($0.namespace) }) }
         )

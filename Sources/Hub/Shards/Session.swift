@@ -109,6 +109,10 @@ package final class ClientSession {
     package var info: ClientInfo?
     package var subscriptions: [Topic: ClientSubscription] = [:]
     package var calls = RecentWork.callsOfClient
+    /// The last time from a ping to its answer; nil before the first answer.
+    package var roundTrip: Duration?
+    /// Publications that the client lost because it read too slowly.
+    package var droppedCount: UInt64 = 0
     /// Whether a position of the client was ahead even after it had waited.
     package var hasWaitedInVain = false
 
@@ -248,6 +252,8 @@ package final class SocketReaderSession {
     package let reader: StreamReader
     package let start: MonotonicInstant
     package var machine: SocketReaderMachine
+    /// The last time from a ping to its answer; nil before the first answer.
+    package var roundTrip: Duration?
 
     package init(
         content: Content,

@@ -51,7 +51,11 @@ extension Shard {
     package func countLostToHeld(_ run: ArraySlice<Publication>, _ topic: Topic) {
         let count = run.count { $0.offset == 0 }
         guard count > 0 else { return }
-        counters.dropped += UInt64(count * hub.subscribers(of: topic, form: .held).count)
+        let places = hub.subscribers(of: topic, form: .held)
+        counters.dropped += UInt64(count * places.count)
+        for place in places {
+            client(at: UInt32(place))?.session.droppedCount += UInt64(count)
+        }
     }
 
     private func hold(_ place: Int32, _ publication: Publication, _ form: WireForm) {
@@ -148,14 +152,16 @@ extension Shard {
             if case .gap(_, let missing) = missed {
                 record.note(.dropped, missing, of: subscription.record)
                 counters.expired += UInt64(missing.count)
+                session.droppedCount += UInt64(missing.count)
             }
-            note(conflation.losses, of: subscription)
+            note(conflation.losses, of: subscription, session)
             return endLossy(topic, subscription, session, on: id)
         }
         var through = held.offset
         for publication in conflation.publications {
             guard output.count <= catchUpBytesMax else {
-                note(conflation.losses.filter { $0.offsets.upperBound < through }, of: subscription)
+                let losses = conflation.losses.filter { $0.offsets.upperBound < through }
+                note(losses, of: subscription, session)
                 session.subscriptions[topic]?.held = HeldSubscription(
                     form: held.form,
                     offset: through
@@ -166,7 +172,7 @@ extension Shard {
             append(publication, to: session, isDelta: held.form.isDelta)
             through = publication.offset
         }
-        note(conflation.losses, of: subscription)
+        note(conflation.losses, of: subscription, session)
         session.subscriptions[topic]?.held = nil
         // Its base differs from that of the others.
         hub.move(Int32(id.index), of: topic, to: held.form.afterPause)
@@ -189,11 +195,16 @@ extension Shard {
         }
     }
 
-    private func note(_ losses: [Conflation.Loss], of subscription: ClientSubscription) {
+    private func note(
+        _ losses: [Conflation.Loss],
+        of subscription: ClientSubscription,
+        _ session: ClientSession
+    ) {
         for loss in losses {
             switch loss.cause {
             case .dropped:
                 counters.dropped += UInt64(loss.offsets.count)
+                session.droppedCount += UInt64(loss.offsets.count)
                 record.note(.dropped, loss.offsets, of: subscription.record)
             case .conflated:
                 counters.conflated += UInt64(loss.offsets.count)

@@ -74,11 +74,20 @@ extension Shard {
     package func perform(_ action: WebSocketAction, on id: ConnectionID) {
         switch action {
         case .count(let bound): counters.bounds[bound] += 1
-        case .countRoundTrip(let duration): counters.pingRoundTrip.add(duration)
+        case .countRoundTrip(let duration): countRoundTrip(duration, of: id)
         case .unsubscribe: hub.removeSubscriber(Int32(id.index))
         case .wait(let deadline): connections.setDeadline(deadline, on: id)
         case .close: connections.close(id)
         case .abort: connections.abort(id)
+        }
+    }
+
+    private func countRoundTrip(_ duration: Duration, of id: ConnectionID) {
+        counters.pingRoundTrip.add(duration)
+        switch session(of: id) {
+        case .client(let session): session.roundTrip = duration
+        case .socketReader(let session): session.roundTrip = duration
+        case .none, .http, .echo, .eventStream: break
         }
     }
 }

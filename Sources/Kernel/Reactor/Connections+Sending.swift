@@ -46,6 +46,14 @@ extension Connections {
         isOpen(id) ? (slots + Int(id.index)).pointee.backlog?.pointee.count ?? 0 : 0
     }
 
+    /// The bytes that the kernel has sent on a connection, each once, those of TLS and HTTP
+    /// included; nil for a Unix socket. The kernel counts them, so sending costs nothing more, and
+    /// this is a system call.
+    package func sentBytes(_ id: ConnectionID) -> UInt64? {
+        guard isOpen(id) else { return nil }
+        return UInt64(exactly: varde_tcp_bytes_sent((slots + Int(id.index)).pointee.descriptor))
+    }
+
     /// The connections with queued bytes, and the memory that each queue uses, in no order.
     ///
     /// - Complexity: O(places in the table).

@@ -42,7 +42,7 @@ extension ServerAPIRequest {
             }
             return .batch(batch)
         case .subscribe, .unsubscribe, .disconnect, .refresh, .presence, .presenceStats, .history,
-            .historyRemove, .historyErase, .channels, .info, .revoke:
+            .historyRemove, .historyErase, .channels, .connections, .info, .revoke:
             return self
         }
     }

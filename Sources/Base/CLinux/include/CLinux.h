@@ -24,4 +24,8 @@ void varde_name_thread(const char *name);
 // dl_iterate_phdr needs _GNU_SOURCE, and its callback reads C structures of varying size.
 void varde_forget_program_pages(void);
 
+// The bytes that the kernel has sent on a socket, without repetitions; -1 if the socket is not one of TCP, or the kernel
+// is older than 4.19. glibc's tcp_info lacks the fields.
+int64_t varde_tcp_bytes_sent(int socket);
+
 #endif

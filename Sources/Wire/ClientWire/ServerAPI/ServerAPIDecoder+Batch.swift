@@ -75,7 +75,8 @@ extension ServerAPIRequest {
         case .publish: 1
         case .broadcast(let broadcast): broadcast.publications.count
         case .subscribe, .unsubscribe, .disconnect, .refresh, .presence, .presenceStats,
-            .history, .historyRemove, .historyErase, .channels, .info, .revoke, .batch:
+            .history, .historyRemove, .historyErase, .channels, .connections, .info, .revoke,
+            .batch:
             0
         }
     }

@@ -17,6 +17,8 @@ package struct ServerAPILimits: Sendable, Equatable {
     package let nameLengthMax: Int
     /// Clients that one disconnect spares.
     package let whitelistMax: Int
+    /// Connections of one list.
+    package let connectionsMax: Int
 
     package init(
         channelsMax: Int = 1000,
@@ -26,7 +28,8 @@ package struct ServerAPILimits: Sendable, Equatable {
         tagLengthMax: Int = 256,
         idempotencyKeyLengthMax: Int = 128,
         nameLengthMax: Int = 255,
-        whitelistMax: Int = 1000
+        whitelistMax: Int = 1000,
+        connectionsMax: Int = 10_000
     ) {
         precondition(channelsMax > 0)
         precondition(commandsMax > 0)
@@ -37,6 +40,7 @@ package struct ServerAPILimits: Sendable, Equatable {
         precondition(idempotencyKeyLengthMax > 0)
         precondition(nameLengthMax > 0)
         precondition(whitelistMax > 0)
+        precondition(connectionsMax > 0)
         self.channelsMax = channelsMax
         self.commandsMax = commandsMax
         self.publicationsMax = publicationsMax
@@ -45,5 +49,6 @@ package struct ServerAPILimits: Sendable, Equatable {
         self.idempotencyKeyLengthMax = idempotencyKeyLengthMax
         self.nameLengthMax = nameLengthMax
         self.whitelistMax = whitelistMax
+        self.connectionsMax = connectionsMax
     }
 }

@@ -12,6 +12,7 @@ package enum ServerAPIMethod: String, CaseIterable, Sendable {
     case history
     case historyRemove = "history_remove"
     case channels
+    case connections
     case info
     case revokeToken = "revoke_token"
     case invalidateUserTokens = "invalidate_user_tokens"
@@ -19,10 +20,14 @@ package enum ServerAPIMethod: String, CaseIterable, Sendable {
     case unblockUser = "unblock_user"
     case batch
 
+    /// The name of the scope of API keys that allows the method. The group `connections` has other
+    /// methods.
+    package var scope: String { self == .connections ? "connections_list" : rawValue }
+
     /// Methods that clients of this API have and the hub does not offer. They are answered with
     /// error 108, so that a client reports the actual cause; any other name is error 104.
     package static let notOffered: Set<String> = [
-        "rpc", "connections",
+        "rpc",
         "update_user_status", "get_user_status", "delete_user_status",
         "device_register", "device_update", "device_remove", "device_list",
         "device_topic_list", "device_topic_update", "user_topic_list", "user_topic_update",

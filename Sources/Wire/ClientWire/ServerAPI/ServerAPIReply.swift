@@ -82,6 +82,7 @@ extension ServerAPIResult {
                     }
                 }
             }
+        case .connections(let list): list.writeFields(to: &json)
         case .info(let nodes):
             json.array("nodes") { json in
                 for node in nodes { json.object { node.writeFields(to: &$0) } }

@@ -56,6 +56,7 @@ struct ServerAPIDecoder {
         case .history: .history(try history(fields))
         case .historyRemove: try historyRemoval(fields)
         case .channels: .channels(try channels(fields))
+        case .connections: .connections(try connectionList(fields))
         case .info: .info
         case .revokeToken:
             .revoke(
@@ -299,6 +300,27 @@ struct ServerAPIDecoder {
             limit: limit,
             since: try fields.position("since"),
             isReversed: try fields.bool("reverse")
+        )
+    }
+
+    /// An empty user or channel counts as left out, as in Centrifugo.
+    private func connectionList(
+        _ fields: ServerAPIFields
+    ) throws(ServerAPIError) -> ServerAPIRequest.ConnectionList {
+        // Of another server: without it, the answer would have connections that do not match.
+        guard try fields.string("expression").map(\.isEmpty) ?? true else {
+            throw ServerAPIError(.notAvailable, "expression is not available here")
+        }
+        let limitDefault = min(ServerAPIRequest.ConnectionList.limitDefault, limits.connectionsMax)
+        let limit = try fields.signed("limit") ?? Int64(limitDefault)
+        guard (1...Int64(limits.connectionsMax)).contains(limit) else {
+            throw .badRequest("limit: \(limit) is not in 1 to \(limits.connectionsMax)")
+        }
+        let isOfOne = try fields.string("channel").map { !$0.isEmpty } ?? false
+        return ServerAPIRequest.ConnectionList(
+            user: try fields.text("user", lengthMax: limits.nameLengthMax),
+            topic: isOfOne ? try fields.topic() : nil,
+            limit: Int(limit)
         )
     }
 

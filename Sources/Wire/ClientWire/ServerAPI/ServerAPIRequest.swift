@@ -17,6 +17,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
     /// `history_remove` with a tag: removes only publications with that tag.
     case historyErase(Erasure)
     case channels(TopicGlob)
+    case connections(ConnectionList)
     case info
     case revoke(Revoking)
     case batch(Batch)
@@ -188,6 +189,24 @@ package enum ServerAPIRequest: Sendable, Equatable {
             self.limit = limit
             self.since = since
             self.isReversed = isReversed
+        }
+    }
+
+    /// The connections that receive publications, or some of them.
+    package struct ConnectionList: Sendable, Equatable {
+        package static let limitDefault = 1000
+
+        /// Only those of this user; nil for all.
+        package var user: String?
+        /// Only its subscribers; nil for all.
+        package var topic: Topic?
+        /// At least 1.
+        package var limit: Int
+
+        package init(user: String? = nil, topic: Topic? = nil, limit: Int = limitDefault) {
+            self.user = user
+            self.topic = topic
+            self.limit = limit
         }
     }
 

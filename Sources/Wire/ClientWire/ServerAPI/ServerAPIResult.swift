@@ -11,6 +11,7 @@ package enum ServerAPIResult: Sendable, Equatable {
     case presenceStats(PresenceStats)
     case history(History)
     case channels([Channel])
+    case connections(ConnectionList)
     case info([Node])
 
     package struct PresenceStats: Sendable, Equatable {

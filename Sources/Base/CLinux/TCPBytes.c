@@ -1,0 +1,14 @@
+// A file of its own: linux/tcp.h, which has the later fields of tcp_info, cannot be included with netinet/tcp.h.
+#include <linux/tcp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+int64_t varde_tcp_bytes_sent(int socket) {
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    // IPPROTO_TCP, which netinet/in.h declares.
+    if (getsockopt(socket, 6, TCP_INFO, &info, &length) != 0) return -1;
+    if (length < offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans) return -1;
+    return (int64_t)(info.tcpi_bytes_sent - info.tcpi_bytes_retrans);
+}

@@ -275,8 +275,8 @@ let modules = [
         folder: "Hub/Diagnostics",
         uses: [
             "Alerting", "Bounds", "CDocuments", "Feeds", "HTTPService", "HTTPWire", "JSONText",
-            "Locking", "LogOutput", "Metrics", "Outbox", "Polling", "Shards", "Store", "Tasks",
-            "Timekeeping",
+            "Locking", "LogOutput", "Metrics", "Outbox", "Polling", "PubSub", "Shards", "Store",
+            "Tasks", "Timekeeping", "Tokens",
             logging,
         ],
         hasTests: false

@@ -68,6 +68,7 @@ struct NodeParts: Sendable {
             hidesReasons: !hub.configuration.admin.listen.isEmpty
         ).add(to: &routes)
         MetricsRoutes(hub.metrics.registry).add(to: &routes)
+        TopicRoutes(hub.metrics.loops).add(to: &routes)
         if hub.configuration.http.openapi {
             // A domain with users has its own form of the account routes.
             let hasAccounts = accounts != nil && !hub.parts.domains.contains { $0.users != nil }

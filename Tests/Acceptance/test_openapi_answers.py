@@ -82,6 +82,10 @@ def test_hub_itself(hub):
             hub.ask("GET", f"/{folder}/{name}")
         hub.ask("GET", f"/{folder}/{name}", status=304, headers={"If-None-Match": "*"})
         hub.ask("GET", f"/{folder}/none.json", status=404)
+    for limit in ("", "?limit=1", "?limit=1000"):
+        hub.ask("GET", f"/api/topics{limit}", headers=KEY)
+    hub.ask("GET", "/api/topics?limit=0", status=400, headers=KEY)
+    hub.ask("GET", "/api/topics", status=401)
     why = "/debug/why?client=nobody&topic=chat:room&offset="
     hub.ask("POST", "/api/publish", {"channel": "chat:room", "data": 1}, headers=KEY)
     assert hub.ask("GET", why + "1", headers=KEY)["outcome"] == "not_subscribed"

@@ -6,7 +6,7 @@ import Store
 /// The metrics of a hub's loops, and the bounds that were reached outside of them.
 package final class LoopMetrics: Sendable {
     /// Set after the routes are made, when the loops run.
-    private let transport = Locked<Transport?>(nil)
+    private let running = Locked<Transport?>(nil)
     private let bounds = Locked(BoundCounts())
     private let budget: MemoryBudget
 
@@ -16,8 +16,11 @@ package final class LoopMetrics: Sendable {
 
     /// - Parameter transport: nil after the loops have ended.
     package func set(_ transport: Transport?) {
-        self.transport.withLock { $0 = transport }
+        running.withLock { $0 = transport }
     }
+
+    /// The loops; nil before they run, and after they have ended.
+    package var transport: Transport? { running.withLock { $0 } }
 
     /// Counts a bound that was reached outside of the loops.
     package func noteReached(_ bound: Bound) {
@@ -29,7 +32,7 @@ package final class LoopMetrics: Sendable {
         to text: inout MetricsText,
         refused: [TopicRefusal.Bound: UInt64] = [:]
     ) async {
-        let loops = await transport.withLock { $0 }?.onEachLoop { $0.snapshot() } ?? []
+        let loops = await transport?.onEachLoop { $0.snapshot() } ?? []
         var bounds = bounds.withLock { $0 }
         for (bound, count) in refused { bounds[Bound(bound)] += count }
         text.write(loops: loops, bounds: bounds, HeldMemory(budget))

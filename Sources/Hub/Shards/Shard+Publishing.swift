@@ -25,6 +25,7 @@ extension Shard {
                 countLostToHeld(run, topic)
             }
             rest = rest.dropFirst(run.count)
+            if busyTopics != nil { noteBusy(topic, run) }
             counters.published[String(topic.namespace), default: 0] += UInt64(run.count)
             var hasSubscribers = false
             for publication in run { hasSubscribers = hub.publish(publication) }

@@ -44,6 +44,8 @@ package actor Shard {
     /// Nil until the hub begins to shut down.
     package var drainPlan: DrainPlan?
     package var counters = ShardCounters()
+    /// Nil unless the busiest topics are watched; always nil on all loops but the first.
+    package var busyTopics: BusyTopics?
     package var refusalsToTell = RefusalLog()
     package var givenUpToTell = GivenUpLog()
     package var evictedToTell = GivenUpLog()

@@ -88,6 +88,11 @@ let modules = [
     ),
     Module(name: "Providers", folder: "Core/Providers", uses: ["JSONText", "Timekeeping"]),
     Module(
+        name: "Statistics",
+        folder: "Hub/Statistics",
+        uses: ["JSONText", "Metrics", "Timekeeping", deque]
+    ),
+    Module(
         name: "Aurora",
         folder: "Domains/Aurora/Model",
         uses: ["Timekeeping", "JSONText", "PubSub", "Feeds"],
@@ -275,8 +280,8 @@ let modules = [
         folder: "Hub/Diagnostics",
         uses: [
             "Alerting", "Bounds", "CDocuments", "Feeds", "HTTPService", "HTTPWire", "JSONText",
-            "Locking", "LogOutput", "Metrics", "Outbox", "Polling", "PubSub", "Shards", "Store",
-            "Tasks", "Timekeeping", "Tokens",
+            "Locking", "LogOutput", "Metrics", "Outbox", "Polling", "PubSub", "Shards",
+            "Statistics", "Store", "Tasks", "Timekeeping", "Tokens",
             logging,
         ],
         hasTests: false

@@ -123,6 +123,7 @@ package actor HubService {
                 }
                 group.addTask { await MemoryTrim.run(wired.census, wired.opened.logger) }
                 group.addTask { await HubService.dropOutboxChanges(wired) }
+                group.addTask { await wired.sampler(transport).run() }
                 if let certificates {
                     group.addTask { await certificates.remind() }
                 }

@@ -21,6 +21,7 @@ struct NodeParts: Sendable {
     let wakeUps: OutboxWakeUps
     /// Noted when another node has changed the endpoints of webhooks.
     let endpointChanges = EndpointChanges()
+    let statistics = HubStatistics()
     private let hub: OpenedHub
 
     init(_ hub: OpenedHub) {
@@ -68,6 +69,7 @@ struct NodeParts: Sendable {
             hidesReasons: !hub.configuration.admin.listen.isEmpty
         ).add(to: &routes)
         MetricsRoutes(hub.metrics.registry).add(to: &routes)
+        StatsRoutes(statistics, node: hub.node).add(to: &routes)
         TopicRoutes(hub.metrics.loops).add(to: &routes)
         if hub.configuration.http.openapi {
             // A domain with users has its own form of the account routes.

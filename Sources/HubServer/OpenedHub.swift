@@ -36,6 +36,8 @@ struct OpenedHub: Sendable {
     let metrics: HubMetrics
     let endedLogins: EndedLogins
     let logger: Logger
+    /// The name of this node in its cluster, or the one of every other hub.
+    var node: String { configuration.cluster?.node ?? ShardSettings().node }
 
     init(
         _ configuration: Configuration,

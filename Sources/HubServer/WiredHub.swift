@@ -79,7 +79,8 @@ struct WiredHub: Sendable {
             clients: clients,
             endedLogins: opened.endedLogins,
             budget: opened.budget,
-            keyWasUnknown: { keySet?.keyWasUnknown() }
+            keyWasUnknown: { keySet?.keyWasUnknown() },
+            statsAreRead: { [statistics = parts.node.statistics] in statistics.watch() }
         )
         presence = ClusterPresence(opened.store, shared, logger: opened.logger)
         surveys = ClusterSurveys(opened.store, node: settings.node, logger: opened.logger)
@@ -130,6 +131,15 @@ struct WiredHub: Sendable {
             endLogins: { [accounts = node.accounts] in try await accounts?.endLogins(of: $0) },
             change: { [outbox = node.outbox] in HubService.change(publishing: $0, outbox) },
             wakeOutbox: node.outbox.wake
+        )
+    }
+
+    func sampler(_ transport: Transport) -> StatisticsSampler {
+        StatisticsSampler(
+            statistics: node.statistics,
+            transport: transport,
+            store: opened.store,
+            transactions: opened.metrics.store
         )
     }
 

@@ -82,6 +82,10 @@ def test_hub_itself(hub):
             hub.ask("GET", f"/{folder}/{name}")
         hub.ask("GET", f"/{folder}/{name}", status=304, headers={"If-None-Match": "*"})
         hub.ask("GET", f"/{folder}/none.json", status=404)
+    for span in ("", "?span=hour", "?span=day"):
+        hub.ask("GET", f"/api/stats{span}", headers=KEY)
+    hub.ask("GET", "/api/stats?span=week", status=400, headers=KEY)
+    hub.ask("GET", "/api/stats", status=401)
     for limit in ("", "?limit=1", "?limit=1000"):
         hub.ask("GET", f"/api/topics{limit}", headers=KEY)
     hub.ask("GET", "/api/topics?limit=0", status=400, headers=KEY)

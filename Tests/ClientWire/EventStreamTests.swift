@@ -163,6 +163,12 @@ struct EventStreamEncoderTests {
     }
 
     /// Without an id: the reader's position stays where it is.
+    @Test func dataThatIsNotKeptHasNoID() {
+        var bytes = Array("x".utf8)
+        EventStreamEncoder.appendUnkept(Topic(trusted: "a:b"), Array("{}".utf8), to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == "xevent: a:b\ndata: {}\n\n")
+    }
+
     @Test func endOfASubscriptionIsAsWritten() throws {
         let vector = try EventStreamVectors.file.get().unsubscribed
         let code = try #require(UnsubscribeCode.all.first { $0.code == vector.code })

@@ -49,6 +49,7 @@ struct LayersTests {
             "PubSub": ["DequeModule"],
             "Radar": ["HeapModule"],
             "Replay": ["Foundation", "Yams"],  // reads its recordings
+            "Statistics": ["DequeModule"],
             "Tasks": ["Foundation"],  // the wall clock
         ]
         let reactor = try #require(list.layer(of: "Reactor"))

@@ -11,11 +11,14 @@ package final class StoreMetrics: Sendable {
         transactions.withLock { $0.add(duration) }
     }
 
+    /// The durations of the transactions since the start.
+    package var transactionTimes: Histogram { transactions.withLock { $0 } }
+
     func snapshot(_ store: HubStore) async -> StoreSnapshot {
         StoreSnapshot(
             statistics: store.statistics,
             losses: store.losses,
-            transactions: transactions.withLock { $0 },
+            transactions: transactionTimes,
             fileLengths: store.fileLengths,
             inbox: await Self.inbox(store),
             node: store.nodeStatus

@@ -27,11 +27,16 @@ package struct Histogram: Sendable, Equatable {
 
         /// The divisor from added values to reported ones: nanoseconds in a second.
         fileprivate var valuesPerTold: Double { self == .times ? 1e9 : 1 }
+
+        /// The bounds, in seconds for times.
+        package var bounds: [Double] {
+            exponents.map { Double(valuesPerUnit << $0) / valuesPerTold }
+        }
     }
 
     package let scale: Scale
     /// One count for each bound, and a last one for values above all bounds.
-    private var counts: [UInt64]
+    package private(set) var counts: [UInt64]
     /// The sum, in nanoseconds or in the scale's unit.
     private var total: UInt64 = 0
 
@@ -77,9 +82,8 @@ package struct Histogram: Sendable, Equatable {
     /// bound, which includes all values, is omitted.
     package var buckets: [(bound: Double, count: UInt64)] {
         var below: UInt64 = 0
-        return scale.exponents.enumerated().map { index, exponent in
-            below += counts[index]
-            let bound = Double(scale.valuesPerUnit << exponent) / scale.valuesPerTold
+        return zip(scale.bounds, counts).map { bound, count in
+            below += count
             return (bound, below)
         }
     }

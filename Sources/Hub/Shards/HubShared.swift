@@ -40,6 +40,8 @@ package final class HubShared: Sendable {
     package let budget: MemoryBudget
     /// Called when a token is signed with an unknown key.
     package let keyWasUnknown: @Sendable () -> Void
+    /// Called when an event stream begins to read `Topic.stats`.
+    package let statsAreRead: @Sendable () -> Void
     private let loops = Locked<[Mailbox<ShardMessage>]>([])
     private let presenceHandler = Locked(PresenceHandler())
 
@@ -52,12 +54,14 @@ package final class HubShared: Sendable {
         clients: ClientCensus = ClientCensus(),
         endedLogins: EndedLogins = EndedLogins(),
         budget: MemoryBudget = MemoryBudget(),
-        keyWasUnknown: @escaping @Sendable () -> Void = {}
+        keyWasUnknown: @escaping @Sendable () -> Void = {},
+        statsAreRead: @escaping @Sendable () -> Void = {}
     ) {
         self.clients = clients
         self.endedLogins = endedLogins
         self.budget = budget
         self.keyWasUnknown = keyWasUnknown
+        self.statsAreRead = statsAreRead
     }
 
     package var loopCount: Int { loops.withLock { $0.count } }

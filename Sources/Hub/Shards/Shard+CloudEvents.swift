@@ -1,3 +1,4 @@
+import Access
 import ClientWire
 import Digests
 import HTTPService
@@ -28,6 +29,11 @@ extension Shard {
         guard head.headers.listValues("Sec-WebSocket-Protocol").contains(subprotocol[...]) else {
             let text = "subprotocol \(subprotocol) is not offered"
             return refuse(ServerResponse(status: 400, text: text), answering: head, on: id)
+        }
+        // Its samples are no events: they have no id, and no reader can ask for one again.
+        guard !wish.topics.contains(.stats) else {
+            let text = "topic \(Topic.stats) is only in event streams"
+            return refuse(ServerResponse(status: 404, text: text), answering: head, on: id)
         }
         if waits(for: wish, keeping: Array(rest), waitedFor, on: id) { return }
         guard let reader = admit(wish.credentials, to: wish.topics, .cloudEvents, head, on: id)

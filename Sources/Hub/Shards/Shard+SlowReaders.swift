@@ -237,7 +237,7 @@ extension Shard {
         on id: ConnectionID
     ) -> StreamRecovery {
         let topics = hub.topics(of: Int32(id.index)).sorted { $0.name < $1.name }
-        let recovery = hub.publications(of: topics, afterCursor: cursor)
+        let recovery = withGapOfStats(hub.publications(of: topics, afterCursor: cursor), topics)
         counters.deliveries += UInt64(recovery.publications.count)
         for topic in topics { hub.move(Int32(id.index), of: topic, to: form) }
         return recovery

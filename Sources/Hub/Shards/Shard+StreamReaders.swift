@@ -170,7 +170,8 @@ extension Shard {
     /// earlier position, it would miss the kept publications if the connection broke.
     package func recovery(of wish: StreamWish) -> (recovery: StreamRecovery, since: UInt64)? {
         if let cursor = wish.afterCursor {
-            return (hub.publications(of: wish.topics, afterCursor: cursor), cursor)
+            let recovery = hub.publications(of: wish.topics, afterCursor: cursor)
+            return (withGapOfStats(recovery, wish.topics), cursor)
         }
         guard wish.isFromBeginning else { return nil }
         let kept = hub.keptPublications(of: wish.topics)
@@ -219,6 +220,7 @@ extension Shard {
             refuse(ServerResponse(status: 503, text: "too many topics"), answering: head, on: id)
             return nil
         }
+        if topics.contains(.stats) { shared.statsAreRead() }
         return reader
     }
 

@@ -46,6 +46,8 @@ package actor Shard {
     package var counters = ShardCounters()
     /// Nil unless the busiest topics are watched; always nil on all loops but the first.
     package var busyTopics: BusyTopics?
+    /// Since `takeSample`.
+    package var longestTurn = Duration.zero
     package var refusalsToTell = RefusalLog()
     package var givenUpToTell = GivenUpLog()
     package var evictedToTell = GivenUpLog()
@@ -343,6 +345,7 @@ package actor Shard {
     private func measure() {
         let end = loop.clock.now
         counters.turn.add(end - now)
+        longestTurn = max(longestTurn, end - now)
         for committed in commits { counters.publishToWrite.add(end - committed) }
         commits.removeAll(keepingCapacity: commits.capacity <= Shard.batchKept)
     }

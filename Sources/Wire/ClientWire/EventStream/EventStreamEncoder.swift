@@ -39,6 +39,14 @@ package enum EventStreamEncoder {
         bytes.append(UInt8(ascii: "\n"))
     }
 
+    /// Appends data of a topic that keeps nothing and has no cursors. It has no id: the reader's
+    /// position stays where it is, for its other topics.
+    package static func appendUnkept(_ topic: Topic, _ data: [UInt8], to bytes: inout [UInt8]) {
+        appendLine("event", topic.name, to: &bytes)
+        appendData(data, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
     /// Notifies the reader of a gap after the cursor `since`, and moves its position to where
     /// nothing more is missing.
     package static func gap(_ gap: StreamGap, since: UInt64) -> [UInt8] {

@@ -36,7 +36,7 @@ extension HubService {
             do {
                 try await maintainOnce(
                     store,
-                    now: clock.domain.isRecording ? clock.now : wall,
+                    now: clock.isRecording ? clock.now : wall,
                     wall: wall,
                     namespaces,
                     transport,

@@ -79,7 +79,7 @@ extension HubService {
                     source: .client($0.publisher)
                 )
             }
-            let change = change(publishing: events, outbox)
+            let change = change(publishing: events, outbox, clock)
             let wakesOutbox = !change.deliveries.isEmpty
             store.commit(change) { result in
                 if wakesOutbox { outbox.wake() }
@@ -88,8 +88,15 @@ extension HubService {
         }
     }
 
-    static func change(publishing events: [TopicEvent], _ outbox: OutboxRouter) -> Change {
-        outbox.change(publishing: events, wall: HubClock.wall, random: randomEpoch)
+    static func change(
+        publishing events: [TopicEvent],
+        _ outbox: OutboxRouter,
+        _ clock: HubClock
+    ) -> Change {
+        var change = outbox.change(publishing: events, wall: HubClock.wall, random: randomEpoch)
+        // A hub that was started again must not publish at earlier times.
+        if clock.isRecording { change.clock = events.map(\.time).max() }
+        return change
     }
 
     /// Lists the topics of the store for clients.

@@ -71,6 +71,12 @@ struct NodeParts: Sendable {
         MetricsRoutes(hub.metrics.registry).add(to: &routes)
         StatsRoutes(statistics, node: hub.node).add(to: &routes)
         TopicRoutes(hub.metrics.loops).add(to: &routes)
+        ClockRoutes(
+            clock: hub.clock,
+            recording: hub.configuration.clock.map { .init(start: $0.start, end: $0.end) },
+            store: hub.store,
+            logger: hub.logger
+        ).add(to: &routes)
         if hub.configuration.http.openapi {
             // A domain with users has its own form of the account routes.
             let hasAccounts = accounts != nil && !hub.parts.domains.contains { $0.users != nil }

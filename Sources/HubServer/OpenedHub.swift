@@ -111,7 +111,10 @@ struct OpenedHub: Sendable {
 extension HubClock {
     /// Creates the configured clock. A recording's clock continues at the stored time, so that the
     /// time of a restarted hub is after all data that it has sent.
-    fileprivate init(_ configured: Configuration.Clock?, store: HubStore) async throws {
+    fileprivate convenience init(
+        _ configured: Configuration.Clock?,
+        store: HubStore
+    ) async throws {
         guard let configured else {
             self.init(.wall)
             return

@@ -129,7 +129,9 @@ struct WiredHub: Sendable {
                 $0.eraseQuotes(of: DomainFeeds(registered), isFollowed: true)
             },
             endLogins: { [accounts = node.accounts] in try await accounts?.endLogins(of: $0) },
-            change: { [outbox = node.outbox] in HubService.change(publishing: $0, outbox) },
+            change: { [outbox = node.outbox, clock = opened.clock] in
+                HubService.change(publishing: $0, outbox, clock)
+            },
             wakeOutbox: node.outbox.wake
         )
     }

@@ -21,6 +21,10 @@ struct ReplayCommand: AsyncParsableCommand {
             A request with the header Replay-Clock is answered as of that time, so that a hub that was \
             started again and its upstream have the same time. Answers have the header X-Replay, \
             because they are recordings.
+
+            GET /clock returns the clock for requests without that header. POST /clock changes it: \
+            {"paused":true}, {"speed":60}, {"time":"2024-12-09T19:30:00Z"}, or several of them. To \
+            control the clock of a hub, use /api/clock of the hub.
             """
     )
 
@@ -38,11 +42,8 @@ struct ReplayCommand: AsyncParsableCommand {
     )
     var start: String?
 
-    /// The same range as that of `clock.speed` in the configuration.
-    private static let speeds = 0.001...100_000
-
     func validate() throws {
-        guard speed.map(ReplayCommand.speeds.contains) ?? true else {
+        guard speed.map(RecordingClock.speeds.contains) ?? true else {
             throw ValidationError("--speed is not between 0.001 and 100000")
         }
     }
@@ -75,6 +76,9 @@ struct ReplayCommand: AsyncParsableCommand {
         _ recording: Recording,
         _ clock: HubClock
     ) async -> ServerResponse {
+        if request.head.path == ReplayClock.path {
+            return ReplayClock(clock: clock, recording: recording).respond(to: request)
+        }
         let time = recording.clock(for: request.head, default: clock.now)
         let response = recording.respond(to: request.head, at: time)
         let head = HTTPResponseHead(status: response.status, headers: response.headers)

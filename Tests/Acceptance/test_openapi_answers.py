@@ -98,6 +98,7 @@ def test_hub_itself(hub):
     hub.ask("GET", "/api/feeds?polls=10", headers=KEY)
     hub.ask("GET", "/api/feeds?polls=121", status=400, headers=KEY)
     hub.ask("GET", "/api/feeds", status=401)
+    ask_for_the_clock(hub)
     hub.ask("GET", "/events?topics=chat:room")
     hub.ask("GET", "/events?topics=chat:room,chat:lobby&last_event_id=0")
     cloud_events = UPGRADE | {"Sec-WebSocket-Protocol": "cloudevents.json"}
@@ -127,6 +128,17 @@ def test_hub_itself(hub):
     hub.ask("POST", lines, b"x", status=415, headers=protobuf)
     ask_as_client_without_web_socket(hub, connect)
     assert hub.unmet("hub") == set()
+
+
+def ask_for_the_clock(hub):
+    start = hub.ask("GET", "/api/clock", headers=KEY)["recording"]["start"]
+    hub.ask("GET", "/api/clock", status=401)
+    for change in ({"speed": 60}, {"paused": False}):
+        hub.ask("POST", "/api/clock", change, headers=KEY)
+    hub.ask("POST", "/api/clock", {"speed": 0}, status=400, headers=KEY)
+    hub.ask("POST", "/api/clock", {"paused": True}, status=401)
+    hub.ask("POST", "/api/clock", {"time": start}, status=409, headers=KEY)
+    hub.ask("POST", "/api/clock", b" " * 4097, status=413, headers=KEY)
 
 
 def ask_as_client_without_web_socket(hub, connect):

@@ -19,7 +19,7 @@ let everyKey = """
       client_certificates: optional
       client_ca: clients.pem
       minimum_version: 1.3
-    clock: {start: 2024-12-09T16:00:00Z, speed: 360}
+    clock: {start: 2024-12-09T16:00:00Z, speed: 360, end: 2024-12-10T05:00:00Z}
     history: {memory: 32MiB}
     limits:
       memory: 512MiB

@@ -158,6 +158,16 @@ struct ConfigurationProblemTests {
         #expect(found.contains("namespaces[0].\(message)"), "\(found)")
     }
 
+    @Test func recordingEndsAfterItsStart() {
+        let start = "2024-12-09T16:00:00Z"
+        for end in ["2024-12-09T15:59:59Z", start] {
+            let message = problems("clock: {start: \(start), end: \(end)}").first ?? ""
+            #expect(message.contains("clock.end: found 2024-12-09T"))
+            #expect(message.contains("expected a time after start, 2024-12-09T16:00:00.000Z"))
+        }
+        #expect(problems("clock: {start: \(start), end: 2024-12-09T16:00:01Z}").isEmpty)
+    }
+
     @Test func drainTakesLongerThanItsSpread() {
         let message = problems("drain: {spread: 10s, timeout: 10s}").first ?? ""
         #expect(message.contains("drain.timeout: found 10s, expected more than spread, 10s"))

@@ -37,6 +37,7 @@ struct ConfigurationTests {
         #expect(configuration.tls?.clientAuthorities == "clients.pem")
         #expect(configuration.clock?.start == Timestamp(iso8601: "2024-12-09T16:00:00Z"))
         #expect(configuration.clock?.speed == 360)
+        #expect(configuration.clock?.end == Timestamp(iso8601: "2024-12-10T05:00:00Z"))
         #expect(
             configuration.http.allowedOrigins.map(\.description) == [
                 "https://*.example.org", "https://example.org:8443",

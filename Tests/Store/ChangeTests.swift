@@ -62,6 +62,15 @@ struct ChangeTests {
         }
     }
 
+    @Test func storedClockNeverRunsBack() async throws {
+        try await withStore { store in
+            for seconds: Int64 in [5, 3, 5] {
+                _ = try await store.commit(Change(clock: startOfTests + .seconds(seconds)))
+                #expect(try await store.lastClock() == startOfTests + .seconds(5))
+            }
+        }
+    }
+
     @Test func stateIsKeptPerDomainInTheOrderOfKeys() async throws {
         try await withStore { store in
             let rows = ["b", "a"].flatMap { key in

@@ -54,14 +54,26 @@ package struct RequestFields {
         throw unexpected(name, "true or false", value)
     }
 
+    /// Nil when it is left out.
+    package func number(
+        _ name: String,
+        in range: ClosedRange<Double>,
+        expected: String
+    ) throws(RequestError) -> Double? {
+        guard let value = value(name) else { return nil }
+        guard let number = RequestFields.number(value), range.contains(number)
+        else { throw unexpected(name, expected, value) }
+        return number
+    }
+
     package func requiredNumber(
         _ name: String,
         in range: ClosedRange<Double>,
         expected: String
     ) throws(RequestError) -> Double {
-        guard let value = value(name) else { throw .missing(field: name, expected: expected) }
-        guard let number = RequestFields.number(value), range.contains(number)
-        else { throw unexpected(name, expected, value) }
+        guard let number = try number(name, in: range, expected: expected) else {
+            throw .missing(field: name, expected: expected)
+        }
         return number
     }
 

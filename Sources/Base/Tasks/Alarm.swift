@@ -38,7 +38,8 @@ package final class Alarm: Sendable {
         timer.cancel()
     }
 
-    private func wait() async {
+    /// Returns when the alarm rings, or when the task is cancelled.
+    package func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isRung = state.withLock { state in

@@ -125,6 +125,8 @@ extension Configuration {
     package struct Clock: Equatable, Sendable {
         package var start = Timestamp(milliseconds: 0)
         package var speed = 1.0
+        /// Nil if it is unknown.
+        package var end: Timestamp?
 
         package init() {}
     }

@@ -370,25 +370,3 @@ extension Configuration.TLS.Certificate: ConfigurationSection {
         ]
     }
 }
-
-extension Configuration.Clock: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.Clock>] {
-        [
-            .scalar(
-                "start",
-                \.start,
-                .time,
-                isRequired: true,
-                reload: .restart,
-                meaning: "The clock's time when the hub starts, ISO 8601; UTC without a zone."
-            ),
-            .scalar(
-                "speed",
-                \.speed,
-                .number(0.001...100_000),
-                reload: .restart,
-                meaning: "Its seconds that pass in one second."
-            ),
-        ]
-    }
-}

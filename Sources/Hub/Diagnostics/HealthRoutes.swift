@@ -76,7 +76,7 @@ package struct HealthRoutes: Sendable {
             }
             $0.field("version", version)
             $0.field("time", now.iso8601)
-            $0.field("replay", clock.domain.isRecording)
+            $0.field("replay", clock.isRecording)
             $0.object("store") { store.health.write(to: &$0) }
             $0.array("feeds") { array in
                 for line in lines { array.object { line.write(to: &$0, now: now) } }

@@ -27,7 +27,7 @@ package struct UpstreamFetcher: Sendable {
             request.headers = [
                 "User-Agent": userAgent, "Accept": feed.format.accept, "Accept-Encoding": "gzip",
             ]
-            if clock.domain.isRecording {
+            if clock.isRecording {
                 // A replay answers for the hub's time, even if its own clock differs after a
                 // restart of either process.
                 request.headers.append("Replay-Clock", clock.now.iso8601)

@@ -37,7 +37,8 @@ enum SQL {
         ON CONFLICT (rule, subject) DO UPDATE SET state = excluded.state
         """
     static let deleteAlert = "DELETE FROM alert WHERE rule = ? AND subject = ?"
-    static let updateClock = "UPDATE hub SET clock = ?"
+    /// A change that was computed before a jump of the clock may be committed after it.
+    static let updateClock = "UPDATE hub SET clock = ? WHERE clock IS NULL OR clock < ?"
 
     static let insertDelivery = """
         INSERT INTO delivery

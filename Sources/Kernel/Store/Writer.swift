@@ -311,7 +311,9 @@ final class Writer: @unchecked Sendable {
             )
         }
         for record in change.alertRecords { try session.upsert(record) }
-        if let clock = change.clock { try session.run(SQL.updateClock, [clock.milliseconds]) }
+        if let clock = change.clock?.milliseconds {
+            try session.run(SQL.updateClock, [clock, clock])
+        }
     }
 }
 

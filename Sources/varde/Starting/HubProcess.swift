@@ -119,7 +119,7 @@ struct HubProcess {
             )
         }
         for listener in hub.listeners { log(listener, logger) }
-        if hub.clock.domain.isRecording {
+        if hub.clock.isRecording {
             logger.notice(
                 "the data are a replay, not live",
                 metadata: ["clock": "\(hub.clock.now.iso8601Seconds)"]

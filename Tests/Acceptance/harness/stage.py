@@ -114,6 +114,8 @@ class Stage:
             "log_level": log_level,
             "start": start,
             "speed": f"{speed:g}",
+            # Of the clock; after every start.
+            "end": "2100-01-01T00:00:00Z",
             "swpc_url": upstream,
             "metno_url": upstream,
             "url": webhook,

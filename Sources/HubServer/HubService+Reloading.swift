@@ -118,6 +118,8 @@ extension HubService {
         }
         plan.movedKeys.log(to: logger)
         wired.node.names.withLock { $0 = plan.names }
+        let served = plan.configuration.servedNamespaces(live.parts.domainNamespaces)
+        wired.node.namespaces.withLock { $0 = served }
         plan.warnings.log(to: logger)
         logger.notice(
             "configuration reloaded",

@@ -17,6 +17,8 @@ struct NodeParts: Sendable {
     let accounts: AccountService?
     /// The names that filters and rules set through the API may use.
     let names: Locked<ServedNames>
+    /// The namespaces that are served.
+    let namespaces: Locked<[Configuration.Namespace]>
     /// For the sender of a hub that leads.
     let wakeUps: OutboxWakeUps
     /// Noted when another node has changed the endpoints of webhooks.
@@ -27,6 +29,9 @@ struct NodeParts: Sendable {
     init(_ hub: OpenedHub) {
         self.hub = hub
         names = Locked(hub.parts.names(hub.configuration))
+        namespaces = Locked(
+            hub.configuration.servedNamespaces(hub.parts.domainNamespaces)
+        )
         let (directory, wakeUps) = (WebhookDirectory(), OutboxWakeUps())
         outbox = OutboxRouter(directory: directory, wake: { wakeUps.wake() })
         self.wakeUps = wakeUps
@@ -83,6 +88,11 @@ struct NodeParts: Sendable {
             DocumentRoutes(
                 parts: hub.parts.domains.map { type(of: $0).manifest.name }
                     + (hasAccounts ? ["accounts"] : [])
+            ).add(to: &routes)
+            ChannelRoutes(
+                topics: hub.parts.domains.flatMap { type(of: $0).manifest.topics },
+                version: Version.text,
+                namespaces: { [namespaces] in namespaces.withLock { $0 } }
             ).add(to: &routes)
         }
         if !hub.configuration.admin.listen.isEmpty {

@@ -82,6 +82,8 @@ def test_hub_itself(hub):
             hub.ask("GET", f"/{folder}/{name}")
         hub.ask("GET", f"/{folder}/{name}", status=304, headers={"If-None-Match": "*"})
         hub.ask("GET", f"/{folder}/none.json", status=404)
+    hub.ask("GET", "/asyncapi.json")
+    hub.ask("GET", "/asyncapi.json", status=304, headers={"If-None-Match": "*"})
     for span in ("", "?span=hour", "?span=day"):
         hub.ask("GET", f"/api/stats{span}", headers=KEY)
     hub.ask("GET", "/api/stats?span=week", status=400, headers=KEY)

@@ -108,11 +108,17 @@ static const char schemas_activity_values[] = {
 static const char schemas_activity_watchlist[] = {
 #embed "../../../protocol/schemas/activity-watchlist.json"
 };
+static const char schemas_alerts_event[] = {
+#embed "../../../protocol/schemas/alerts-event.json"
+};
 static const char schemas_aurora_conditions[] = {
 #embed "../../../protocol/schemas/aurora-conditions.json"
 };
 static const char schemas_aurora_error[] = {
 #embed "../../../protocol/schemas/aurora-error.json"
+};
+static const char schemas_aurora_event[] = {
+#embed "../../../protocol/schemas/aurora-event.json"
 };
 static const char schemas_aurora_forecast[] = {
 #embed "../../../protocol/schemas/aurora-forecast.json"
@@ -245,8 +251,10 @@ static const struct varde_document documents[] = {
     FILE("schemas/activity-unread.json", schemas_activity_unread),
     FILE("schemas/activity-values.json", schemas_activity_values),
     FILE("schemas/activity-watchlist.json", schemas_activity_watchlist),
+    FILE("schemas/alerts-event.json", schemas_alerts_event),
     FILE("schemas/aurora-conditions.json", schemas_aurora_conditions),
     FILE("schemas/aurora-error.json", schemas_aurora_error),
+    FILE("schemas/aurora-event.json", schemas_aurora_event),
     FILE("schemas/aurora-forecast.json", schemas_aurora_forecast),
     FILE("schemas/aurora-hourly.json", schemas_aurora_hourly),
     FILE("schemas/aurora-now.json", schemas_aurora_now),

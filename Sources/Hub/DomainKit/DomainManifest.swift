@@ -27,6 +27,8 @@ package struct DomainManifest: Sendable {
     package let alertLanguages: [String: [String]]
     /// The types of its events, without those of alerts; empty if they are not listed.
     package let eventTypes: Set<String>
+    /// Its topics, for the description of the channels.
+    package let topics: [TopicDescription]
     /// Namespaces for whose publications the domain evaluates alert rules, in the transaction that
     /// publishes.
     package let evaluatesAlerts: Set<String>
@@ -47,6 +49,7 @@ package struct DomainManifest: Sendable {
         alertFields: [String: Set<String>] = [:],
         alertLanguages: [String: [String]] = [:],
         eventTypes: Set<String> = [],
+        topics: [TopicDescription] = [],
         evaluatesAlerts: Set<String> = [],
         quotedFeeds: (any QuotedFeeds)? = nil,
         prefixes: [RoutePrefixes] = [],
@@ -60,6 +63,7 @@ package struct DomainManifest: Sendable {
         self.alertFields = alertFields
         self.alertLanguages = alertLanguages
         self.eventTypes = eventTypes
+        self.topics = topics
         self.evaluatesAlerts = evaluatesAlerts
         self.quotedFeeds = quotedFeeds
         self.prefixes = prefixes

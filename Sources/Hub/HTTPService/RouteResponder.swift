@@ -169,7 +169,9 @@ extension ServerResponse {
 
 extension APIKeyGrant.Use {
     /// Paths that need no key, whatever credentials a request has.
-    private static let open: Set<Substring> = ["metrics", "livez", "readyz", "openapi", "schemas"]
+    private static let open: Set<Substring> = [
+        "metrics", "livez", "readyz", "openapi", "asyncapi.json", "schemas",
+    ]
 
     /// The permission that a key needs for a route without a `RouteScope`; nil for a route that
     /// needs no key.

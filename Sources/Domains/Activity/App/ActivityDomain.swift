@@ -19,6 +19,20 @@ package struct ActivityDomain: Domain {
             "activity.friend.requested", "activity.friend.withdrawn", "activity.review.liked",
             "activity.review.unliked",
         ],
+        topics: [
+            TopicDescription(
+                "activity:{userId}",
+                "The activities of the user's friends.",
+                "activity-event",
+                readers: "Only the user may."
+            ),
+            TopicDescription(
+                "watching:{userId}",
+                "Whether the user watches a film: joins and leaves, no publications.",
+                nil,
+                readers: "Only the user and friends may."
+            ),
+        ],
         quotedFeeds: ActivityQuotes(),
         prefixes: [ActivityRoutes.prefixes]
     )

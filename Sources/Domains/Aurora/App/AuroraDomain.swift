@@ -17,6 +17,11 @@ package struct AuroraDomain: Domain {
         alertFields: [name: AuroraAlertFields.names],
         alertLanguages: [name: Language.all.map(\.code)],
         eventTypes: ["aurora.conditions.updated", "aurora.oval.updated"],
+        topics: [
+            TopicDescription("aurora:{place}", "The conditions at a place.", "aurora-event"),
+            TopicDescription("aurora:oval", "The oval on the map.", "aurora-event"),
+            TopicDescription("aurora:{place}:alerts", "The alerts of a place.", "alerts-event"),
+        ],
         evaluatesAlerts: [name],
         prefixes: [AuroraRoutes.prefixes],
         trim: { try await AuroraForecastKeeper.trim($0, now: $1) }

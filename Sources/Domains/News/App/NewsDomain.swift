@@ -23,6 +23,17 @@ package struct NewsDomain: Domain {
             "news.signal.removed", "news.story.created", "news.story.merged", "news.story.removed",
             "news.story.updated",
         ],
+        topics: [
+            TopicDescription("news:global", "Important signals and stories.", "news-event"),
+            TopicDescription("news:ticker:{ticker}", "The news of a company.", "news-event"),
+            TopicDescription("news:category:{category}", "The news of a category.", "news-event"),
+            TopicDescription(
+                "news:user:{user}",
+                "Briefs and preferences of a user.",
+                "news-event",
+                readers: "Only the user may."
+            ),
+        ],
         prefixes: [NewsRoutes.prefixes, NewsAPIRoutes.prefixes, NewsPushRoutes.prefixes]
     )
 

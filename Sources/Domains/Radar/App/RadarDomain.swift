@@ -23,6 +23,20 @@ package struct RadarDomain: Domain {
             "radar.interpretation.changed", "radar.opinion.created", "radar.position.changed",
             "radar.refresh.failed", "radar.refreshed", "radar.trend.changed",
         ],
+        topics: [
+            TopicDescription(
+                "radar:{id}",
+                "The changes of a radar.",
+                "radar-event",
+                readers: "Only users who may read the radar may."
+            ),
+            TopicDescription(
+                "radar:{id}:alerts",
+                "The alerts of a radar.",
+                "alerts-event",
+                readers: "Only users who may read the radar may."
+            ),
+        ],
         evaluatesAlerts: [Topic.radarNamespace],
         prefixes: [RadarRoutes.prefixes],
         trim: { try await RadarService.trim($0, now: $1) }

@@ -200,19 +200,41 @@ struct PresenceExchangeTests {
     /// A node that was suspended may send its clients before it counts as living again.
     @Test func removedProcessThatIsLivingIsAskedAgain() {
         var remote = RemotePresence()
-        var found = [remote.takeReturned(["p", "q"])]
+        remote.noteAsked()
+        remote.note(living: ["p", "q"])
+        var found = [remote.isSnapshotWanted]
         _ = remote.apply(message(.changes([change("a")])))
         _ = remote.remove("p")
-        for living in [["q"], ["p", "q"], ["p", "q"]] as [Set<String>] {
-            found.append(remote.takeReturned(living))
+        for living in [["q"], ["p", "q"]] as [Set<String>] {
+            remote.note(living: living)
+            found.append(remote.isSnapshotWanted)
         }
-        #expect(found == [false, false, true, false])
+        #expect(found == [false, false, true])
+    }
+
+    /// A question that the store refused is not in the log, so no node has answered it.
+    @Test func questionStaysUntilItWasAsked() {
+        var remote = RemotePresence()
+        #expect(remote.isSnapshotWanted)
+        remote.noteAsked()
+        #expect(!remote.isSnapshotWanted)
+        _ = remote.remove("p")
+        remote.note(living: ["p"])
+        remote.note(living: ["p"])
+        #expect(remote.isSnapshotWanted)
+        remote.noteAsked()
+        remote.note(living: ["p"])
+        #expect(!remote.isSnapshotWanted)
     }
 
     @Test func removedProcessesAreBounded() {
         var remote = RemotePresence()
         for number in 0...64 { _ = remote.remove("\(number)") }
-        let found = ["0", "1", "64"].map { remote.takeReturned([$0]) }
+        let found = ["0", "1", "64"].map { living in
+            remote.noteAsked()
+            remote.note(living: [living])
+            return remote.isSnapshotWanted
+        }
         #expect(found == [false, true, true])
     }
 

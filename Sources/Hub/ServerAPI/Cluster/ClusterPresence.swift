@@ -77,13 +77,12 @@ package final class ClusterPresence: Sendable {
 
     /// Sends this node's changes, until the task is cancelled.
     package func run() async {
-        var isNew = true
         while !Task.isCancelled {
             do {
-                if isNew { try await send(.wanted) }
-                isNew = false
+                try await askIfWanted()
                 while let content = state.withLock({ $0.outbox.take() }) { try await send(content) }
                 try await removeEnded()
+                try await askIfWanted()
             } catch {
                 // The next snapshot includes it.
                 state.withLock { $0.outbox.requestSnapshot() }
@@ -100,16 +99,22 @@ package final class ClusterPresence: Sendable {
         try await store.tell(try PresenceMessage(process: process, content: content).note())
     }
 
+    private func askIfWanted() async throws {
+        guard state.withLock({ $0.remote.isSnapshotWanted }) else { return }
+        try await send(.wanted)
+        state.withLock { $0.remote.noteAsked() }
+    }
+
     /// Removes the subscriptions of processes that have ended.
     private func removeEnded() async throws {
         let living = try await store.livingProcesses()
-        let (leaves, isWanted) = state.withLock { state in
+        let leaves = state.withLock { state in
             // The other nodes have removed its clients.
             if !living.contains(process) { state.outbox.requestSnapshot() }
             let ended = state.remote.processes.subtracting(living)
-            return (ended.flatMap { state.remote.remove($0) }, state.remote.takeReturned(living))
+            state.remote.note(living: living)
+            return ended.flatMap { state.remote.remove($0) }
         }
         show(leaves)
-        if isWanted { try await send(.wanted) }
     }
 }

@@ -20,6 +20,10 @@ struct RemotePresence {
     /// The processes whose subscriptions were removed, oldest first.
     private var removed: [String] = []
 
+    /// Whether the other nodes have to be asked for snapshots: from the beginning until they were
+    /// asked, and again whenever a removed process is living after all.
+    private(set) var isSnapshotWanted = true
+
     /// The processes with subscriptions.
     var processes: Set<String> { Set(nodes.keys) }
 
@@ -72,13 +76,17 @@ struct RemotePresence {
         return nodes.removeValue(forKey: process)?.entries.values.map(\.left) ?? []
     }
 
-    /// Returns whether a process whose subscriptions were removed is living after all, once for each
-    /// removal. Its snapshots may have come before it counted as living again.
-    mutating func takeReturned(_ living: Set<String>) -> Bool {
+    /// Notes the living processes. The snapshots of one whose subscriptions were removed may have
+    /// come before it counted as living again.
+    mutating func note(living: Set<String>) {
         let former = removed.count
         removed.removeAll(where: living.contains)
-        return removed.count < former
+        if removed.count < former { isSnapshotWanted = true }
     }
+
+    /// Notes that the other nodes were asked for snapshots. Call it only when the question is in the
+    /// log: one that was lost has to be asked again.
+    mutating func noteAsked() { isSnapshotWanted = false }
 }
 
 extension PresenceMessage.Change {

@@ -20,7 +20,13 @@ extension HubService {
                 if let presence = wired.presence { group.addTask { await presence.run() } }
                 if let surveys = wired.surveys {
                     let operations = wired.operations(transport)
-                    group.addTask { await surveys.run { await operations.answer($0) } }
+                    group.addTask {
+                        await surveys.run { question in
+                            try await operations.answer(question) {
+                                try await wired.node.readEndpoints(wired.leading)
+                            }
+                        }
+                    }
                 }
                 group.addTask { await wired.node.followEndpoints(wired.leading, logger) }
             }
@@ -62,15 +68,19 @@ extension HubService {
 }
 
 extension NodeParts {
+    /// Reads the endpoints of webhooks again, unless this node leads: it has them then.
+    func readEndpoints(_ leading: Leading) async throws {
+        try await leading.turns.run {
+            if leading.leader == nil { _ = try await webhooks() }
+        }
+    }
+
     /// Reads the endpoints of webhooks again when the leader has changed them, until the task is
     /// cancelled.
     func followEndpoints(_ leading: Leading, _ logger: Logger) async {
         for await _ in endpointChanges.stream {
             do {
-                try await leading.turns.run {
-                    // The leader has them: it was its change.
-                    if leading.leader == nil { _ = try await webhooks() }
-                }
+                try await readEndpoints(leading)
             } catch {
                 logger.warning(
                     "webhooks of another node not read",

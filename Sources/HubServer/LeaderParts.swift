@@ -10,6 +10,7 @@ import HTTPService
 import Logging
 import Outbox
 import PubSub
+import ServerAPI
 import Shards
 import Store
 import Tasks
@@ -230,6 +231,11 @@ struct LeaderParts: Sendable {
     /// Connects the domains to the running loops; nil disconnects them.
     func connect(_ topics: (any TopicControl)?) {
         for domain in domains { domain.connect(topics) }
+    }
+
+    /// Has the other nodes take in changes of webhook endpoints before they take effect.
+    func connect(_ surveys: ClusterSurveys) {
+        webhooks.setOtherNodes { _ = await surveys.ask(.endpoints) }
     }
 
     func run(in group: inout DiscardingTaskGroup) {

@@ -18,6 +18,7 @@ extension WiredHub {
             throw error
         }
         leader.connect(topicControl(transport))
+        if let surveys { leader.connect(surveys) }
         serve(leader)
         run(transport)
     }

@@ -3,6 +3,7 @@
 import Digests
 import Foundation
 import JSONText
+import Locking
 import LogOutput
 import Logging
 import PubSub
@@ -24,12 +25,13 @@ package final class WebhookService: Sendable {
     package let logger: Logger
     package let limits: Limits
     package let execution = KeyedExecution<String>()
+    private let others = Locked(OtherNodes())
     /// The rows to be stored for endpoints that are absent, or present again.
     package let absence: [StateRow]
     /// Seals the stored secrets of subscriptions.
     package let vault: WebhookVault
     /// Subscriptions whose secrets were stored in plaintext.
-    private let unsealed: [String]
+    let unsealed: [String]
 
     /// The domains of the rows that describe endpoints.
     package static let stateDomains: Set = [WebhookSubscription.domain, WebhookStanding.domain]
@@ -118,6 +120,18 @@ package final class WebhookService: Sendable {
             return standing.row(name, isThere: isThere, ageMax: limits.waitingAgeMax, wall: wall)
         }
     }
+
+    private struct OtherNodes {
+        var takeIn: @Sendable () async -> Void = {}
+    }
+
+    /// Sets what is called after each committed change, before it takes effect here: it returns when the
+    /// other nodes of a cluster have taken the change in.
+    package func setOtherNodes(_ takeIn: @escaping @Sendable () async -> Void) {
+        others.withLock { $0.takeIn = takeIn }
+    }
+
+    func waitForOtherNodes() async { await others.withLock { $0.takeIn }() }
 
     // MARK: Subscriptions
 
@@ -216,6 +230,7 @@ package final class WebhookService: Sendable {
                 StateRow(domain: WebhookStanding.domain, key: id, value: nil),
             ])
             _ = try await store.commit(change)
+            await waitForOtherNodes()
             directory.remove(id)
             try await store.removeDeliveries(of: id)
             wake()
@@ -316,71 +331,6 @@ package final class WebhookService: Sendable {
                 source: LogSource.peer
             )
         }
-    }
-
-    // MARK: Commits
-
-    package func load(_ id: String) throws -> WebhookEndpoint {
-        guard let endpoint = directory[id] else { throw WebhookError.notFound }
-        return endpoint
-    }
-
-    private func change(
-        _ id: String,
-        _ body: @escaping @Sendable (inout WebhookEndpoint) throws -> Void
-    ) async throws -> WebhookEndpoint {
-        try await execution.run(id) { [self] in
-            var endpoint = try load(id)
-            try body(&endpoint)
-            try await commit(endpoint)
-            return endpoint
-        }
-    }
-
-    package func commit(
-        _ endpoint: WebhookEndpoint,
-        events: [TopicEvent] = [],
-        deliveries: [NewDelivery] = []
-    ) async throws {
-        var rows = [standingRow(of: endpoint)]
-        if !endpoint.isConfigured {
-            rows.append(
-                StateRow(
-                    domain: WebhookSubscription.domain,
-                    key: endpoint.name,
-                    value: WebhookSubscription(endpoint, vault).bytes
-                )
-            )
-        }
-        _ = try await store.commit(Change(events: events, state: rows, deliveries: deliveries))
-        directory.put(endpoint)
-        wake()
-    }
-
-    /// Seals the secrets that were stored while no key was configured.
-    package func sealStored() async throws {
-        guard vault.hasKey else { return }
-        for id in unsealed {
-            try await execution.run(id) { [self] in try await commit(load(id)) }
-        }
-    }
-
-    package func saveStanding(of name: String) async {
-        await unlessTheStoreFails { [self] in
-            try await execution.run(name) { [self] in
-                let row = standingRow(of: try load(name))
-                _ = try await store.commit(Change(state: [row]))
-            }
-        }
-    }
-
-    private func standingRow(of endpoint: WebhookEndpoint) -> StateRow {
-        let health = directory.health(of: endpoint.name)
-        return StateRow(
-            domain: WebhookStanding.domain,
-            key: endpoint.name,
-            value: WebhookStanding(endpoint, health).bytes
-        )
     }
 }
 

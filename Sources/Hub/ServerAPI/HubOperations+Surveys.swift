@@ -33,7 +33,12 @@ extension HubOperations {
     // MARK: This node
 
     /// Answers a question of another node.
-    package func answer(_ question: SurveyQuestion) async -> SurveyAnswer {
+    ///
+    /// - Parameter readEndpoints: reads the endpoints of webhooks again.
+    package func answer(
+        _ question: SurveyQuestion,
+        readEndpoints: () async throws -> Void
+    ) async throws -> SurveyAnswer {
         switch question {
         case .channels(let pattern): return SurveyAnswer(await ownChannels(matching: pattern))
         case .namespaces(let namespaces):
@@ -42,6 +47,9 @@ extension HubOperations {
         case .used(let topics):
             let unused = Set(await transport.unused(topics))
             return .used(topics.filter { !unused.contains($0) })
+        case .endpoints:
+            try await readEndpoints()
+            return .endpoints
         }
     }
 

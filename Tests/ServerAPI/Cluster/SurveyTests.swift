@@ -196,6 +196,7 @@ struct SurveyTests {
         let room = Topic(trusted: "room:a")
         let answers: [SurveyAnswer] = [
             .topics(["room:a": 1]), .node(node), .used([room]), SurveyAnswer([room: 2]),
+            .endpoints,
         ]
         let address = SurveyAddress(.answer, asker: "p", number: .max)
         #expect(SurveyAddress(address.text) == address)
@@ -206,6 +207,7 @@ struct SurveyTests {
         }
         let questions: [SurveyQuestion] = [
             .channels(try TopicGlob("r[a-z]?m:*")), .namespaces(["room"]), .node, .used([room]),
+            .endpoints,
         ]
         for question in questions {
             let asked = AskedQuestion(question: question, time: Timestamp(milliseconds: 1))

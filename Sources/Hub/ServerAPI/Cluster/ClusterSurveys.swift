@@ -5,7 +5,8 @@ import PubSub
 import Store
 import Tasks
 
-/// Asks the other nodes of a cluster about their connections, and answers their questions.
+/// Asks the other nodes of a cluster about their connections, and whether they have read the endpoints
+/// of webhooks; and answers their questions.
 ///
 /// A question is a note in the log, and so is each answer. `Survey` decides when the answers are
 /// complete. A node that is cut off gets no answers, and asks nothing.
@@ -181,7 +182,7 @@ package final class ClusterSurveys: Sendable {
     // MARK: Answer
 
     /// Answers the questions of the other nodes, one after the other, until the task is cancelled.
-    package func run(_ answer: (SurveyQuestion) async -> SurveyAnswer) async {
+    package func run(_ answer: (SurveyQuestion) async throws -> SurveyAnswer) async {
         while !Task.isCancelled {
             let question = state.withLock { state in
                 state.questions.isEmpty ? nil : state.questions.removeFirst()
@@ -193,7 +194,7 @@ package final class ClusterSurveys: Sendable {
             do {
                 let asked = try AskedQuestion(question.body)
                 guard !asked.isTooOld(at: HubClock.wall) else { continue }
-                try await send(await answer(asked.question), to: question)
+                try await send(try await answer(asked.question), to: question)
             } catch {
                 // The asker waits for its time, and reports that this node has not answered.
                 logger.warning(

@@ -4,7 +4,7 @@ import PubSub
 import Store
 import Timekeeping
 
-/// A question of a node to all others about their own connections.
+/// A question of a node to all others, most of them about their own connections.
 package enum SurveyQuestion: Sendable, Equatable, Codable {
     /// The matching topics with subscribers that are not reserved.
     case channels(TopicGlob)
@@ -13,6 +13,8 @@ package enum SurveyQuestion: Sendable, Equatable, Codable {
     case node
     /// Which of these topics have subscribers.
     case used([Topic])
+    /// Whether they have read the endpoints of webhooks again.
+    case endpoints
 }
 
 /// A node's answer to a question, or a part of it.
@@ -21,6 +23,8 @@ package enum SurveyAnswer: Sendable, Equatable, Codable {
     case topics([String: Int])
     case node(ServerAPIResult.Node)
     case used([Topic])
+    /// They are read.
+    case endpoints
 
     package init(_ counts: [Topic: Int]) {
         self = .topics(

@@ -109,7 +109,8 @@ package struct StoreLimits: Sendable, Equatable {
     /// The maximum number of topics kept only in memory. Their counters cannot be read again, so
     /// further ones are refused.
     package let memoryTopicsMax: Int
-    /// The time for which an event's idempotency key is kept, by the times of the events.
+    /// The time for which an event's idempotency key is kept: by the times of the events, or in a
+    /// cluster by the server's clock.
     package let idempotencyWindow: Duration
     /// The maximum number of stored idempotency keys: of durable topics in the file, of others in
     /// memory. The oldest are deleted first; one batch may exceed it.

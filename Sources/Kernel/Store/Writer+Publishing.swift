@@ -64,6 +64,10 @@ extension Writer {
         TopicEpoch(store: settings.epoch, beginning: beginning)
     }
 
+    /// The time by which an event's key ages: that of the event. In a cluster it is the server's: a
+    /// node whose clock is ahead would take the keys of the others for expired.
+    private func keyTime(of event: TopicEvent) -> Timestamp { sharedTime ?? event.time }
+
     /// Returns the outcome of a conditional event that is not published; nil when it is.
     private func refusal(
         of event: TopicEvent,
@@ -72,7 +76,8 @@ extension Writer {
         let topic = try counters.row(of: event.topic, in: session)
         if let key = event.idempotencyKey {
             if let row = try session.row(SQL.selectIdempotencyKey, [topic.id, key]),
-                event.time - Timestamp(milliseconds: row[1]) <= settings.limits.idempotencyWindow
+                keyTime(of: event) - Timestamp(milliseconds: row[1])
+                    <= settings.limits.idempotencyWindow
             {
                 let offset = UInt64(row[0] as Int64)
                 return .duplicate(
@@ -105,7 +110,7 @@ extension Writer {
         if let key = event.idempotencyKey {
             try session.run(
                 SQL.insertIdempotencyKey,
-                [topic.id, key, Int64(offset), event.time.milliseconds]
+                [topic.id, key, Int64(offset), keyTime(of: event).milliseconds]
             )
         }
         if let version = event.version {
@@ -130,7 +135,7 @@ extension Writer {
         var lastID: Int64?
         try session.forEach(SQL.selectOldestIdempotencyKeys, [rowsMax]) { row in
             let id: Int64 = row[0]
-            let age = now - Timestamp(milliseconds: row[1])
+            let age = (sharedTime ?? now) - Timestamp(milliseconds: row[1])
             let isOver = Int64(newestID) - id >= Int64(limits.idempotencyKeysMax)
             guard isOver || age > limits.idempotencyWindow else { return false }
             lastID = id

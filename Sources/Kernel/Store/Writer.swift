@@ -1,4 +1,5 @@
 import PubSub
+import Timekeeping
 
 /// Groups writes into transactions and assigns offsets and cursors.
 ///
@@ -43,6 +44,9 @@ final class Writer: @unchecked Sendable {
     var lane: MemoryLane?
     /// The log of the cluster; nil if this is the only writer.
     var sharedLog: SharedLog?
+    /// The time of the current transaction by the clock of the cluster's server; nil if this is the
+    /// only writer.
+    var sharedTime: Timestamp?
     /// The state to which a failed transaction returns.
     var start: TopicCounters.Mark
 

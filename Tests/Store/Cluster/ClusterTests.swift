@@ -53,6 +53,42 @@ struct ClusterTests {
         }
     }
 
+    /// A node whose clock is ahead published a repeated request again, and deleted the others' keys.
+    @Test func keysExpireByTheClockOfTheServer() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            func publish(_ node: Node, hoursAhead: Int) async throws -> EventOutcome {
+                var keyed = event(radar, "{}", at: hoursAhead * 3600)
+                keyed.idempotencyKey = "k"
+                return try await node.store.publish(keyed)
+            }
+            #expect(try await publish(nodes[0], hoursAhead: -1).isPublished)
+            for hours in [0, 1, -2] {
+                guard case .duplicate(let place) = try await publish(nodes[1], hoursAhead: hours)
+                else {
+                    Issue.record("published again by a clock that differs by \(hours + 1) h")
+                    return
+                }
+                #expect(place.offset == 1)
+            }
+            try await nodes[1].store.trimPublications(now: startOfTests + .seconds(7200)) { _ in
+                nil
+            }
+            #expect(try fixture.run("SELECT key FROM idempotency").rowCount == 1)
+            // A minute before the end of the window, because the server's clock does not stand still, and
+            // past it. IdempotencyTests has the exact limit.
+            let window = StoreLimits().idempotencyWindow.wholeMilliseconds
+            for (age, isOver) in [(window - 60_000, false), (window + 1, true)] {
+                try fixture.run(
+                    """
+                    UPDATE idempotency SET time =
+                        (extract(epoch FROM clock_timestamp()) * 1000)::bigint - \(age)
+                    """
+                )
+                #expect(try await publish(nodes[1], hoursAhead: 0).isPublished == isOver)
+            }
+        }
+    }
+
     @Test func questionsThatWaitAreBounded() {
         var following = Following()
         let answered = Locked<[Int]>([])

@@ -1,6 +1,7 @@
 import Locking
 import Postgres
 import PubSub
+import Timekeeping
 
 /// The log of a cluster, in table `batch`: every transaction of a node is one row, and the rows are
 /// numbered without a hole.
@@ -42,6 +43,14 @@ struct SharedLog: Sendable {
         var records: [LogRecord]
     }
 
+    /// The state of the log when a transaction begins.
+    struct Entry {
+        /// The first batches that it has not applied.
+        var batches: [Batch]
+        /// The time by the server's clock, which is the same for all nodes.
+        var time: Timestamp
+    }
+
     /// The number of batches that are read at once.
     static let batchesMax = 256
 
@@ -56,12 +65,13 @@ struct SharedLog: Sendable {
         SELECT number, last_cursor, records FROM batch WHERE number > $1 ORDER BY number
         LIMIT \(batchesMax)
         """
-    /// The epoch, and whether a commit does not wait until a standby has it on its disk, which was
-    /// not noted yet.
+    /// The epoch; whether a commit does not wait until a standby has it on its disk, which was not
+    /// noted yet; and the server's time in milliseconds.
     private static let readHub = """
         SELECT epoch, unreplicated_timeline IS DISTINCT FROM timeline
             AND (current_setting('synchronous_standby_names') = ''
-                OR current_setting('synchronous_commit') NOT IN ('on', 'remote_apply'))
+                OR current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')),
+            (extract(epoch FROM clock_timestamp()) * 1000)::bigint
         FROM hub
         """
     private static let noteUnreplicated = "UPDATE hub SET unreplicated_timeline = timeline"
@@ -73,13 +83,12 @@ struct SharedLog: Sendable {
 
     /// Takes the commit lock until the end of the transaction.
     ///
-    /// - Returns: the first batches that this node has not applied.
     /// - Throws: `StoreError` if this node's term as the leader is over, or the epoch.
     func enter(
         _ session: PostgresSession,
         epoch: String,
         path: String
-    ) throws -> [Batch] {
+    ) throws -> Entry {
         var commands = [
             PostgresCommand(Self.lock), PostgresCommand(Self.read, arguments(applied)),
             PostgresCommand(Self.readHub),
@@ -98,7 +107,13 @@ struct SharedLog: Sendable {
         if try results[2].integer(0, 1) == 1 {
             try session.runNative(Self.noteUnreplicated, PostgresArguments())
         }
-        return try Self.batches(results[1])
+        guard let milliseconds = try results[2].integer(0, 2) else {
+            throw DamagedValue("NULL for the server's time")
+        }
+        return Entry(
+            batches: try Self.batches(results[1]),
+            time: Timestamp(milliseconds: milliseconds)
+        )
     }
 
     /// Reads the next batches that this node has not applied, at most `batchesMax`.

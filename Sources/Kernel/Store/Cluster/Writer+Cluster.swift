@@ -8,7 +8,9 @@ extension Writer {
     /// These commits stay when the transaction is rolled back.
     func enter(_ session: SQLSession) throws {
         guard let log = sharedLog, case .postgres(let postgres) = session.engine else { return }
-        var batches = try log.enter(postgres, epoch: settings.epoch, path: settings.path)
+        let entry = try log.enter(postgres, epoch: settings.epoch, path: settings.path)
+        sharedTime = entry.time
+        var batches = entry.batches
         try apply(batches)
         while batches.count == SharedLog.batchesMax, let log = sharedLog {
             batches = try log.next(postgres)

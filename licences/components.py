@@ -1,4 +1,4 @@
-"""Everything that the programs contain: packages, code inside them, the toolchain."""
+"""Everything that the programs contain: packages, code inside them, the console's, the toolchain."""
 
 import os
 import re
@@ -40,7 +40,8 @@ class Component:
 
 def all_components(packages):
     """The components of every package, then those of the toolchain. Raises `LicenceError`."""
-    return [each for package in packages for each in of_package(package)] + of_toolchain()
+    inside = [each for package in packages for each in of_package(package)]
+    return inside + of_console() + of_toolchain()
 
 
 def of_package(package):
@@ -86,6 +87,26 @@ def of_entry(entry, own):
         inside=own.name,
         purl=entry.get("purl"),
     )
+
+
+def of_console():
+    """The files of others that the console uses."""
+    components = []
+    for entry in exceptions.CONSOLE:
+        text = (TEXTS / entry["text"]).read_text()
+        components.append(
+            Component(
+                name=entry["name"],
+                version=entry["version"],
+                homepage=entry["homepage"],
+                licence=recognise(text, of=entry["name"]),
+                text=text,
+                programs=["varde"],
+                inside="the console",
+                purl=entry["purl"],
+            )
+        )
+    return components
 
 
 def of_toolchain():

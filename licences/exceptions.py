@@ -63,6 +63,31 @@ OWN_HOLDERS = {
     "swift-log": ["Apple Inc. and the Swift Logging API project authors"],
 }
 
+# The files of others in console/vendor, which the program `varde` contains.
+CONSOLE = [
+    {
+        "name": "Preact",
+        "version": "10.27.2",
+        "homepage": "https://github.com/preactjs/preact",
+        "purl": "pkg:npm/preact@10.27.2",
+        "text": "preact.txt",
+    },
+    {
+        "name": "htm",
+        "version": "3.1.1",
+        "homepage": "https://github.com/developit/htm",
+        "purl": "pkg:npm/htm@3.1.1",
+        "text": "apache-2.0.txt",
+    },
+    {
+        "name": "uPlot",
+        "version": "1.6.16",
+        "homepage": "https://github.com/leeoniya/uPlot",
+        "purl": "pkg:npm/uplot@1.6.16",
+        "text": "uplot.txt",
+    },
+]
+
 # What `--static-swift-stdlib` links from the toolchain. Without `text` the licence is the
 # toolchain's own. `licence` is for texts that recognition.py refuses: of several licences, or of
 # one without an SPDX identifier.

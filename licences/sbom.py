@@ -46,6 +46,7 @@ def bill(graph, components, runtime):
         ],
     }
     packages = [with_inside(each, components) for each in components if each.package]
+    console = [component(each) for each in components if each.inside == "the console"]
     system = [debian(each) for each in runtime]
     document = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
@@ -63,8 +64,8 @@ def bill(graph, components, runtime):
                 "properties": properties({"varde:commit": commit("%H")}),
             },
         },
-        "components": packages + [toolchain] + system,
-        "dependencies": dependencies(graph, packages, system),
+        "components": packages + console + [toolchain] + system,
+        "dependencies": dependencies(graph, console + system),
     }
     text = json.dumps(document, sort_keys=True)
     document["serialNumber"] = f"urn:uuid:{uuid.uuid5(NAMESPACE, text)}"
@@ -144,18 +145,18 @@ def licence(identifier):
     return {"expression": identifier}
 
 
-def dependencies(graph, packages, system):
-    """Which component uses which. The root uses the toolchain and the system's libraries, too."""
+def dependencies(graph, others):
+    """Which component uses which. The root uses the toolchain and the `others`, too."""
     shipped = {package.identity: package for package in graph.shipped()}
 
     def uses(identity):
         used = [each for each in graph.packages[identity].uses if each in shipped]
         return sorted(purl(shipped[each]) for each in used)
 
-    own = uses(graph.root) + ["swift-toolchain"] + [each["bom-ref"] for each in system]
+    own = uses(graph.root) + ["swift-toolchain"] + [each["bom-ref"] for each in others]
     rows = [{"ref": "varde", "dependsOn": own}]
     rows += [{"ref": purl(each), "dependsOn": uses(each.identity)} for each in shipped.values()]
-    return rows + [{"ref": "swift-toolchain"}] + [{"ref": each["bom-ref"]} for each in system]
+    return rows + [{"ref": "swift-toolchain"}] + [{"ref": each["bom-ref"]} for each in others]
 
 
 def properties(values):

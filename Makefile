@@ -15,7 +15,7 @@ FIRST ?= 1
 # Only the tests that a regular expression matches: make test FILTER=AuroraAppTests.AuroraServiceTests
 FILTER ?=
 
-.PHONY: help check run cluster build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup setup-tests clean package package-test walks site check-observability
+.PHONY: help check run cluster build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup setup-tests clean package package-test console-files console-test walks site check-observability
 
 # From the beginning of the night; make run RESUME=1 continues where the hub stopped.
 run: build ## run the demo: a recorded night, with a webhook receiver; RESUME=1 continues it
@@ -167,6 +167,13 @@ format: ## format the Swift sources
 # The binary that shell completions and man pages are made from, and where they go.
 VARDE ?= $(RELEASE)/varde
 completions man: $(if $(filter $(RELEASE)/varde,$(VARDE)),build)
+
+# In Debian's Chromium; CONSOLE_SHOTS=DIR keeps the screenshots.
+console-test: ## test the console of the release binary in a browser
+	TESTS=Tests/Console/Acceptance Tests/Acceptance/run.sh
+
+console-files: ## write the list of the files of console/ that the program contains
+	console/embed.sh
 
 completions: ## write shell completions for bash, zsh and fish to .build/completions
 	mkdir -p .build/completions

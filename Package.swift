@@ -287,6 +287,13 @@ let modules = [
         hasTests: false
     ),
     Module(
+        name: "Console",
+        folder: "Hub/Console",
+        uses: ["CConsole", "CZlib", "HTTPService", "HTTPWire", "Locking"],
+        testUses: ["Digests", "HubTesting", "ShardTesting"],
+        testExclude: ["Acceptance"]
+    ),
+    Module(
         name: "DomainKit",
         folder: "Hub/DomainKit",
         uses: [
@@ -518,6 +525,7 @@ let package = Package(
         ),
         .target(name: "CLinux", path: "Sources/Base/CLinux"),
         .target(name: "CNotices", path: "Sources/Base/CNotices"),
+        .target(name: "CConsole", path: "Sources/Base/CConsole"),
         .target(
             name: "CDocuments",
             path: "Sources/Base/CDocuments",

@@ -57,6 +57,7 @@ at() { date -d "+$1 seconds" +%H:%M:%S; }
 cat <<TEXT
 
 The hub starts at http://127.0.0.1:8000. $night
+Its console is at http://127.0.0.1:8000/console/; the API key there is: varde-demo-api-key
 
 TEXT
 cat <<'TEXT'

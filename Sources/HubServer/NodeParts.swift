@@ -1,6 +1,7 @@
 import Accounts
 import Bounds
 import Configuration
+import Console
 import Diagnostics
 import HTTPService
 import Locking
@@ -95,8 +96,12 @@ struct NodeParts: Sendable {
                 namespaces: { [namespaces] in namespaces.withLock { $0 } }
             ).add(to: &routes)
         }
+        let console = hub.configuration.console
+        if console.enabled || hub.configuration.development {
+            ConsoleRoutes(files: ConsoleFiles(directory: console.directory)).add(to: &routes)
+        }
         if !hub.configuration.admin.listen.isEmpty {
-            routes.closeToPublic("/metrics", "/api/health", "/debug")
+            routes.closeToPublic("/metrics", "/api/health", "/debug", "/console")
         }
     }
 }

@@ -75,6 +75,7 @@ let everyKey = """
       trusted_proxies: [10.0.0.0/8, 127.0.0.1, unix]
       proxy_protocol: ["2001:db8::/32"]
     admin: {listen: ["127.0.0.1:9090", "unix:/run/admin.sock"], tls: true}
+    console: {enabled: true, directory: console}
     websocket:
       ping_interval: 20s
       pong_timeout: 500ms

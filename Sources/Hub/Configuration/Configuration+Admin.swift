@@ -36,7 +36,7 @@ extension Configuration.Admin: ConfigurationSection {
                 reload: .restart,
                 meaning: """
                     Listeners for monitoring and operators. They serve all routes. With at least one, \
-                    `/metrics`, `/api/health` and `/debug/…` are closed on the listeners of `listen`, \
+                    `/metrics`, `/api/health`, `/debug/…` and `/console/` are closed on the listeners of `listen`, \
                     and `/readyz` there does not contain the reason. `/livez` stays as it is.
                     """
             ),

@@ -13,6 +13,7 @@ package struct Configuration: Equatable, Sendable {
     package var listen = [ListenAddress(host: "127.0.0.1", port: 8000)]
     package var socketMode = SocketMode()
     package var admin = Admin()
+    package var console = Console()
     package var database = "varde.sqlite"
     package var synchronous = Synchronous.normal
     /// Nil if this hub is the only one on its database.

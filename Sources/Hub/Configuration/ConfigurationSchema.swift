@@ -192,6 +192,7 @@ extension Configuration: ConfigurationValues {
             .optional("accounts", \.accounts, reload: .restart),
             .section("http", \.http),
             .section("admin", \.admin),
+            .section("console", \.console),
             .section("websocket", \.webSocket),
             .section("event_stream", \.eventStream),
             .section("tracing", \.tracing),

@@ -52,6 +52,7 @@ enum DevelopmentHub {
     static func greeting(_ secrets: GeneratedSecrets, address: String, isKept: Bool) -> String {
         """
         Varde for development: http://\(address)
+        Console:               http://\(address)/console/
         \(isKept ? "" : "Publications are gone when it stops; --database FILE keeps them.\n")
         API key:      \(secrets.apiKey)
         token secret: \(secrets.tokenSecret)

@@ -7,6 +7,8 @@ libraries=$(sed -n 's/.*\.apt(\["\([a-z0-9.+-]*\)"\]).*/\1/p' "$(dirname "$0")/P
 # GRDB needs SQLite. iproute2 is for tests, which run in a network of their own; tzdata has the time zones.
 read -r -a packages <<<"$(xargs <<<"$libraries") libsqlite3-dev pkg-config iproute2 tzdata"
 [[ "${1:-}" = acceptance || "${1:-}" = site ]] && packages+=(python3-venv curl openssl strace)
+# Tests of web pages.
+[ "${1:-}" = acceptance ] && packages+=(chromium)
 # Servers that the client of outgoing requests is tested with. Their tests are skipped where they are missing.
 [ "${1:-}" = servers ] && packages+=(nginx-light haproxy caddy nodejs squid)
 # The server that tests of PostgreSQL start for themselves.

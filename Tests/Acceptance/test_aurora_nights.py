@@ -60,7 +60,7 @@ def play(stage):
 
 def test_storm_of_may_2024_raises_and_clears_one_alert_in_a_dark_night(play, record_property):
     told, alerts, explanations = play(
-        Night("2024-12-09", **STORM), until="2024-12-10T09:00", start="2024-12-09T14:00:00Z"
+        Night("2024-12-09", **STORM), until="2024-12-10T10:00", start="2024-12-09T14:00:00Z"
     )
     assert [alert["type"] for alert in alerts] == ["aurora.alert.raised", "aurora.alert.cleared"]
     raised, cleared = alerts

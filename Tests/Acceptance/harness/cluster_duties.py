@@ -293,6 +293,10 @@ class Duties:
             each.join()
         for node in self.cluster.nodes:
             node.wait_until_ready()
+        # A leader polls within two seconds, unless another fault ends its term before.
+        wait_until(
+            lambda: self.wire.polls, within=PATIENCE_SECONDS, what="a leader has polled the feed"
+        )
         begin = time.monotonic()
         self._is_ending.set()
         for task in self._tasks[1:]:
@@ -314,7 +318,8 @@ class Duties:
         self._record(record, takeovers)
         complaints = [text for each in self.publishers for text in each.complaints]
         assert not complaints, complaints[:10]
-        assert self._erasures and self._reads and self.wire.polls and self.inbox.events
+        done = [self._erasures, self._reads, self.inbox.events]
+        assert all(done), f"erasures, reads and webhooks: {[len(each) for each in done]}"
         return violations
 
     def _record(self, record_property: Callable[[str, Any], None], takeovers: int) -> None:

@@ -17,6 +17,8 @@ STREAMS = ("text/event-stream", "application/x-ndjson")
 # None of the domains has one.
 NO_ID = "999999999"
 # Over what any of the routes takes, and under what the hub takes at all.
+# More than any limit that the tests configure.
+REQUESTS_MAX = 10_000
 LONG = b'{"name":"' + b"a" * (200 << 10) + b'"}'
 
 
@@ -52,6 +54,20 @@ class DescribedHub:
     ) -> int:
         """The status, whichever it is."""
         return self._described(method, target, body, headers).status
+
+    def ask_until_refused(self, target: str, *, headers: dict[str, str]) -> None:
+        """Asks on one connection until the answer is 429, as fast as the hub answers."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=ANSWER_SECONDS)
+        try:
+            for _ in range(REQUESTS_MAX):
+                connection.request("GET", target, headers=headers)
+                response = connection.getresponse()
+                response.read()
+                if response.status == 429:
+                    return
+        finally:
+            connection.close()
+        raise AssertionError(f"GET {target} was answered {REQUESTS_MAX} times")
 
     def ask_operation(
         self, operation: Operation, body: Any = None, *, status: int, headers: dict[str, str]

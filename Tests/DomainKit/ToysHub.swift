@@ -34,7 +34,7 @@ struct ToysHub {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let yaml = """
             listen: ["127.0.0.1:0"]
-            drain: {spread: 0s, timeout: 1s}
+            drain: {spread: 0s, timeout: 60s}
             tokens: {secrets: ["\(TestTokens.secret)"]}
             toys: {prices_url: "\(shop)/prices"}
             \(keys)

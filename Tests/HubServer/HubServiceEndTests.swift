@@ -14,7 +14,7 @@ struct HubServiceEndTests {
     /// With every domain, whose parts know each other in circles while the hub runs.
     private static let yaml = """
         listen: ["127.0.0.1:0"]
-        drain: {spread: 0s, timeout: 1s}
+        drain: {spread: 0s, timeout: 60s}
         development: true
         radar: {sources: [{name: made-up, kind: sample}]}
         activity: {}

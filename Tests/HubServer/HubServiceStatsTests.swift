@@ -21,7 +21,7 @@ struct HubServiceStatsTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let yaml = """
             listen: ["127.0.0.1:0"]
-            drain: {spread: 0s, timeout: 1s}
+            drain: {spread: 0s, timeout: 60s}
             loops: 2
             database: \(directory)/varde.sqlite
             api: {keys: [\(Self.key)]}

@@ -19,7 +19,7 @@ struct LeadingInPostgresTests {
             listen: ["127.0.0.1:0"]
             loops: 1
             database: "\(try testServer())&schema=\(schema)"
-            drain: {spread: 0s, timeout: 1s}
+            drain: {spread: 0s, timeout: 60s}
             tokens: {secrets: ["\(TestTokens.secret)"]}
             namespaces: [{name: chat, subscribe: users}]
             activity: {}

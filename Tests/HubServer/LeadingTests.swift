@@ -42,7 +42,7 @@ private struct LedHub {
         let text = """
             listen: ["127.0.0.1:0"]
             loops: 2
-            drain: {spread: 0s, timeout: 1s}
+            drain: {spread: 0s, timeout: 60s}
             tokens: {secrets: ["\(TestTokens.secret)"]}
             api: {keys: [\(key)]}
             """

@@ -21,7 +21,7 @@ struct SurveyInPostgresTests {
             loops: 1
             database: "\(try testServer())&schema=\(schema)"
             cluster: {node: \(node)}
-            drain: {spread: 0s, timeout: 1s}
+            drain: {spread: 0s, timeout: 60s}
             tokens: {secrets: ["\(TestTokens.secret)"]}
             namespaces: [{name: chat, subscribe: users, history_age: 1s, forget_after: 5m}]
             """
@@ -78,6 +78,7 @@ struct SurveyInPostgresTests {
         #expect(await control.subscribedTopics(inNamespaces: ["other"]) == [:])
 
         #expect(try await maintain(a) == 0)
+        await client.close()
         #expect(await b.stop())
         #expect(try await maintain(a) == 1)
         #expect(try await operations.nodes().map(\.name) == ["a"])

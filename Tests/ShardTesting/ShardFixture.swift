@@ -153,6 +153,12 @@ package struct ShardFixture: Sendable {
         _ = try await client.receiveResponse()
         await client.close()
     }
+
+    /// Returns when a condition holds that the loops bring about. Connections are independent: a loop can
+    /// receive the end of one after a request that was sent later on another.
+    package func wait(until condition: () async -> Bool) async throws {
+        while !(await condition()) { try await settle() }
+    }
 }
 
 /// Commits for the shards of a fixture: fails while `failure` is set, and publishes otherwise.

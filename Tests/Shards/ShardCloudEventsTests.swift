@@ -231,8 +231,7 @@ struct ShardCloudEventsTests {
             let close = try await client.receiveClose()
             #expect(close.code == 1000)
             await client.close()
-            try await hub.settle()
-            #expect(await hub.shards[0].subscriptionCount == 0)
+            try await hub.wait { await hub.shards[0].subscriptionCount == 0 }
         }
     }
 

@@ -59,8 +59,7 @@ struct ShardEventStreamAccessTests {
             hub.publish("own:42", "1")
             #expect(try await client.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
             await client.close()
-            try await hub.settle()
-            #expect(shared.clients.userCount == 0)
+            try await hub.wait { shared.clients.userCount == 0 }
         }
     }
 
@@ -151,8 +150,7 @@ struct ShardEventStreamAccessTests {
             #expect(rest.hasPrefix("retry: "))
             #expect(!rest.contains("data: 2"))
             await client.close()
-            try await hub.settle()
-            #expect(shared.clients.userCount == 0)
+            try await hub.wait { shared.clients.userCount == 0 }
         }
     }
 }

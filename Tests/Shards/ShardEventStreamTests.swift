@@ -180,8 +180,7 @@ struct ShardEventStreamTests {
             let client = try await openStream(hub, "news:a,news:b")
             #expect(await hub.shards[0].subscriptionCount == 2)
             if isReset { await client.reset() } else { await client.close() }
-            try await hub.settle()
-            #expect(await hub.shards[0].subscriptionCount == 0)
+            try await hub.wait { await hub.shards[0].subscriptionCount == 0 }
         }
     }
 

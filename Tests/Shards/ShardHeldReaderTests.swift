@@ -318,7 +318,7 @@ struct ShardHeldReaderTests {
             let slow = try await subscriber(hub, ["drop:a"])
             _ = try await publishUntilHeld(hub, ["drop:a"])
             await slow.reset()
-            try await hub.settle()
+            try await hub.wait { await self.counters(hub).open.clients == 0 }
             publish(hub, "drop:a")
             let counters = await counters(hub)
             #expect(counters.subscriptions == 0)

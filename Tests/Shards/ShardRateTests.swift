@@ -213,11 +213,16 @@ struct ShardRateTests {
             #expect(await count(hub, .connectionsPerUser) == 2)
             _ = try await client(hub, tokens, "8")
 
-            for gone in [first, stream] {
+            func waitUntilLeft(_ count: Int) async throws {
+                try await hub.wait {
+                    await hub.transport.connections(.init(user: "7")).connections.count == count
+                }
+            }
+            for (gone, left) in [(first, 1), (stream, 0)] {
                 await gone.close()
-                try await hub.settle()
+                try await waitUntilLeft(left)
                 await (try await client(hub, tokens, "7")).close()
-                try await hub.settle()
+                try await waitUntilLeft(left)
             }
         }
     }
@@ -238,7 +243,7 @@ struct ShardRateTests {
             #expect(try await one.subscribe(5, "news:b").contains(#""subscribe""#))
             #expect(number("code", in: try await two.subscribe(5, "news:b")) == 106)
             await one.close()
-            try await hub.settle()
+            try await hub.wait { await hub.shards[0].subscriptionCount == 0 }
             for topic in ["news:a", "news:b"] {
                 #expect(try await two.subscribe(6, topic).contains(#""subscribe""#))
             }

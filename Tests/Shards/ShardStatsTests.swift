@@ -111,8 +111,9 @@ struct ShardStatsTests {
             #expect(await hub.shards[0].perform { $0.takeSample() }.statsReaders == 1)
             await reader.close()
             await other.close()
-            try await hub.settle()
-            #expect(await hub.shards[0].perform { $0.takeSample() }.statsReaders == 0)
+            try await hub.wait {
+                await hub.shards[0].perform { $0.takeSample() }.statsReaders == 0
+            }
         }
     }
 

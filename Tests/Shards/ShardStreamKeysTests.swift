@@ -111,8 +111,7 @@ struct ShardStreamKeysTests {
             #expect(shared.presence.withLock { $0.clients(in: Topic(trusted: "news:a")) }.isEmpty)
             #expect(shared.clients.userCount == 0)
             await client.close()
-            try await hub.settle()
-            #expect(await hub.shards[0].subscriptionCount == 0)
+            try await hub.wait { await hub.shards[0].subscriptionCount == 0 }
         }
     }
 
@@ -260,7 +259,13 @@ struct ShardStreamKeysTests {
             let (client, _) = try await open(hub, "chat:a", key: Self.chat)
             await client.close()
             _ = try await open(hub, "news:a", key: Self.writer)
-            try await hub.settle()
+            try await hub.wait {
+                log.lines.withLock { lines in
+                    ["client disconnected", "API key refused"].allSatisfy { message in
+                        lines.contains { $0.message == message }
+                    }
+                }
+            }
         }
         let lines = log.lines.withLock { $0 }
         for message in ["client connected", "client disconnected"] {

@@ -55,9 +55,7 @@ struct ShardSubscriberEndTests {
             _ = try await client.command(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
             #expect(await hub.shards[0].subscriptionCount == 1)
             if isReset { await client.reset() } else { await client.close() }
-            // The loop hears of it before it hears of anybody who comes later.
-            try await hub.settle()
-            #expect(await hub.shards[0].subscriptionCount == 0)
+            try await hub.wait { await hub.shards[0].subscriptionCount == 0 }
             hub.publish("news:a", "1")
             let next = try hub.connect()
             try await next.connectSession()

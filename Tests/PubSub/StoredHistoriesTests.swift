@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import PubSub
 
-/// Histories that are read from the store when somebody needs them.
+/// Histories that are read from the store when they are needed.
 @Suite("Stored histories", .timeLimit(.minutes(10)))
 struct StoredHistoriesTests {
     private static let topic = Topic(trusted: "n:a")

@@ -120,7 +120,7 @@ export default function Latency() {
     ${Object.entries(values).map(([key, title]) => html`<button type="button" key=${key}
       aria-pressed=${String(key === chosen)} onClick=${() => choose(key)}>${title}</button>`)}</div>`;
   const none = ({ samples }) => samples.length === 0 && html`<${Empty} title="The first samples come now.">
-    <p>The hub samples each second only while somebody looks, and each minute always.</p><//>`;
+    <p>The hub takes a sample each second only while a client reads them, and one each minute always.</p><//>`;
   return html`${choice(MEASURES, measure, setName, "Measure")}
     ${choice({ hour: "Last hour", day: "Last day" }, span === "day" ? "day" : "hour", setSpan, "Span")}
     <${Loaded} from=${found} empty=${none}>

@@ -117,7 +117,7 @@ export default function Now() {
   const [span, setSpan] = useQuery("span", "hour");
   const found = useStatistics(span === "day" ? "day" : "hour");
   const none = ({ samples }) => samples.length < 2 && html`<${Empty} title="The first samples come now.">
-    <p>The hub samples each second only while somebody looks, and each minute always.</p><//>`;
+    <p>The hub takes a sample each second only while a client reads them, and one each minute always.</p><//>`;
   return html`<${Badges} />
     <div class="row" role="group" aria-label="Span">
       ${["hour", "day"].map((each) => html`<button type="button" key=${each}

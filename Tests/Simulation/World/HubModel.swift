@@ -32,7 +32,7 @@ final class HubModel: @unchecked Sendable {
     var troubles: Int?
     /// Bytes that may wait for one connection.
     let queueBytesMax: Int
-    /// Whether histories are read from the store when somebody needs them.
+    /// Whether histories are read from the store when they are needed.
     var readsHistories = false
     /// Reads whose snapshot is taken, and that have not ended.
     private var reads: [(read: HistoryRead, found: FoundHistory)] = []

@@ -61,7 +61,11 @@ let modules = [
     ),
     Module(name: "Metrics", folder: "Hub/Metrics", uses: ["Locking"]),
     Module(name: "Routing", folder: "Hub/Routing", uses: ["HTTPWire"]),
-    Module(name: "PubSub", folder: "Core/PubSub", uses: ["Timekeeping", "JSONText", deque]),
+    Module(
+        name: "PubSub",
+        folder: "Core/PubSub",
+        uses: ["JSONText", "Locking", "Timekeeping", deque]
+    ),
     Module(
         name: "ClientWire",
         folder: "Wire/ClientWire",

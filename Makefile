@@ -28,7 +28,7 @@ cluster: build setup-tests ## run three hubs with one store in PostgreSQL, to ki
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-check: ## check all that has to hold before a change lands; takes about three quarters of an hour
+check: ## check a change before it lands; takes about three quarters of an hour
 	.ci/run
 
 # Linked with the locale data that is used, a tenth of ICU's: docs/DECISIONS/007-linking.md.
@@ -49,10 +49,8 @@ test: setup-tests ## run the tests; FILTER=REGEX runs only those that match
 # Tests on one processor. Swift's cooperative pool has a thread for each processor that the process may use,
 # so a call that blocks its one thread until another task has run never returns.
 # LIBDISPATCH_COOPERATIVE_POOL_STRICT would do the same, but has no effect on Linux. Test targets without a
-# lock, such as those of parsers and models, have nothing to wait for: only `make test` runs them. The loops
-# send without io_uring here, and their own tests run once more with every history in a store.
+# lock, such as those of parsers and models, have nothing to wait for: only `make test` runs them.
 test-one-thread: export WITHOUT_PURE := 1
-test-one-thread: export WITHOUT_RING := 1
 test-one-thread: setup-tests ## run the tests of concurrent code on one processor
 	$(SWIFT) build --build-tests --disable-xctest $(BUILD_FLAGS)
 	taskset --cpu-list "$$(taskset --cpu-list --pid $$$$ | sed 's/.*: *//; s/[-,].*//')" Tests/run.sh

@@ -457,6 +457,15 @@ def test_publications_lost_with_their_epoch_are_listed(failed_over):
     assert [attempt.value for attempt in report.lost] == LOST
 
 
+@pytest.mark.parametrize(("last", "violations"), [(LAST, []), ("v3", [4])])
+def test_node_that_never_had_what_was_lost_reports_a_gap(failed_over, last, violations):
+    """One in the epoch that has ended, to a client that comes from the node that had it."""
+    sdk = failed_over.clients[1]
+    gap = Gap(TOPICS[0], "n2", Place(EPOCH, COUNT - 2))
+    sdk.events.insert(position(sdk, last) + 1, gap)
+    assert violated(failed_over) == violations
+
+
 def test_client_that_began_behind_the_kept_part_needs_all_of_the_later_epoch(failed_over):
     """The later epoch has other publications at the offsets of the lost ones."""
     sdk = failed_over.clients[1]

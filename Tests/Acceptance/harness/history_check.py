@@ -390,7 +390,9 @@ class _Course:
         self.began = began
         self.start = self.at = topic.passed(began.after)
         self.received: dict[int, Delivered] = {}
-        self.gaps: list[tuple[Gap, int, int]] = []
+        # With the number of entries that it begins and ends after, and whether the log has lost what
+        # the client had received last. Then a node of the ended epoch may not have had it either.
+        self.gaps: list[tuple[Gap, int, int, bool]] = []
         # The newest one that the log has lost, until a gap was reported.
         self.loss: Delivered | None = None
 
@@ -455,18 +457,20 @@ class _ClientCheck:
         begin = course.at
         if event.since and not event.is_new_epoch:
             begin = topic.passed(event.since)
-        course.gaps.append((event, begin, max(begin, topic.passed(event.through))))
+        end = max(begin, topic.passed(event.through))
+        course.gaps.append((event, begin, end, course.loss is not None))
         course.loss = None
         if event.is_new_epoch:
             self.latest = None
 
     def _check_course(self, topic: _TopicLog, course: _Course) -> None:
         edges = [0] * (len(topic.entries) + 1)
-        for gap, begin, end in course.gaps:
+        for gap, begin, end, has_lost in course.gaps:
             edges[begin] += 1
             edges[end] -= 1
             is_missing = any(index not in course.received for index in range(begin, end))
-            if not is_missing and not (gap.is_new_epoch and self.whole.ended_epochs):
+            is_lost = has_lost or gap.is_new_epoch and self.whole.ended_epochs
+            if not is_missing and not is_lost:
                 self._violated(4, "received a gap where nothing is missing", gap)
         end = len(topic.entries) if self.client.is_complete else course.at
         depth = list(accumulate(edges))

@@ -215,6 +215,8 @@ struct HistoryState {
     mutating func removeHistory(of topic: Topic, through offset: UInt64) {
         guard !noteForRead(.removal(through: offset), of: topic) else { return }
         guard let number = numbers[topic] else { return }
+        // The snapshot may have another topic of this name, which began after the removal.
+        guard entries[Int(number)]!.readThrough <= newestCursor else { return drop(number) }
         entries[Int(number)]!.history.remove(through: offset, rewindableTo: reachedByAll)
         note(entries[Int(number)]!.history.evictExcess(through: reachedByAll), of: number)
     }
@@ -239,7 +241,9 @@ struct HistoryState {
         evictions[forgottenTopic.topic] = nil
         reads[forgottenTopic.topic]?.outdate()
         guard let number = numbers[forgottenTopic.topic] else { return }
-        if reachedByAll < newestCursor {
+        // A later snapshot had another topic of this name, which no loop has reached.
+        let isLater = entries[Int(number)]!.readThrough > newestCursor
+        if reachedByAll < newestCursor, !isLater {
             let history = entries[Int(number)]!.history
             former[forgottenTopic.topic, default: []].append(
                 Former(history: history, through: newestCursor)

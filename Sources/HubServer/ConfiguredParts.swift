@@ -306,16 +306,6 @@ extension HubLimits {
     }
 }
 
-extension HistoryRoom {
-    /// The room for the histories.
-    init(_ limits: HubLimits) {
-        self.init(
-            bytesMax: limits.historyBytesMax,
-            publicationOverhead: limits.publicationOverhead
-        )
-    }
-}
-
 extension ShardSettings {
     init(_ configuration: Configuration, offersEcho: Bool) {
         self.init()

@@ -9,8 +9,9 @@ import Timekeeping
 /// Reads histories from the store when loops request them: one batch at a time, each from one snapshot, so
 /// that however many clients come back, the store is read by one.
 final class HistoryReader: Sendable {
-    /// The maximum number of topics in one batch. Others wait for it no longer than some milliseconds.
-    private static let topicsMax = 32
+    /// The maximum number of topics in one batch. Others wait for it no longer than some milliseconds and round
+    /// trips.
+    private static let topicsMax = 64
 
     private enum State {
         case idle

@@ -126,54 +126,26 @@ extension HubService {
         (0..<10).map { _ in UInt8.random(in: .min ... .max) }
     }
 
-    /// Reports histories that were loaded in part.
-    static func reportLeftOut(_ topics: [StoredTopic], _ logger: Logger) {
-        let cut = topics.filter { $0.cut == .room }
-        guard let example = cut.first else { return }
-        logger.warning(
-            "histories loaded in part, memory limit reached",
-            metadata: [
-                "topics": "\(cut.count)", "topic": "\(example.topic)",
-                "kept": "\(example.publications.count)",
-                "limit": "limits.memory",
-            ]
-        )
-    }
-
-    /// - Parameter newestCursor: nil if `topics` are all; otherwise that of the store, from which other
-    ///   histories are read when they are needed.
-    static func restoredHistories(
+    /// The histories of a start: each is read from the store when it is needed.
+    ///
+    /// - Parameter newestCursor: that of the store.
+    static func histories(
         _ store: HubStore,
         _ namespaces: NamespaceTable,
-        _ topics: [StoredTopic],
-        newestCursor: UInt64?,
+        newestCursor: UInt64,
         limits: HubLimits
-    ) throws -> HistoryTable {
-        let histories = HistoryTable(
+    ) -> HistoryTable {
+        HistoryTable(
             epoch: store.epoch,
             memoryEpoch: store.memoryEpoch,
             cursorBase: store.cursorBase,
             memoryCursorBase: store.memoryCursorBase,
-            newestStoredCursor: newestCursor ?? 0,
-            isBacked: newestCursor != nil,
+            newestStoredCursor: newestCursor,
+            isBacked: true,
             namespaces: namespaces,
             forgotten: store.forgotten,
             limits: limits
         )
-        for topic in topics {
-            try histories.restore(
-                topic.topic,
-                beginning: topic.beginning,
-                topOffset: topic.topOffset,
-                evictedOffset: topic.evictedOffset,
-                evictedCursor: topic.evictedCursor,
-                publications: topic.publications
-            )
-            if topic.cut == .limit {
-                histories.noteEviction(of: topic.topic, through: topic.evictedOffset)
-            }
-        }
-        return histories
     }
 }
 

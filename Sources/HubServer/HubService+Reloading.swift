@@ -100,7 +100,7 @@ extension HubService {
         namespaces.withLock { $0 = plan.namespaces }
         store.setDurability { plan.namespaces.isDurable($0) }
         store.setMemoryLimits { MemoryTopicLimits(plan.namespaces[$0]) }
-        await transport.useNamespaces(plan.namespaces, restoring: plan.histories)
+        await transport.useNamespaces(plan.namespaces)
         wired.leading.leader?.alerts.use(plan.update.rules)
         live.shared.clients.use(
             rates: plan.update.settings.rates,
@@ -143,8 +143,6 @@ private struct ReloadPlan: Sendable {
     let warnings: [ConfigurationWarning]
     /// Includes the namespaces that were configured before.
     let namespaces: NamespaceTable
-    /// The stored histories of topics whose namespaces are new.
-    let histories: [Topic: TopicHistory]
     let update: ShardUpdate
 
     init(
@@ -164,7 +162,6 @@ private struct ReloadPlan: Sendable {
         let effective = configuration.servedNamespaces(hub.live.parts.domainNamespaces)
         let known = hub.namespaces.withLock { $0 }
         namespaces = known.merging(NamespaceTable(effective))
-        histories = try await ReloadPlan.histories(of: namespaces, besides: known.names, hub)
         var update = ShardUpdate(
             settings: ShardSettings(configuration, offersEcho: false),
             rules: NamespaceRules(
@@ -177,41 +174,6 @@ private struct ReloadPlan: Sendable {
         update.apiKeys = credentials.apiKeys
         update.keepsPublishedKeys = configuration.tokens.jwksURL != nil
         self.update = update
-    }
-
-    /// Nothing publishes to these topics yet, so their stored state does not change for now.
-    private static func histories(
-        of namespaces: NamespaceTable,
-        besides known: Set<String>,
-        _ hub: isolated HubService
-    ) async throws -> [Topic: TopicHistory] {
-        @Sendable func settings(of topic: Topic) -> NamespaceSettings? {
-            guard !known.contains(String(topic.namespace)), let found = namespaces[topic],
-                found.isDurable
-            else { return nil }
-            return found
-        }
-        guard namespaces.names != known, !hub.store.readsFast else { return [:] }
-        let limits = ShardSettings(hub.configuration, offersEcho: false).hub
-        let room = HistoryRoom(limits)
-        var histories: [Topic: TopicHistory] = [:]
-        for stored in try await hub.store.loadTopics(
-            now: hub.clock.now,
-            room: room,
-            limit: { settings(of: $0)?.history }
-        ) {
-            guard let settings = settings(of: stored.topic) else { continue }
-            histories[stored.topic] = try TopicHistory(
-                epoch: TopicEpoch(store: hub.store.epoch, beginning: stored.beginning).text,
-                limit: settings.history,
-                recovery: settings.recovery,
-                topOffset: stored.topOffset,
-                evictedOffset: stored.evictedOffset,
-                evictedCursor: stored.evictedCursor,
-                publications: stored.publications
-            )
-        }
-        return histories
     }
 }
 

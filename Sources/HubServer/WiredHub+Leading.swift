@@ -10,8 +10,7 @@ extension WiredHub {
         leading.begin(leader)
         do {
             try await leader.prepare()
-            let namespaces = opened.namespaces.withLock { $0 }
-            await leader.topicAlerts.resume(with: try await loadTopics(namespaces))
+            try await resumeAlerts(of: leader)
         } catch {
             leading.end()
             leader.close()

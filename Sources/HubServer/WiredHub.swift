@@ -147,20 +147,14 @@ struct WiredHub: Sendable {
 
     // MARK: The last phase
 
-    /// Loads the histories, starts the loops, and opens the listeners once all parts are connected to
-    /// them.
+    /// Starts the loops, and opens the listeners once all parts are connected to them.
     func listen() async throws -> Transport {
-        let (store, namespaces) = (opened.store, opened.parts.namespaces)
-        let newestCursor = try await resumeAlerts(namespaces)
-        let topics = newestCursor == nil ? try await loadTopics(namespaces) : []
-        if newestCursor == nil {
-            HubService.reportLeftOut(topics, opened.logger)
-            await leading.leader?.topicAlerts.resume(with: topics)
-        }
-        let histories = try HubService.restoredHistories(
+        let store = opened.store
+        let newestCursor = try await store.newestCursor()
+        if let leader = leading.leader { try await resumeAlerts(of: leader) }
+        let histories = HubService.histories(
             store,
-            namespaces,
-            topics,
+            opened.parts.namespaces,
             newestCursor: newestCursor,
             limits: settings.hub
         )
@@ -181,7 +175,7 @@ struct WiredHub: Sendable {
             histories: histories,
             publisher: HubService.publisher(store, opened.clock, node.outbox),
             barrier: barrier,
-            lister: newestCursor == nil ? nil : HubService.lister(store),
+            lister: HubService.lister(store),
             respond: { [routes] in await routes.respond(to: $0) },
             willListen: { transport in
                 reader.connect(transport)
@@ -190,32 +184,22 @@ struct WiredHub: Sendable {
         )
     }
 
-    /// Resumes the alerts of a store whose histories are read when they are needed. Returns its newest
-    /// cursor; nil for a store whose histories are loaded at the start.
-    private func resumeAlerts(_ namespaces: NamespaceTable) async throws -> UInt64? {
-        let store = opened.store
-        guard store.readsFast else { return nil }
+    /// Passes to the rules what they have not evaluated, before the loops run or after `collect`.
+    func resumeAlerts(of leader: LeaderParts) async throws {
+        let (store, alerts) = (opened.store, leader.topicAlerts)
+        let namespaces = opened.namespaces.withLock { $0 }
+        // Before the publications, so that those after it are read or collected.
         let newest = try await store.newestCursor()
-        guard let alerts = leading.leader?.topicAlerts else { return newest }
-        let topics =
-            if let cursor = alerts.resumeCursor {
-                try await store.loadTopics(changedAfter: cursor, now: opened.clock.now) { topic in
-                    namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
-                }
-            } else {
-                [StoredTopic]()
+        var topics: [StoredTopic] = []
+        if let cursor = alerts.resumeCursor {
+            topics = try await store.loadTopics(changedAfter: cursor, now: opened.clock.now) {
+                topic in
+                guard let settings = namespaces[topic], settings.isDurable, alerts.evaluates(topic)
+                else { return nil }
+                return settings.history
             }
-        await alerts.resume(with: topics, through: newest)
-        return newest
-    }
-
-    func loadTopics(_ namespaces: NamespaceTable) async throws -> [StoredTopic] {
-        try await opened.store.loadTopics(
-            now: opened.clock.now,
-            room: HistoryRoom(settings.hub)
-        ) { topic in
-            namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
         }
+        await alerts.resume(with: topics, through: newest)
     }
 
     /// Connects the parts to the running loops, which receive the store's commits from now on.

@@ -63,26 +63,6 @@ struct OtherNamespacesTests {
         #expect(subscribed.recovery?.publications.map(\.offset) == [5])
     }
 
-    @Test func topicOfANewNamespaceBeginsWhereTheStoreHasIt() throws {
-        let hub = Self.hub()
-        #expect(!hub.publish(Publication(Self.chat, 0, cursor: 106)))
-        let history = try TopicHistory(
-            epoch: "e",
-            limit: HistoryLimit(count: 2, age: nil),
-            topOffset: 7,
-            evictedOffset: 6,
-            evictedCursor: 51,
-            publications: [Publication(Self.chat, 7, cursor: 52)]
-        )
-        hub.use(
-            ["news": Self.settings(5), "chat": Self.settings(2)],
-            restoring: [Self.chat: history]
-        )
-        #expect(hub.newestCursor == 106, "the past of a topic is older than the newest of all")
-        hub.publish(Publication(Self.chat, 8, cursor: 107))
-        #expect(hub.history(of: Self.chat)?.newest(9).map(\.offset) == [7, 8])
-    }
-
     @Test func tablesAreMergedByName() {
         let former = NamespaceTable(["news": Self.settings(5), "gone": Self.settings(1)])
         let latter = NamespaceTable(["news": Self.settings(2), "chat": Self.settings(3)])

@@ -79,11 +79,10 @@ final class TestHub {
         )
     }
 
-    func use(
-        _ settings: [String: NamespaceSettings],
-        restoring histories: [Topic: TopicHistory] = [:]
-    ) {
-        hub.use(NamespaceTable(settings), restoring: histories)
+    func use(_ settings: [String: NamespaceSettings]) {
+        let namespaces = NamespaceTable(settings)
+        hub.histories.use(namespaces)
+        hub.use(namespaces)
     }
 
     @discardableResult

@@ -202,7 +202,7 @@ struct ShardReloadTests {
                     }
                 )
             )
-            await hub.transport.useNamespaces(table, restoring: [:])
+            await hub.transport.useNamespaces(table)
             let client = try hub.connect()
             try await client.connectSession()
             let reply = try await client.command(

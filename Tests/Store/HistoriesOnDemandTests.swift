@@ -45,6 +45,34 @@ struct HistoriesOnDemandTests {
         }
     }
 
+    /// More topics than one statement reads, some of them longer than it reads of each.
+    @Test func manyTopicsHaveTheirOwnPublications() async throws {
+        try await withStore { store in
+            let topics = (0..<2 * NewestPublications.topicsMax + 1).map {
+                Topic(trusted: "topic:\($0)")
+            }
+            let long = NewestPublications.rowsMax + 5
+            var events = topics.map { event($0, $0.name) }
+            for topic in [topics[0], topics[100]] {
+                events += (1..<long).map { event(topic, "\(topic.name) \($0)") }
+            }
+            let large = String(repeating: "x", count: NewestPublications.bytesMax)
+            events += [event(topics[1], large), event(topics[1], "last")]
+            _ = try await store.commit(Change(events: events))
+            let reads = topics.reversed().map { read($0, count: 1000) }
+            let found = try await store.histories(reads, now: startOfTests)
+            for (read, found) in zip(reads, found) {
+                guard case .history(let history) = found else {
+                    Issue.record("nothing of \(read.topic)")
+                    continue
+                }
+                let expected = events.filter { $0.topic == read.topic }.map(\.payload)
+                #expect(history.publications.map(\.payload) == expected)
+                #expect(history.topOffset == UInt64(expected.count))
+            }
+        }
+    }
+
     @Test func historyIsCutByItsLimitOfBytes() async throws {
         try await withStore { store in
             try await store.commit((0..<4).map { event(radar, "\($0)") })

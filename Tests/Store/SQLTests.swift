@@ -14,10 +14,11 @@ struct SQLTests {
         "upsertAlert": SQL.upsertAlert, "deleteAlert": SQL.deleteAlert,
         "selectTopic": SQL.selectTopic, "insertTopic": SQL.insertTopic,
         "selectTopicRow": SQL.selectTopicRow, "selectTopicPage": SQL.selectTopicPage,
+        "selectTopicPositions": SQL.selectTopicPositions,
         "insertPublication": SQL.insertPublication, "deletePublications": SQL.deletePublications,
         "updateEvicted": SQL.updateEvicted, "selectNewest": SQL.selectNewest,
         "selectNewestPlace": SQL.selectNewestPlace, "selectOldest": SQL.selectOldest,
-        "selectTopOffset": SQL.selectTopOffset, "selectTopicOfID": SQL.selectTopicOfID,
+        "selectTopOffset": SQL.selectTopOffset,
         "selectTopicsPublishedTo": SQL.selectTopicsPublishedTo,
         "selectNewestCursor": SQL.selectNewestCursor,
         "selectForgottenCursor": SQL.selectForgottenCursor,
@@ -54,7 +55,7 @@ struct SQLTests {
     /// What reads a table, or one of its indexes, from one end: to a limit, or because all is asked
     /// for. Table `hub` has one row.
     private static let reading = [
-        "selectTopics": SQL.selectTopics, "selectFeeds": SQL.selectFeeds,
+        "selectFeeds": SQL.selectFeeds,
         "selectAlerts": SQL.selectAlerts,
         "selectOldestIdempotencyKeys": SQL.selectOldestIdempotencyKeys,
         "selectOldestPublicationTime": SQL.selectOldestPublicationTime,

@@ -133,6 +133,24 @@ extension HubStore {
         try await loadTopics(now: startOfTests) { _ in unlimited }
     }
 
+    /// The newest publications of every durable topic for which `limit` is not nil, in the order of the
+    /// topics' rows.
+    package func loadTopics(
+        now: Timestamp,
+        limit: @escaping @Sendable (Topic) -> HistoryLimit?
+    ) async throws -> [StoredTopic] {
+        let isDurable = durability
+        let topics = try await reading { session in
+            let sql = "SELECT \(TopicRow.columns) FROM topic ORDER BY id"
+            let rows = try session.rows(sql, [], TopicRow.init).compactMap { row in
+                isDurable(row.topic) ? limit(row.topic).map { (row, $0) } : nil
+            }
+            return try session.newest(rows, now: now)
+        }
+        for topic in topics { notices.reportDamage(of: topic) }
+        return topics
+    }
+
     package func publish(_ event: TopicEvent) async throws -> EventOutcome {
         try await commit(Change(events: [event])).outcomes[0]
     }

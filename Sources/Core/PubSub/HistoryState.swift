@@ -254,9 +254,7 @@ struct HistoryState {
 
     // MARK: Settings
 
-    /// A namespace that was configured stays, and with the same durability: publications of its
-    /// topics may be under way, and their offsets go on.
-    mutating func use(_ namespaces: NamespaceTable, restoring histories: [Topic: TopicHistory]) {
+    mutating func use(_ namespaces: NamespaceTable) {
         for name in self.namespaces.names {
             precondition(
                 namespaces.settings(of: name)?.isDurable
@@ -276,12 +274,6 @@ struct HistoryState {
                 entries[index]!.isClientPublished = settings.isClientPublished
             }
             note(evicted, of: number)
-        }
-        for (topic, history) in histories {
-            precondition(numbers[topic] == nil, "topic \(topic) restored twice")
-            newestCursor = max(newestCursor, history.newestCursor)
-            guard history.topOffset > 0, let settings = namespaces[topic] else { continue }
-            _ = add(topic, history, settings)
         }
         evictOverBytes()
     }

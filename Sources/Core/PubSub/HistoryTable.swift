@@ -152,12 +152,10 @@ package final class HistoryTable: Sendable {
 
     /// Replaces the namespaces, and applies their history settings to existing topics.
     ///
-    /// - Parameter histories: all topics with a history in added namespaces.
-    package func use(
-        _ namespaces: NamespaceTable,
-        restoring histories: [Topic: TopicHistory] = [:]
-    ) {
-        state.withLock { $0.use(namespaces, restoring: histories) }
+    /// A namespace that was configured stays, and with the same durability: publications of its topics may
+    /// be under way, and their offsets go on.
+    package func use(_ namespaces: NamespaceTable) {
+        state.withLock { $0.use(namespaces) }
     }
 
     func use(_ limits: HubLimits) {
@@ -321,11 +319,6 @@ package final class HistoryTable: Sendable {
             defer { state.evictions = [:] }
             return state.evictions
         }
-    }
-
-    /// Notes that more of a topic's past was in the store than its own limit of bytes keeps.
-    package func noteEviction(of topic: Topic, through offset: UInt64) {
-        state.withLock { $0.evictions[topic] = offset }
     }
 }
 

@@ -9,7 +9,7 @@ import Timekeeping
 /// newest cursor that this hub has received.
 ///
 /// **Duties of the caller.**
-/// - Restore all durable topics of the store before the first subscriber.
+/// - Begin with the store's newest cursor (`HistoryTable`).
 /// - Add the store's commits to the shared histories from then on, and then give them to every hub:
 ///   each publication once, in the order of the cursors. Send it to `subscribers(of:form:)` for each
 ///   form in use, before the next input, and call `trim` after each batch. A hub that is the only
@@ -128,28 +128,8 @@ package struct Hub: ~Copyable {
 
     // MARK: Namespaces
 
-    /// Replaces the namespaces, and applies their history settings to existing topics.
-    ///
-    /// A namespace that was configured stays, and with the same durability: publications of its topics may
-    /// be under way, and their offsets go on.
-    ///
-    /// - Parameter histories: all topics with a history in added namespaces.
-    package mutating func use(
-        _ namespaces: NamespaceTable,
-        restoring histories: [Topic: TopicHistory] = [:]
-    ) {
-        self.histories.use(namespaces, restoring: histories)
-        let newest = histories.values.reduce(0) { max($0, $1.newestCursor) }
-        use(namespaces, newestCursor: newest)
-    }
-
-    /// Takes the namespaces of shared histories.
-    ///
-    /// - Parameter cursor: the newest of the topics that were restored in added namespaces.
-    package mutating func use(_ namespaces: NamespaceTable, newestCursor cursor: UInt64) {
-        self.namespaces = namespaces
-        newestCursor = max(newestCursor, cursor)
-    }
+    /// Takes the namespaces that the histories have.
+    package mutating func use(_ namespaces: NamespaceTable) { self.namespaces = namespaces }
 
     // MARK: Publications
 

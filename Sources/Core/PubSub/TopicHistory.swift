@@ -85,9 +85,6 @@ package struct TopicHistory: Sendable {
     /// The number of publications kept.
     package var count: Int { kept.count }
 
-    /// The cursor of the newest publication that is kept or was evicted; 0 before the first.
-    package var newestCursor: UInt64 { kept.last?.cursor ?? evictedCursor }
-
     /// Takes another epoch before the first publication.
     mutating func begin(_ epoch: String) {
         precondition(topOffset == 0, "epoch \(epoch) begins behind offset \(topOffset)")

@@ -224,6 +224,13 @@ package final class TopicAlertsFollower: Sendable {
         alarm.ring()
     }
 
+    /// Whether some rule evaluates the publications of a topic.
+    package func evaluates(_ topic: Topic) -> Bool {
+        let indexes = book.indexes
+        return isFollowed(topic)
+            && (indexes.operators.hasRules(for: topic) || indexes.users.hasRules(for: topic))
+    }
+
     func isFollowed(_ topic: Topic) -> Bool {
         !owned.contains(String(topic.namespace)) && !FollowedTopics.tellsAlerts(topic)
     }

@@ -8,9 +8,8 @@ extension Configuration.History: ConfigurationSection {
                 reload: .restart,
                 meaning: """
                     The memory for histories of durable topics, at most half of `limits.memory`. Those \
-                    that were not used for longest are dropped, and read from the SQLite file when they \
-                    are needed; one topic has at most half of this. With PostgreSQL, all histories are \
-                    loaded at the start, up to half of `limits.memory`.
+                    that were not used for longest are dropped, and read from the store when they are \
+                    needed; one topic has at most half of this.
                     """
             )
         ]

@@ -177,15 +177,9 @@ package struct Transport: Sendable {
 
     /// Takes the histories' settings. Call it before any loop has the rules that let clients publish:
     /// the offsets of a topic that the histories do not have would be lost.
-    ///
-    /// - Parameter stored: all topics with a history in added namespaces.
-    package func useNamespaces(
-        _ namespaces: NamespaceTable,
-        restoring stored: [Topic: TopicHistory]
-    ) async {
-        histories.use(namespaces, restoring: stored)
-        let newest = stored.values.reduce(0) { max($0, $1.newestCursor) }
-        await onEachLoop { $0.hub.use(namespaces, newestCursor: newest) }
+    package func useNamespaces(_ namespaces: NamespaceTable) async {
+        histories.use(namespaces)
+        await onEachLoop { $0.hub.use(namespaces) }
     }
 
     /// Returns the topics without subscribers on any loop.

@@ -19,15 +19,8 @@ package struct StoredTopic: Sendable, Equatable {
     /// The offset of a publication whose row is damaged. The history begins after it: older
     /// positions have a gap.
     package var damagedOffset: UInt64?
-    /// The reason why older stored publications were left out; nil if none were.
-    package var cut: Cut?
-
-    package enum Cut: Sendable, Equatable {
-        /// The topic's own limit of bytes: they are no longer needed.
-        case limit
-        /// They did not fit: see `HistoryRoom`.
-        case room
-    }
+    /// Whether the limit of bytes has left out older ones.
+    package var isCut = false
 }
 
 /// Some of the topics of a store.
@@ -43,65 +36,14 @@ package struct TopicPage: Sendable {
     package var next: Int64?
 }
 
-extension FoundHistory {
-    init(_ row: TopicRow, _ topic: StoredTopic) {
-        guard topic.topOffset > 0 else {
-            self = .nothing(forgottenThrough: topic.evictedCursor)
-            return
-        }
-        let history = StoredHistory(
-            beginning: topic.beginning,
-            topOffset: topic.topOffset,
-            evictedOffset: topic.evictedOffset,
-            evictedCursor: topic.evictedCursor,
-            throughCursor: max(
-                row.topCursor,
-                topic.evictedCursor,
-                topic.publications.last?.cursor ?? 0
-            ),
-            publications: topic.publications,
-            isCut: topic.cut != nil
-        )
-        self = .history(history)
-    }
-}
-
 extension HubStore {
-    /// Returns the newest publications of every durable topic for which `limit` is not nil, from
+    /// Returns the newest publications of durable topics that have had publications after a cursor, from
     /// one snapshot.
     ///
     /// - Parameters:
     ///   - now: the time of the events' clock, for the limit of age.
-    ///   - room: the limit of all together; if it is exceeded, the oldest of the largest are left
-    ///     out.
-    ///   - limit: nil for a topic to leave out; its publications stay in the store.
-    /// - Complexity: O(topics + publications returned).
-    package func loadTopics(
-        now: Timestamp,
-        room: HistoryRoom = HistoryRoom(),
-        limit: @escaping @Sendable (Topic) -> HistoryLimit?
-    ) async throws -> [StoredTopic] {
-        let isDurable = durability
-        let topics = try await reading { [following, isShared] session in
-            if isShared { try following.noteSnapshot(session) }
-            var fit = HistoryFit(room)
-            let rows = try TopicRow.fetchAll(session)
-                .filter { isDurable($0.topic) && limit($0.topic) != nil }[...]
-            for start in stride(from: 0, to: rows.count, by: NewestPublications.topicsMax) {
-                let page = rows[start...].prefix(NewestPublications.topicsMax)
-                let ahead = try session.newestPublications(of: page)
-                for row in page {
-                    guard let limit = limit(row.topic) else { continue }
-                    try fit.add(limit) { try row.newest($0, now: now, in: session, ahead) }
-                }
-            }
-            return fit.topics
-        }
-        for topic in topics { notices.reportDamage(of: topic) }
-        return topics
-    }
-
-    /// The same for topics that have had publications after a cursor.
+    ///   - limit: nil for a topic to leave out.
+    /// - Complexity: O(publications after the cursor + publications returned).
     package func loadTopics(
         changedAfter cursor: UInt64,
         now: Timestamp,
@@ -109,45 +51,26 @@ extension HubStore {
     ) async throws -> [StoredTopic] {
         let isDurable = durability
         let topics = try await reading { session in
-            try TopicRow.fetchChanged(session, after: cursor).compactMap { row -> StoredTopic? in
-                guard isDurable(row.topic), let limit = limit(row.topic) else { return nil }
-                return try row.newest(limit, now: now, in: session)
+            let rows = try TopicRow.fetchChanged(session, after: cursor).compactMap { row in
+                isDurable(row.topic) ? limit(row.topic).map { (row, $0) } : nil
             }
+            return try session.newest(rows, now: now)
         }
         for topic in topics { notices.reportDamage(of: topic) }
         return topics
     }
 
-    /// Returns the newest publications of several topics, from one snapshot that begins after the call.
-    package func histories(
-        _ reads: [HistoryRead],
-        now: Timestamp
-    ) async throws -> [FoundHistory] {
-        let (found, topics) = try await reading { session in
-            var topics: [StoredTopic] = []
-            let found = try reads.map { read -> FoundHistory in
-                guard let row = try TopicRow.fetchOne(session, topic: read.topic) else {
-                    let namespace = String(read.topic.namespace)
-                    let cursor = try session.integer(SQL.selectForgottenCursor, [namespace]) ?? 0
-                    return .nothing(forgottenThrough: UInt64(cursor))
-                }
-                let topic = try row.newest(read.limit, now: now, in: session)
-                topics.append(topic)
-                return FoundHistory(row, topic)
-            }
-            return (found, topics)
-        }
-        for topic in topics { notices.reportDamage(of: topic) }
-        return found
-    }
-
-    /// The cursor of the newest publication that has, or once had, a row; the base if there was none.
+    /// The cursor of the newest publication that has, or once had, a row; the base if there was none. In a
+    /// cluster, not less than the cursor of any publication in the log.
+    ///
+    /// The handlers of a node are called for what other nodes have committed after the first call.
     package func newestCursor() async throws -> UInt64 {
         let identity = engine.identity
-        let newest = try await reading { session in
-            try session.integer(SQL.selectNewestCursor) ?? 0
+        let newest = try await reading { [following, isShared] session in
+            let stored = UInt64(try session.integer(SQL.selectNewestCursor) ?? 0)
+            return isShared ? max(stored, try following.noteSnapshot(session)) : stored
         }
-        return max(identity.rowCursor, UInt64(newest))
+        return max(identity.rowCursor, newest)
     }
 
     /// Topics with publications, in the order of their rows.
@@ -159,12 +82,9 @@ extension HubStore {
         let isDurable = durability
         let epoch = epoch
         return try await reading { session in
-            let rows = try TopicRow.fetchPage(session, after: row, count: count)
-            let topics = try rows.compactMap { row -> TopicPage.Entry? in
-                guard isDurable(row.topic) else { return nil }
-                let newest = try session.integer(SQL.selectTopOffset, [row.id]) ?? 0
-                let offset = max(UInt64(newest), row.topOffset)
-                guard offset > 0 else { return nil }
+            let rows = try TopicRow.fetchPositions(session, after: row, count: count)
+            let topics = rows.compactMap { row, offset -> TopicPage.Entry? in
+                guard isDurable(row.topic), offset > 0 else { return nil }
                 let epoch = TopicEpoch(store: epoch, beginning: row.beginning).text
                 return TopicPage.Entry(
                     row: row.id,
@@ -172,7 +92,7 @@ extension HubStore {
                     position: Position(offset: offset, epoch: epoch)
                 )
             }
-            return TopicPage(topics: topics, next: rows.count == count ? rows.last?.id : nil)
+            return TopicPage(topics: topics, next: rows.count == count ? rows.last?.row.id : nil)
         }
     }
 
@@ -194,10 +114,6 @@ extension HubStore {
         if let found { notices.reportDamage(of: found) }
         return found
     }
-
-    /// Whether a topic is read within some tens of microseconds, without a round trip to a server, so that
-    /// histories need not be in memory before they are needed.
-    package var readsFast: Bool { engine is SQLiteEngine }
 
     /// The time of the oldest publication kept, of any topic.
     package func oldestPublication() async throws -> Timestamp? {
@@ -263,121 +179,5 @@ extension HubStore {
                 )
             }
         }
-    }
-}
-
-/// A row of table `topic`.
-struct TopicRow: Sendable {
-    let id: Int64
-    let topic: Topic
-    let evictedOffset: UInt64
-    let evictedCursor: UInt64
-    let beginning: UInt64
-    /// See `Schema`.
-    let pastTime: Timestamp?
-    private let erasedOffset: UInt64
-    private let erasedCursor: UInt64
-
-    static func fetchAll(_ session: SQLSession) throws -> [TopicRow] {
-        try session.rows(SQL.selectTopics, [], TopicRow.init)
-    }
-
-    static func fetchPage(_ session: SQLSession, after id: Int64, count: Int) throws -> [TopicRow] {
-        try session.rows(SQL.selectTopicPage, [id, count], TopicRow.init)
-    }
-
-    /// Those that have had publications after a cursor, in the order of their rows.
-    static func fetchChanged(_ session: SQLSession, after cursor: UInt64) throws -> [TopicRow] {
-        let cursor = Int64(clamping: cursor)
-        var rows = try session.rows(SQL.selectTopicsTrimmed, [cursor], TopicRow.init)
-        var ids: Set<Int64> = []
-        try session.forEach(SQL.selectTopicsPublishedTo, [cursor]) { row in
-            ids.insert(row[0])
-            return true
-        }
-        for id in ids.subtracting(rows.map(\.id)) {
-            if let row = try session.row(SQL.selectTopicOfID, [id]) {
-                rows.append(try TopicRow(row))
-            }
-        }
-        return rows.sorted { $0.id < $1.id }
-    }
-
-    static func fetchOne(_ session: SQLSession, topic: Topic) throws -> TopicRow? {
-        try session.row(SQL.selectTopicRow, [topic.name]).map(TopicRow.init)
-    }
-
-    private init(_ row: SQLRow) throws {
-        id = try row.checked(0)
-        do {
-            topic = try Topic(row.checked(1) as String)
-        } catch {
-            throw DamagedValue("name of topic \(id) is bad: \(error)")
-        }
-        evictedOffset = try UInt64(clamping: row.checked(2) as Int64)
-        evictedCursor = try UInt64(clamping: row.checked(3) as Int64)
-        erasedOffset = try UInt64(clamping: row.checked(4) as Int64)
-        erasedCursor = try UInt64(clamping: row.checked(5) as Int64)
-        beginning = try UInt64(clamping: row.checked(6) as Int64)
-        pastTime = row.isNull(7) ? nil : Timestamp(milliseconds: try row.checked(7))
-    }
-
-    /// The highest offset known without a publication's row.
-    var topOffset: UInt64 { max(evictedOffset, erasedOffset) }
-
-    /// The highest cursor known without a publication's row.
-    var topCursor: UInt64 { max(evictedCursor, erasedCursor) }
-
-    /// Returns the publications within the limit, read from the newest backward and at most one
-    /// beyond it.
-    ///
-    /// - Parameter ahead: rows that were read already.
-    func newest(
-        _ limit: HistoryLimit,
-        now: Timestamp,
-        in session: SQLSession,
-        _ ahead: NewestPublications? = nil
-    ) throws -> StoredTopic {
-        var stored = StoredTopic(
-            topic: topic,
-            beginning: beginning,
-            topOffset: topOffset,
-            evictedOffset: evictedOffset,
-            evictedCursor: evictedCursor,
-            publications: []
-        )
-        let oldestTime = limit.age.map { now - $0 }
-        var bytes = 0
-        func take(_ row: SQLRow) -> Bool {
-            guard let publication = Publication(intact: row, topic: topic, topicID: id),
-                stored.isBefore(publication)
-            else {
-                stored.begin(behind: row)
-                return false
-            }
-            stored.topOffset = max(stored.topOffset, publication.offset)
-            let isYoung = oldestTime.map { publication.time >= $0 } ?? true
-            let isWithin = stored.topOffset - publication.offset < UInt64(limit.count)
-            bytes += publication.wireLength
-            // The newest one is kept whatever its length, as in a `TopicHistory`.
-            let isTooMuch = bytes > limit.bytes && !stored.publications.isEmpty
-            if isTooMuch, isWithin, isYoung { stored.cut = .limit }
-            guard isWithin, isYoung, !isTooMuch else {
-                stored.evictedOffset = publication.offset
-                stored.evictedCursor = publication.cursor
-                return false
-            }
-            stored.publications.append(publication)
-            return true
-        }
-        // One more than the limit: its position marks where the history ends.
-        let count = limit.count + 1
-        if let rows = ahead?.rows(ofTopic: id, count: count) {
-            for row in rows.prefix(count) where !take(row) { break }
-        } else {
-            try session.forEach(SQL.selectNewest, [id, Int64(evictedOffset), count], take)
-        }
-        stored.publications.reverse()
-        return stored
     }
 }

@@ -126,7 +126,7 @@ package final class HubStore: Sendable {
     }
 
     /// Topics that were deleted before the store was opened; of a node of a cluster, before
-    /// `loadTopics`. The forgetting handler receives those deleted since.
+    /// `newestCursor`. The forgetting handler receives those deleted since.
     package var forgotten: ForgottenCursors {
         following.withLock { $0.forgotten } ?? forgottenAtStart
     }

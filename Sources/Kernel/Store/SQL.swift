@@ -115,18 +115,23 @@ enum SQL {
         """
     static let deleteProbe = "DELETE FROM probe WHERE id = 1"
 
-    /// As `TopicRow` reads them.
-    private static let topicColumns = """
-        id, name, evicted_offset, evicted_cursor, erased_offset, erased_cursor, beginning, past_time
-        """
-    static let selectTopicRow = "SELECT \(topicColumns) FROM topic WHERE name = ?"
+    static let selectTopicRow = "SELECT \(TopicRow.columns) FROM topic WHERE name = ?"
     static let selectTopicPage =
-        "SELECT \(topicColumns) FROM topic WHERE id > ? ORDER BY id LIMIT ?"
-    static let selectTopicOfID = "SELECT \(topicColumns) FROM topic WHERE id = ?"
-    /// The topics of publications after a cursor, some of them several times.
-    static let selectTopicsPublishedTo = "SELECT topic_id FROM publication WHERE cursor > ?"
+        "SELECT \(TopicRow.columns) FROM topic WHERE id > ? ORDER BY id LIMIT ?"
+    /// With the highest offset of a publication's row.
+    static let selectTopicPositions = """
+        SELECT \(TopicRow.columns), coalesce(
+            (SELECT max(topic_offset) FROM publication WHERE topic_id = topic.id), 0)
+        FROM topic WHERE id > ? ORDER BY id LIMIT ?
+        """
+    /// The topics of publications after a cursor.
+    static let selectTopicsPublishedTo = """
+        SELECT \(TopicRow.columns) FROM topic
+        WHERE id IN (SELECT topic_id FROM publication WHERE cursor > ?)
+        """
     /// Topics that have lost publications after a cursor.
-    static let selectTopicsTrimmed = "SELECT \(topicColumns) FROM topic WHERE evicted_cursor > ?"
+    static let selectTopicsTrimmed =
+        "SELECT \(TopicRow.columns) FROM topic WHERE evicted_cursor > ?"
     static let selectForgottenCursor = "SELECT cursor FROM forgotten WHERE namespace = ?"
     static let selectNewestCursor = "SELECT max(cursor) FROM publication"
     /// A topic's publications from the newest backward, without evicted ones. Reads no more rows
@@ -187,7 +192,6 @@ enum SQL {
 
     // The following statements return or count all rows of a kind, in the order of an index.
 
-    static let selectTopics = "SELECT \(topicColumns) FROM topic ORDER BY id"
     static let selectForgotten = "SELECT namespace, cursor FROM forgotten"
     /// Reads from the first one, no further than the limit.
     static let selectOldestIdempotencyKeys = "SELECT id, time FROM idempotency ORDER BY id LIMIT ?"

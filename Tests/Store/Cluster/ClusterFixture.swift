@@ -84,7 +84,7 @@ struct Node: Sendable {
         }
         store.setNoteHandler { note in log.withLock { $0.append(.note(note.kind)) } }
         guard follows else { return }
-        _ = try await store.loadAll()
+        _ = try await store.newestCursor()
         store.follow()
     }
 

@@ -12,6 +12,23 @@ struct LogPlaceTests {
         #expect(place == LogPlace(number: 5, lastCursor: 95))
     }
 
+    @Test func snapshotHasToHaveTheLastBatchInTheSameEpoch() {
+        let place = LogPlace(number: 4, lastCursor: 90)
+        func has(_ epoch: String, _ lastCursor: UInt64?, oldest: Int64?) -> Bool {
+            LogSnapshot(epoch: epoch, lastCursor: lastCursor, oldest: oldest).has(place, of: "a")
+        }
+        #expect(has("a", 90, oldest: 1))
+        #expect(!has("a", 89, oldest: 1))
+        #expect(!has("a", 91, oldest: 1))
+        #expect(!has("b", 90, oldest: 1))
+        // It does not have the batch.
+        #expect(!has("a", nil, oldest: 1))
+        #expect(!has("a", nil, oldest: nil))
+        // It has later ones, and has deleted this one.
+        #expect(has("a", nil, oldest: 5))
+        #expect(!has("b", nil, oldest: 5))
+    }
+
     @Test func transactionOfNoTermIsLetInDuringAnyTerm() {
         let entry = LogEntry(epoch: "a", term: nil)
         #expect(entry.refusal(epoch: "a", term: 7) == nil)

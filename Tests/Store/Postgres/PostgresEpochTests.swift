@@ -1,11 +1,11 @@
 import Foundation
 import Postgres
 import PostgresTesting
-import PubSub
 import StoreTesting
 import Testing
 import Timekeeping
 
+@testable import PubSub
 @testable import Store
 
 @Suite("PostgreSQL: epochs", .timeLimit(.minutes(10)))
@@ -44,6 +44,37 @@ struct PostgresEpochTests {
         #expect(publication.offset == 2)
         #expect(publication.cursor > cursor)
         try await second.close()
+    }
+
+    /// Connections that read are made again, and lead to a standby that was promoted: here to another table,
+    /// which counts as another server.
+    @Test func anotherServerIsNotReadFrom() async throws {
+        let store = try open()
+        try await store.commit([event(radar, "a")])
+        let limit = HistoryLimit(count: 3, age: nil)
+        let reads = [HistoryRead(topic: radar, limit: limit)]
+        guard case .history(let found) = try await store.histories(reads, now: startOfTests)[0]
+        else {
+            Issue.record("nothing")
+            return
+        }
+        #expect(found.publications.map(text) == ["a"])
+        try run(
+            """
+            CREATE TABLE restored (LIKE publication INCLUDING ALL);
+            INSERT INTO restored SELECT * FROM publication;
+            DROP TABLE publication;
+            ALTER TABLE restored RENAME TO publication;
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+            WHERE query LIKE 'SET search_path = \(schema)%' AND pid <> pg_backend_pid()
+            """
+        )
+        // Of two readers, the second has not been used before.
+        let error = await #expect(throws: StoreError.self) {
+            try await store.histories(reads, now: startOfTests)
+        }
+        #expect(error?.code == .gone)
+        try await store.close()
     }
 
     /// As after a dump was restored on the same server: the rows are there, in another table.

@@ -9,7 +9,7 @@ struct Following: Sendable {
     var isOn = false
     /// The batches since the store was opened, before the handlers are called.
     var waiting: [(number: Int64, records: [LogRecord])] = []
-    /// The number of the last batch in the histories that the loops began with.
+    /// The number of the last batch in the snapshot that the loops began with.
     var loaded: Int64?
     /// The removed topics at that batch.
     var forgotten: ForgottenCursors?
@@ -46,9 +46,8 @@ extension HubStore {
     /// The interval at which the log is read without a notification.
     private static let pollPause = Duration.milliseconds(100)
 
-    /// Begins to call the handlers, in order, for the commits of all nodes that the histories of
-    /// `loadTopics` do not have. Set the handlers and load the topics first. Does nothing if this is
-    /// the only writer.
+    /// Begins to call the handlers, in order, for the commits of all nodes after the snapshot of
+    /// `newestCursor`. Set the handlers first. Does nothing if this is the only writer.
     package func follow() {
         guard isShared, let engine = engine as? PostgresEngine else { return }
         engine.write { [self] session in
@@ -277,8 +276,8 @@ extension HubStore {
         }
     }
 
-    /// Takes a batch of the log: announced, or kept until the handlers are called. The histories that
-    /// were loaded may have it already.
+    /// Takes a batch of the log: announced, or kept until the handlers are called. The snapshot that the
+    /// loops began with may have it already.
     func tell(_ number: Int64, _ records: [LogRecord]) {
         let (isOn, isLoaded) = following.withLock { following in
             if !following.isOn { following.waiting.append((number, records)) }
@@ -329,14 +328,18 @@ extension HubStore {
 }
 
 extension Locked<Following> {
-    /// Notes up to which batch the histories of a snapshot go, for the first one that is read.
-    func noteSnapshot(_ session: SQLSession) throws {
-        guard withLock({ $0.loaded == nil }) else { return }
-        let newest = try session.integer("SELECT max(number) FROM batch") ?? 0
+    /// Notes up to which batch the first snapshot goes. Returns the last cursor of the snapshot's newest batch.
+    func noteSnapshot(_ session: SQLSession) throws -> UInt64 {
+        let newest = try session.row(
+            "SELECT number, last_cursor FROM batch ORDER BY number DESC LIMIT 1"
+        )
+        let cursor = newest.map { UInt64($0[1] as Int64) } ?? 0
+        guard withLock({ $0.loaded == nil }) else { return cursor }
         let forgotten = try StoreIdentity.forgotten(session)
         withLock {
-            $0.loaded = Int64(newest)
+            $0.loaded = newest.map { $0[0] } ?? 0
             $0.forgotten = forgotten
         }
+        return cursor
     }
 }

@@ -19,6 +19,32 @@ package struct LogPlace: Sendable, Equatable {
     }
 }
 
+/// The log in a snapshot, at the place of a node.
+package struct LogSnapshot: Sendable, Equatable {
+    package var epoch: String
+    /// Of the batch that the node has applied last; nil if the snapshot does not have it.
+    package var lastCursor: UInt64?
+    /// The number of the oldest batch; nil if there is none.
+    package var oldest: Int64?
+
+    package init(epoch: String, lastCursor: UInt64?, oldest: Int64?) {
+        self.epoch = epoch
+        self.lastCursor = lastCursor
+        self.oldest = oldest
+    }
+
+    /// Whether it has everything that a node at this place has applied. One that has not comes from a
+    /// standby that was promoted, or from a backup.
+    ///
+    /// The batch itself may be deleted, if all nodes have applied it and this one has gone on since. A
+    /// server without the batch can't have come past it in the same epoch.
+    package func has(_ place: LogPlace, of epoch: String) -> Bool {
+        guard self.epoch == epoch else { return false }
+        if let lastCursor { return lastCursor == place.lastCursor }
+        return oldest.map { $0 > place.number } ?? false
+    }
+}
+
 /// The epoch and the term in which a transaction of this node may commit. It compares them with
 /// those that it reads once it has the commit lock.
 package struct LogEntry: Sendable, Equatable {

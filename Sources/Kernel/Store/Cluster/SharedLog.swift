@@ -75,6 +75,11 @@ struct SharedLog: Sendable {
         FROM hub
         """
     private static let noteUnreplicated = "UPDATE hub SET unreplicated_timeline = timeline"
+    private static let readSnapshot = """
+        SELECT epoch, (SELECT last_cursor FROM batch WHERE number = $1),
+            (SELECT min(number) FROM batch)
+        FROM hub
+        """
     private static let readTerm = "SELECT term FROM lease WHERE name = $1"
     private static let insert =
         "INSERT INTO batch (number, process, last_cursor, records) VALUES ($1, $2, $3, $4)"
@@ -151,11 +156,35 @@ struct SharedLog: Sendable {
         newest.withLock { $0.advance(lastCursor: lastCursor) }
     }
 
-    private func arguments(_ number: Int64) -> PostgresArguments {
+    /// Reads what a snapshot has of the log.
+    static func snapshotCommand(at place: LogPlace) -> PostgresCommand {
+        PostgresCommand(readSnapshot, arguments(place.number))
+    }
+
+    /// - Parameter result: that of `snapshotCommand`.
+    /// - Throws: `StoreError` if the snapshot does not have everything up to the place.
+    static func check(_ result: PostgresResult, _ needed: NeededPlace) throws {
+        let snapshot = LogSnapshot(
+            epoch: try result.text(0, 0) ?? "",
+            lastCursor: try result.integer(0, 1).map { UInt64($0) },
+            oldest: try result.integer(0, 2)
+        )
+        guard snapshot.has(needed.place, of: needed.epoch) else {
+            throw StoreError(
+                .gone,
+                "the server that was read from does not have batch \(needed.place.number) of the log",
+                path: needed.path
+            )
+        }
+    }
+
+    private static func arguments(_ number: Int64) -> PostgresArguments {
         var arguments = PostgresArguments()
         arguments.append(number)
         return arguments
     }
+
+    private func arguments(_ number: Int64) -> PostgresArguments { Self.arguments(number) }
 
     private static func batches(_ result: PostgresResult) throws -> [Batch] {
         try (0..<result.rowCount).map { row in

@@ -1,13 +1,13 @@
 import Postgres
 import PubSub
 
-/// The newest publications of several topics, read from PostgreSQL with one statement: a start with
-/// many topics would otherwise wait for a round trip for each of them.
+/// The newest publications of several topics, read from PostgreSQL with one statement and not with one round
+/// trip for each topic.
 struct NewestPublications {
     /// The number of topics to read at once.
     static let topicsMax = 64
     /// The number of rows to read of a topic. One with more of them is read by itself.
-    static let rowsMax = 16
+    static let rowsMax = 64
     /// The number of bytes to read of a topic in addition to its newest publication.
     static let bytesMax = 64 << 10
 
@@ -37,9 +37,9 @@ struct NewestPublications {
 }
 
 extension SQLSession {
-    /// Reads ahead for topics that are loaded next; nil where reading them one by one costs no
+    /// Reads ahead for topics that are read next; nil where reading them one by one costs no further
     /// round trip.
-    func newestPublications(of topics: some Collection<TopicRow>) throws -> NewestPublications? {
+    func newestPublications(of topics: [TopicRow]) throws -> NewestPublications? {
         guard case .postgres(let session) = engine, topics.count > 1 else { return nil }
         return try NewestPublications(
             of: topics.map { ($0.id, $0.evictedOffset) },

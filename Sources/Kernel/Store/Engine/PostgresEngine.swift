@@ -71,7 +71,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
             if isShared { writer.notifiesAfterCommit = Self.logChannel(target) }
             deliveriesAtStart = try DeliveryTally.read(SQLSession(writer))
             readers = try (0..<Self.readerCount).map { number in
-                try PostgresReader(number) { try Self.connect(target) }
+                try PostgresReader(number) { try Self.reader(target, isShared ? nil : start) }
             }
         } catch {
             throw StoreError.translating(error, path: target.name)
@@ -144,6 +144,27 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
             }
             return connection
         }
+    }
+
+    /// A connection that reads.
+    ///
+    /// - Parameter start: that of the only hub of the schema, whose epoch holds only there; nil for a node
+    ///   of a cluster, which looks for its place in the log (`SharedLog.check`).
+    private static func reader(
+        _ target: PostgresTarget,
+        _ start: Locked<Start?>?
+    ) throws -> PostgresConnection {
+        let connection = try connect(target)
+        guard let place = start?.withLock({ $0 })?.place else { return connection }
+        let current = try PostgresPlace.current(connection)
+        guard current == place else {
+            throw StoreError(
+                .gone,
+                "the server that was read from is \(current) instead of \(place)",
+                path: target.name
+            )
+        }
+        return connection
     }
 
     /// A node that falls silent in a transaction holds the commit lock of its cluster: the server

@@ -1,0 +1,83 @@
+import StoreTesting
+import Testing
+import Timekeeping
+
+@testable import PubSub
+@testable import Store
+
+/// Histories that a node reads from PostgreSQL.
+@Suite("Histories of nodes", .timeLimit(.minutes(10)))
+struct ClusterHistoriesTests {
+    private let fixture = ClusterFixture()
+
+    private func histories(_ topics: [Topic], _ node: Node) async throws -> [FoundHistory] {
+        let limit = HistoryLimit(count: 3, age: nil)
+        let reads = topics.map { HistoryRead(topic: $0, limit: limit) }
+        return try await node.store.histories(reads, now: startOfTests)
+    }
+
+    /// Whichever node has committed it.
+    @Test func snapshotHasWhatAllNodesHaveCommitted() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            try await nodes[0].publish(radar, "1")
+            try await nodes[1].publish(radar, "2")
+            try await nodes[0].publish(news, "3")
+            let found = try await histories([news, chat, radar], nodes[0])
+            guard case .history(let first) = found[0], case .nothing(0) = found[1],
+                case .history(let last) = found[2]
+            else {
+                Issue.record("\(found)")
+                return
+            }
+            #expect(first.publications.map(text) == ["3"])
+            #expect(last.publications.map(text) == ["1", "2"])
+            _ = await nodes[0].told()
+            #expect(last.throughCursor == nodes[0].toldCursors[1])
+        }
+    }
+
+    /// As on a standby that was promoted without it.
+    @Test(arguments: ["DELETE FROM batch", "UPDATE batch SET last_cursor = last_cursor + 1"])
+    func snapshotWithoutTheLastBatchIsRefused(change: String) async throws {
+        try await fixture.withNodes(["a"]) { nodes in
+            try await nodes[0].publish(radar, "1")
+            #expect(try await histories([radar], nodes[0]).count == 1)
+            try fixture.run("CREATE TABLE kept AS SELECT * FROM batch")
+            try fixture.run(change)
+            let error = await #expect(throws: StoreError.self) {
+                try await histories([radar], nodes[0])
+            }
+            #expect(error?.code == .gone)
+            try fixture.run("DELETE FROM batch")
+            try fixture.run("INSERT INTO batch SELECT * FROM kept")
+            #expect(try await histories([radar], nodes[0]).count == 1)
+        }
+    }
+
+    /// A node goes on while it reads, and the log is trimmed behind it.
+    @Test func snapshotMayHaveDeletedTheLastBatch() async throws {
+        try await fixture.withNodes(["a"]) { nodes in
+            let late = try await Node(fixture.open("b"), follows: false)
+            try await nodes[0].publish(radar, "1")
+            try await nodes[0].publish(radar, "2")
+            try fixture.run("DELETE FROM batch WHERE number < (SELECT max(number) FROM batch)")
+            guard case .history(let history) = try await histories([radar], late)[0] else {
+                Issue.record("nothing")
+                return
+            }
+            #expect(history.publications.map(text) == ["1", "2"])
+            try await late.store.close()
+        }
+    }
+
+    @Test func snapshotOfAnotherEpochIsRefused() async throws {
+        try await fixture.withNodes(["a"]) { nodes in
+            try await nodes[0].publish(radar, "1")
+            try fixture.run("UPDATE hub SET epoch = 'other'")
+            let error = await #expect(throws: StoreError.self) {
+                try await histories([radar], nodes[0])
+            }
+            #expect(error?.code == .gone)
+        }
+    }
+}

@@ -34,6 +34,12 @@ final class HubModel: @unchecked Sendable {
     let queueBytesMax: Int
     /// Whether histories are read from the store when they are needed.
     var readsHistories = false
+    /// Whether those that were read stay in memory.
+    var keepsHistories = false
+    /// Whether a snapshot of the store has what the loops may have received.
+    var canRead: () -> Bool = { true }
+    /// Calls a function while the store is as a snapshot has it.
+    var withSnapshot: (() -> Void) -> Void = { $0() }
     /// Reads whose snapshot is taken, and that have not ended.
     private var reads: [(read: HistoryRead, found: FoundHistory)] = []
     /// Loops of this world.
@@ -144,7 +150,7 @@ final class HubModel: @unchecked Sendable {
             forgotten: ForgottenCursors(store.durable.forgotten),
             limits: HubLimits(
                 recoveryBytesMax: recoveryBytesMax,
-                storedHistoryBytesMax: HubModel.storedHistoryBytesMax,
+                storedHistoryBytesMax: keepsHistories ? .max : HubModel.storedHistoryBytesMax,
                 topicOverhead: HubModel.topicOverhead
             )
         )
@@ -207,14 +213,7 @@ final class HubModel: @unchecked Sendable {
     /// - Parameter mayFail: whether some cannot be read.
     func stepReads(mayFail: Bool) {
         guard !shards.isEmpty else { return }
-        if reads.isEmpty || random.chance(30) {
-            let topics = store.load(now: time.wall)
-            for read in table.takeReads(countMax: 1 + random.below(3)) {
-                let index = Topics.index(read.topic.name)!
-                trace.note("\(name)hub reads \(read.topic)")
-                reads.append((read, found(topics[index], limit: read.limit)))
-            }
-        }
+        if reads.isEmpty || random.chance(30) { withSnapshot { beginReads() } }
         guard !reads.isEmpty else { return }
         let (read, found) = reads.remove(at: random.below(reads.count))
         if mayFail, random.chance(10) {
@@ -228,6 +227,21 @@ final class HubModel: @unchecked Sendable {
             endRead(end)
         } catch {
             trace.fail("history of \(read.topic) not taken: \(error)")
+        }
+    }
+
+    private func beginReads() {
+        let topics = store.load(now: time.wall)
+        for read in table.takeReads(countMax: 1 + random.below(3)) {
+            guard canRead() else {
+                trace.count(.snapshotsRefused)
+                trace.note("\(name)hub has no snapshot for \(read.topic)")
+                endRead(table.fail(read.topic))
+                continue
+            }
+            let index = Topics.index(read.topic.name)!
+            trace.note("\(name)hub reads \(read.topic)")
+            reads.append((read, found(topics[index], limit: read.limit)))
         }
     }
 

@@ -67,6 +67,7 @@ package enum Happening: String, CaseIterable, Sendable {
 
     // Of worlds with several nodes.
     case batchesFollowed = "batches applied of other nodes"
+    case snapshotsRefused = "snapshots refused that a node could not read or that lacked its place"
     case positionWaits = "waits for a position"
     case keysRepeated = "keys refused of what another node has published"
     case engineCuts = "cuts between a node and PostgreSQL"
@@ -93,6 +94,6 @@ package enum Happening: String, CaseIterable, Sendable {
     package static let ofCluster =
         [
             .publicationsRead, .publishesAcknowledged, .publishesRefused, .recoveries, .gapsTold,
-            .kills, .cuts, .closesByCode, .slowReadersDropped,
+            .historiesRead, .kills, .cuts, .closesByCode, .slowReadersDropped,
         ] + allCases.drop { $0 != .batchesFollowed }
 }

@@ -8,6 +8,7 @@ extension ClusterWorld {
     func step() {
         for node in nodes { node.supervise() }
         guard random.below(1000) >= faultsPerMille else { return breakSomething() }
+        if random.chance(6) { return random.pick(nodes).stepReads(mayFail: true) }
         switch random.below(100) {
         case 0..<24:
             let node = random.pick(nodes)

@@ -19,6 +19,8 @@ package final class ClusterWorld: ModelWorld {
     /// In some, time passes so fast that nodes count as dead which are not.
     let isLong: Bool
     private static let longSeeds: UInt64 = 5
+    /// In one of so many, nodes have memory for the histories of few topics.
+    private static let smallSeeds: UInt64 = 3
 
     package convenience init(seed: UInt64, steps: Int = 10_000, keepsTrace: Bool = false) {
         let elements = WorldElements(seed: seed, keepsTrace: keepsTrace)
@@ -30,6 +32,7 @@ package final class ClusterWorld: ModelWorld {
         let nodes = (1...2 + elements.random.below(2)).map {
             NodeModel(
                 name: "node\($0)",
+                keepsHistories: !seed.isMultiple(of: ClusterWorld.smallSeeds),
                 engine: engine,
                 random: elements.random,
                 trace: elements.trace
@@ -103,6 +106,7 @@ package final class ClusterWorld: ModelWorld {
         for node in nodes {
             node.supervise()
             for loop in 0..<node.hub.loopCount { node.step(loop: loop) }
+            for _ in 0..<8 { node.stepReads(mayFail: false) }
             node.stepWork()
         }
         for _ in 0..<6 {

@@ -36,10 +36,22 @@ extension EngineModel {
     }
 
     private func hasApplied(_ place: LogPlace) -> Bool {
-        place == tables.newest
-            || tables.batches.contains {
-                $0.number == place.number && $0.lastCursor == place.lastCursor
-            }
+        lastCursor(ofBatch: place.number) == place.lastCursor
+    }
+
+    /// What a snapshot has of a batch.
+    func snapshot(at number: Int64) -> LogSnapshot {
+        LogSnapshot(
+            epoch: durable.epoch,
+            lastCursor: lastCursor(ofBatch: number),
+            oldest: tables.batches.first?.number ?? tables.newest.number
+        )
+    }
+
+    /// Nil if there is no such batch.
+    private func lastCursor(ofBatch number: Int64) -> UInt64? {
+        guard number != tables.newest.number else { return tables.newest.lastCursor }
+        return tables.batches.first { $0.number == number }?.lastCursor
     }
 
     // MARK: Rows

@@ -303,6 +303,16 @@ final class EngineModel: Ledger, @unchecked Sendable {
         trace.note("commits \(isSynchronous ? "wait" : "do not wait") for the standby")
     }
 
+    /// Calls a function while the state is that of a snapshot: of the primary, or of the standby, which a
+    /// node's reading connection may lead to.
+    func withSnapshot(ofStandby: Bool, _ body: () -> Void) {
+        guard ofStandby, let standby = unshipped.first else { return body() }
+        let primary = (durable, tables)
+        (durable, tables) = standby
+        body()
+        (durable, tables) = primary
+    }
+
     /// The primary is lost for good. What the standby lacks is lost, and must not have been acknowledged
     /// where commits wait for it.
     func promote() {

@@ -21,7 +21,14 @@ final class NodeModel: @unchecked Sendable {
     let engine: EngineModel
     private var processes = 0
 
-    init(name: String, engine: EngineModel, random: Randomness, trace: Trace) {
+    /// - Parameter keepsHistories: whether histories that were read stay in memory.
+    init(
+        name: String,
+        keepsHistories: Bool,
+        engine: EngineModel,
+        random: Randomness,
+        trace: Trace
+    ) {
         self.name = name
         self.engine = engine
         hub = HubModel(name: "\(name) ", time: time, random: random, store: engine, trace: trace)
@@ -29,6 +36,14 @@ final class NodeModel: @unchecked Sendable {
             store!.publish(publications, completion: completion)
         }
         hub.barrier = { [unowned self] completion in store?.catchUp(completion) }
+        hub.readsHistories = true
+        hub.keepsHistories = keepsHistories
+        hub.withSnapshot = { [unowned self] body in
+            engine.withSnapshot(ofStandby: self.random.chance(10), body)
+        }
+        hub.canRead = { [unowned self] in
+            engine.time.now >= partitionedUntil && store?.hasSnapshot == true
+        }
     }
 
     var isSuspended: Bool { engine.time.now < suspendedUntil }
@@ -96,6 +111,11 @@ final class NodeModel: @unchecked Sendable {
         store?.step { [hub] loop, publications in
             hub.announce(loop, [.publications(publications)])
         }
+    }
+
+    func stepReads(mayFail: Bool) {
+        guard !isSuspended else { return }
+        hub.stepReads(mayFail: mayFail)
     }
 
     func stepWork() {

@@ -99,6 +99,11 @@ final class NodeStore: @unchecked Sendable {
 
     var isInTouch: Bool { session?.isOpen == true }
 
+    /// Whether the engine is there, and has what this node has applied.
+    var hasSnapshot: Bool {
+        !engine.isDown && engine.snapshot(at: place.number).has(place, of: epoch)
+    }
+
     // MARK: Inputs
 
     func submit(_ write: Write) {

@@ -8,17 +8,22 @@ read by the server API, and a client is told that it has missed some.
 
   .venv/bin/python loadtest/bench/stored_histories.py
   .venv/bin/python loadtest/bench/stored_histories.py --topics 100000 --loops 2       a look
+  Tests/postgres.sh .venv/bin/python loadtest/bench/stored_histories.py --postgres    in PostgreSQL
+  Tests/postgres.sh .venv/bin/python loadtest/bench/stored_histories.py --cluster     a node of a cluster
 
-After 'make build'. Prints a Markdown table.
+After 'make build'. Tests/postgres.sh starts the server; POSTGRES_BASE is the directory for its files. Prints a Markdown
+table.
 """
 
 import argparse
 import json
+import os
 import random
 import resource
 import selectors
 import socket
 import sqlite3
+import subprocess
 import tempfile
 import time
 import urllib.request
@@ -29,7 +34,7 @@ from servers import HERE
 
 CONFIGURATION = """\
 listen: ["127.0.0.1:{port}"]
-database: varde.sqlite
+database: "{database}"
 log_level: warning
 loops: {loops}
 limits: {{handshakes: 0, connections_per_user: 100000, subscriptions_per_user: 0}}
@@ -43,21 +48,63 @@ MISSED = 5
 ROWS = 100_000
 
 
-def configured(varde, directory, loops):
+def configured(varde, directory, loops, options):
     hub = Hub(varde, directory, loops, 100)
-    text = CONFIGURATION.format(port=hub.port, loops=loops)
+    text = CONFIGURATION.format(port=hub.port, loops=loops, database=database(options))
+    if options.cluster:
+        text += "cluster: {node: a}\n"
     (directory / "varde.yaml").write_text(text)
     return hub
 
 
+def database(options):
+    return os.environ["POSTGRES"] if options.postgres or options.cluster else "varde.sqlite"
+
+
 def fill(hub, options):
-    """Adds the rows that the hub would have written, but for the checksums: as rows of an earlier version."""
+    """Adds the rows that the hub would have written, but for the checksums: as rows of an earlier version. Returns the
+    epoch, and the bytes of the store."""
     hub.start()
     hub.kill()
+    payload = json.dumps({"text": "x" * (options.bytes - len('{"text": ""}'))})
+    if options.postgres or options.cluster:
+        return fill_postgres(payload, options)
+    epoch = fill_file(hub, payload.encode(), options)
+    return epoch, (hub.directory / "varde.sqlite").stat().st_size
+
+
+def fill_postgres(payload, options):
+    count = options.topics * options.each
+    statements = f"""
+        SET search_path = varde, pg_catalog;
+        INSERT INTO topic (name) SELECT 'kept:' || n FROM generate_series(0, {options.topics} - 1) AS n ORDER BY n;
+        INSERT INTO publication (cursor, topic_id, topic_offset, time, payload)
+            SELECT (SELECT cursor_base FROM hub) + 1 + n,
+                (SELECT min(id) FROM topic) + n % {options.topics}, n / {options.topics} + 1,
+                (extract(epoch FROM now()) * 1000)::bigint, convert_to('{payload}', 'UTF8')
+            FROM generate_series(0, {count} - 1) AS n;
+        UPDATE hub SET unchecked_cursor = cursor_base + {count};
+        UPDATE batch SET last_cursor = (SELECT max(cursor) FROM publication)
+            WHERE number = (SELECT max(number) FROM batch);
+        ANALYZE;
+    """
+    query(statements)
+    query("CHECKPOINT")
+    return query("SELECT epoch FROM varde.hub"), int(query("SELECT pg_database_size(current_database())"))
+
+
+def query(statements):
+    command = ["psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1"]
+    asked = subprocess.run([*command, os.environ["POSTGRES"]], input=statements, text=True, capture_output=True)
+    if asked.returncode != 0:
+        raise RuntimeError(asked.stderr)
+    return asked.stdout.strip()
+
+
+def fill_file(hub, payload, options):
     store = sqlite3.connect(hub.directory / "varde.sqlite", isolation_level=None)
     store.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000")
     base = store.execute("SELECT cursor_base FROM hub").fetchone()[0]
-    payload = json.dumps({"text": "x" * (options.bytes - len('{"text": ""}'))}).encode()
     now = int(time.time() * 1000)
     store.execute("BEGIN")
     store.executemany(
@@ -211,7 +258,7 @@ def read_long(hub, place):
 
 
 def measure(varde, directory, epoch, loops, options):
-    hub = configured(varde, directory, loops)
+    hub = configured(varde, directory, loops, options)
     hub.start()
     hub.kill()
     ready = hub.start()
@@ -246,15 +293,16 @@ def main():
     parser.add_argument("--recoveries", type=int, default=2000)
     parser.add_argument("--clients", type=int, default=10_000)
     parser.add_argument("--long", type=int, default=1000, help="publications of 1 MiB to one topic")
+    parser.add_argument("--postgres", action="store_true", help="in the server of Tests/postgres.sh")
+    parser.add_argument("--cluster", action="store_true", help="the same, by a node of a cluster")
     options = parser.parse_args()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     varde = options.varde.resolve()
     with tempfile.TemporaryDirectory() as place:
         directory = Path(place)
-        epoch = fill(configured(varde, directory, 2), options)
-        size = (directory / "varde.sqlite").stat().st_size
-        print(f"{options.topics * options.each} publications, {size / 1e9:.1f} GB in the file\n")
+        epoch, size = fill(configured(varde, directory, 2, options), options)
+        print(f"{options.topics * options.each} publications, {size / 1e9:.1f} GB in the store\n")
         print(
             "| loops | ready, s | memory, MB | recovery p50, ms | p99, ms | memory, MB "
             "| slowest of the storm, s | memory, MB | after long publications, MB |"

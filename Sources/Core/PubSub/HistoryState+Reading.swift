@@ -113,21 +113,31 @@ extension HistoryState {
     /// The largest part of the budget that one topic takes, and that those take that loops wait for.
     private var readBytesMax: Int { max(1, limits.storedHistoryBytesMax / 2) }
 
-    /// Returns the topics to read next. Only one if topics that loops still have to use fill half of the
-    /// budget; never none, because work can need more topics than fit.
+    /// Returns the topics to read next: so many that they fit into the budget, however long they are. Only one
+    /// if topics that loops still have to use fill half of the budget; never none, because work can need more
+    /// topics than fit.
     mutating func takeReads(countMax: Int) -> [HistoryRead] {
         guard !nextReads.isEmpty else { return [] }
         let isFull = heldBytes >= readBytesMax
         guard !isFull || underwayCount == 0 else { return [] }
         let countMax = isFull ? 1 : countMax
         var taken: [HistoryRead] = []
-        while taken.count < countMax, let topic = nextReads.popFirst() {
-            guard reads[topic] != nil, let settings = namespaces[topic] else { continue }
+        var bytesLeft = limits.storedHistoryBytesMax
+        while taken.count < countMax, let topic = nextReads.first {
+            guard reads[topic] != nil, let settings = namespaces[topic] else {
+                nextReads.removeFirst()
+                continue
+            }
             let limit = HistoryLimit(
                 count: settings.history.count,
                 age: settings.history.age,
                 bytes: min(settings.history.bytes, readBytesMax)
             )
+            if bytesLeft < .max {
+                guard taken.isEmpty || limit.bytes <= bytesLeft else { break }
+                bytesLeft -= limit.bytes
+            }
+            nextReads.removeFirst()
             taken.append(HistoryRead(topic: topic, limit: limit))
             // Commits that were noted before are in the snapshot.
             reads[topic] = PendingRead(readers: reads[topic]!.readers)

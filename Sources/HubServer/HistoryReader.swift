@@ -9,8 +9,8 @@ import Timekeeping
 /// Reads histories from the store when loops request them: one batch at a time, each from one snapshot, so
 /// that however many clients come back, the store is read by one.
 final class HistoryReader: Sendable {
-    /// The maximum number of topics in one batch. Others wait for it no longer than some milliseconds and round
-    /// trips.
+    /// The maximum number of topics in one batch. The next batch waits for it: some milliseconds, and a few
+    /// round trips.
     private static let topicsMax = 64
 
     private enum State {

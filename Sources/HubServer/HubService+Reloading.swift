@@ -65,7 +65,7 @@ extension HubService {
         }
         var keys = fixed.map { "namespaces[\($0.name)].durable" }
         if latter.cluster != nil {
-            // Another node may publish to it while this one loads its history.
+            // Clients could publish to it on this node while the others refuse it.
             keys += latter.servedNamespaces(live.parts.domainNamespaces)
                 .filter { known.settings(of: $0.name) == nil }
                 .map { "namespaces[\($0.name)]" }

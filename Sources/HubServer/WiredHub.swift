@@ -184,11 +184,11 @@ struct WiredHub: Sendable {
         )
     }
 
-    /// Passes to the rules what they have not evaluated, before the loops run or after `collect`.
+    /// Passes to the rules what they have not evaluated. Call it before the loops run, or after `collect`.
     func resumeAlerts(of leader: LeaderParts) async throws {
         let (store, alerts) = (opened.store, leader.topicAlerts)
         let namespaces = opened.namespaces.withLock { $0 }
-        // Before the publications, so that those after it are read or collected.
+        // Read first: a publication after this cursor is among the topics, or was collected.
         let newest = try await store.newestCursor()
         var topics: [StoredTopic] = []
         if let cursor = alerts.resumeCursor {

@@ -151,6 +151,21 @@ struct HistoriesOnDemandTests {
         }
     }
 
+    @Test func changedTopicsHaveOnlyLaterPublications() async throws {
+        try await withStore { store in
+            try await store.commit([event(radar, "1"), event(radar, "2"), event(radar, "3")])
+            for (count, texts, evicted) in [(9, ["2", "3"], 0), (1, ["3"], 2)] {
+                let topics = try await store.loadTopics(
+                    changedAfter: store.cursorBase + 1,
+                    now: startOfTests
+                ) { _ in HistoryLimit(count: count, age: nil) }
+                #expect(topics.map { $0.publications.map(text) } == [texts])
+                #expect(topics.first?.topOffset == 3)
+                #expect(topics.first?.evictedOffset == UInt64(evicted))
+            }
+        }
+    }
+
     @Test func newestCursorIsThatOfTheNewestPublication() async throws {
         try await withStore { store in
             #expect(try await store.newestCursor() == store.cursorBase)

@@ -254,7 +254,7 @@ package struct Hub: ~Copyable {
     }
 
     /// Whether a topic has no subscribers, so that it may be removed. False if the hub does not
-    /// have its namespace: the topic's history may be about to be restored.
+    /// have its namespace: a reload may be about to add it.
     package func isUnused(_ topic: Topic) -> Bool {
         namespaces[topic] != nil && subscriberCount(of: topic) == 0
     }

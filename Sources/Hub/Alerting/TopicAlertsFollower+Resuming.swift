@@ -53,7 +53,7 @@ extension TopicAlertsFollower {
     ///
     /// - Parameters:
     ///   - topics: those with publications after `resumeCursor`.
-    ///   - cursor: that of the store's newest publication, if `topics` are not all.
+    ///   - cursor: that of the store's newest publication.
     package func resume(with topics: [StoredTopic], through cursor: UInt64 = 0) async {
         let newest = topics.reduce(cursor) {
             max($0, $1.publications.last?.cursor ?? $1.evictedCursor)

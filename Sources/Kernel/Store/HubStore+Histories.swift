@@ -25,8 +25,13 @@ extension FoundHistory {
     }
 }
 
-/// Reads what the hub does not have in memory.
+/// Reads topics that are not in memory.
 extension HubStore {
+    /// The place that a snapshot must have for what follows the log; nil if this is the only writer.
+    var neededPlace: NeededPlace? {
+        engine.sharedLog.map { NeededPlace(place: $0.place, epoch: epoch, path: engine.path) }
+    }
+
     /// Returns the newest publications of several topics, from one snapshot that begins after the call. It
     /// takes a few round trips to a server, and one more for each long history.
     ///
@@ -35,11 +40,8 @@ extension HubStore {
         _ reads: [HistoryRead],
         now: Timestamp
     ) async throws -> [FoundHistory] {
-        let needed = engine.sharedLog.map { log in
-            NeededPlace(place: log.place, epoch: epoch, path: engine.path)
-        }
-        let (found, topics) = try await reading { session in
-            let lookup = try session.lookUp(reads.map(\.topic), from: needed)
+        let (found, topics) = try await reading { [neededPlace] session in
+            let lookup = try session.lookUp(reads.map(\.topic), from: neededPlace)
             let rows = reads.compactMap { read in lookup.rows[read.topic].map { ($0, read.limit) } }
             let topics = try session.newest(rows, now: now)
             var next = topics.makeIterator()
@@ -74,6 +76,12 @@ struct TopicLookup {
 
 extension SQLSession {
     /// - Throws: `StoreError` if the snapshot does not have `needed`.
+    func require(_ needed: NeededPlace?) throws {
+        guard case .postgres(let session) = engine, let needed else { return }
+        try session.require(needed)
+    }
+
+    /// - Throws: `StoreError` if the snapshot does not have `needed`.
     func lookUp(_ topics: [Topic], from needed: NeededPlace?) throws -> TopicLookup {
         if case .postgres(let session) = engine { return try session.lookUp(topics, from: needed) }
         var lookup = TopicLookup()
@@ -90,13 +98,19 @@ extension SQLSession {
     }
 
     /// Returns the newest publications of topics, in their order: see `TopicRow.newest`.
-    func newest(_ rows: [(TopicRow, HistoryLimit)], now: Timestamp) throws -> [StoredTopic] {
+    func newest(
+        _ rows: [(TopicRow, HistoryLimit)],
+        after cursor: UInt64 = 0,
+        now: Timestamp
+    ) throws -> [StoredTopic] {
         var topics: [StoredTopic] = []
         for start in stride(from: 0, to: rows.count, by: NewestPublications.topicsMax) {
             let page = rows[start...].prefix(NewestPublications.topicsMax)
             let ahead = try newestPublications(of: page.map(\.0))
             for (row, limit) in page {
-                topics.append(try row.newest(limit, now: now, in: self, ahead))
+                topics.append(
+                    try row.newest(limit, after: cursor, now: now, in: self, ahead)
+                )
             }
         }
         return topics
@@ -113,7 +127,7 @@ extension PostgresSession {
         ]
         if let needed { commands.append(SharedLog.snapshotCommand(at: needed.place)) }
         let results = try connection.run(commands)
-        if let needed { try SharedLog.check(results[2], needed) }
+        if let needed { try check(results[2], needed) }
         var lookup = TopicLookup()
         for index in 0..<results[0].rowCount {
             let row = try TopicRow(SQLRow(results[0], index))
@@ -124,6 +138,20 @@ extension PostgresSession {
             lookup.forgotten[row[0]] = UInt64(row[1] as Int64)
         }
         return lookup
+    }
+
+    fileprivate func require(_ needed: NeededPlace) throws {
+        try check(connection.run([SharedLog.snapshotCommand(at: needed.place)])[0], needed)
+    }
+
+    /// Ends the connection if the snapshot does not have the place: the next one may lead to another server.
+    private func check(_ result: PostgresResult, _ needed: NeededPlace) throws {
+        do {
+            try SharedLog.check(result, needed)
+        } catch {
+            drop()
+            throw error
+        }
     }
 
     private static let selectTopics = "SELECT \(TopicRow.columns) FROM topic WHERE name = ANY($1)"

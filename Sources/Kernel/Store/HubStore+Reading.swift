@@ -37,8 +37,8 @@ package struct TopicPage: Sendable {
 }
 
 extension HubStore {
-    /// Returns the newest publications of durable topics that have had publications after a cursor, from
-    /// one snapshot.
+    /// Returns the publications after a cursor, as far as the limits of their topics keep them, from one
+    /// snapshot: of each durable topic that has had some.
     ///
     /// - Parameters:
     ///   - now: the time of the events' clock, for the limit of age.
@@ -50,11 +50,12 @@ extension HubStore {
         limit: @escaping @Sendable (Topic) -> HistoryLimit?
     ) async throws -> [StoredTopic] {
         let isDurable = durability
-        let topics = try await reading { session in
+        let topics = try await reading { [neededPlace] session in
+            try session.require(neededPlace)
             let rows = try TopicRow.fetchChanged(session, after: cursor).compactMap { row in
                 isDurable(row.topic) ? limit(row.topic).map { (row, $0) } : nil
             }
-            return try session.newest(rows, now: now)
+            return try session.newest(rows, after: cursor, now: now)
         }
         for topic in topics { notices.reportDamage(of: topic) }
         return topics
@@ -63,10 +64,11 @@ extension HubStore {
     /// The cursor of the newest publication that has, or once had, a row; the base if there was none. In a
     /// cluster, not less than the cursor of any publication in the log.
     ///
-    /// The handlers of a node are called for what other nodes have committed after the first call.
+    /// The snapshot of the first call is where `follow` begins.
     package func newestCursor() async throws -> UInt64 {
         let identity = engine.identity
-        let newest = try await reading { [following, isShared] session in
+        let newest = try await reading { [following, isShared, neededPlace] session in
+            try session.require(neededPlace)
             let stored = UInt64(try session.integer(SQL.selectNewestCursor) ?? 0)
             return isShared ? max(stored, try following.noteSnapshot(session)) : stored
         }

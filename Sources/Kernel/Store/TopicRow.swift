@@ -73,9 +73,12 @@ struct TopicRow: Sendable {
     /// Returns the publications within the limit, read from the newest backward and at most one
     /// beyond it.
     ///
-    /// - Parameter ahead: rows that were read already.
+    /// - Parameters:
+    ///   - cursor: publications up to this one are not needed.
+    ///   - ahead: rows that were read already.
     func newest(
         _ limit: HistoryLimit,
+        after cursor: UInt64 = 0,
         now: Timestamp,
         in session: SQLSession,
         _ ahead: NewestPublications? = nil
@@ -98,6 +101,7 @@ struct TopicRow: Sendable {
                 return false
             }
             stored.topOffset = max(stored.topOffset, publication.offset)
+            guard publication.cursor > cursor else { return false }
             let isYoung = oldestTime.map { publication.time >= $0 } ?? true
             let isWithin = stored.topOffset - publication.offset < UInt64(limit.count)
             bytes += publication.wireLength

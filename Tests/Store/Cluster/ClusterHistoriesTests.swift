@@ -48,6 +48,10 @@ struct ClusterHistoriesTests {
                 try await histories([radar], nodes[0])
             }
             #expect(error?.code == .gone)
+            await #expect(throws: StoreError.self) { try await nodes[0].store.newestCursor() }
+            await #expect(throws: StoreError.self) {
+                try await nodes[0].store.loadTopics(changedAfter: 0, now: startOfTests) { _ in nil }
+            }
             try fixture.run("DELETE FROM batch")
             try fixture.run("INSERT INTO batch SELECT * FROM kept")
             #expect(try await histories([radar], nodes[0]).count == 1)

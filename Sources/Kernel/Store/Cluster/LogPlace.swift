@@ -33,11 +33,11 @@ package struct LogSnapshot: Sendable, Equatable {
         self.oldest = oldest
     }
 
-    /// Whether it has everything that a node at this place has applied. One that has not comes from a
-    /// standby that was promoted, or from a backup.
+    /// Whether it has everything that a node at this place has applied. A snapshot that lacks something
+    /// comes from a standby that was promoted, or from a backup.
     ///
-    /// The batch itself may be deleted, if all nodes have applied it and this one has gone on since. A
-    /// server without the batch can't have come past it in the same epoch.
+    /// The batch itself may be deleted: all living nodes have applied it, and this one has gone on since,
+    /// or counts as dead. A server without the batch can't have come past it in the same epoch.
     package func has(_ place: LogPlace, of epoch: String) -> Bool {
         guard self.epoch == epoch else { return false }
         if let lastCursor { return lastCursor == place.lastCursor }

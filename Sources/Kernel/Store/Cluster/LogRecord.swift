@@ -31,7 +31,7 @@ package struct ClusterNote: Sendable, Equatable {
 }
 
 extension LogRecord {
-    /// Whether the histories of `HubStore.loadTopics` have its effect.
+    /// Whether the store has its effect, so that a node that starts does not need it.
     var isInHistories: Bool {
         switch self {
         case .publication, .removal, .erasure, .forgotten: true

@@ -169,13 +169,12 @@ struct SharedLog: Sendable {
             lastCursor: try result.integer(0, 1).map { UInt64($0) },
             oldest: try result.integer(0, 2)
         )
-        guard snapshot.has(needed.place, of: needed.epoch) else {
-            throw StoreError(
-                .gone,
-                "the server that was read from does not have batch \(needed.place.number) of the log",
-                path: needed.path
-            )
-        }
+        guard !snapshot.has(needed.place, of: needed.epoch) else { return }
+        let problem =
+            snapshot.epoch == needed.epoch
+            ? "does not have batch \(needed.place.number) of the log"
+            : "has another epoch, \(snapshot.epoch)"
+        throw StoreError(.gone, "the server that was read from \(problem)", path: needed.path)
     }
 
     private static func arguments(_ number: Int64) -> PostgresArguments {

@@ -148,8 +148,8 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
 
     /// A connection that reads.
     ///
-    /// - Parameter start: that of the only hub of the schema, whose epoch holds only there; nil for a node
-    ///   of a cluster, which looks for its place in the log (`SharedLog.check`).
+    /// - Parameter start: that of the only hub of the schema, whose epoch holds only there. Nil for a node
+    ///   of a cluster: each of its snapshots must have its place in the log (`SharedLog.check`).
     private static func reader(
         _ target: PostgresTarget,
         _ start: Locked<Start?>?

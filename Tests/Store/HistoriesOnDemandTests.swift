@@ -51,10 +51,10 @@ struct HistoriesOnDemandTests {
             let topics = (0..<2 * NewestPublications.topicsMax + 1).map {
                 Topic(trusted: "topic:\($0)")
             }
-            let long = NewestPublications.rowsMax + 5
+            let rowsMax = NewestPublications.rowsMax
             var events = topics.map { event($0, $0.name) }
-            for topic in [topics[0], topics[100]] {
-                events += (1..<long).map { event(topic, "\(topic.name) \($0)") }
+            for (topic, count) in [(topics[0], rowsMax), (topics[100], rowsMax + 1)] {
+                events += (1..<count).map { event(topic, "\(topic.name) \($0)") }
             }
             let large = String(repeating: "x", count: NewestPublications.bytesMax)
             events += [event(topics[1], large), event(topics[1], "last")]

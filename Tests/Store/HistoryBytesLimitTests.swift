@@ -26,6 +26,7 @@ struct HistoryBytesLimitTests {
             let one = HistoryLimit(count: 9, age: nil, bytes: 1)
             let newest = try await store.loadTopics(now: startOfTests) { _ in one }[0]
             #expect(newest.publications.map(\.offset) == [5])
+            #expect(newest.evictedOffset == 4)
         }
     }
 

@@ -31,7 +31,7 @@ package struct Transport: Sendable {
     /// Opens the listeners and starts the loops; connections are accepted from now on.
     ///
     /// - Parameters:
-    ///   - histories: those of all topics, restored from the store.
+    ///   - histories: the table that the loops share.
     ///   - willListen: called when the loops run and clients cannot connect yet. Connect the store
     ///     to the loops in it: earlier commits reach no loop.
     package static func start(

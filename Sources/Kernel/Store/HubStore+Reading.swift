@@ -1,7 +1,7 @@
 import PubSub
 import Timekeeping
 
-/// The newest publications of one topic, as stored: the source of a restored `TopicHistory`.
+/// The newest publications of one topic, as stored.
 package struct StoredTopic: Sendable, Equatable {
     package var topic: Topic
     /// `TopicEpoch.beginning` of its epoch.

@@ -120,6 +120,15 @@ struct TopicRow: Sendable {
         let count = limit.count + 1
         if let rows = ahead?.rows(ofTopic: id, count: count) {
             for row in rows.prefix(count) where !take(row) { break }
+        } else if case .postgres(let session) = session.engine {
+            // A result has all of its rows in memory.
+            let rows = try session.newestRows(
+                ofTopic: id,
+                evictedOffset: evictedOffset,
+                rows: count,
+                bytes: limit.bytes
+            )
+            for row in rows where !take(row) { break }
         } else {
             try session.forEach(SQL.selectNewest, [id, Int64(evictedOffset), count], take)
         }

@@ -36,6 +36,28 @@ struct ClusterHistoriesTests {
         }
     }
 
+    /// The last row that is read is the first one too many.
+    @Test(arguments: [(2000, 3), (1999, 2), (1, 2), (Int.max, 5)])
+    func longHistoryIsReadAsFarAsItIsNeeded(bytes: Int, count: Int) async throws {
+        try await fixture.withNodes(["a"]) { nodes in
+            let payload = String(repeating: "x", count: 1000)
+            for _ in 0..<5 { try await nodes[0].publish(radar, payload) }
+            let offsets = try await nodes[0].store.reading { session -> [Int64] in
+                guard case .postgres(let postgres) = session.engine,
+                    let row = try TopicRow.fetchOne(session, topic: radar)
+                else { return [] }
+                let rows = try postgres.newestRows(
+                    ofTopic: row.id,
+                    evictedOffset: 0,
+                    rows: 9,
+                    bytes: bytes
+                )
+                return rows.map { $0[0] }
+            }
+            #expect(offsets == (0..<count).map { Int64(5 - $0) })
+        }
+    }
+
     /// As on a standby that was promoted without it.
     @Test(arguments: ["DELETE FROM batch", "UPDATE batch SET last_cursor = last_cursor + 1"])
     func snapshotWithoutTheLastBatchIsRefused(change: String) async throws {

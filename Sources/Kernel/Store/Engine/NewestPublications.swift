@@ -52,6 +52,7 @@ extension PostgresSession {
     /// Columns 0 to 8 are those of `SQL.selectNewest`; then the topic's id, and the number of its
     /// rows before the limit of bytes.
     fileprivate func selectNewest(
+        _ statement: String = selectNewestOfTopics,
         of topics: [(id: Int64, evictedOffset: UInt64)],
         rows: Int,
         bytes: Int
@@ -61,10 +62,31 @@ extension PostgresSession {
         arguments.append(topics.map { Optional(Int64($0.evictedOffset)) })
         arguments.append(Int64(rows))
         arguments.append(Int64(bytes))
-        return try runNative(Self.selectNewestOfTopics, arguments)
+        return try runNative(statement, arguments)
     }
 
-    private static let selectNewestOfTopics = """
+    /// The rows of one topic, as `SQL.selectNewest` returns them, up to the first that is over the limit of
+    /// bytes.
+    func newestRows(
+        ofTopic id: Int64,
+        evictedOffset: UInt64,
+        rows: Int,
+        bytes: Int
+    ) throws(PostgresError) -> [SQLRow] {
+        let topic = [(id: id, evictedOffset: evictedOffset)]
+        let result = try selectNewest(Self.selectNewestOfOne, of: topic, rows: rows, bytes: bytes)
+        return (0..<result.rowCount).map { SQLRow(result, $0) }
+    }
+
+    /// Those within the limit of bytes, and the newest one.
+    private static let selectNewestOfTopics = newest(where: "number = 1 OR bytes <= $4")
+    /// The same and one more, which marks the end of the history. The newest one may be over the limit.
+    private static let selectNewestOfOne = newest(
+        where: "number <= 2 OR bytes - octet_length(payload) <= $4"
+    )
+
+    private static func newest(where condition: String) -> String {
+        """
         SELECT topic_offset, cursor, time, payload, tags, info, allows_delta, checksum,
             (SELECT unchecked_cursor FROM hub WHERE id = 1), topic_id, row_count
         FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS topic (id, evicted, place),
@@ -76,7 +98,8 @@ extension PostgresSession {
                     WHERE topic_id = topic.id AND topic_offset > topic.evicted
                     ORDER BY topic_offset DESC LIMIT $3) AS newest
             ) AS found
-        WHERE number = 1 OR bytes <= $4
+        WHERE \(condition)
         ORDER BY place, topic_offset DESC
         """
+    }
 }

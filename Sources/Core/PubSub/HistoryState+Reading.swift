@@ -133,6 +133,7 @@ extension HistoryState {
                 age: settings.history.age,
                 bytes: min(settings.history.bytes, readBytesMax)
             )
+            // Without a budget, any number of them fits.
             if bytesLeft < .max {
                 guard taken.isEmpty || limit.bytes <= bytesLeft else { break }
                 bytesLeft -= limit.bytes

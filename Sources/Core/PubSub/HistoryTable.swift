@@ -24,7 +24,7 @@ package final class HistoryTable: Sendable {
 
     /// - Parameters:
     ///   - memoryCursorBase: cursors of topics that are kept only in memory are above it.
-    ///   - newestStoredCursor: that of the store; needed if the histories are not restored from it.
+    ///   - newestStoredCursor: that of the store.
     ///   - isBacked: whether the histories of durable topics are read from the store when they are
     ///     needed.
     ///   - forgotten: the cursors of the topics that the store had removed when it was opened.

@@ -3,8 +3,10 @@
 import asyncio
 import http.client
 import json
+import re
 import socket
 import ssl
+from pathlib import Path
 
 import pytest
 from websockets.asyncio.client import connect
@@ -152,3 +154,11 @@ def test_trusted_peer_without_a_header_is_closed_and_logged(stage):
         except ConnectionResetError:
             pass
     hub.wait_for_log("PROXY protocol header refused")
+
+
+def test_caddy_closes_idle_connections_before_the_hub():
+    root = Path(__file__).parents[2]
+    caddy = re.search(r"keepalive (\d+)s", (root / "docs/proxies/Caddyfile").read_text())
+    reference = (root / "docs/reference/configuration.md").read_text()
+    hub = re.search(r"`limits\.idle_timeout` \| [^|]+ \| `(\d+)s`", reference)
+    assert int(caddy[1]) < int(hub[1])

@@ -93,6 +93,25 @@ struct UnfinishedInputTests {
         #expect(input.nextDeadline == nil)
     }
 
+    /// Whichever way it has ended: the loop would wake at its deadline for nothing.
+    @Test(arguments: 0..<3)
+    func deadlineOfAnEndedMessageIsNotTheNextOne(end: Int) {
+        var input = UnfinishedInput()
+        _ = set(&input, 1, 10, now: 0)
+        _ = set(&input, 2, 10, now: 1)
+        _ = set(&input, 3, 10, now: 2)
+        for index in [UInt32(2), 1] {
+            switch end {
+            case 0: input.noteMessage(of: id(index))
+            case 1: _ = input.remove(id(index))
+            default: _ = set(&input, index, 10, isMidMessage: false, now: 3)
+            }
+        }
+        #expect(input.nextDeadline == instant(32))
+        input.noteMessage(of: id(3))
+        #expect(input.nextDeadline == nil)
+    }
+
     @Test func deadlinesOfEndedMessagesAreRemoved() {
         var input = UnfinishedInput()
         for now in 0..<100_000 {

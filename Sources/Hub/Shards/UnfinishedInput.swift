@@ -24,8 +24,9 @@ package struct UnfinishedInput {
     }
 
     private var entries: [ConnectionID: Entry] = [:]
-    /// In the order in which messages began. The deadline of a message that has ended stays until
-    /// it is due, or until `compact` removes it.
+    /// In the order in which messages began; those before `firstDeadline` are gone. The first one
+    /// belongs to a message that has not ended, so that no deadline outlives its message. Behind it,
+    /// those of ended messages stay until they come first, or until `compact` removes them.
     private var deadlines: [Deadline] = []
     private var firstDeadline = 0
     /// The bytes of all connections.
@@ -40,7 +41,8 @@ package struct UnfinishedInput {
     /// Includes deadlines of ended messages; for tests.
     package var storedDeadlineCount: Int { deadlines.count }
 
-    /// The latest time to call `takeOverdue`; the message may have ended by then.
+    /// The time to call `takeOverdue`: the deadline of a message that has not ended; nil if there is
+    /// none.
     package var nextDeadline: MonotonicInstant? {
         firstDeadline < deadlines.count ? deadlines[firstDeadline].instant : nil
     }
@@ -71,19 +73,21 @@ package struct UnfinishedInput {
         entries[id] = entry
         let change = bytes - (former?.bytes ?? 0)
         self.bytes += change
-        compact()
+        dropEnded()
         return change
     }
 
     /// Records that a message of the connection has ended: the next one has a separate deadline.
     package mutating func noteMessage(of id: ConnectionID) {
         entries[id]?.deadline = nil
+        dropEnded()
     }
 
     /// Removes a connection; returns the bytes that it held.
     package mutating func remove(_ id: ConnectionID) -> Int {
         guard let entry = entries.removeValue(forKey: id) else { return 0 }
         bytes -= entry.bytes
+        dropEnded()
         return entry.bytes
     }
 
@@ -92,16 +96,12 @@ package struct UnfinishedInput {
     package mutating func takeOverdue(now: MonotonicInstant, extended: MonotonicInstant)
         -> ConnectionID?
     {
-        while firstDeadline < deadlines.count, deadlines[firstDeadline].instant <= now {
-            let deadline = deadlines[firstDeadline]
-            firstDeadline += 1
-            guard entries[deadline.id]?.deadline == deadline.instant else { continue }
-            entries[deadline.id]?.deadline = extended
-            deadlines.append(Deadline(id: deadline.id, instant: extended))
-            return deadline.id
-        }
-        compact()
-        return nil
+        guard let next = nextDeadline, next <= now else { return nil }
+        let id = deadlines[firstDeadline].id
+        entries[id]?.deadline = extended
+        deadlines.append(Deadline(id: id, instant: extended))
+        dropEnded()
+        return id
     }
 
     /// Returns connections that together hold at least `excess` bytes, or all connections: those
@@ -120,12 +120,21 @@ package struct UnfinishedInput {
             .map(\.key)
     }
 
+    private func hasEnded(_ deadline: Deadline) -> Bool {
+        entries[deadline.id]?.deadline != deadline.instant
+    }
+
+    private mutating func dropEnded() {
+        while firstDeadline < deadlines.count, hasEnded(deadlines[firstDeadline]) {
+            firstDeadline += 1
+        }
+        compact()
+    }
+
     private mutating func compact() {
         let staleMax = entries.count + UnfinishedInput.staleDeadlinesMax
         guard deadlines.count > entries.count + staleMax else { return }
-        deadlines = deadlines[firstDeadline...].filter {
-            entries[$0.id]?.deadline == $0.instant
-        }
+        deadlines = deadlines[firstDeadline...].filter { !hasEnded($0) }
         firstDeadline = 0
     }
 }

@@ -69,7 +69,7 @@ let modules = [
     Module(
         name: "ClientWire",
         folder: "Wire/ClientWire",
-        uses: ["Timekeeping", "JSONText", "Digests", "PubSub", "Tracing", protobuf],
+        uses: ["Timekeeping", "JSONText", "Digests", "PubSub", "Tracing", heap, protobuf],
         exclude: ["Centrifuge/Protobuf/centrifuge.proto"]
     ),
     Module(name: "Feeds", folder: "Core/Feeds", uses: ["Timekeeping"]),
@@ -227,7 +227,7 @@ let modules = [
             "Addresses",
             "Access", "Bounds", "ClientWire", "Configuration", "Digests", "HTTPService", "HTTPWire",
             "JSONText", "Locking", "LogOutput", "Metrics", "PubSub", "Reactor", "Routing", "Store",
-            "Tasks", "Timekeeping", "Tokens", "WebSocketWire", logging,
+            "Tasks", "Timekeeping", "Tokens", "WebSocketWire", deque, logging,
         ],
         testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
     ),

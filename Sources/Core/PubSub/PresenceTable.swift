@@ -9,16 +9,35 @@
 /// held.
 ///
 /// There are as many entries as subscriptions with presence; the caller limits those. An entry takes 8
-/// bytes in the topic's list, and about 30 in each of the tables of the topic's places and users; the
-/// texts are those of the `ClientInfo`.
+/// bytes in the topic's list, 4 in the client's, and about 30 in each of the tables of the topic's
+/// places and users; the texts are those of the `ClientInfo`.
 package struct PresenceTable: Sendable {
+    /// Where a client is in the lists of a topic.
+    fileprivate struct Place: Sendable {
+        /// In `Room.clients`.
+        var seat: Int32
+        /// In `Stays.numbers`.
+        var stay: Int32
+    }
+
+    /// The topics of one client, in the order of the joins.
+    private struct Stays: Sendable {
+        /// The numbers of the topics; `left` for a topic that the client has left.
+        var numbers: [Int32] = []
+        var count = 0
+
+        static let left: Int32 = -1
+        /// The number of left topics that a list keeps in any case.
+        static let leftKept = 8
+    }
+
     /// The clients of one topic.
     fileprivate struct Room: Sendable {
         let topic: Topic
         /// In no order.
         var clients: [ClientInfo] = []
-        /// By the name of a client: where it is in `clients`.
-        var places: [String: Int32] = [:]
+        /// By the name of a client.
+        var places: [String: Place] = [:]
         /// By the user: how many clients it has here, at least 1.
         var users: [ExactText: Int32] = [:]
     }
@@ -27,8 +46,8 @@ package struct PresenceTable: Sendable {
     /// By the topic's number; nil where the number is free.
     private var rooms: [Room?] = []
     private var freeNumbers: [Int32] = []
-    /// By the name of a client: the numbers of its topics.
-    private var topics: [String: [Int32]] = [:]
+    /// By the name of a client.
+    private var stays: [String: Stays] = [:]
     /// Entries in all topics.
     package private(set) var count = 0
 
@@ -43,23 +62,39 @@ package struct PresenceTable: Sendable {
     @discardableResult
     package mutating func join(_ topic: Topic, _ info: ClientInfo) -> Bool {
         let number = number(of: topic)
-        guard rooms[Int(number)]!.join(info) else { return false }
-        topics[info.client, default: []].append(number)
+        let stay = Int32(stays[info.client]?.numbers.count ?? 0)
+        guard rooms[Int(number)]!.join(info, stay: stay) else { return false }
+        stays[info.client, default: Stays()].numbers.append(number)
+        stays[info.client]!.count += 1
         count += 1
         return true
     }
 
     /// Removes the client from the topic and returns its data; nil if it was not in the topic.
     ///
-    /// - Complexity: as `join`, and O(topics of the client) over a list of small numbers.
+    /// - Complexity: as `join`, on average.
     @discardableResult
     package mutating func leave(_ topic: Topic, client: String) -> ClientInfo? {
-        guard let number = numbers[topic], let info = leave(number, client) else { return nil }
+        guard let number = numbers[topic], let (info, stay) = leave(number, client) else {
+            return nil
+        }
         // The name is in use as a key until its last topic is left.
-        let place = topics[client]!.firstIndex(of: number)!
-        topics[client]!.remove(at: place)
-        if topics[client]!.isEmpty { topics[client] = nil }
+        stays[client]!.numbers[Int(stay)] = Stays.left
+        stays[client]!.count -= 1
+        tidyStays(of: client)
         return info
+    }
+
+    /// Removes the topics that a client has left from its list when they outnumber the others.
+    private mutating func tidyStays(of client: String) {
+        let (length, count) = (stays[client]!.numbers.count, stays[client]!.count)
+        guard count > 0 else { return stays[client] = nil }
+        guard length > 2 * count + Stays.leftKept else { return }
+        let numbers = stays[client]!.numbers.filter { $0 != Stays.left }
+        stays[client]!.numbers = numbers
+        for (stay, number) in numbers.enumerated() {
+            rooms[Int(number)]!.places[client]!.stay = Int32(stay)
+        }
     }
 
     /// Removes the client from all its topics, and returns them with its data there, in the order
@@ -68,10 +103,10 @@ package struct PresenceTable: Sendable {
     /// - Complexity: O(topics of the client).
     @discardableResult
     package mutating func removeClient(_ client: String) -> [(topic: Topic, info: ClientInfo)] {
-        guard let left = topics.removeValue(forKey: client) else { return [] }
-        return left.map { number in
+        guard let left = stays.removeValue(forKey: client) else { return [] }
+        return left.numbers.filter { $0 != Stays.left }.map { number in
             let topic = rooms[Int(number)]!.topic
-            return (topic, leave(number, client)!)
+            return (topic, leave(number, client)!.info)
         }
     }
 
@@ -89,15 +124,18 @@ package struct PresenceTable: Sendable {
         return (room.clients.count, room.users.count)
     }
 
-    private mutating func leave(_ number: Int32, _ client: String) -> ClientInfo? {
-        guard let info = rooms[Int(number)]!.leave(client) else { return nil }
+    private mutating func leave(
+        _ number: Int32,
+        _ client: String
+    ) -> (info: ClientInfo, stay: Int32)? {
+        guard let left = rooms[Int(number)]!.leave(client) else { return nil }
         count -= 1
         if rooms[Int(number)]!.clients.isEmpty {
             numbers[rooms[Int(number)]!.topic] = nil
             rooms[Int(number)] = nil
             freeNumbers.append(number)
         }
-        return info
+        return left
     }
 
     private mutating func number(of topic: Topic) -> Int32 {
@@ -117,29 +155,32 @@ package struct PresenceTable: Sendable {
 
 extension PresenceTable.Room {
     /// False when the client is here already; its information is replaced then.
-    mutating func join(_ info: ClientInfo) -> Bool {
+    ///
+    /// - Parameter stay: the place of the topic in the client's list, for one that is not here yet.
+    mutating func join(_ info: ClientInfo, stay: Int32) -> Bool {
         if let place = places[info.client] {
-            removeUser(clients[Int(place)].user)
-            clients[Int(place)] = info
+            removeUser(clients[Int(place.seat)].user)
+            clients[Int(place.seat)] = info
             users[ExactText(info.user), default: 0] += 1
             return false
         }
-        places[info.client] = Int32(clients.count)
+        places[info.client] = PresenceTable.Place(seat: Int32(clients.count), stay: stay)
         clients.append(info)
         users[ExactText(info.user), default: 0] += 1
         return true
     }
 
-    mutating func leave(_ client: String) -> ClientInfo? {
+    mutating func leave(_ client: String) -> (info: ClientInfo, stay: Int32)? {
         guard let place = places.removeValue(forKey: client) else { return nil }
-        let info = clients[Int(place)]
+        let seat = Int(place.seat)
+        let info = clients[seat]
         let last = clients.removeLast()
-        if Int(place) < clients.count {
-            clients[Int(place)] = last
-            places[last.client] = place
+        if seat < clients.count {
+            clients[seat] = last
+            places[last.client]!.seat = place.seat
         }
         removeUser(info.user)
-        return info
+        return (info, place.stay)
     }
 
     private mutating func removeUser(_ user: String) {

@@ -63,11 +63,16 @@ extension Shard {
     /// Reads the next request of a connection that is kept alive.
     ///
     /// - Parameter bytes: the input that arrived while the last request was being answered.
-    private func readOn(_ bytes: [UInt8], _ session: HTTPSession, on id: ConnectionID) {
+    private func readOn(
+        _ bytes: consuming WaitingBytes,
+        _ session: HTTPSession,
+        on id: ConnectionID
+    ) {
         connections.setReading(true, on: id)
         guard !bytes.isEmpty else { return }
         var bytes = bytes
-        bytes.withUnsafeMutableBufferPointer { receiveHTTP($0, session, on: id) }
+        bytes.read { receiveHTTP($0, session, on: id) }
+        session.machine.keep(bytes)
         accountForInput(of: id)
     }
 

@@ -73,7 +73,18 @@ extension Shard {
         _ session: ClientSession,
         on id: ConnectionID
     ) {
-        guard !isPostponed(id) else { return postpone(bytes[...], of: id) }
+        let consumed = readClient(bytes, session, on: id)
+        if consumed < bytes.count { postpone(bytes[consumed...], of: id) }
+    }
+
+    /// Reads input until the client's work for this turn is done. Returns the number of bytes that were
+    /// read; the rest has to wait.
+    package func readClient(
+        _ bytes: UnsafeMutableBufferPointer<UInt8>,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Int {
+        guard !isPostponed(id) else { return 0 }
         output.removeAll(keepingCapacity: true)
         let policy = settings.clientPolicy
         var consumed = 0
@@ -88,14 +99,12 @@ extension Shard {
             perform(step, session, on: id)
             let isLeft = consumed < bytes.count
             let mustWait = isWorkDone || step.isCompressed && hasInflatedTooMuch
-            if isPostponed(id) || mustWait && isLeft {
-                postpone(bytes[consumed...], of: id)
-                break
-            }
+            if isPostponed(id) || mustWait && isLeft { break }
             // The call without an event gives back the memory of the last message.
             guard step.event != nil || isLeft else { break }
         }
         sendOutput(session, on: id)
+        return consumed
     }
 
     private func perform(_ step: ClientStep, _ session: ClientSession, on id: ConnectionID) {

@@ -16,18 +16,21 @@ extension Shard {
     ) {
         var rest = actions
         var waitedFor = waitedFor
-        while let action = rest.popFirst() {
+        while let action = rest.first {
+            // With the action, and without a copy: there can be thousands of them.
+            let whole = rest
+            rest = rest.dropFirst()
             // Commands after one that ended the session are not carried out.
             guard connections.isOpen(id), session.machine.isOpen else { return }
             if case .rpc = action, calls.isTooMuch(now: milliseconds) {
-                return postpone([action] + rest, of: id)
+                return postpone(whole, of: id)
             }
             if waitedFor == nil, isOverRate(action, session) {
                 refuse(action, .tooManyRequests, session)
-            } else if waits(for: action, then: rest, session, on: id) {
+            } else if waits(for: action, with: whole, session, on: id) {
                 return
             } else if waitedFor != .position, mustWait(for: action, session) {
-                return wait(with: [action] + rest, on: id)
+                return wait(with: whole, on: id)
             } else {
                 perform(action, session, on: id)
             }

@@ -23,7 +23,17 @@ extension Shard {
         _ session: EchoSession,
         on id: ConnectionID
     ) {
-        guard !isPostponed(id) else { return postpone(bytes[...], of: id) }
+        let consumed = readEcho(bytes, session, on: id)
+        if consumed < bytes.count { postpone(bytes[consumed...], of: id) }
+    }
+
+    /// Returns the number of bytes that were read; the rest has to wait.
+    package func readEcho(
+        _ bytes: UnsafeMutableBufferPointer<UInt8>,
+        _ session: EchoSession,
+        on id: ConnectionID
+    ) -> Int {
+        guard !isPostponed(id) else { return 0 }
         output.removeAll(keepingCapacity: true)
         let echoed = session.machine.receive(
             bytes,
@@ -32,9 +42,9 @@ extension Shard {
             settings.webSocketPolicy,
             output: &output
         )
-        if echoed.consumed < bytes.count { postpone(bytes[echoed.consumed...], of: id) }
         if echoed.hasMessage { noteMessage(on: id) }
         perform(echoed.actions, on: id)
+        return echoed.consumed
     }
 
     package func handleDeadline(_ session: EchoSession, on id: ConnectionID) {

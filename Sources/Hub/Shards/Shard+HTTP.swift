@@ -60,11 +60,13 @@ extension Shard {
         }
     }
 
+    /// Reads input up to the end of a request. Returns the number of bytes that were read; the machine
+    /// has to keep the rest.
     package func receiveHTTP(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         _ session: HTTPSession,
         on id: ConnectionID
-    ) {
+    ) -> Int {
         if let deadline = session.machine.requestDeadline(now: now, settings.httpPolicy) {
             connections.setDeadline(deadline, on: id)
         }
@@ -77,19 +79,24 @@ extension Shard {
             case .head(let head):
                 if let resource = resource(of: head), !resource.methods.contains(head.method) {
                     let response = ServerResponse.methodNotAllowed(allowed: resource.methods)
-                    return refuse(session.machine.refusal(response), on: id)
+                    refuse(session.machine.refusal(response), on: id)
+                    return bytes.count
                 }
                 // RFC 9110 §10.1.1: a server "MAY omit sending a 100 (Continue) response if it has
                 // already received some or all of the content".
                 if head.expectsContinue, consumed == bytes.count { sendContinue(on: id) }
             case .request(let head, let body):
                 let rest = UnsafeMutableBufferPointer(rebasing: bytes[consumed...])
-                return dispatch(head, body: body, rest: rest, session, on: id)
-            case .refuse(let refusal): return refuse(refusal, on: id)
+                let isRead = dispatch(head, body: body, rest: rest, session, on: id)
+                return isRead ? bytes.count : consumed
+            case .refuse(let refusal):
+                refuse(refusal, on: id)
+                return bytes.count
             case .count, .wait, .waitForTurn, .send, .answerSent, .readOn, .close, .abort:
                 perform([action], session, on: id)
             }
         }
+        return consumed
     }
 
     private func sendContinue(on id: ConnectionID) {
@@ -97,15 +104,18 @@ extension Shard {
     }
 
     /// Passes a whole request to its resource. Later bytes wait, or go to the upgraded connection.
+    ///
+    /// - Returns: whether they went there, or are not needed; false if they wait.
     private func dispatch(
         _ head: HTTPRequestHead,
         body: [UInt8],
         rest: UnsafeMutableBufferPointer<UInt8>,
         _ session: HTTPSession,
         on id: ConnectionID
-    ) {
+    ) -> Bool {
         guard attribute(head, on: id) else {
-            return refuse(ServerResponse.tooMany, answering: head, on: id)
+            refuse(ServerResponse.tooMany, answering: head, on: id)
+            return true
         }
         let resource = resource(of: head)
         if let resource, head.method != "OPTIONS" {
@@ -113,17 +123,18 @@ extension Shard {
             case .clientSocket: upgradeClient(head, rest: rest, on: id)
             case .clientStream(let framing): openClientStream(framing, head, body: body, on: id)
             case .emulation:
-                waitForAnswer(keeping: rest, session, on: id)
+                waitForAnswer(on: id)
                 passOn(body, of: head, on: id)
+                return false
             case .echo: upgradeEcho(head, rest: rest, on: id)
             case .eventStream: openEventStream(head, on: id)
             case .cloudEvents: openCloudEvents(head, rest: rest, on: id)
             case .topicSocket(let socket, let name):
                 openTopicSocket(socket, name, head, rest: rest, on: id)
             }
-            return
+            return true
         }
-        waitForAnswer(keeping: rest, session, on: id)
+        waitForAnswer(on: id)
         if let resource {
             // Not answered at once: a thousand of them in one input would nest as deep.
             post(.options(allowed: resource.methods), on: id)
@@ -136,15 +147,11 @@ extension Shard {
             )
             answer(request, on: id)
         }
+        return false
     }
 
     /// Stops reading until the request is answered, in a later turn.
-    private func waitForAnswer(
-        keeping rest: UnsafeMutableBufferPointer<UInt8>,
-        _ session: HTTPSession,
-        on id: ConnectionID
-    ) {
-        session.machine.keep(rest)
+    private func waitForAnswer(on id: ConnectionID) {
         connections.setReading(false, on: id)
         connections.setDeadline(nil, on: id)
     }

@@ -68,18 +68,20 @@ extension Shard {
 
     /// Postpones a command that needs something from the store, and the rest of its frame. Returns false
     /// if it needs nothing.
+    ///
+    /// - Parameter actions: the command and the rest.
     package func waits(
         for action: SessionAction,
-        then rest: ArraySlice<SessionAction>,
+        with actions: ArraySlice<SessionAction>,
         _ session: ClientSession,
         on id: ConnectionID
     ) -> Bool {
         guard hub.histories.isBacked else { return false }
         let topics = missingTopics(for: action, session)
-        guard !topics.isEmpty else { return waits(forList: [action] + rest, on: id) }
+        guard !topics.isEmpty else { return waits(forList: actions, on: id) }
         wait(
             for: topics,
-            with: PostponedInput(actions: [action] + rest, waitedFor: .histories),
+            with: PostponedInput(actions: actions, waitedFor: .histories),
             on: id
         )
         return true
@@ -94,7 +96,7 @@ extension Shard {
         on id: ConnectionID
     ) -> Bool {
         if wish.topics.contains(where: { hub.mustRequest($0) }) {
-            let input = PostponedInput(bytes: rest, waitedFor: .histories)
+            let input = PostponedInput(bytes: WaitingBytes(rest), waitedFor: .histories)
             wait(for: wish.topics, with: input, on: id)
             connections.setDeadline(nil, on: id)
             return true
@@ -113,7 +115,7 @@ extension Shard {
             body: { shard, hasFailed in
                 guard shard.isPostponed(id) else { return }
                 shard.postponed[id]?.hasFailed = hasFailed
-                shard.postponedOrder.append(id)
+                shard.postponedOrder.add(id)
             },
             continues: true
         )

@@ -81,7 +81,7 @@ extension Shard {
 
     /// Postpones the request of a stream that must wait, and the input after it.
     package func waitWithRequest(keeping rest: [UInt8], on id: ConnectionID) {
-        beginWaiting(PostponedInput(bytes: rest, waitedFor: .position), on: id)
+        beginWaiting(PostponedInput(bytes: WaitingBytes(rest), waitedFor: .position), on: id)
         connections.setDeadline(nil, on: id)
     }
 
@@ -111,7 +111,7 @@ extension Shard {
     }
 
     private func endWaits(of ids: [ConnectionID]) {
-        for id in ids where isPostponed(id) { postponedOrder.append(id) }
+        for id in ids where isPostponed(id) { postponedOrder.add(id) }
     }
 
     // MARK: Continuing

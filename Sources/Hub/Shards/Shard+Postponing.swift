@@ -6,7 +6,7 @@ package struct PostponedInput {
     /// The remaining actions of the current frame, in order.
     package var actions: ArraySlice<SessionAction> = []
     /// The input after that frame.
-    package var bytes: [UInt8] = []
+    package var bytes = WaitingBytes()
     /// The reason why the first of the actions, or the request of a stream, waits or has waited.
     package var waitedFor: Waited?
     /// Whether the histories for which it has waited cannot be read.
@@ -62,7 +62,12 @@ extension Shard {
     /// Postpones the remaining commands of a frame to a later turn.
     package func postpone(_ actions: ArraySlice<SessionAction>, of id: ConnectionID) {
         beginPostponing(id)
-        postponed[id]?.actions += actions
+        // A frame that goes on for many turns is not copied in each of them.
+        if postponed[id]!.actions.isEmpty {
+            postponed[id]!.actions = actions
+        } else {
+            postponed[id]!.actions += actions
+        }
     }
 
     /// Postpones the input after a frame to a later turn.
@@ -71,29 +76,54 @@ extension Shard {
         of id: ConnectionID
     ) {
         beginPostponing(id)
-        postponed[id]?.bytes += bytes
+        postponed[id]!.bytes.append(bytes)
+    }
+
+    /// Postpones the rest of input that has waited before.
+    private func postpone(_ bytes: consuming WaitingBytes, of id: ConnectionID) {
+        beginPostponing(id)
+        postponed[id]!.bytes.append(bytes)
     }
 
     private func beginPostponing(_ id: ConnectionID) {
         guard postponed[id] == nil else { return }
         counters.bounds[.turnWork] += 1
         postponed[id] = PostponedInput()
-        postponedOrder.append(id)
+        postponedOrder.add(id)
         connections.setReading(false, on: id)
     }
 
-    /// The index of the first client that can continue; nil if all waiting clients still have long
-    /// queues. The kernel reports when they have read them.
-    private var nextPostponed: Int? {
-        guard !postponedOrder.isEmpty else { return nil }
-        let isCallsTurn = !calls.isTooMuch(now: milliseconds)
-        let isInflatersTurn = !inflating.isTooMuch(now: milliseconds)
-        return postponedOrder.firstIndex { id in
-            guard case .client(let session) = session(of: id) else { return true }
-            return connections.queuedBytes(id) <= settings.connections.queueBytesMax / 2
-                && (isCallsTurn || !mayCall(session, on: id))
-                && (isInflatersTurn || !mayInflate(session, on: id))
-        }
+    /// Drops the postponed input of a connection that has ended.
+    package func forgetPostponed(_ id: ConnectionID) {
+        guard isPostponed(id) else { return }
+        postponed[id] = nil
+        postponedOrder.remove(id)
+    }
+
+    /// The kinds of costly work for which there is time.
+    private var allowance: PostponedOrder.Allowance {
+        PostponedOrder.Allowance(
+            calls: !calls.isTooMuch(now: milliseconds),
+            inflating: !inflating.isTooMuch(now: milliseconds)
+        )
+    }
+
+    /// The reason why a postponed client cannot continue; nil if it can.
+    private func obstacle(
+        of id: ConnectionID,
+        _ allowance: PostponedOrder.Allowance
+    ) -> PostponedOrder.Obstacle? {
+        guard isPostponed(id) else { return .gone }
+        guard case .client(let session) = session(of: id) else { return nil }
+        if !hasRoom(id) { return .room }
+        if !allowance.calls, mayCall(session, on: id) { return .calls }
+        if !allowance.inflating, mayInflate(session, on: id) { return .inflating }
+        return nil
+    }
+
+    /// Whether the queue of a postponed client has room for answers.
+    private func hasRoom(_ id: ConnectionID) -> Bool {
+        connections.queuedBytes(id) <= settings.connections.queueBytesMax / 2
     }
 
     /// Whether the input of a postponed client continues with compressed bytes.
@@ -111,54 +141,79 @@ extension Shard {
 
     /// The time at which the first costly work may continue; nil if no work has to wait for that.
     package var nextCostlyWork: MonotonicInstant? {
-        guard !postponed.isEmpty else { return nil }
-        let ends = [calls, inflating].map { $0.end(now: milliseconds) }
-        return ends.filter { $0 > milliseconds }.min().map { MonotonicInstant(milliseconds: $0) }
+        let ends = [
+            postponedOrder.hasCalling ? calls.end(now: milliseconds) : nil,
+            postponedOrder.hasInflating ? inflating.end(now: milliseconds) : nil,
+        ]
+        return ends.compactMap(\.self).min().map { MonotonicInstant(milliseconds: $0) }
     }
 
     /// Whether a client waits only for the next turn.
-    package var hasWorkPostponed: Bool { nextPostponed != nil }
+    package func hasWorkPostponed() -> Bool {
+        guard !postponed.isEmpty else { return false }
+        let allowance = allowance
+        return postponedOrder.next(allowance) { obstacle(of: $0, allowance) } != nil
+    }
 
-    /// Counts that a client reads, as a sign of life. Its answer to a ping is not read while its
-    /// input waits.
+    /// Notes that a client reads: its input may continue. It is also a sign of life, because its answer
+    /// to a ping is not read while its input waits.
     package func noteTaking(by id: ConnectionID) {
         guard isPostponed(id), case .client(let session) = session(of: id) else { return }
         session.machine.receiveSignOfLife()
+        if hasRoom(id) { postponedOrder.roomCame(id) }
     }
 
     /// Continues with the client that has waited longest.
     package func continuePostponed() {
-        guard let next = nextPostponed else { return }
-        let id = postponedOrder.remove(at: next)
-        guard var input = postponed.removeValue(forKey: id) else { return }
+        guard !postponed.isEmpty else { return }
+        let allowance = allowance
+        let next = postponedOrder.next(allowance) { obstacle(of: $0, allowance) }
+        guard let id = next, let input = postponed.removeValue(forKey: id) else { return }
+        postponedOrder.takeNext(allowance)
         let histories = takeHistoryWork(of: id)
-        var bytes = input.bytes
         beginWork()
-        switch session(of: id) {
-        case .client(let session):
-            output.removeAll(keepingCapacity: true)
-            if input.waitedFor == .position { noteWait(for: input.actions.first, session) }
-            if input.hasFailed, session.machine.isOpen, let action = input.actions.popFirst() {
-                refuse(action, .internalError, session)
-                input.waitedFor = nil
-            }
-            // Answers after a Close frame are not read. The input is read on for the peer's Close
-            // frame.
-            if session.machine.isOpen {
-                perform(input.actions, session, waitedFor: input.waitedFor, on: id)
-            }
-            sendOutput(session, on: id)
-            bytes.withUnsafeMutableBufferPointer { receiveClient($0, session, on: id) }
-        case .echo(let session):
-            bytes.withUnsafeMutableBufferPointer { receiveEcho($0, session, on: id) }
-        case .http(let session):
-            bytes.withUnsafeMutableBufferPointer {
-                openStream($0, session, waitedFor: input.waitedFor, input.hasFailed, on: id)
-            }
-        case .none, .eventStream, .socketReader: return
-        }
+        resume(input, on: id)
         if let histories { finishHistoryWork(histories) }
         if !isPostponed(id) { connections.setReading(true, on: id) }
         accountForInput(of: id)
+    }
+
+    private func resume(_ postponed: consuming PostponedInput, on id: ConnectionID) {
+        var input = postponed
+        var bytes = input.bytes
+        input.bytes = WaitingBytes()
+        switch session(of: id) {
+        case .client(let session):
+            output.removeAll(keepingCapacity: true)
+            resumeCommands(&input, session, on: id)
+            bytes.read { readClient($0, session, on: id) }
+        case .echo(let session):
+            bytes.read { readEcho($0, session, on: id) }
+        case .http(let session):
+            bytes.read {
+                openStream($0, session, waitedFor: input.waitedFor, input.hasFailed, on: id)
+                return $0.count
+            }
+        case .none, .eventStream, .socketReader: return
+        }
+        if !bytes.isEmpty { postpone(bytes, of: id) }
+    }
+
+    private func resumeCommands(
+        _ input: inout PostponedInput,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        if input.waitedFor == .position { noteWait(for: input.actions.first, session) }
+        if input.hasFailed, session.machine.isOpen, let action = input.actions.popFirst() {
+            refuse(action, .internalError, session)
+            input.waitedFor = nil
+        }
+        // Answers after a Close frame are not read. The input is read on for the peer's Close
+        // frame.
+        if session.machine.isOpen {
+            perform(input.actions, session, waitedFor: input.waitedFor, on: id)
+        }
+        sendOutput(session, on: id)
     }
 }

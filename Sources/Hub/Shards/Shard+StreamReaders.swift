@@ -40,8 +40,9 @@ extension Shard {
             let request = try request(head, lastEventID: lastEventID)
             let credentials = try credentials(of: head, on: id)
             let gone = try goneTopics(of: request, credentials, head, on: id)
+            let isGone = Set(gone)
             return StreamWish(
-                topics: request.topics.filter { !gone.contains($0) },
+                topics: request.topics.filter { !isGone.contains($0) },
                 goneTopics: gone,
                 afterCursor: request.afterCursor,
                 isFromBeginning: request.isFromBeginning,

@@ -77,7 +77,7 @@ extension Shard {
         guard isPostponed(id) else { return }
         topicPages[id] = page
         postponed[id]?.hasFailed = page == nil
-        postponedOrder.append(id)
+        postponedOrder.add(id)
     }
 
     /// Adds topics of the store as far as there is room. Returns the cursor to continue with; nil at the

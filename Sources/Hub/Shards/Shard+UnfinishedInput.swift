@@ -44,7 +44,7 @@ extension Shard {
     private func heldInput(
         of id: ConnectionID
     ) -> (bytes: Int, isMidMessage: Bool, rank: MemoryBudget.Rank) {
-        let waiting = postponed.isEmpty ? 0 : postponed[id]?.bytes.capacity ?? 0
+        let waiting = postponed.isEmpty ? 0 : postponed[id]?.bytes.heldBytes ?? 0
         switch session(of: id) {
         case .none, .eventStream: return (0, false, .anonymous)
         case .http(let session):
@@ -121,7 +121,7 @@ extension Shard {
         case .http(let session):
             perform(session.machine.giveUp(), session, on: id)
         case .client, .echo, .socketReader:
-            postponed[id]?.bytes = []
+            postponed[id]?.bytes = WaitingBytes()
             postponed[id]?.actions = []
             closeWebSocket(id, .tryAgainLater, "the hub is out of memory for messages")
         }

@@ -77,9 +77,9 @@ package actor Shard {
     package var recoveryCache = RecoveryCache()
     /// Slow readers that have read their queue, and wait for more of what they missed.
     package var catchingUp: [ConnectionID] = []
-    /// Clients whose input exceeds one turn's work, the longest waiting first.
+    /// Clients whose input exceeds one turn's work.
     package var postponed: [ConnectionID: PostponedInput] = [:]
-    package var postponedOrder: [ConnectionID] = []
+    package var postponedOrder = PostponedOrder()
     /// Postponed clients that are not in the order yet, because their positions are ahead.
     package var waits = PositionWaits()
     /// Work that waits for histories from the store; see Shard+HistoryWaits.swift.
@@ -207,7 +207,7 @@ package actor Shard {
             giveUpInput()
         }
         finishTurn()
-        if hasWorkPostponed { return now }
+        if hasWorkPostponed() { return now }
         let next = Shard.earlier(connections.nextDeadline, drainPlan?.next)
         let nextWait = Shard.earlier(waits.nextDeadline, historyWaits.nextDeadline)
         let nextInput = Shard.earlier(unfinished.nextDeadline, nextWait)
@@ -252,7 +252,9 @@ package actor Shard {
     package func receive(_ bytes: UnsafeMutableBufferPointer<UInt8>, on id: ConnectionID) {
         switch session(of: id) {
         case .none: break
-        case .http(let session): receiveHTTP(bytes, session, on: id)
+        case .http(let session):
+            let consumed = receiveHTTP(bytes, session, on: id)
+            session.machine.keep(bytes[consumed...])
         // Its commands arrive in other requests.
         case .client(let session) where session.streamed != nil: break
         case .client(let session):
@@ -380,7 +382,7 @@ package actor Shard {
             noteDisconnect(session.logged, session.machine.disconnectCode, end)
         }
         sessions[index] = .none
-        if isPostponed(id) { postponed[id] = nil }
+        forgetPostponed(id)
         forgetHistoryWork(of: id)
         forgetInput(of: id)
     }

@@ -87,10 +87,22 @@ extension HTTPAction {
             "refuse \(refusal.response.head.status) \(refusal.head?.path ?? "-")"
                 + (refusal.isHEAD ? " HEAD" : "") + (refusal.bound.map { " over \($0)" } ?? "")
         case .answerSent: "sent"
-        case .readOn(let bytes): "read on " + String(decoding: bytes, as: UTF8.self)
+        case .readOn(let bytes): "read on " + bytes.text
         case .close: "close"
         case .abort: "abort"
         }
+    }
+}
+
+extension WaitingBytes {
+    fileprivate var text: String {
+        var bytes = self
+        var text = ""
+        bytes.read {
+            text = String(decoding: $0, as: UTF8.self)
+            return 0
+        }
+        return text
     }
 }
 

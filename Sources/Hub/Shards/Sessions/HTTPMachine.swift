@@ -22,7 +22,7 @@ package enum HTTPAction {
     /// The whole answer is queued; its memory is free.
     case answerSent
     /// Read the next request: from the connection, and first from these bytes.
-    case readOn([UInt8])
+    case readOn(WaitingBytes)
     /// Close the connection when everything queued is sent.
     case close
     /// Close the connection at once, and drop its queue.
@@ -104,7 +104,7 @@ package struct HTTPMachine: ~Copyable {
     /// The content of the request that is being read.
     private var body: [UInt8] = []
     /// The input after a request that is being answered.
-    private var unparsed: [UInt8] = []
+    private var unparsed = WaitingBytes()
     /// Whether the peer has closed its side. It still receives its answer.
     private var hasPeerEnded = false
     /// Whether a request was answered before.
@@ -130,7 +130,7 @@ package struct HTTPMachine: ~Copyable {
     }
 
     /// The heap memory of an incomplete request, and of the input after a request.
-    package var heldInputBytes: Int { parser.heldBytes + body.capacity + unparsed.capacity }
+    package var heldInputBytes: Int { parser.heldBytes + body.capacity + unparsed.heldBytes }
 
     // MARK: Requests
 
@@ -205,8 +205,11 @@ package struct HTTPMachine: ~Copyable {
 
     /// Keeps the bytes after a request until it is answered.
     package mutating func keep(_ bytes: some Sequence<UInt8>) {
-        unparsed.append(contentsOf: bytes)
+        unparsed.append(bytes)
     }
+
+    /// Keeps what is left of the bytes of `readOn`.
+    package mutating func keep(_ rest: consuming WaitingBytes) { unparsed.append(rest) }
 
     /// Reports the end of the peer's input. After a half-close the hub still answers a request;
     /// without one the connection is closed.
@@ -270,7 +273,7 @@ package struct HTTPMachine: ~Copyable {
         }
         state = .reading(nil)
         isKeptAlive = true
-        defer { unparsed = [] }
+        defer { unparsed = WaitingBytes() }
         return [
             .send(piece), .answerSent, .wait(until: now + policy.idleTimeout), .readOn(unparsed),
         ]
@@ -316,7 +319,7 @@ package struct HTTPMachine: ~Copyable {
     /// Ends the connection and drops its input when memory is short.
     package mutating func giveUp() -> [HTTPAction] {
         body = []
-        unparsed = []
+        unparsed = WaitingBytes()
         switch state {
         case .over: return []
         case .answering, .sending:

@@ -1,47 +1,64 @@
+import HeapModule
 import PubSub
 
 /// When the rights to a connection and to its subscriptions end, in milliseconds of the session's
 /// clock. Most have no end and take no memory.
-struct SessionExpiries: Equatable {
+struct SessionExpiries {
     private static let never = Int64.max
+
+    private struct End: Comparable {
+        let instant: Int64
+        let topic: Topic
+
+        static func < (left: End, right: End) -> Bool {
+            (left.instant, left.topic.name) < (right.instant, right.topic.name)
+        }
+    }
 
     private var connection = never
     private var subscriptions: [Topic: Int64] = [:]
-    /// The earliest of them all.
-    private var earliest = never
+    /// The ends of the subscriptions, and former ends that `dropFormer` has not removed. The first is
+    /// that of a subscription.
+    private var ends = Heap<End>()
 
     /// When something ends next; nil for never.
-    var next: Int64? { earliest == Self.never ? nil : earliest }
+    var next: Int64? {
+        let earliest = min(connection, ends.min?.instant ?? Self.never)
+        return earliest == Self.never ? nil : earliest
+    }
 
     func hasConnectionExpired(now: Int64) -> Bool { now >= connection && connection != Self.never }
 
     /// Nil for never.
-    mutating func setConnection(_ end: Int64?) {
-        connection = end ?? Self.never
-        findEarliest()
-    }
+    mutating func setConnection(_ end: Int64?) { connection = end ?? Self.never }
 
     /// Nil for never, or for a subscription that is over.
     ///
-    /// - Complexity: O(subscriptions that end) when this one would have ended first, O(1) else.
+    /// - Complexity: O(log n) on average, for n subscriptions that end.
     mutating func setSubscription(_ topic: Topic, _ end: Int64?) {
-        let former = subscriptions[topic]
+        guard subscriptions[topic] != end else { return }
         subscriptions[topic] = end
-        earliest = min(earliest, end ?? Self.never)
-        if former == earliest { findEarliest() }
+        if let end { ends.insert(End(instant: end, topic: topic)) }
+        dropFormer()
     }
 
     /// Removes the subscriptions that have ended, the longest ended first.
     mutating func takeExpiredSubscriptions(now: Int64) -> [Topic] {
-        guard now >= earliest else { return [] }
-        let expired = subscriptions.filter { now >= $0.value }
-        guard !expired.isEmpty else { return [] }
-        for topic in expired.keys { subscriptions[topic] = nil }
-        findEarliest()
-        return expired.sorted { ($0.value, $0.key.name) < ($1.value, $1.key.name) }.map(\.key)
+        var expired: [Topic] = []
+        while let end = ends.min, now >= end.instant {
+            expired.append(end.topic)
+            subscriptions[end.topic] = nil
+            dropFormer()
+        }
+        return expired
     }
 
-    private mutating func findEarliest() {
-        earliest = min(connection, subscriptions.values.min() ?? Self.never)
+    private func isFormer(_ end: End) -> Bool { subscriptions[end.topic] != end.instant }
+
+    /// Removes former ends that come first, and all of them when they outnumber the others.
+    private mutating func dropFormer() {
+        while let end = ends.min, isFormer(end) { ends.removeMin() }
+        guard ends.count > 2 * subscriptions.count else { return }
+        ends = Heap(ends.unordered.filter { !isFormer($0) })
     }
 }

@@ -1,4 +1,6 @@
+import Foundation
 import HTTPWire
+import Repository
 import Testing
 
 private func policy(_ patterns: String...) throws -> OriginPolicy {
@@ -250,7 +252,7 @@ struct CORSFieldsTests {
                 "Access-Control-Allow-Origin": "https://a.example",
                 "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
                 "Access-Control-Allow-Headers":
-                    "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-ID, X-User-ID",
+                    OriginPolicy.requestFields,
                 "Access-Control-Max-Age": "7200", "Vary": "Origin",
             ]
         )
@@ -267,7 +269,23 @@ struct CORSFieldsTests {
         try policy("*").addFields(to: &response, answering: head, takesKey: takesKey)
         let names = response.headers.listValues("Access-Control-Allow-Headers")
         #expect(names.contains("X-API-Key") == takesKey)
-        #expect(names.contains("Authorization"))
+        for name in ["Authorization", "Cache-Control", "traceparent", "tracestate"] {
+            #expect(names.contains(name[...]))
+        }
+    }
+
+    /// protocol/README.md lists the fields of both kinds.
+    @Test func documentNamesTheFields() throws {
+        let page = try String(
+            contentsOfFile: repositoryRoot + "/protocol/README.md",
+            encoding: .utf8
+        )
+        .replacing("\n", with: " ")
+        for fields in [OriginPolicy.requestFields, OriginPolicy.responseFields] {
+            let names = fields.split(separator: ", ").map { "`\($0)`" }
+            let sentence = names.dropLast().joined(separator: ", ") + " and \(names.last!)"
+            #expect(page.contains(sentence + "."), "\(sentence)")
+        }
     }
 
     @Test func preflightOfNothingIsNotToldOfMethods() throws {

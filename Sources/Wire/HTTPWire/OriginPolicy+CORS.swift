@@ -3,9 +3,12 @@
 
 extension OriginPolicy {
     /// The request fields that a page of another origin may send in addition to those that any page
-    /// may.
-    package static let requestFields =
-        "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-ID, X-User-ID"
+    /// may: those that the hub reads, and those that readers of event streams and tracing libraries
+    /// add by themselves, without which their requests would fail.
+    package static let requestFields = [
+        "Authorization", "Cache-Control", "Content-Type", "If-None-Match", "Last-Event-ID",
+        "X-Request-ID", "X-User-ID", "baggage", "traceparent", "tracestate",
+    ].joined(separator: ", ")
     /// The field of API keys. Keys of backends are no business of pages, so a page may send it only where
     /// apps in browsers have keys of their own.
     package static let keyField = "X-API-Key"

@@ -90,6 +90,7 @@ func alertValues(_ values: [(name: String, value: AlertValue?)]) -> [UInt8] {
         for (name, value) in values {
             switch value {
             case .number(let number): $0.field(name, number)
+            case .integer(let integer): $0.raw(name, integer.description.utf8)
             case .text(let text): $0.field(name, text)
             case nil: $0.null(name)
             }

@@ -19,14 +19,15 @@ extension AlertExpression {
             self == .equal ? left == right : left != right
         }
 
-        fileprivate func holds(_ left: Double, _ right: Double) -> Bool {
+        /// - Parameter order: of the two sides, see `AlertValue.order`.
+        fileprivate func holds(order: Int) -> Bool {
             switch self {
-            case .equal: left == right
-            case .notEqual: left != right
-            case .atMost: left <= right
-            case .atLeast: left >= right
-            case .less: left < right
-            case .greater: left > right
+            case .equal: order == 0
+            case .notEqual: order != 0
+            case .atMost: order <= 0
+            case .atLeast: order >= 0
+            case .less: order < 0
+            case .greater: order > 0
             }
         }
     }
@@ -56,29 +57,35 @@ extension AlertExpression {
             guard let left = left.value(fields), let right = right.value(fields) else {
                 return false
             }
-            switch (left, right) {
-            case (.number(let left), .number(let right)): return comparator.holds(left, right)
-            case (.text(let left), .text(let right)):
+            if case (.text(let left), .text(let right)) = (left, right) {
                 return comparator.isEquality && comparator.holds(left, right)
-            case (.number, .text), (.text, .number): return false
             }
+            return numericOrder(left, right).map { comparator.holds(order: $0) } ?? false
+        }
+
+        /// The order of two values that are not both texts; nil if one is a text and not a number.
+        private func numericOrder(_ left: AlertValue, _ right: AlertValue) -> Int? {
+            guard let left = left.asNumber, let right = right.asNumber else { return nil }
+            return left.order(right)
         }
 
         func result(_ fields: [String: AlertValue]) -> Result {
             for operand in [left, right] where operand.value(fields) == nil {
                 return .impossible(reason: "\(operand) is missing")
             }
-            switch (left.value(fields), right.value(fields)) {
-            case (.number(let left), .number(let right)):
-                return comparator.holds(left, right) ? .holds : .fails
-            case (.text(let left), .text(let right)):
+            guard let left = left.value(fields), let right = right.value(fields) else {
+                return .impossible(reason: "a value is missing")
+            }
+            if case (.text(let left), .text(let right)) = (left, right) {
                 guard comparator.isEquality else {
                     return .impossible(reason: "texts have no order")
                 }
                 return comparator.holds(left, right) ? .holds : .fails
-            default:
+            }
+            guard let order = numericOrder(left, right) else {
                 return .impossible(reason: "a number and a text")
             }
+            return comparator.holds(order: order) ? .holds : .fails
         }
 
         func explain(_ fields: [String: AlertValue]) -> String {
@@ -116,7 +123,7 @@ extension AlertExpression.Operand: CustomStringConvertible {
     fileprivate var textLengthMax: Int {
         switch self {
         case .literal(.text(let text)): text.utf8.count
-        case .literal(.number): 0
+        case .literal(.number), .literal(.integer): 0
         case .field: AlertFields.textLengthMax
         }
     }

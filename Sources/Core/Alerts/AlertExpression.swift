@@ -8,8 +8,9 @@
 ///     name        = word *( "." word )            ; letters, digits and _, a digit not first
 ///     text        = DQUOTE *( any character / \" / \\ ) DQUOTE
 ///
-/// Numbers have an order, texts only compare by `==` and `!=`. A comparison is false, `!=`
-/// included, when a field is missing or not a finite number, and when a number meets a text. So
+/// Numbers have an order and are compared exactly, texts only compare by `==` and `!=`. A text that
+/// meets a number counts as the number that its characters are. A comparison is false, `!=`
+/// included, when a field is missing or not a finite number, and when a number meets another text. So
 /// `not (bz < 0)` is true while `bz` is missing; `bz >= 0` is not.
 package struct AlertExpression: Sendable, Hashable, CustomStringConvertible {
     /// In characters (Unicode scalars).

@@ -84,7 +84,7 @@ struct AlertExpressionParser {
         case .name(let name):
             operand = .field(name)
             fields.append(AlertExpression.NamedField(name: name, column: current.column))
-        case .number(let number): operand = .literal(.number(number))
+        case .number(let number): operand = .literal(number)
         case .text(let text): operand = .literal(.text(text))
         case .comparator, .and, .or, .not, .open, .close, .end:
             throw unexpected(expected)

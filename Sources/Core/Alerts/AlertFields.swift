@@ -80,9 +80,11 @@ package struct AlertFields: Sendable, Equatable {
         case UInt8(ascii: "t"), UInt8(ascii: "f"):
             put(.text(String(decoding: value, as: UTF8.self)), name, names)
         default:
-            guard let number = Double(String(decoding: value, as: UTF8.self)), number.isFinite
-            else { return }
-            put(.number(number), name, names)
+            let text = String(decoding: value, as: UTF8.self)
+            // A longer number has more digits than can be held.
+            let long = Double(text).flatMap { $0.isFinite ? AlertValue.number($0) : nil }
+            guard let number = AlertValue(number: text) ?? long else { return }
+            put(number, name, names)
         }
     }
 
@@ -102,6 +104,7 @@ package struct AlertFields: Sendable, Equatable {
             for (name, value) in values.sorted(by: { $0.key < $1.key }) {
                 switch value {
                 case .number(let number): json.field(name, number)
+                case .integer(let integer): json.raw(name, integer.description.utf8)
                 case .text(let text): json.field(name, text)
                 }
             }

@@ -2,7 +2,8 @@
 struct AlertToken: Equatable {
     enum Kind: Equatable {
         case name(String)
-        case number(Double)
+        /// Not a text.
+        case number(AlertValue)
         case text(String)
         case comparator(AlertExpression.Comparator)
         case and, or, not
@@ -102,7 +103,14 @@ struct AlertTokens {
             throw error(at: start, "'\(spelling)' is not a number")
         }
         guard number.isFinite else { throw error(at: start, "'\(spelling)' is too large") }
-        return .number(number)
+        let value = AlertValue(number: spelling) ?? .number(number)
+        guard AlertValue.holds(value, spelling) else {
+            throw error(
+                at: start,
+                "'\(spelling)' has too many digits; the nearest number that can be compared is \(value)"
+            )
+        }
+        return .number(value)
     }
 
     private mutating func text() throws(AlertExpressionError) -> AlertToken.Kind {

@@ -94,7 +94,7 @@ def test_seat_complains_of_what_differs(table, told, complaint):
 def test_seat_that_comes_back_complains_of_a_gap_and_of_another_epoch(table):
     seat = table(WebSocketSeat, UPGRADED + reply(0) + publication(1, 1))
     missed = [{"offset": 2, "data": {"number": 2}}]
-    seat.say(reply(2, was_recovering=True, recovered=True, publications=missed))
+    seat.say(reply(1, was_recovering=True, recovered=True, publications=missed))
     assert seat.seat.counts == {TOPIC: 2} and not seat.complaints
     seat.say(reply(5, was_recovering=True))
     assert [each.partition(": ")[2][:5] for each in seat.complaints] == ["a gap", "has 2"]

@@ -98,7 +98,7 @@ struct CentrifugeSubscriberTests {
     func missedPublicationsAreToldBeforeTheSubscriptionIsLive() throws {
         var subscriber = try subscribed()
         let reply = """
-            {"id":2,"subscribe":{"epoch":"e","offset":5,"was_recovering":true,"recovered":true,\
+            {"id":2,"subscribe":{"epoch":"e","offset":3,"was_recovering":true,"recovered":true,\
             "publications":[{"data":1,"offset":3},{"data":2,"offset":4},{"data":3,"offset":5}]}}
             """
         #expect(
@@ -106,13 +106,14 @@ struct CentrifugeSubscriberTests {
                 publication(tromso, 4, "2"), publication(tromso, 5, "3"), .subscribed(tromso),
             ]
         )
+        #expect(lines(subscriber.start())[1].contains(#""epoch":"e","offset":5"#))
     }
 
     @Test
     func whatCannotBeRecoveredIsToldAsAGap() throws {
         var subscriber = try subscribed()
         let reply = """
-            {"id":2,"subscribe":{"epoch":"e","offset":9,"was_recovering":true,"recovered":false,\
+            {"id":2,"subscribe":{"epoch":"e","offset":8,"was_recovering":true,"recovered":false,\
             "publications":[{"data":9,"offset":9}]}}
             """
         #expect(

@@ -44,7 +44,8 @@ struct RecoveredPublicationsTests {
             Subscribed(
                 position: Position(offset: 5, epoch: "e"),
                 isRecoverable: true,
-                recovery: recovery
+                recovery: recovery,
+                since: Position(offset: 3, epoch: "e")
             ),
             timeToLiveSeconds: 7,
             data: Array("[1]".utf8),

@@ -68,10 +68,10 @@ struct NamespaceTests {
             hub.publish(Publication(Self.cache, offset, cursor: 150 + offset))
         }
         let latest = Publication(Self.cache, 5, cursor: 155)
-        for (subscriber, since) in [
-            (1, Self.position(0)), (2, Self.position(4)), (3, Self.position(9)),
-            (4, Self.position(5, "former")),
-        ] {
+        for (subscriber, since, start) in [
+            (1, Self.position(0), 0), (2, Self.position(4), 4), (3, Self.position(9), 4),
+            (4, Self.position(5, "former"), 4), (5, Self.position(2, "former"), 2),
+        ] as [(Int, Position, UInt64)] {
             let subscribed = try hub.subscribe(
                 Int32(subscriber),
                 form: Self.form,
@@ -79,9 +79,10 @@ struct NamespaceTests {
                 since: since
             )
             #expect(subscribed.recovery == .complete([latest]), "since \(since)")
+            #expect(subscribed.start == Self.position(start), "since \(since)")
         }
         let current = try hub.subscribe(
-            5,
+            6,
             form: Self.form,
             to: Self.cache,
             since: Self.position(5)

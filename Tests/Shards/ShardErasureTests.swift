@@ -47,7 +47,9 @@ struct ShardErasureTests {
             erase(hub, "news:a", "a")
             let reply = try await recover(hub, "news:a", since: since)
             #expect(reply.contains(#""was_recovering":true,"recovered":true"#), "\(reply)")
-            #expect(reply.contains(#""epoch":"e1","offset":5,"#), "the newest stays the newest")
+            // The newest stays the newest, and a client with nothing to work through is there.
+            let start = missed.isEmpty ? 5 : since
+            #expect(reply.contains(#""epoch":"e1","offset":\#(start),"#), "\(reply)")
             #expect(offsets(in: reply) == missed)
         }
     }
@@ -75,7 +77,9 @@ struct ShardErasureTests {
             publish(hub, "brief:a", "bcab")
             erase(hub, "brief:a", "a")
             let lost = try await recover(hub, "brief:a", since: 1)
-            #expect(lost.contains(#""recovered":false"#))
+            #expect(
+                lost.contains(#""epoch":"e1","offset":2,"was_recovering":true,"recovered":false"#)
+            )
             #expect(offsets(in: lost) == [4])
             let complete = try await recover(hub, "brief:a", since: 2)
             #expect(complete.contains(#""recovered":true"#))

@@ -57,8 +57,17 @@ struct ShardFilterTests {
             try await client.connectSession()
             let recover = #","recover":true,"epoch":"e1","offset":1"#
             let reply = try await client.subscribe(2, "news:a", recover + Self.red)
-            #expect(reply.contains(#""recovered":true"#))
+            #expect(reply.contains(#""offset":1,"was_recovering":true,"recovered":true"#))
             #expect(offsets(in: reply) == [3])
+            // With nothing to work through, it begins behind what its filter removed.
+            let last = try hub.connect()
+            try await last.connectSession()
+            let none = try await last.subscribe(
+                2,
+                "news:a",
+                #","recover":true,"epoch":"e1","offset":3"# + Self.red
+            )
+            #expect(none.contains(#""offset":4,"was_recovering":true,"recovered":true"#))
             // Between the same two publications, and without a filter.
             let other = try hub.connect()
             try await other.connectSession()

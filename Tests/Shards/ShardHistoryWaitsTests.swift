@@ -133,7 +133,7 @@ struct ShardHistoryWaitsTests {
         try store.read()
         #expect(
             client.messages() == [
-                subscribed(2, offset: 10, recovered: true, missed: Self.missed)
+                subscribed(2, offset: 8, recovered: true, missed: Self.missed)
             ]
         )
         try store.publish(11)
@@ -152,7 +152,7 @@ struct ShardHistoryWaitsTests {
         second.sendText(Self.recover(2, 8))
         #expect(
             second.messages() == [
-                subscribed(2, offset: 10, recovered: true, missed: Self.missed)
+                subscribed(2, offset: 8, recovered: true, missed: Self.missed)
             ]
         )
         #expect(!store.hub.ask { $0.hub.isElsewhere(Self.topic) })
@@ -177,7 +177,7 @@ struct ShardHistoryWaitsTests {
         try store.publish(11)
         let missed = #"{"data":10,"offset":10},{"data":11,"offset":11}"#
         #expect(
-            client.messages() == [subscribed(2, offset: 11, recovered: true, missed: missed)]
+            client.messages() == [subscribed(2, offset: 9, recovered: true, missed: missed)]
         )
         try store.publish(12)
         #expect(client.messages() == [pushed("news:a", "12", 12)])
@@ -192,7 +192,7 @@ struct ShardHistoryWaitsTests {
         try store.finish(reads)
         let missed = #"{"data":10,"offset":10},{"data":11,"offset":11}"#
         #expect(
-            client.messages() == [subscribed(2, offset: 11, recovered: true, missed: missed)]
+            client.messages() == [subscribed(2, offset: 9, recovered: true, missed: missed)]
         )
     }
 
@@ -233,7 +233,7 @@ struct ShardHistoryWaitsTests {
         try store.read()
         #expect(
             client.messages() == [
-                subscribed(3, offset: 10, recovered: true, missed: Self.missed)
+                subscribed(3, offset: 8, recovered: true, missed: Self.missed)
             ]
         )
     }

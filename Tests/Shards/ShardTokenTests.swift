@@ -232,7 +232,7 @@ struct ShardTokenTests {
                 #"{"id":1,"connect":{"token":"\#(token)","#
                     + #""subs":{"closed:a":\#(former),"closed:b":\#(former)}}}"#
             )
-            #expect(reply.contains(#""was_recovering":true,"recovered":true"#))
+            #expect(reply.contains(#""offset":1,"was_recovering":true,"recovered":true"#))
             #expect(offsets(in: reply) == [2, 3])
             #expect(!reply.contains("closed:b"))
         }

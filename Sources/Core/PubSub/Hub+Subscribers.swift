@@ -137,7 +137,8 @@ extension Hub {
         return Subscribed(
             position: history.position,
             isRecoverable: history.limit.count > 0,
-            recovery: recovery
+            recovery: recovery,
+            since: since
         )
     }
 
@@ -156,7 +157,8 @@ extension Hub {
         return Subscribed(
             position: position,
             isRecoverable: true,
-            recovery: since.map { _ in isUpToDate ? .complete([]) : .otherEpoch }
+            recovery: since.map { _ in isUpToDate ? .complete([]) : .otherEpoch },
+            since: since
         )
     }
 
@@ -200,11 +202,39 @@ package struct Subscribed: Sendable, Equatable {
     package var isRecoverable: Bool
     /// The missed publications; nil if the subscriber gave no position.
     package var recovery: Recovery?
+    /// The position that the subscriber gave.
+    private let since: Position?
 
-    package init(position: Position, isRecoverable: Bool, recovery: Recovery?) {
+    package init(
+        position: Position,
+        isRecoverable: Bool,
+        recovery: Recovery?,
+        since: Position? = nil
+    ) {
         self.position = position
         self.isRecoverable = isRecoverable
         self.recovery = recovery
+        self.since = since
+    }
+
+    /// The position before the publications of `recovery`; the newest if there are none.
+    ///
+    /// Subscribers take it as their own and advance it with each publication that they process. With
+    /// the newest position, a subscriber that is cut off in between would skip the rest.
+    package var start: Position {
+        guard let recovery, let first = recovery.publications.first else { return position }
+        let before = first.offset - 1
+        switch recovery {
+        case .complete:
+            // In a topic whose newest publication is the state, the position may be of another history.
+            return Position(
+                offset: min(since?.offset ?? before, before),
+                epoch: position.epoch
+            )
+        case .gap(_, let missing):
+            return Position(offset: missing.upperBound, epoch: position.epoch)
+        case .otherEpoch: return position
+        }
     }
 }
 

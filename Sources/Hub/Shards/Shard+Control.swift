@@ -57,12 +57,9 @@ extension Shard {
             // A client that is already subscribed keeps its subscription.
             guard case .success(let begun) = begin(wish, session, on: id) else { continue }
             let recovered = begun.subscribed.recovery?.publications ?? []
-            var subscribed = begun.subscribed
-            // The recovered publications follow it: a client drops those that its position covers.
-            if let first = recovered.first { subscribed.position.offset = first.offset - 1 }
             let subscription = ServerSubscription(
                 topic: request.topic,
-                subscribed: subscribed,
+                subscribed: begun.subscribed,
                 data: request.options.data
             )
             output.removeAll(keepingCapacity: true)

@@ -188,16 +188,16 @@ class BareSubscriber:
                 reply = message["subscribe"]
                 if not reply.get("recovered"):
                     told.gaps.append(self._position)
-                for index, publication in enumerate(reply.get("publications", [])):
-                    is_after_gap = index == 0 and not reply.get("recovered")
-                    self._take(publication["offset"], told, is_gap_told=is_after_gap)
-                self._position = reply["offset"]
+                if not reply.get("recovered"):
+                    self._position = reply["offset"]
+                for publication in reply.get("publications", []):
+                    self._take(publication["offset"], told)
             else:
                 assert not message, message
         return told
 
-    def _take(self, offset: int, told: Told, is_gap_told: bool = False) -> None:
-        if offset != self._position + 1 and not is_gap_told:
+    def _take(self, offset: int, told: Told) -> None:
+        if offset != self._position + 1:
             told.untold_gaps.append(offset)
         told.offsets.append(offset)
         self._position = offset

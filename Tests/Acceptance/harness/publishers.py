@@ -37,13 +37,14 @@ class APIPublisher:
         self._port, self._topic, self._key = port, topic, key
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def publish(self, number: int) -> int:
+    async def publish(self, number: int, **fields: Any) -> int:
         """Returns the offset that it was given."""
         body = json.dumps(
             {
                 "channel": self._topic,
                 "data": {"number": number},
                 "idempotency_key": f"{self._topic}-{number}",
+                **fields,
             }
         )
         head = (

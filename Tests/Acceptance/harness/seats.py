@@ -237,10 +237,10 @@ class WebSocketSeat(Seat):
             self._complain(f"{record.name}: epoch {reply['epoch']} after {record.epoch}")
         if reply.get("was_recovering") and not reply.get("recovered"):
             self._complain(f"{record.name}: a gap after {self._offset}: {reply}")
-        for publication in reply.get("publications", []):
-            self._take_publication(publication, b"")
         if reply["offset"] != self._offset:
             self._complain(f"{record.name}: has {self._offset}, the hub says {reply['offset']}")
+        for publication in reply.get("publications", []):
+            self._take_publication(publication, b"")
         self._found(now)
 
     def _take_publication(self, publication: dict[str, Any], frame: bytes) -> None:

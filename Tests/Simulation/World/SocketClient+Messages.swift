@@ -162,24 +162,22 @@ extension SocketClient {
         _ reply: Fields
     ) {
         let name = Topics.all[topic].name
-        let position = Position(offset: reply.integer("offset"), epoch: reply.string("epoch"))
+        let start = Position(offset: reply.integer("offset"), epoch: reply.string("epoch"))
         let isRecovered = reply.isTrue("recovered")
         let publications = reply.elements("publications")
         trace.note(
-            "\(self.name) subscribed to \(name) at \(position.offset), recovered \(isRecovered) "
+            "\(self.name) subscribed to \(name) at \(start.offset), recovered \(isRecovered) "
                 + "\(publications.count)"
         )
         if isRecovered {
             if !publications.isEmpty { trace.count(.recoveries) }
-            let isSame = since.map {
-                store.histories.areSame($0.epoch, position.epoch, of: topic)
-            }
-            expect(isSame == true, "\(name): recovered from another epoch")
-            subscriptions[topic].position?.epoch = position.epoch
+            checkRecovered(topic, since: since, start, isEmpty: publications.isEmpty)
         } else {
+            let newest = publications.last.flatMap { Fields($0)?.integer("offset") }
             // A promotion may have taken back what the loop still has.
-            if let since, mustHaveReached(loop), position.offset <= store.topOffset(topic),
-                store.histories.areSame(since.epoch, position.epoch, of: topic)
+            if let since, mustHaveReached(loop),
+                (newest ?? start.offset) <= store.topOffset(topic),
+                store.histories.areSame(since.epoch, start.epoch, of: topic)
             {
                 expect(
                     !canRecover(topic, since, passing: loop.holes),
@@ -187,28 +185,43 @@ extension SocketClient {
                 )
             }
             if since != nil { trace.count(.gapsTold) }
-            // Told: what comes is the rest, which ends where the subscription begins.
-            let first = publications.first.flatMap { Fields($0)?.integer("offset") }
-            subscriptions[topic].position = Position(
-                offset: first.map { $0 - 1 } ?? position.offset,
-                epoch: position.epoch
-            )
         }
+        // Told, or missed: what comes is the rest.
+        subscriptions[topic].position = start
         for publication in publications {
             guard let fields = Fields(publication) else { return fail("\(name): not an object") }
             let offset = fields.integer("offset")
             expect(!loop.holes.contains(offset), "\(name): offset \(offset) was erased")
-            take(fields, of: topic, epoch: position.epoch)
+            take(fields, of: topic, epoch: start.epoch)
         }
-        if let recovered = subscriptions[topic].position {
-            expect(
-                recovered.epoch == position.epoch && recovered.offset <= position.offset,
-                "\(name): recovered up to \(recovered.offset), subscribed at \(position.offset)"
-            )
-            passOver(topic, from: recovered, to: position.offset + 1)
-        }
-        subscriptions[topic].position = position
         subscriptions[topic].state = .live
+    }
+
+    /// A client that is cut off while it works through the publications of the reply returns with the
+    /// position of the reply, so that it must be the client's own. Without publications, the reply may
+    /// lead past those that were erased.
+    private func checkRecovered(
+        _ topic: Int,
+        since: Position?,
+        _ start: Position,
+        isEmpty: Bool
+    ) {
+        let name = Topics.all[topic].name
+        guard let since, store.histories.areSame(since.epoch, start.epoch, of: topic) else {
+            return fail("\(name): recovered from another epoch")
+        }
+        if isEmpty {
+            passOver(
+                topic,
+                from: Position(offset: since.offset, epoch: start.epoch),
+                to: start.offset + 1
+            )
+        } else {
+            expect(
+                start.offset == since.offset,
+                "\(name): recovered from \(since.offset), subscribed at \(start.offset)"
+            )
+        }
     }
 
     /// Whether the loop must have known the position when it answered: it had it, or it had to wait for

@@ -322,7 +322,15 @@ final class SocketClient: ModelClient {
                 return "not subscribed to \(Topics.all[topic])"
             }
             let top = store.topOffset(topic)
-            guard position.offset == top else {
+            let isAtEnd =
+                position.offset == top
+                || store.isErased(
+                    epoch: position.epoch,
+                    topic: topic,
+                    after: position.offset,
+                    before: top + 1
+                )
+            guard isAtEnd else {
                 return "\(Topics.all[topic]) at \(position.offset) of \(top)"
             }
         }

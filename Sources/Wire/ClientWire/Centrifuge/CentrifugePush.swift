@@ -95,21 +95,22 @@ package enum CentrifugePush {
         encoding: ClientEncoding
     ) -> [UInt8] {
         let subscribed = subscription.subscribed
+        let start = subscribed.start
         switch encoding {
         case .json:
             return json(subscription.topic, "subscribe") {
                 $0.field("recoverable", subscribed.isRecoverable)
                 $0.field("positioned", true)
-                $0.field("epoch", subscribed.position.epoch)
-                $0.field("offset", subscribed.position.offset)
+                $0.field("epoch", start.epoch)
+                $0.field("offset", start.offset)
                 $0.data(subscription.data)
             }
         case .protobuf:
             return protobuf(subscription.topic) {
                 $0.subscribe.recoverable = subscribed.isRecoverable
                 $0.subscribe.positioned = true
-                $0.subscribe.epoch = subscribed.position.epoch
-                $0.subscribe.offset = subscribed.position.offset
+                $0.subscribe.epoch = start.epoch
+                $0.subscribe.offset = start.offset
                 $0.subscribe.data = wireData(subscription.data)
             }
         }

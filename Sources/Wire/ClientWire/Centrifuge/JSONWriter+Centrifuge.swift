@@ -40,10 +40,11 @@ extension JSONWriter {
     /// remaining ones.
     mutating func subscription(_ acceptance: SubscribeAcceptance, _ wasRecovering: Bool) {
         let subscribed = acceptance.subscribed
+        let start = subscribed.start
         field("recoverable", subscribed.isRecoverable)
         field("positioned", acceptance.isPositioned)
-        field("epoch", subscribed.position.epoch)
-        field("offset", subscribed.position.offset)
+        field("epoch", start.epoch)
+        field("offset", start.offset)
         field("was_recovering", wasRecovering)
         field("recovered", subscribed.recovery?.isComplete ?? false)
         expiry(acceptance.timeToLiveSeconds)

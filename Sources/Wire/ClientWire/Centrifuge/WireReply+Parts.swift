@@ -64,10 +64,11 @@ extension WireSubscribeResult {
     init(_ acceptance: SubscribeAcceptance, _ wasRecovering: Bool) {
         self.init()
         let subscribed = acceptance.subscribed
+        let start = subscribed.start
         recoverable = subscribed.isRecoverable
         positioned = acceptance.isPositioned
-        epoch = subscribed.position.epoch
-        offset = subscribed.position.offset
+        epoch = start.epoch
+        offset = start.offset
         self.wasRecovering = wasRecovering
         recovered = subscribed.recovery?.isComplete ?? false
         expires = acceptance.timeToLiveSeconds != nil

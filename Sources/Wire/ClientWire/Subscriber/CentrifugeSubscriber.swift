@@ -140,12 +140,13 @@ package struct CentrifugeSubscriber: Sendable {
             received.events.append(.gap(topic))
         }
         let epoch = fields.string("epoch") ?? ""
+        // The publications of the reply are after its position.
+        positions[topic] = Position(offset: fields.integer("offset") ?? 0, epoch: epoch)
         if let publications = fields["publications"] {
             for publication in try JSONReader.elements(of: publications) {
                 try receivePublication(topic, Fields(publication), epoch, &received)
             }
         }
-        positions[topic] = Position(offset: fields.integer("offset") ?? 0, epoch: epoch)
         received.events.append(.subscribed(topic))
     }
 

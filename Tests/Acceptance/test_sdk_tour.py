@@ -34,6 +34,7 @@ CONFIGURATION = configuration(
 UNKNOWN_CHANNEL, PERMISSION_DENIED, METHOD_NOT_FOUND, NOT_AVAILABLE = 102, 103, 104, 108
 TOKEN_EXPIRED, UNRECOVERABLE_POSITION = 109, 112
 SERVER_UNSUBSCRIBE, FORCE_DISCONNECT = 2000, 3503
+EXPIRED, SUBSCRIPTION_EXPIRED = 3005, 3006
 
 
 @pytest.fixture(params=["json", "protobuf"])
@@ -109,7 +110,38 @@ def test_client_with_an_expired_token_gets_another_and_is_let_in(join):
     assert [error.code for error in ann.errors] == [TOKEN_EXPIRED]
 
 
+def test_expired_fresh_token_costs_a_reconnection_and_nothing_else(join, api):
+    """An application's cache may hand out a token that has expired just now."""
+    lifetimes = [TTL_SECONDS, -5, 3600]
+
+    async def get_token():
+        return connection_token("ann", ttl=lifetimes.pop(0))
+
+    ann = join("ann", ROOM, get_token=get_token)
+    until(lambda: len(ann.subscribed[ROOM]) == 2, lambda: f"back: {ann.disconnected}")
+    assert ann.connecting == [(EXPIRED, "connection expired")] and not ann.disconnected
+    assert [error.code for error in ann.errors] == [TOKEN_EXPIRED] and not lifetimes
+    api.publish(ROOM, 1)
+    until(lambda: ann.values(ROOM) == [1], "the connection serves")
+
+
 # Subscriptions
+
+
+def test_expired_fresh_token_of_a_subscription_costs_a_reconnection_and_nothing_else(join, api):
+    lifetimes = [TTL_SECONDS, -5, 3600]
+
+    async def get_token(topic):
+        return subscription_token("ann", topic, ttl=lifetimes.pop(0))
+
+    ann = join("ann", ROOM)
+    ann.subscribe("secret:plans", get_token=get_token)
+    until(lambda: len(ann.subscribed["secret:plans"]) == 2, lambda: f"back: {ann.unsubscribed}")
+    assert ann.connecting == [(SUBSCRIPTION_EXPIRED, "subscription expired")]
+    assert not ann.unsubscribed and not ann.disconnected and not lifetimes
+    assert all(context.recovered for context in ann.subscribed[ROOM][1:])
+    api.publish("secret:plans", 1)
+    until(lambda: ann.values("secret:plans") == [1], "the subscription serves")
 
 
 def test_subscription_token_opens_its_topic_and_is_refreshed(join, api):

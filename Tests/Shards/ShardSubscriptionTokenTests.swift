@@ -133,7 +133,7 @@ struct ShardSubscriptionTokenTests {
 
     @Test(arguments: [
         ("another topic", 103), ("another user", 103), ("wrong signature", 103),
-        ("connection token", 103), ("expired", 109), ("not subscribed", 107),
+        ("connection token", 103), ("not subscribed", 107),
     ])
     func refreshThatProvesNothingGivesNoTime(kind: String, code: Int) async throws {
         try await withClient { hub, client, tokens in
@@ -146,14 +146,7 @@ struct ShardSubscriptionTokenTests {
                 case "another topic", "not subscribed": try tokens.subscription("42", "room:b")
                 case "another user": try tokens.subscription("43", "room:a")
                 case "wrong signature": try foreign.subscription("42", "room:a")
-                case "connection token": try tokens.connection("42")
-                default:
-                    try tokens.subscription(
-                        "42",
-                        "room:a",
-                        lifetime: .seconds(1),
-                        age: .seconds(60)
-                    )
+                default: try tokens.connection("42")
                 }
             let refresh =
                 #"{"id":3,"sub_refresh":{"channel":"\#(topic)","token":"\#(other)"}}"#
@@ -161,6 +154,45 @@ struct ShardSubscriptionTokenTests {
             #expect(await hub.shards[0].subscriptionCount == 1)
             await hub.shards[0].letTimePass(.seconds(120))
             #expect(await hub.shards[0].subscriptionCount == 0)
+        }
+    }
+
+    /// As for a connection: SDKs return after this code, and get a fresh token for the topic.
+    @Test func refreshWithAnExpiredTokenEndsTheConnectionForNow() async throws {
+        try await withClient { hub, client, tokens in
+            let token = try tokens.subscription("42", "room:a", lifetime: .seconds(60))
+            _ = try await client.subscribe(2, "room:a", field(token))
+            let expired = try tokens.subscription(
+                "42",
+                "room:a",
+                lifetime: .seconds(1),
+                age: .seconds(60)
+            )
+            try await client.sendText(
+                #"{"id":3,"sub_refresh":{"channel":"room:a","token":"\#(expired)"}}"#
+            )
+            #expect(try await client.receiveClose() == (3006, "subscription expired"))
+            try await hub.settle()
+            #expect(await hub.shards[0].subscriptionCount == 0)
+        }
+    }
+
+    @Test(arguments: ["subscribe", "sub_refresh"])
+    func tokenWhoseKeyMayJustHaveBeenPublishedMayBeTriedAgain(method: String) async throws {
+        let tokens = try await TestTokens(published: [])
+        let token = TestTokens.unsigned(
+            header: #"{"alg":"RS256","kid":"fresh"}"#,
+            claims: #"{"sub":"42","channel":"room:a"}"#
+        )
+        try await withShards(namespaces: Self.namespaces, verifier: tokens.verifier) { hub in
+            let client = try hub.connect()
+            _ = try await client.connectSession(token: try tokens.connection("42"))
+            if method == "sub_refresh" {
+                let good = try tokens.subscription("42", "room:a")
+                _ = try await client.subscribe(2, "room:a", field(good))
+            }
+            let command = #"{"id":3,"\#(method)":{"channel":"room:a","token":"\#(token)"}}"#
+            #expect(try await client.errorCode(command) == 100)
         }
     }
 }

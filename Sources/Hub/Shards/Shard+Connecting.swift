@@ -21,9 +21,7 @@ extension Shard {
             log(error, session)
             switch error {
             case .expired: return refuse(.tokenExpired, session, on: id)
-            // Its key may just have been published, so the keys are fetched again.
-            case .unknownKey where verifier.keys.hasPublishedKeys:
-                return refuse(.internalError, session, on: id)
+            case _ where mayBecomeValid(error): return refuse(.internalError, session, on: id)
             default: return close(session, .invalidToken)
             }
         }
@@ -162,13 +160,19 @@ extension Shard {
         } catch {
             log(error, session)
             switch error {
-            case .expired: refuse(action, .tokenExpired, session)
-            // As for the connect command.
-            case .unknownKey where verifier.keys.hasPublishedKeys:
-                refuse(action, .internalError, session)
+            // SDKs take error 109 here as final. After the end of the connection they return with
+            // this token, and get a fresh one when the connect command is answered with 109.
+            case .expired: close(session, .expired)
+            case _ where mayBecomeValid(error): refuse(action, .internalError, session)
             default: close(session, .invalidToken)
             }
         }
+    }
+
+    /// Whether a token may be valid when it is sent again: its key may just have been published, so
+    /// the keys are fetched again.
+    package func mayBecomeValid(_ error: TokenError) -> Bool {
+        error == .unknownKey && verifier.keys.hasPublishedKeys
     }
 
     /// Replaces the rights with those of a fresh token. Subscriptions that the client had as a
@@ -219,7 +223,12 @@ extension Shard {
             answer(.subRefresh(commandID: commandID, topic, .success(timeToLive)), session)
         } catch {
             log(error, session)
-            refuse(action, error == .expired ? .tokenExpired : .permissionDenied, session)
+            switch error {
+            // As for the connection.
+            case .expired: close(session, .subscriptionExpired)
+            case _ where mayBecomeValid(error): refuse(action, .internalError, session)
+            default: refuse(action, .permissionDenied, session)
+            }
         }
     }
 

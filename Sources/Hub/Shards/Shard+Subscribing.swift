@@ -110,7 +110,11 @@ extension Shard {
             )
         } catch {
             log(error, session)
-            return .failure(error == .expired ? .tokenExpired : .permissionDenied)
+            switch error {
+            case .expired: return .failure(.tokenExpired)
+            case _ where mayBecomeValid(error): return .failure(.internalError)
+            default: return .failure(.permissionDenied)
+            }
         }
     }
 

@@ -326,7 +326,10 @@ extension ShardSettings {
         if !configuration.usesRing { connections.ringSendsMin = .max }
         connections.stallTimeout = limits.stallTimeout
         connections.userTimeout = limits.userTimeout
-        connections.refusal = ServerResponse.overloaded
+        connections.refusal = Refusal(
+            ServerResponse.overloaded,
+            unless: EventStreamEncoder.contentType
+        )
         webSocket = WebSocketLimits(
             messageLengthMax: limits.messageBytes,
             // A frame longer than the longest message is refused as a message would be.

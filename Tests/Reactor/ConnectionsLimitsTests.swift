@@ -50,7 +50,7 @@ struct ConnectionsLimitsTests {
 
     @Test func oneTurnedAwayIsToldSo() async throws {
         let refusal = Array("come later".utf8)
-        try await withHost(connectionsMax: 1, { $0.refusal = refusal }) { host in
+        try await withHost(connectionsMax: 1, { $0.refusal = Refusal(refusal) }) { host in
             let address = try await host.listen()
             let first = try TestSocket(to: address)
             _ = await host.accepted()
@@ -72,7 +72,7 @@ struct ConnectionsLimitsTests {
         try await withHost(
             connectionsMax: 1,
             {
-                $0.refusal = refusal
+                $0.refusal = Refusal(refusal)
                 $0.refusedMax = 1
             }
         ) { host in
@@ -84,6 +84,51 @@ struct ConnectionsLimitsTests {
             #expect(await host.counters.refusedConnectionsMax == 3)
             withExtendedLifetime(first) {}
         }
+    }
+
+    /// Its answer depends on its request, so the caller reads it; it is not among the open ones.
+    @Test func oneTooManyIsReadByTheCaller() async throws {
+        let refusal = Refusal(Array("come later".utf8))
+        try await withHost(connectionsMax: 1, { $0.refusal = refusal }) { host in
+            let address = try await host.listen()
+            let first = try TestSocket(to: address)
+            _ = await host.accepted()
+            await host.setAnswersRefused(false)
+            let second = try TestSocket(to: address)
+            second.send(Array("a request".utf8))
+            let id = await host.wait { $0.overLimit.first }
+            #expect(await host.received(9, on: id) == Array("a request".utf8))
+            let (isOver, isListed) = await host.perform { host in
+                (
+                    host.connections.isOverLimit(id),
+                    host.connections.openConnections().contains(id)
+                )
+            }
+            #expect(isOver)
+            #expect(!isListed)
+            #expect(await host.connectionCount == 1)
+            await host.perform { host in
+                host.connections.send(Array("not now".utf8), on: id)
+                host.connections.close(id)
+            }
+            #expect(try await second.receiveAll() == Array("not now".utf8))
+            second.close()
+            #expect(await host.end(of: id) == .closed)
+            #expect(await host.perform { $0.connections.refusedCount } == 0)
+            withExtendedLifetime(first) {}
+        }
+    }
+
+    @Test(arguments: [
+        ("", true), ("GET / HTTP/1.1\r\nAccept: */*\r\n\r\n", true), ("text/event-strea", true),
+        ("GET / HTTP/1.1\r\nAccept: text/event-stream\r\n\r\n", false),
+        ("accept: application/json, Text/Event-Stream;q=0.9\r\n", false),
+        ("text/event-stream", false),
+    ])
+    func peerThatWouldTakeTheRefusalAsFinalReceivesNone(input: String, isAnswered: Bool) {
+        let refusal = Refusal([1, 2], unless: "text/event-stream")
+        let answer = Array(input.utf8).withUnsafeBufferPointer { refusal.answer(to: $0) }
+        #expect(answer == (isAnswered ? [1, 2] : []))
     }
 
     @Test func kernelIsToldHowLongBytesMayStayUnacknowledged() async throws {
@@ -193,7 +238,7 @@ struct ConnectionsLimitsTests {
     @Test func descriptorKeptBackServesToTurnAway() async {
         await #expect(processExitsWith: .success) {
             let refusal = Array("come later".utf8)
-            try await withHost(connectionsMax: 16, { $0.refusal = refusal }) { host in
+            try await withHost(connectionsMax: 16, { $0.refusal = Refusal(refusal) }) { host in
                 let address = try await host.listen()
                 let served = try TestSocket(to: address)
                 let id = await host.accepted(0)

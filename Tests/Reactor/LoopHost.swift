@@ -18,6 +18,9 @@ actor LoopHost {
     var connections: Connections
     private(set) var events: [Event] = []
     private(set) var turnCount = 0
+    private(set) var overLimit: [ConnectionID] = []
+    /// Whether it answers connections over a limit at once, without their requests.
+    private var answersRefused = true
     /// Called within the turn that receives something.
     var whenReceived: (@Sendable (isolated LoopHost, ConnectionID) -> Void)?
     private var waiters: [(isolated LoopHost) -> Bool] = []
@@ -140,6 +143,12 @@ actor LoopHost {
         while true {
             switch connections.accept(listener) {
             case .connection(let id): events.append(.accepted(id))
+            case .overLimit(let id):
+                events.append(.refused)
+                overLimit.append(id)
+                guard answersRefused else { continue }
+                connections.send(connections.limits.refusal.bytes, on: id)
+                connections.close(id)
             case .refused: events.append(.refused)
             case .paused(let code): return events.append(.paused(code: code))
             case .none: return
@@ -164,6 +173,8 @@ actor LoopHost {
         }
         waiters.removeAll { $0(self) }
     }
+
+    func setAnswersRefused(_ value: Bool) { answersRefused = value }
 
     func setWhenReceived(_ body: @escaping @Sendable (isolated LoopHost, ConnectionID) -> Void) {
         whenReceived = body

@@ -83,7 +83,7 @@ struct ShardBoundsTests {
     @Test func connectionTooManyIsToldToComeLater() async throws {
         try await withShards({
             $0.connections.connectionsMax = 1
-            $0.connections.refusal = ServerResponse.overloaded
+            $0.connections.refusal = Refusal(ServerResponse.overloaded)
         }) { hub in
             let first = try hub.connect()
             try await first.upgrade("/echo")

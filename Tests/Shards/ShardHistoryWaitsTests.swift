@@ -271,6 +271,20 @@ struct ShardHistoryWaitsTests {
         #expect(store.histories.takeReads(countMax: 1).isEmpty)
     }
 
+    @Test func streamThatAnEventSourceAsksForIsSentBackIfItsHistoryCannotBeRead() throws {
+        let store = try Store()
+        let client = try store.hub.connect()
+        client.send(
+            "GET /events?topics=news:a HTTP/1.1\r\nHost: h\r\nLast-Event-ID: 109\r\n"
+                + "Accept: text/event-stream\r\n\r\n"
+        )
+        try store.read(fails: true)
+        let answer = client.received()
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        #expect(answer.contains("\r\n\r\nretry: "))
+        #expect(!answer.contains("data:"))
+    }
+
     @Test(arguments: [false, true])
     func streamWaitsForItsHistories(fails: Bool) throws {
         let store = try Store()

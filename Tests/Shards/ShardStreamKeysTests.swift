@@ -204,6 +204,9 @@ struct ShardStreamKeysTests {
         try await withHub(isOpen: false) { hub in
             let (_, head) = try await open(hub, "radar:7", key: Self.full)
             #expect(head.status == 503)
+            let accept = "Accept: text/event-stream"
+            let (_, returning) = try await open(hub, "radar:7", key: Self.full, accept)
+            #expect(returning.status == 200, "an EventSource comes back for it")
         }
     }
 

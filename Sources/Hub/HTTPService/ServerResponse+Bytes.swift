@@ -9,12 +9,14 @@ extension ServerResponse {
     /// Returns the response on the wire. A response to HEAD has the length that GET's would have,
     /// and no body (RFC 9110 §9.3.2).
     ///
-    /// - Parameter isHEAD: whether the method was HEAD, for a request whose head could not be read.
+    /// - Parameters:
+    ///   - isHEAD: whether the method was HEAD, for a request whose head could not be read.
+    ///   - date: nil for bytes that are made only once.
     package func bytes(
         answering request: HTTPRequestHead?,
         isHEAD: Bool = false,
         keepsAlive: Bool,
-        date: String
+        date: String?
     ) -> [UInt8] {
         var head = head
         let isHEAD = isHEAD || request?.method == "HEAD"
@@ -24,7 +26,7 @@ extension ServerResponse {
         }
         head.headers.replace("X-Content-Type-Options", with: ServerResponse.contentTypeOptions)
         // RFC 9110 §6.6.1: an origin server with a clock sends this field.
-        if !head.headers.contains("Date") { head.headers.append("Date", date) }
+        if let date, !head.headers.contains("Date") { head.headers.append("Date", date) }
         if !keepsAlive {
             head.headers.appendConnection("close")
         } else if request?.version == .http10 {

@@ -1,28 +1,20 @@
 import HTTPWire
 
 extension ServerResponse {
-    /// The number of seconds after which a rejected client may try again.
-    private static let retryAfter = 5
+    /// The response to a connection over the limits: 503 with `Retry-After` (RFC 9110 §15.6.4).
+    package static var tooManyConnections: ServerResponse {
+        var response = ServerResponse(status: 503, text: "too many connections, come back later")
+        response.head.headers.append("Retry-After", "5")
+        return response
+    }
 
-    /// The response to a connection over the limits, sent before anything is read from it: 503 with
-    /// `Retry-After` (RFC 9110 §15.6.4), as bytes.
-    package static let overloaded: [UInt8] = {
-        let body = "too many connections, come back later\n"
-        let head = HTTPResponseHead(
-            status: 503,
-            headers: [
-                "Retry-After": String(retryAfter), "Content-Type": "text/plain; charset=utf-8",
-                "Content-Length": String(body.utf8.count), "Connection": "close",
-                "X-Content-Type-Options": contentTypeOptions,
-            ]
-        )
-        var bytes: [UInt8] = []
-        head.append(to: &bytes)
-        return bytes + Array(body.utf8)
-    }()
-}
+    /// The same as bytes, to send before anything is read from the connection.
+    package static let overloaded: [UInt8] = tooManyConnections.bytes(
+        answering: nil,
+        keepsAlive: false,
+        date: nil
+    )
 
-extension ServerResponse {
     /// The response to a client that sends requests too often, or at the same time as too many
     /// others.
     package static var tooMany: ServerResponse {
@@ -30,5 +22,22 @@ extension ServerResponse {
         // Random, so that clients do not all retry at the same time.
         response.head.headers.append("Retry-After", "\(Int.random(in: 1...5))")
         return response
+    }
+
+    /// Whether the same request may succeed later (RFC 6585 §4, RFC 9110 §15.6.4).
+    package var isTemporary: Bool { head.status == 429 || head.status == 503 }
+
+    /// The seconds of `Retry-After`; nil without one.
+    package var retryAfterSeconds: Int? { head.headers.first("Retry-After").flatMap { Int($0) } }
+}
+
+extension HTTPRequestHead {
+    /// Whether a reader of event streams sent the request, such as a browser's `EventSource`.
+    package var asksForEventStream: Bool {
+        method == "GET"
+            && headers.listValues("Accept").contains { range in
+                let type = range.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
+                return type.lowercased() == "text/event-stream"
+            }
     }
 }

@@ -30,6 +30,9 @@ extension Shard {
     }
 
     package func handleDeadline(_ session: HTTPSession, on id: ConnectionID) {
+        if connections.isOverLimit(id) {
+            return refuse(session.machine.refusal(.tooManyConnections), on: id)
+        }
         let actions = session.machine.deadlinePassed(room(of: id), now: now, settings.httpPolicy)
         perform(actions, session, on: id)
     }
@@ -88,6 +91,9 @@ extension Shard {
         isHEAD: Bool = false,
         on id: ConnectionID
     ) {
+        if response.isTemporary, let head, head.asksForEventStream {
+            return sendBack(head, afterSeconds: response.retryAfterSeconds, on: id)
+        }
         let bytes = bytes(of: response, answering: head, isHEAD: isHEAD, keepsAlive: false)
         connections.send(bytes, on: id)
         connections.close(id)

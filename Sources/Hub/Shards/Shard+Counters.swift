@@ -70,7 +70,13 @@ extension Shard {
         counters.bounds[.stallTimeout] += counters.connections.stalled
         counters.bounds[.turnWrites] = counters.connections.turnsSplit
         counters.open.sockets = Dictionary(uniqueKeysWithValues: sockets.map { ($0.name, 0) })
-        for session in sessions { counters.open.count(session) }
+        for (place, session) in sessions.enumerated() {
+            // A connection over a limit waits only for its refusal.
+            guard let id = connections.id(at: UInt32(place)), !connections.isOverLimit(id) else {
+                continue
+            }
+            counters.open.count(session)
+        }
         counters.subscriptions = hub.subscriptionCount
         counters.topics = hub.topicCount
         counters.draining = isDraining ? connections.count : 0

@@ -16,7 +16,7 @@ extension Shard {
     ) {
         let lastEventID = head.headers.first("Last-Event-ID")
         guard let wish = streamWish(head, lastEventID: lastEventID, on: id) else { return }
-        let streamHead = streamHead("text/event-stream", answering: head)
+        let streamHead = streamHead(EventStreamEncoder.contentType, answering: head)
         guard head.method != "HEAD" else { return sendStreamHead(streamHead, on: id) }
         if waits(for: wish, keeping: [], waitedFor, on: id) { return }
         guard let reader = admit(wish.credentials, to: wish.topics, .eventStream, head, on: id)
@@ -70,6 +70,23 @@ extension Shard {
         connections.send(bytes, on: id)
         connections.setDeadline(session.machine.deadline, on: id)
         logConnect(session.logged)
+    }
+
+    /// Ends a stream that cannot begin for now, at its beginning. An `EventSource` takes every status
+    /// other than 200 as final, and does not read `Retry-After` (WHATWG HTML, 9.2.2).
+    ///
+    /// - Parameter afterSeconds: the pause that the refusal asks for.
+    package func sendBack(
+        _ head: HTTPRequestHead,
+        afterSeconds: Int?,
+        on id: ConnectionID
+    ) {
+        var bytes: [UInt8] = []
+        streamHead(EventStreamEncoder.contentType, answering: head).append(to: &bytes)
+        let pause = max(settings.retry, .seconds(afterSeconds ?? 0))
+        bytes += EventStreamEncoder.preamble(retryMilliseconds: jittered(pause), cursor: nil)
+        connections.send(bytes, on: id)
+        connections.close(id)
     }
 
     /// Without a length the body ends with the connection (RFC 9112 §6.3), so the same encoding

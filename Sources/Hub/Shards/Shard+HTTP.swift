@@ -67,7 +67,10 @@ extension Shard {
         _ session: HTTPSession,
         on id: ConnectionID
     ) -> Int {
-        if let deadline = session.machine.requestDeadline(now: now, settings.httpPolicy) {
+        let isOverLimit = connections.isOverLimit(id)
+        if !isOverLimit,
+            let deadline = session.machine.requestDeadline(now: now, settings.httpPolicy)
+        {
             connections.setDeadline(deadline, on: id)
         }
         var consumed = 0
@@ -77,6 +80,10 @@ extension Shard {
         ) {
             switch action {
             case .head(let head):
+                if isOverLimit {
+                    refuse(session.machine.refusal(.tooManyConnections), on: id)
+                    return bytes.count
+                }
                 if let resource = resource(of: head), !resource.methods.contains(head.method) {
                     let response = ServerResponse.methodNotAllowed(allowed: resource.methods)
                     refuse(session.machine.refusal(response), on: id)

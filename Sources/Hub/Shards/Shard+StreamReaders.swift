@@ -94,7 +94,12 @@ extension Shard {
     /// Logs the reason why a token was refused.
     package func refusal(of error: TokenError, on id: ConnectionID) -> ReaderRefusal {
         log(error, client: "", address: connections.peer(id)?.host ?? "")
-        return ReaderRefusal(response: .tokenNeeded("\(error)"))
+        guard mayBecomeValid(error) else {
+            return ReaderRefusal(response: .tokenNeeded("\(error)"))
+        }
+        var response = ServerResponse(status: 503, text: "\(error)")
+        response.head.headers.append("Retry-After", "5")
+        return ReaderRefusal(response: response)
     }
 
     /// Returns the missing topics of a reader that returns for other topics as well.

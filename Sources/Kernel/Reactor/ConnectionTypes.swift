@@ -43,8 +43,7 @@ package enum ListenerKind: Sendable {
 
 /// The limits of a loop's connections.
 package struct ConnectionLimits: Sendable {
-    /// The maximum number of connections in one loop. Further ones receive `refusal` and are
-    /// closed.
+    /// The maximum number of connections in one loop. Further ones are refused and closed.
     package var connectionsMax: Int
     /// The maximum number of bytes queued for one connection whose peer does not read. A connection
     /// beyond it is ended.
@@ -62,12 +61,12 @@ package struct ConnectionLimits: Sendable {
     /// The time after which the kernel ends a connection whose sent bytes are not acknowledged (RFC
     /// 5482); zero leaves it to the kernel.
     package var userTimeout = Duration.zero
-    /// The bytes that a refused connection receives before it is closed; not sent on listeners with
-    /// TLS.
-    package var refusal: [UInt8] = []
-    /// The maximum number of connections beyond `connectionsMax` that wait, at most
-    /// `lingerTimeout`, until their peers have read the refusal. Further ones also receive it, but
-    /// a peer that was still sending may not read it.
+    /// The bytes that a refused connection receives before it is closed, if its request is not
+    /// awaited; not sent on listeners with TLS. Without them no connection over a limit is read.
+    package var refusal = Refusal()
+    /// The maximum number of connections beyond `connectionsMax` whose requests are read and
+    /// answered. Further ones receive `refusal` at once, but a peer that was still sending may not
+    /// read it.
     package var refusedMax = 256
     /// The time that a closed connection waits for its peer's end of stream, so that the last bytes
     /// arrive.
@@ -84,6 +83,38 @@ package struct ConnectionLimits: Sendable {
         precondition(queueBytesMax > 0)
         self.connectionsMax = connectionsMax
         self.queueBytesMax = queueBytesMax
+    }
+}
+
+/// The answer to peers whose requests are not read.
+package struct Refusal: Sendable {
+    package var bytes: [UInt8] = []
+    /// A peer whose first bytes contain this text would take an answer as final. It receives none,
+    /// and connects again.
+    package var unless: [UInt8] = []
+
+    package init(_ bytes: [UInt8] = [], unless: String = "") {
+        self.bytes = bytes
+        self.unless = Array(unless.utf8)
+    }
+
+    /// The answer to a peer that has sent `input` so far.
+    ///
+    /// - Complexity: O(length of the input).
+    func answer(to input: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        unless.isEmpty || !contains(unless, input) ? bytes : []
+    }
+
+    /// Whether `text` is in `input`, in either case of its letters.
+    private func contains(_ text: [UInt8], _ input: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard input.count >= text.count else { return false }
+        return (0...input.count - text.count).contains { start in
+            text.indices.allSatisfy { index in
+                let byte = input[start + index]
+                return byte == text[index]
+                    || (0x41...0x5A).contains(byte) && byte | 0x20 == text[index]
+            }
+        }
     }
 }
 
@@ -126,6 +157,9 @@ package enum Accepted {
     case connection(ConnectionID)
     /// No connection is waiting.
     case none
+    /// A connection over a limit: answer its request with a refusal and close it. It is not among
+    /// the open connections.
+    case overLimit(ConnectionID)
     /// A connection was waiting and was refused, or the peer had ended it meanwhile.
     case refused
     /// The listener pauses; errno is the reason.

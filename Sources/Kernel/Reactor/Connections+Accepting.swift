@@ -3,9 +3,10 @@ import Glibc
 
 /// The acceptance of connections, and the refusal of those over a limit.
 ///
-/// A connection over a limit is accepted, sent a refusal and closed; if it stayed in the kernel's
-/// queue, its client would wait in vain. When the process is out of descriptors, a spare one is
-/// used for the connection until it is refused.
+/// A connection over a limit is accepted and refused; if it stayed in the kernel's queue, its client
+/// would wait in vain. The caller reads its request, because the right refusal depends on the
+/// client. When the process is out of descriptors, a spare one is used for the connection until it
+/// is refused.
 extension Connections {
     package mutating func accept(_ listener: ListenerID) -> Accepted {
         let entry = listeners[listener.index]
@@ -23,8 +24,7 @@ extension Connections {
         switch admit(descriptor, isProxy: isProxy(peer)) {
         case .success(let place): return open(descriptor, place, tls: entry.tls?.context, peer)
         case .failure(let reason):
-            refuse(descriptor, isEncrypted: entry.tls != nil, reason)
-            return .refused
+            return refuse(descriptor, isEncrypted: entry.tls != nil, peer, reason)
         }
     }
 
@@ -79,35 +79,47 @@ extension Connections {
     private mutating func refuse(
         _ descriptor: Int32,
         isEncrypted: Bool,
+        _ peer: SocketAddress?,
         _ reason: ConnectionCensus.Refusal
-    ) {
+    ) -> Accepted {
         switch reason {
         case .connectionsMax: counters.refusedConnectionsMax += 1
         case .perAddressMax: counters.refusedPerAddressMax += 1
         }
-        guard !isEncrypted, !limits.refusal.isEmpty, refusedCount < limits.refusedMax, hasPlace
-        else { return turnAway(descriptor, isEncrypted: isEncrypted) }
-        let id = open(
-            descriptor,
-            flags: [.isOpen, .isReading, .watchesInput, .isClosing, .isRefused]
-        )
-        // It was counted among the connections while open.
+        guard !isEncrypted, mayReadRefused, hasPlace else {
+            turnAway(descriptor, isEncrypted: isEncrypted)
+            return .refused
+        }
+        let id = open(descriptor, flags: [.isOpen, .isReading, .watchesInput])
+        countAsRefused(Int(id.index))
+        expectHeader(id, from: peer)
+        beginWatching(descriptor, id)
+        return .overLimit(id)
+    }
+
+    /// Whether one more connection over a limit may be read.
+    var mayReadRefused: Bool { !limits.refusal.bytes.isEmpty && refusedCount < limits.refusedMax }
+
+    /// Takes a connection over a limit out of the number of connections.
+    mutating func countAsRefused(_ index: Int) {
+        (slots + index).pointee.flags.insert(.isRefused)
         count -= 1
         refusedCount += 1
-        guard beginWatching(descriptor, id) else { return }
-        let range = stage(limits.refusal)
-        let slot = slots + Int(id.index)
-        stage.add(range, to: &slot.pointee)
-        markDirty(Int(id.index))
+    }
+
+    /// Whether the connection is over a limit: its request has to be refused.
+    package func isOverLimit(_ id: ConnectionID) -> Bool {
+        isOpen(id) && (slots + Int(id.index)).pointee.flags.contains(.isRefused)
     }
 
     /// Refuses without waiting until the peer has read the refusal. Arrived bytes are read first:
     /// closing a socket with unread bytes resets it, and the reset overtakes the refusal.
     private func turnAway(_ descriptor: Int32, isEncrypted: Bool) {
         defer { Glibc.close(descriptor) }
-        guard !isEncrypted, !limits.refusal.isEmpty else { return }
-        _ = recv(descriptor, input.baseAddress, input.count, 0)
-        limits.refusal.withUnsafeBytes {
+        guard !isEncrypted, !limits.refusal.bytes.isEmpty else { return }
+        let count = max(0, recv(descriptor, input.baseAddress, input.count, 0))
+        let refusal = limits.refusal.answer(to: UnsafeBufferPointer(rebasing: input[..<count]))
+        refusal.withUnsafeBytes {
             _ = Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         shutdown(descriptor, Int32(SHUT_WR))

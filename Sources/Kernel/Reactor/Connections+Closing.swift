@@ -22,14 +22,10 @@ extension Connections {
 
     /// Returns the next connection that has ended, and frees its place.
     package mutating func takeClosure() -> (id: ConnectionID, end: ConnectionEnd)? {
-        while let closure = closures.popLast() {
-            let index = Int(closure.id.index)
-            let wasRefused = (slots + index).pointee.flags.contains(.isRefused)
-            slots[index] = .unused(generation: closure.id.nextGeneration)
-            free.append(closure.id.index)
-            if !wasRefused { return closure }
-        }
-        return nil
+        guard let closure = closures.popLast() else { return nil }
+        slots[Int(closure.id.index)] = .unused(generation: closure.id.nextGeneration)
+        free.append(closure.id.index)
+        return closure
     }
 
     /// Sends our end of stream after the last byte; the socket is closed when the peer's has

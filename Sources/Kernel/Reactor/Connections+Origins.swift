@@ -118,11 +118,15 @@ extension Connections {
         let client = SocketAddress(address, port: port)
         origins[key]?.source = client
         // The client is another proxy, which names its own client in each request.
-        guard !limits.trust.forward.contains(client), !count(index, for: client) else {
-            return true
+        guard !(slots + index).pointee.flags.contains(.isRefused),
+            !limits.trust.forward.contains(client), !count(index, for: client)
+        else { return true }
+        guard (slots + index).pointee.tls == nil, mayReadRefused else {
+            turnAway(index)
+            return false
         }
-        turnAway(index)
-        return false
+        countAsRefused(index)
+        return true
     }
 
     private mutating func count(_ index: Int, for client: SocketAddress?) -> Bool {
@@ -136,10 +140,10 @@ extension Connections {
         return true
     }
 
-    /// Refuses a connection over a limit.
+    /// Refuses a connection over a limit without reading its request.
     private mutating func turnAway(_ index: Int) {
         let id = id(at: Int32(index))
-        if (slots + index).pointee.tls == nil { send(limits.refusal, on: id) }
+        if (slots + index).pointee.tls == nil { send(limits.refusal.bytes, on: id) }
         close(id)
     }
 

@@ -258,7 +258,7 @@ struct CentrifugeSessionTests {
         #expect(ProtocolError(.unknownTopic) == .unknownChannel)
         #expect(ProtocolError(.alreadySubscribed) == .alreadySubscribed)
         #expect(ProtocolError(.unrecoverablePosition) == .unrecoverablePosition)
-        #expect(ProtocolError(.tooManyTopics(limit: 1)) == .limitExceeded)
+        #expect(ProtocolError(.tooManyTopics(limit: 1)) == .tooManyRequests)
     }
 
     // MARK: Pings

@@ -55,11 +55,11 @@ struct ShardTopicMemoryTests {
             budget.add(room - Shard.subscriptionBytes, to: .topics)
             #expect(try await anonymous.errorCode(subscribe(2, "a")) == 0)
             budget.add(1, to: .topics)
-            #expect(try await anonymous.errorCode(subscribe(3, "b")) == 106)
+            #expect(try await anonymous.errorCode(subscribe(3, "b")) == 111)
             #expect(await hub.count(.memory) == 1)
             #expect(try await user.errorCode(subscribe(2, "b")) == 0)
             budget.add(budget.limit(for: .user) / 2, to: .topics)
-            #expect(try await user.errorCode(subscribe(3, "c")) == 106)
+            #expect(try await user.errorCode(subscribe(3, "c")) == 111)
         }
     }
 }

@@ -216,7 +216,7 @@ extension Configuration.Limits: ConfigurationSection {
                 reload: .live,
                 meaning: """
                     Topics without a publication, of one event loop, that subscribers may create by \
-                    subscribing; a subscription to one more is answered with error 106, an event \
+                    subscribing; a subscription to one more is answered with error 111, an event \
                     stream with 503. Topics with publications are not counted, and can always be \
                     subscribed to. Half of the places are divided equally between the namespaces, so \
                     that subscriptions to one cannot refuse those to another; the other half is for \

@@ -130,7 +130,7 @@ extension Shard {
         guard let connection = session.info else { return .failure(.unauthorized) }
         guard hasRoomForSubscription(of: session.rank) else {
             counters.bounds[.memory] += 1
-            return .failure(.limitExceeded)
+            return .failure(.tooManyRequests)
         }
         let usesDelta =
             wish.wantsDelta && features.delta && wish.filter == nil && session.streamed == nil

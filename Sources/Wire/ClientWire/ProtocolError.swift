@@ -64,7 +64,8 @@ extension ProtocolError {
         case .unknownTopic: self = .unknownChannel
         case .alreadySubscribed: self = .alreadySubscribed
         case .unrecoverablePosition: self = .unrecoverablePosition
-        case .tooManyTopics: self = .limitExceeded
+        // There is room again when others have left; SDKs take `limitExceeded` as final.
+        case .tooManyTopics: self = .tooManyRequests
         }
     }
 }

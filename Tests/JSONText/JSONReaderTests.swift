@@ -48,10 +48,23 @@ struct JSONReaderTests {
         #expect(try fields(#"{"\u0061\"\\\/":1}"#) == [#"a"\/"#: "1"])
         let text = Array(#""\ud83d\ude00\tå\u00e5""#.utf8)
         #expect(JSONReader.string(text[...]) == "😀\tåå")
-        #expect(JSONReader.string(Array(#""\ud83d""#.utf8)[...]) == "\u{FFFD}")
         // A mark behind an escape joins its last digit to one character, and is not part of it.
         #expect(JSONReader.string(Array("\"\\u0041\u{301}\"".utf8)[...]) == "A\u{301}")
         #expect(JSONReader.string(Array("12".utf8)[...]) == nil)
+    }
+
+    @Test(arguments: [
+        #"\ud83d"#, #"\uDE00"#, #"a\ud83db"#, #"\ud83d\ud83d\ude00"#, #"\ude00\ud83d"#,
+        #"\ud83d\n"#, #"\ud83d\\ude00"#,
+    ])
+    func loneSurrogateIsPartOfNoNameAndReplacedOnlyInTextsToShow(text: String) throws {
+        let value = Array("\"\(text)\"".utf8)
+        #expect(JSONReader.string(value[...]) == nil)
+        #expect(JSONReader.shownText(value[...])?.contains("\u{FFFD}") == true)
+        let error = #expect(throws: JSONError.self) { try fields(#"{"a":1,"\#(text)":2}"#) }
+        #expect(error?.description == "byte 7: lone surrogate in a string")
+        // A value that is only passed on keeps its bytes.
+        #expect(try fields(#"{"a":"\#(text)"}"#) == ["a": "\"\(text)\""])
     }
 
     @Test

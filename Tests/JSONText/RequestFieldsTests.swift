@@ -35,6 +35,22 @@ struct RequestFieldsTests {
         #expect(try fields.wholeNumber("b", in: range, expected: "e") == 9_007_199_254_740_993)
     }
 
+    @Test func textWithALoneSurrogateIsRefusedWithTheReason() throws {
+        let rule = TextRule(lengthMax: 9)
+        let fields = try fields(#"{"a":"x\ud83d","b":"\ud83d\ude00","c":1}"#)
+        #expect(try fields.text("b", rule) == "😀")
+        for (name, message) in [
+            (
+                "a",
+                #"a is "x\ud83d", expected a string of 1 to 9 characters without lone surrogates"#
+            ),
+            ("c", "c is 1, expected a string of 1 to 9 characters"),
+        ] {
+            let error = #expect(throws: RequestError.self) { try fields.text(name, rule) }
+            #expect(error?.description == message)
+        }
+    }
+
     @Test func nullIsToldFromWhatIsLeftOut() throws {
         let fields = try fields(#"{"a":null,"b":1,"c":2,"c":null}"#)
         #expect(fields.isNull("a"))

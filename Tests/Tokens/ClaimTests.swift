@@ -124,6 +124,20 @@ struct ClaimTests {
         )
     }
 
+    /// A replacement for the half of a pair would give different users the same name.
+    @Test(arguments: [
+        (#"{"sub":"\ud800"}"#, TokenError.claim("sub")),
+        (#"{"sub":"a\udfffb"}"#, .claim("sub")),
+        (#"{"sub":"1","jti":"\ud83d"}"#, .claim("jti")),
+        (#"{"sub":"1","groups":["a","\ude00"]}"#, .claim("groups")),
+        (#"{"sub":"1","channels":["\ud800"]}"#, .claim("channels")),
+        (#"{"sub":"1","subs":{"\ud800":{}}}"#, .claim("subs")),
+        (#"{"sub":"1","\ud800":1}"#, .malformed(.claims)),
+    ])
+    func loneSurrogateIdentifiesNothing(claims: String, error: TokenError) {
+        #expect(throws: error) { try grant(claims) }
+    }
+
     @Test(arguments: [
         ("presence", SubscriptionOverrides(presence: false)),
         ("join_leave", SubscriptionOverrides(joinLeave: false)),

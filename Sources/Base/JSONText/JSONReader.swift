@@ -57,10 +57,29 @@ package struct JSONReader {
         return value
     }
 
-    /// The text of a string value; nil when the value is something else.
+    /// The text of a string value; nil when the value is something else, or has a lone surrogate.
+    ///
+    /// No text can have one. With a replacement for it, different names would become the same.
     package static func string(_ value: ArraySlice<UInt8>) -> String? {
+        whole(value) { reader throws(JSONError) in try reader.string() }
+    }
+
+    /// The text of a string value, with U+FFFD for each lone surrogate; nil when the value is
+    /// something else. Only for texts to show, such as a title that its publisher has cut within a
+    /// character, never for names.
+    package static func shownText(_ value: ArraySlice<UInt8>) -> String? {
+        whole(value) { reader throws(JSONError) in
+            String(decoding: try reader.utf16Units(), as: UTF16.self)
+        }
+    }
+
+    /// The text of a string value that `read` reads to its end.
+    private static func whole(
+        _ value: ArraySlice<UInt8>,
+        _ read: (inout JSONReader) throws(JSONError) -> String
+    ) -> String? {
         var reader = JSONReader(value)
-        guard value.first == UInt8(ascii: "\""), let text = try? reader.string(),
+        guard value.first == UInt8(ascii: "\""), let text = try? read(&reader),
             reader.position == value.endIndex
         else { return nil }
         return text
@@ -191,18 +210,32 @@ package struct JSONReader {
         }
     }
 
-    private mutating func string() throws(JSONError) -> String {
+    /// The bytes between the quotes.
+    private mutating func escapedString() throws(JSONError) -> ArraySlice<UInt8> {
         let start = position
         try skipString()
-        let inner = bytes[(start + 1)..<(position - 1)]
-        guard inner.contains(UInt8(ascii: "\\")) else {
-            return String(decoding: inner, as: UTF8.self)
-        }
-        return JSONReader.unescaped(inner)
+        return bytes[(start + 1)..<(position - 1)]
     }
 
-    /// Resolves the escapes of a string that has been checked. A lone surrogate becomes U+FFFD.
-    private static func unescaped(_ escaped: ArraySlice<UInt8>) -> String {
+    private mutating func string() throws(JSONError) -> String {
+        let start = position
+        let escaped = try escapedString()
+        guard escaped.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: escaped, as: UTF8.self)
+        }
+        guard let text = String(validating: JSONReader.unescaped(escaped), as: UTF16.self) else {
+            position = start
+            throw error("lone surrogate in a string")
+        }
+        return text
+    }
+
+    private mutating func utf16Units() throws(JSONError) -> [UInt16] {
+        JSONReader.unescaped(try escapedString())
+    }
+
+    /// Resolves the escapes of a string that has been checked. There may be lone surrogates.
+    private static func unescaped(_ escaped: ArraySlice<UInt8>) -> [UInt16] {
         var units: [UInt16] = []
         var rest = Substring(decoding: escaped, as: UTF8.self)
         while let character = rest.unicodeScalars.popFirst() {
@@ -223,7 +256,7 @@ package struct JSONReader {
             default: units.append(contentsOf: String(letter).utf16)
             }
         }
-        return String(decoding: units, as: UTF16.self)
+        return units
     }
 
     // MARK: Bytes

@@ -34,7 +34,9 @@ package struct RequestFields {
     package func text(_ name: String, _ rule: TextRule) throws(RequestError) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = JSONReader.string(value) else {
-            throw unexpected(name, rule.expected, value)
+            let isText = JSONReader.shownText(value) != nil
+            let without = isText ? " without lone surrogates" : ""
+            throw unexpected(name, rule.expected + without, value)
         }
         return try rule.check(text, field: name)
     }

@@ -74,7 +74,7 @@ package struct AlertFields: Sendable, Equatable {
             }
         case UInt8(ascii: "["), UInt8(ascii: "n"), nil: break
         case UInt8(ascii: "\""):
-            guard value.count <= AlertFields.textLengthMax, let text = JSONReader.string(value)
+            guard value.count <= AlertFields.textLengthMax, let text = JSONReader.shownText(value)
             else { return }
             put(.text(text), name, names)
         case UInt8(ascii: "t"), UInt8(ascii: "f"):

@@ -31,7 +31,7 @@ package struct JSONObject: Sendable {
     /// Whether the field is missing or null.
     package func isNull(_ name: String) -> Bool { fields[name].map(JSONObject.isNull) ?? true }
 
-    package func string(_ name: String) -> String? { fields[name].flatMap(JSONReader.string) }
+    package func string(_ name: String) -> String? { fields[name].flatMap(JSONReader.shownText) }
 
     package func number(_ name: String) -> Double? { fields[name].flatMap(JSONObject.number) }
 

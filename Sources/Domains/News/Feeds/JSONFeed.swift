@@ -66,7 +66,7 @@ struct JSONFeed {
     private func categories(_ fields: JSONFields) -> [String] {
         var categories: [String] = []
         for tag in fields.elements("tags") {
-            guard categories.count < limits.categoryCountMax, let text = JSONReader.string(tag)
+            guard categories.count < limits.categoryCountMax, let text = JSONReader.shownText(tag)
             else { continue }
             let category = limits.line(text)
             if !category.isEmpty, !categories.contains(category) { categories.append(category) }

@@ -16,7 +16,7 @@ struct JSONFields {
         fields.first { $0.key == key }?.value
     }
 
-    func text(_ key: String) -> String? { value(key).flatMap(JSONReader.string) }
+    func text(_ key: String) -> String? { value(key).flatMap(JSONReader.shownText) }
 
     func number(_ key: String) -> String? {
         value(key).flatMap { Double(String(decoding: $0, as: UTF8.self)) == nil ? nil : $0 }

@@ -191,7 +191,9 @@ extension ServerAPIError {
         switch value.first {
         case UInt8(ascii: "{"): return "an object"
         case UInt8(ascii: "["): return "an array"
-        case UInt8(ascii: "\""): return "a string"
+        case UInt8(ascii: "\""):
+            let isText = JSONReader.string(value) != nil
+            return isText ? "a string" : "a string with a lone surrogate"
         default:
             let text = String(decoding: value.prefix(shownMax), as: UTF8.self)
             return value.count > shownMax ? text + "…" : text

@@ -32,7 +32,7 @@ struct CatalogueFields {
     /// Nil if it is left out or only has space in it.
     func text(_ name: String, lengthMax: Int) throws(RowError) -> String? {
         guard let value = value(name) else { return nil }
-        guard let text = JSONReader.string(value) else {
+        guard let text = JSONReader.shownText(value) else {
             throw FieldValue.unexpected(name, "a string", value)
         }
         let trimmed = trimmedText(text)

@@ -33,7 +33,7 @@ enum OwnFilm {
     ) throws(RowError) -> [String] {
         var texts: [String] = []
         for value in try fields.array(name) ?? [] {
-            guard let text = JSONReader.string(value) else {
+            guard let text = JSONReader.shownText(value) else {
                 throw FieldValue.unexpected(name, "a list of strings", value)
             }
             texts.append(text)

@@ -110,7 +110,7 @@ package struct InterpretationTask: WritingTask {
     private static func reasons(_ elements: [ArraySlice<UInt8>]) -> [String]? {
         var reasons: [String] = []
         for element in elements {
-            guard let text = JSONReader.string(element) else { return nil }
+            guard let text = JSONReader.shownText(element) else { return nil }
             guard let line = OutsideText.keptName(text, lengthMax: reasonLengthMax + 1) else {
                 continue
             }

@@ -111,7 +111,7 @@ package struct JSONSource: OpinionSource {
     }
 
     private func string(_ path: String, _ item: ArraySlice<UInt8>) -> String? {
-        JSONMapping.value(at: path, in: item).flatMap(JSONReader.string)
+        JSONMapping.value(at: path, in: item).flatMap(JSONReader.shownText)
     }
 
     /// A text, or a number or truth value as it is written.

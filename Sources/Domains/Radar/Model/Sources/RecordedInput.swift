@@ -61,7 +61,7 @@ extension Interpretation {
     private static func tags(_ elements: [ArraySlice<UInt8>]) -> [String]? {
         var tags: [String] = []
         for element in elements {
-            guard let text = JSONReader.string(element) else { return nil }
+            guard let text = JSONReader.shownText(element) else { return nil }
             guard let tag = OutsideText.keptName(text.lowercased(), lengthMax: tagLengthMax),
                 !tags.contains(tag), tags.count < tagsMax
             else { continue }

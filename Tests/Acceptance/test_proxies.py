@@ -17,6 +17,7 @@ from harness.certificate import Certificate
 from harness.settings import API_KEY, ENVIRONMENT
 
 PATIENCE_SECONDS = 10.0
+NODES = 3
 CLIENT, OTHER = "127.0.0.5", "127.0.0.6"
 NAMESPACES = "namespaces:\n  - {name: news, anonymous_subscribe: true}\n"
 FORWARDED = "http: {trusted_proxies: [127.0.0.1]}\n"
@@ -141,6 +142,15 @@ def test_untrusted_peer_cannot_choose_an_address(stage):
         raw.sendall(b"PROXY TCP4 198.51.100.7 192.0.2.9 1025 443\r\nGET /livez HTTP/1.1\r\n\r\n")
         assert raw.recv(100).startswith(b"HTTP/1.1 400 ")
     assert "198.51.100.7" not in hub.log
+
+
+def test_cluster_configuration_takes_no_node_for_dead():
+    """An upgrade of one node after the other ends connections of each: by default, nginx sends
+    nothing to a node for ten seconds after one failure."""
+    text = (reverse_proxies.SAMPLES / "nginx-cluster.conf").read_text()
+    servers = re.findall(r"^ *server ([^;{]+);", text, re.MULTILINE)
+    assert len(servers) == NODES * len(re.findall(r"^upstream ", text, re.MULTILINE))
+    assert all("max_fails=0" in each for each in servers), servers
 
 
 def test_trusted_peer_without_a_header_is_closed_and_logged(stage):

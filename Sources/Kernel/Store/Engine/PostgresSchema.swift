@@ -133,9 +133,16 @@ struct PostgresSchema {
 
     /// Makes the schema if there is none. Of several hubs that start together, the others wait for
     /// the end of the transaction.
+    ///
+    /// Looks first: `CREATE SCHEMA IF NOT EXISTS` needs the right to create one even if it exists.
     func create(_ connection: PostgresConnection) throws(PostgresError) {
         try connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
-        try connection.execute("CREATE SCHEMA IF NOT EXISTS \(target.schema)")
+        let found = try connection.run(
+            "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)",
+            Self.arguments(target.schema)
+        )
+        guard try found.integer(0, 0) == 0 else { return }
+        try connection.execute("CREATE SCHEMA \(target.schema)")
     }
 
     /// Runs the steps that the schema has not had, inside a transaction.

@@ -62,6 +62,32 @@ def test_synchronous_standby_keeps_the_epoch(failed_over_synchronously, servers,
     assert not failed_over_synchronously.gaps
 
 
+def test_second_promotion_keeps_the_epoch(
+    failed_over_synchronously, servers, record_property
+):
+    """While the former primary was away, commits did not wait for a standby: that is over."""
+    former, primary = servers
+    load = failed_over_synchronously
+    former.rejoin(primary)
+    # Of its own commits, once it is promoted.
+    former.set("synchronous_standby_names", "")
+    primary.set("synchronous_standby_names", "*")
+    wait_until(
+        lambda: primary.query("SELECT sync_state FROM pg_stat_replication") == "sync",
+        within=PATIENCE_SECONDS,
+        what="the former primary is a synchronous standby",
+    )
+    load.wait_for_acknowledgements(SOME)
+    primary.kill()
+    former.promote()
+    for node in load.cluster.nodes:
+        node.wait_until_ready()
+    load.wait_for_acknowledgements(SOME)
+    report = load.report(record_property, former)
+    assert not report.lost and not report.ended_epochs
+    assert not load.gaps
+
+
 def test_standby_that_lags_is_promoted(stage, servers, record_property):
     """The control: it has lost publications, and every client receives a gap."""
     primary, standby = servers

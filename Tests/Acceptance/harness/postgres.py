@@ -64,10 +64,7 @@ class Postgres:
                 "--encoding=UTF8", "--locale=C", "--no-sync",
             )
         else:
-            self._run(
-                "pg_basebackup", f"--pgdata={self._data}", f"--dbname={primary.url()}",
-                "--write-recovery-conf", "--checkpoint=fast", "--no-sync",
-            )
+            self._follow(primary)
         self.start()
 
     @classmethod
@@ -78,6 +75,18 @@ class Postgres:
         server = cls(primary, disk_mib=disk_mib)
         stage.ends_with(server.close)
         return server
+
+    def _follow(self, primary: "Postgres") -> None:
+        self._run(
+            "pg_basebackup", f"--pgdata={self._data}", f"--dbname={primary.url()}",
+            "--write-recovery-conf", "--checkpoint=fast", "--no-sync",
+        )
+
+    def rejoin(self, primary: "Postgres") -> None:
+        """Makes a former primary server, which was killed, a standby of another one."""
+        shutil.rmtree(self._data)
+        self._follow(primary)
+        self.start()
 
     def promote(self) -> None:
         """Makes a standby the primary server."""

@@ -84,6 +84,7 @@ package enum Happening: String, CaseIterable, Sendable {
     case workCommitted = "versions published by leaders"
     case trims = "trims of the log"
     case promotions = "promotions"
+    case marksTakenBack = "marks of unreplicated commits taken back"
     case epochsKept = "epochs kept over a promotion"
     case epochsBegun = "epochs begun after a promotion"
 

@@ -69,3 +69,26 @@ package struct LogEntry: Sendable, Equatable {
         return epoch == current ? nil : .otherEpoch
     }
 }
+
+/// The mark in the database that a commit of this timeline did not wait for a synchronous standby: a
+/// standby that is promoted may then lack commits, and the epoch ends.
+package struct ReplicationMark: Sendable, Equatable {
+    package enum Change: Sendable, Equatable {
+        case set
+        case takeBack
+    }
+
+    package var isSet: Bool
+
+    package init(isSet: Bool) { self.isSet = isSet }
+
+    /// The change that a transaction makes to the mark, which is committed or lost with it.
+    ///
+    /// A transaction that waits for the standby takes the mark back: a standby that has its commit has
+    /// every earlier one, because it replays them in order. One that does not have it still has the
+    /// mark.
+    package func change(waitsForStandby: Bool) -> Change? {
+        guard isSet == waitsForStandby else { return nil }
+        return waitsForStandby ? .takeBack : .set
+    }
+}

@@ -4,7 +4,8 @@ import Postgres
 ///
 /// `batch`: see `SharedLog`. Batches that every node has applied are deleted, except for the newest.
 /// `node`: one row for each process, with the number of the last batch that it has applied.
-/// `hub.unreplicated_timeline`: the last timeline in which a commit did not wait for a standby.
+/// `hub.unreplicated_timeline`: the timeline in which a commit did not wait for a standby, until one
+/// that did: `ReplicationMark`.
 /// `lease`: what only one node does at a time. Its term grows with each change of the holder.
 extension PostgresSchema {
     static let cluster = Migration(

@@ -65,16 +65,21 @@ struct SharedLog: Sendable {
         SELECT number, last_cursor, records FROM batch WHERE number > $1 ORDER BY number
         LIMIT \(batchesMax)
         """
-    /// The epoch; whether a commit does not wait until a standby has it on its disk, which was not
-    /// noted yet; and the server's time in milliseconds.
+    /// The epoch; whether a commit waits until a standby has it on its disk; whether the mark that
+    /// one did not is set; and the server's time in milliseconds.
     private static let readHub = """
-        SELECT epoch, unreplicated_timeline IS DISTINCT FROM timeline
-            AND (current_setting('synchronous_standby_names') = ''
-                OR current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')),
+        SELECT epoch, current_setting('synchronous_standby_names') <> ''
+                AND current_setting('synchronous_commit') IN ('on', 'remote_apply'),
+            unreplicated_timeline IS NOT DISTINCT FROM timeline,
             (extract(epoch FROM clock_timestamp()) * 1000)::bigint
         FROM hub
         """
-    private static let noteUnreplicated = "UPDATE hub SET unreplicated_timeline = timeline"
+    private static func statement(_ change: ReplicationMark.Change) -> String {
+        switch change {
+        case .set: "UPDATE hub SET unreplicated_timeline = timeline"
+        case .takeBack: "UPDATE hub SET unreplicated_timeline = NULL"
+        }
+    }
     private static let readSnapshot = """
         SELECT epoch, (SELECT last_cursor FROM batch WHERE number = $1),
             (SELECT min(number) FROM batch)
@@ -109,10 +114,11 @@ struct SharedLog: Sendable {
         if let refusal = entry.refusal(epoch: try results[2].text(0, 0) ?? "", term: current) {
             throw StoreError(refusal, path: path)
         }
-        if try results[2].integer(0, 1) == 1 {
-            try session.runNative(Self.noteUnreplicated, PostgresArguments())
+        let mark = ReplicationMark(isSet: try results[2].integer(0, 2) == 1)
+        if let change = mark.change(waitsForStandby: try results[2].integer(0, 1) == 1) {
+            try session.runNative(Self.statement(change), PostgresArguments())
         }
-        guard let milliseconds = try results[2].integer(0, 2) else {
+        guard let milliseconds = try results[2].integer(0, 3) else {
             throw DamagedValue("NULL for the server's time")
         }
         return Entry(

@@ -227,9 +227,20 @@ final class EngineModel: Ledger, @unchecked Sendable {
 
     private func end(_ index: Int, _ batch: Batch) {
         let transaction = transactions.remove(at: index)
-        if transaction.isUnreplicated { tables.unreplicatedTimeline = tables.timeline }
-        insert(batch)
+        commit(batch, transaction)
         transaction.session.isCommitted = true
+    }
+
+    private func commit(_ batch: Batch, _ transaction: Transaction) {
+        let mark = ReplicationMark(isSet: tables.unreplicatedTimeline == tables.timeline)
+        switch mark.change(waitsForStandby: !transaction.isUnreplicated) {
+        case .set: tables.unreplicatedTimeline = tables.timeline
+        case .takeBack:
+            tables.unreplicatedTimeline = nil
+            trace.count(.marksTakenBack)
+        case nil: break
+        }
+        insert(batch)
     }
 
     private func insert(_ batch: Batch) {
@@ -318,7 +329,7 @@ final class EngineModel: Ledger, @unchecked Sendable {
     func promote() {
         let mayLose = tables.unreplicatedTimeline == tables.timeline
         for transaction in transactions {
-            if case .flushed(let batch, true) = transaction.stage { insert(batch) }
+            if case .flushed(let batch, true) = transaction.stage { commit(batch, transaction) }
         }
         transactions = []
         if let before = unshipped.first {

@@ -12,6 +12,7 @@ import Testing
 struct ClusterFixture {
     let schema = "c" + UUID().uuidString.replacing("-", with: "").lowercased()
     var lease = Duration.seconds(60)
+    var staleAfter = Duration.seconds(5)
     var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
 
     /// - Parameter node: nil for a hub without a cluster.
@@ -22,7 +23,9 @@ struct ClusterFixture {
             isDurable: isDurable,
             wallClock: { startOfTests },
             migrations: migrations,
-            cluster: node.map { ClusterOptions(node: $0, lease: lease, version: "1") }
+            cluster: node.map {
+                ClusterOptions(node: $0, lease: lease, staleAfter: staleAfter, version: "1")
+            }
         )
         options.commit = commit
         return try HubStore(options, wall: startOfTests, newEpoch: "epoch-" + UUID().uuidString)

@@ -14,6 +14,12 @@ package struct ClusterOptions: Sendable, Equatable {
     /// The time for which a node counts as living after it was last seen, which is once a second.
     var livingFor: Duration { max(staleAfter, .seconds(3)) }
 
+    /// The time for which a node may be silent inside a transaction, while the others wait for the
+    /// commit lock that it holds: the server then ends its connection. So a few nodes that stop one
+    /// after the other do not make the others count as cut off. Less than half a second would end
+    /// transactions of nodes that are only slow.
+    var transactionSilenceMax: Duration { max(staleAfter / 4, .milliseconds(500)) }
+
     package init(
         node: String,
         lease: Duration = .seconds(10),

@@ -127,7 +127,11 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         let isShared = options.cluster != nil
         return try PostgresSession {
             let connection = try connect(target)
-            if isShared { try connection.execute(limitSilence) }
+            if let silenceMax = options.cluster?.transactionSilenceMax {
+                try connection.execute(
+                    "SET idle_in_transaction_session_timeout = \(silenceMax.wholeMilliseconds)"
+                )
+            }
             guard let found = start.withLock({ $0 }) else { return connection }
             try claim(connection, target, isShared: isShared, within: options.busyTimeout)
             do {
@@ -166,10 +170,6 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         }
         return connection
     }
-
-    /// A node that falls silent in a transaction holds the commit lock of its cluster: the server
-    /// then ends its connection.
-    private static let limitSilence = "SET idle_in_transaction_session_timeout = 5000"
 
     /// Notified of each batch of the log.
     private static func logChannel(_ target: PostgresTarget) -> String { target.schema + "_log" }

@@ -158,7 +158,12 @@ let modules = [
         folder: "Hub/LogOutput",
         uses: ["JSONText", "Locking", "Reactor", "Timekeeping", "Tracing", logging]
     ),
-    Module(name: "Postgres", folder: "Kernel/Postgres", testUses: ["PostgresTesting"]),
+    Module(
+        name: "Postgres",
+        folder: "Kernel/Postgres",
+        uses: ["Locking"],
+        testUses: ["PostgresTesting"]
+    ),
     Module(
         name: "Store",
         folder: "Kernel/Store",

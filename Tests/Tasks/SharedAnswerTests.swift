@@ -31,4 +31,27 @@ struct SharedAnswerTests {
         #expect(await shared.value { 1 } == 1)
         #expect(await shared.value { 2 } == 2)
     }
+
+    @Test func callerThatMustNotWaitGetsNothingAndTheAnswerIsStillMadeOnce() async {
+        let shared = SharedAnswer<Int>()
+        let (values, value) = AsyncStream<Int>.makeStream()
+        let made = Locked(0)
+        @Sendable func make() async -> Int {
+            made.withLock { $0 += 1 }
+            return await values.first { _ in true } ?? 0
+        }
+        let over = ProcessTimer { _ in }
+        for _ in 0..<3 { #expect(await shared.value(within: .seconds(1), over, make) == nil) }
+        async let late = shared.value(make)
+        while made.withLock({ $0 }) == 0 { await Task.yield() }
+        value.yield(7)
+        #expect(await late == 7)
+        #expect(made.withLock { $0 } == 1)
+    }
+
+    @Test func answerInTimeIsReturned() async {
+        let shared = SharedAnswer<Int>()
+        let never = ProcessTimer { _ in try await Task.sleep(for: .seconds(3600)) }
+        #expect(await shared.value(within: .seconds(1), never) { 3 } == 3)
+    }
 }

@@ -22,4 +22,16 @@ package final class SharedAnswer<Value: Sendable>: Sendable {
         }
         return await task.value
     }
+
+    /// As `value`, for a caller that must not wait for long; nil if the answer is not there in time.
+    ///
+    /// The making of it goes on, and callers that come before its end wait for the same one.
+    package func value(
+        within limit: Duration,
+        _ timer: ProcessTimer = .system,
+        _ make: @escaping @Sendable () async -> Value
+    ) async -> Value? {
+        let task = Task { await value(make) }
+        return await task.value { try await timer(limit) }
+    }
 }

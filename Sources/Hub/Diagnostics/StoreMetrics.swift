@@ -1,10 +1,14 @@
 import Locking
 import Metrics
 import Store
+import Tasks
 
 /// The metrics of the store.
 package final class StoreMetrics: Sendable {
     private let transactions = Locked(Histogram(.times))
+    private let inboxCount = SharedAnswer<Int?>()
+    /// A store that hangs must not delay the other metrics.
+    private static let readingMax = Duration.seconds(1)
 
     /// Records a finished transaction of the store.
     package func noteTransaction(_ duration: Duration) {
@@ -20,14 +24,17 @@ package final class StoreMetrics: Sendable {
             losses: store.losses,
             transactions: transactionTimes,
             fileLengths: store.fileLengths,
-            inbox: await Self.inbox(store),
+            inbox: await inbox(store),
             node: store.nodeStatus
         )
     }
 
-    private static func inbox(_ store: HubStore) async -> StoreSnapshot.Inbox? {
+    private func inbox(_ store: HubStore) async -> StoreSnapshot.Inbox? {
         guard let counts = store.inboxCounts else { return nil }
-        return StoreSnapshot.Inbox(counts: counts, waiting: try? await store.inboxCount())
+        let waiting = await inboxCount.value(within: Self.readingMax) {
+            try? await store.inboxCount()
+        }
+        return StoreSnapshot.Inbox(counts: counts, waiting: waiting ?? nil)
     }
 }
 
@@ -43,7 +50,7 @@ package struct StoreSnapshot: Sendable {
 
     package struct Inbox: Sendable {
         package var counts = InboxCounts()
-        /// Nil if the store cannot be read.
+        /// Nil if the store cannot be read in time.
         package var waiting: Int?
     }
 }

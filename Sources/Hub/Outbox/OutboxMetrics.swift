@@ -1,12 +1,16 @@
 import Locking
 import Metrics
 import Store
+import Tasks
 import Timekeeping
 
 /// The counters of the outbox.
 package final class OutboxMetrics: Sendable {
     private let counts = Locked(WebhookCounts())
     private let source = Locked(Source())
+    private let stored = SharedAnswer<DeliveryCounts?>()
+    /// A store that hangs must not delay the other metrics.
+    private static let readingMax = Duration.seconds(1)
 
     /// A struct, because a closure stored directly in a lock is wrapped again at every access.
     private struct Source: Sendable {
@@ -33,7 +37,8 @@ package final class OutboxMetrics: Sendable {
         let disabled = source.withLock { $0 }.disabledEndpoints?() ?? 0
         text.write(counts.withLock { $0 }, disabled: disabled)
         // If the store cannot be read, these metrics are omitted.
-        guard let deliveries = try? await store.deliveryCounts() else { return }
+        let read = await stored.value(within: Self.readingMax) { try? await store.deliveryCounts() }
+        guard let deliveries = read ?? nil else { return }
         text.write(deliveries, wall: wall)
     }
 }

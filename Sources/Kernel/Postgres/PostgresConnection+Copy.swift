@@ -18,7 +18,7 @@ extension PostgresConnection {
             endCopy("the sender has stopped")
             throw error
         }
-        guard library.putCopyEnd(connection, nil) == 1 else {
+        guard waiting({ library.putCopyEnd(connection, nil) }) == 1 else {
             _ = try checked(nil, sql)
             return
         }
@@ -37,7 +37,7 @@ extension PostgresConnection {
         try beginCopy(sql, PostgresLibrary.copyOut)
         while true {
             var part: UnsafeMutableRawPointer?
-            let count = library.getCopyData(connection, &part, 0)
+            let count = waiting { library.getCopyData(connection, &part, 0) }
             guard count > 0, let part else { break }
             defer { library.free(part) }
             do {
@@ -51,7 +51,7 @@ extension PostgresConnection {
     }
 
     private func beginCopy(_ sql: String, _ status: Int32) throws(PostgresError) {
-        let result = library.execute(connection, sql)
+        let result = waiting { library.execute(connection, sql) }
         guard let result, library.resultStatus(result) == status else {
             let other = try checked(result, sql)
             throw PostgresError(
@@ -66,21 +66,21 @@ extension PostgresConnection {
     fileprivate func send(_ bytes: [UInt8], _ sql: String) throws(PostgresError) {
         let isSent = bytes.withUnsafeBufferPointer { buffer in
             guard let address = buffer.baseAddress, !buffer.isEmpty else { return true }
-            return library.putCopyData(connection, address, Int32(buffer.count)) == 1
+            return waiting { library.putCopyData(connection, address, Int32(buffer.count)) } == 1
         }
         if !isSent { _ = try checked(nil, sql) }
     }
 
     /// Lets the statement fail. Without a connection, there is nothing to end.
     private func endCopy(_ reason: String) {
-        guard library.putCopyEnd(connection, reason) == 1 else { return close() }
-        while let result = library.nextResult(connection) { library.clear(result) }
+        guard waiting({ library.putCopyEnd(connection, reason) }) == 1 else { return close() }
+        while let result = nextResult() { library.clear(result) }
     }
 
     /// The result of the whole statement.
     private func lastResult(_ sql: String) throws(PostgresError) -> PostgresResult {
-        let result = library.nextResult(connection)
-        while let more = library.nextResult(connection) { library.clear(more) }
+        let result = nextResult()
+        while let more = nextResult() { library.clear(more) }
         return try checked(result, sql)
     }
 }

@@ -54,28 +54,32 @@ extension PostgresConnection {
 
     private func send(_ command: PostgresCommand, _ name: String) -> Bool {
         let isSent = command.arguments.withPointers { values, lengths, formats in
-            library.sendPrepared(
-                connection,
-                name,
-                Int32(command.arguments.count),
-                values,
-                lengths,
-                formats,
-                1
-            )
+            waiting {
+                library.sendPrepared(
+                    connection,
+                    name,
+                    Int32(command.arguments.count),
+                    values,
+                    lengths,
+                    formats,
+                    1
+                )
+            }
         }
-        return isSent == 1 && library.sync(connection) == 1
+        return isSent == 1 && waiting { library.sync(connection) } == 1
     }
 
     /// The result of a statement, the NULL that ends it, and the result of its synchronisation.
     private func receive(_ sql: String) throws(PostgresError) -> PostgresResult {
-        let result = library.nextResult(connection)
-        if result != nil, let more = library.nextResult(connection) { library.clear(more) }
-        if let sync = library.nextResult(connection) { library.clear(sync) }
+        let result = nextResult()
+        if result != nil, let more = nextResult() { library.clear(more) }
+        if let sync = nextResult() { library.clear(sync) }
         return try checked(result, sql)
     }
 
+    func nextResult() -> PostgresLibrary.Result? { waiting { library.nextResult(connection) } }
+
     private func lost() -> PostgresError {
-        PostgresError(.noConnection, "connection lost")
+        PostgresError(.noConnection, isSilent ? lastMessage : "connection lost")
     }
 }

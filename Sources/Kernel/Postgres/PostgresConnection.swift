@@ -12,6 +12,8 @@ package final class PostgresConnection {
     private(set) var connection: PostgresLibrary.Connection?
     /// The names of prepared statements by their text and the types of their arguments.
     private var prepared: [Statement: String] = [:]
+    private let line: PostgresLine?
+    private let watchdog: PostgresWatchdog?
 
     private struct Statement: Hashable {
         let sql: String
@@ -23,28 +25,33 @@ package final class PostgresConnection {
     /// - Parameters:
     ///   - target: a connection string of libpq, a URL or pairs of keyword and value (§34.1.1).
     ///     Several hosts are tried in turn.
-    ///   - defaults: further keywords, for what `target` does not set.
+    ///   - defaults: further keywords, for what `target` does not set. `connect_timeout` limits the
+    ///     time for each host.
+    ///   - watchdog: ends the connection if the server hangs.
     package init(
         _ target: String,
-        defaults: [(keyword: String, value: String)] = []
+        defaults: [(keyword: String, value: String)] = [],
+        watchedBy watchdog: PostgresWatchdog? = nil
     ) throws(PostgresError) {
         let library = try PostgresLibrary.loaded()
-        let pairs =
-            defaults.map { ($0.keyword, $0.value) } + [
-                ("dbname", target), ("client_encoding", "UTF8"),
-            ]
-        let keywords = CStrings(pairs.map(\.0))
-        let values = CStrings(pairs.map(\.1))
-        guard let connection = library.connect(keywords.pointer, values.pointer, 1) else {
-            throw PostgresError(.noConnection, "no memory for a connection")
-        }
+        let connection = try library.connect(
+            defaults.map { ($0.keyword, $0.value) }
+                + [("dbname", target), ("client_encoding", "UTF8")],
+            PostgresHosts(target, library)
+        )
         self.library = library
         self.connection = connection
+        self.watchdog = watchdog
         // Without a receiver, libpq prints the server's warnings on standard error.
         _ = library.setNoticeReceiver(connection, { _, _ in }, nil)
-        guard library.status(connection) == PostgresLibrary.connectionOK else {
-            throw PostgresError(.noConnection, lastMessage)
+        let copy = watchdog == nil ? -1 : dup(library.socket(connection))
+        guard let watchdog, copy >= 0 else {
+            line = nil
+            return
         }
+        let line = PostgresLine(library.server(of: connection), descriptor: copy)
+        self.line = line
+        watchdog.add(line)
     }
 
     deinit { close() }
@@ -52,8 +59,23 @@ package final class PostgresConnection {
     /// Ends the connection, and with it what belongs to it: a transaction, locks.
     /// Later calls fail with `noConnection`.
     package func close() {
+        if let line { watchdog?.remove(line) }
         if let connection { library.finish(connection) }
         connection = nil
+        line?.end()
+    }
+
+    /// Whether the watchdog has ended the connection, because the server was silent.
+    package var isSilent: Bool { line?.silence != nil }
+
+    /// Tells the watchdog the number of the server's process (`pg_backend_pid`). A connection pooler
+    /// sends another one.
+    package func setProcess(_ process: Int64) { line?.process = process }
+
+    /// Runs a call of libpq that waits for the server.
+    func waiting<Value>(_ body: () -> Value) -> Value {
+        guard let line else { return body() }
+        return line.waiting(body)
     }
 
     /// Whether the connection was there when it was last used.
@@ -75,7 +97,7 @@ package final class PostgresConnection {
     /// - Returns: the result of the last one, whose values are texts.
     @discardableResult
     package func execute(_ sql: String) throws(PostgresError) -> PostgresResult {
-        try checked(library.execute(connection, sql), sql)
+        try checked(waiting { library.execute(connection, sql) }, sql)
     }
 
     /// Executes a statement that is prepared once for each combination of its arguments' types.
@@ -86,15 +108,17 @@ package final class PostgresConnection {
     ) throws(PostgresError) -> PostgresResult {
         let name = try prepare(sql, arguments.types)
         let result = arguments.withPointers { values, lengths, formats in
-            library.executePrepared(
-                connection,
-                name,
-                Int32(arguments.count),
-                values,
-                lengths,
-                formats,
-                1
-            )
+            waiting {
+                library.executePrepared(
+                    connection,
+                    name,
+                    Int32(arguments.count),
+                    values,
+                    lengths,
+                    formats,
+                    1
+                )
+            }
         }
         return try checked(result, sql)
     }
@@ -141,7 +165,7 @@ package final class PostgresConnection {
         if let name = prepared[statement] { return name }
         let name = "s\(prepared.count)"
         _ = try checked(
-            library.prepare(connection, name, sql, Int32(types.count), types),
+            waiting { library.prepare(connection, name, sql, Int32(types.count), types) },
             sql
         )
         prepared[statement] = name
@@ -175,10 +199,20 @@ package final class PostgresConnection {
         return PostgresError(.refused(.init(state)), message, statement: sql)
     }
 
-    /// libpq's own text, in one line.
-    private var lastMessage: String {
+    var lastMessage: String {
         guard connection != nil else { return "the connection was closed" }
-        let text = library.errorMessage(connection).map { String(cString: $0) } ?? ""
+        if let silence = line?.silence {
+            let seconds = (silence / .milliseconds(100)).rounded() / 10
+            return "no answer from the server for \(seconds) s: the connection was dropped"
+        }
+        return library.lastMessage(of: connection)
+    }
+}
+
+extension PostgresLibrary {
+    /// libpq's own text, in one line.
+    func lastMessage(of connection: Connection?) -> String {
+        let text = errorMessage(connection).map { String(cString: $0) } ?? ""
         let lines = text.split(whereSeparator: \.isNewline).map { line in
             String(line.drop { $0 == " " || $0 == "\t" })
         }
@@ -187,7 +221,7 @@ package final class PostgresConnection {
 }
 
 /// A NULL-terminated array of C strings, freed with this.
-private final class CStrings {
+final class CStrings {
     private let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
     private let count: Int
 

@@ -16,7 +16,18 @@ struct PostgresLibrary: @unchecked Sendable {
     typealias Values = UnsafePointer<Text?>
 
     let connect: @convention(c) (Values, Values, Int32) -> Connection?
+    let connectStart: @convention(c) (Values, Values, Int32) -> Connection?
+    let connectPoll: @convention(c) (Connection?) -> Int32
+    let ping: @convention(c) (Values, Values, Int32) -> Int32
+    /// Returns an array of `PQconninfoOption`, which ends with one without a keyword.
+    let parse:
+        @convention(c) (Text, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?)
+            -> UnsafeMutableRawPointer?
+    let parseFree: @convention(c) (UnsafeMutableRawPointer?) -> Void
     let finish: @convention(c) (Connection?) -> Void
+    let host: @convention(c) (Connection?) -> Text?
+    let hostAddress: @convention(c) (Connection?) -> Text?
+    let port: @convention(c) (Connection?) -> Text?
     let status: @convention(c) (Connection?) -> Int32
     let errorMessage: @convention(c) (Connection?) -> Text?
     let serverVersion: @convention(c) (Connection?) -> Int32
@@ -43,6 +54,8 @@ struct PostgresLibrary: @unchecked Sendable {
             Connection?, Text, Int32, Values?, UnsafePointer<Int32>?, UnsafePointer<Int32>?, Int32
         ) -> Int32
     let nextResult: @convention(c) (Connection?) -> Result?
+    let sendQuery: @convention(c) (Connection?, Text) -> Int32
+    let isBusy: @convention(c) (Connection?) -> Int32
 
     let putCopyData: @convention(c) (Connection?, UnsafePointer<UInt8>, Int32) -> Int32
     let putCopyEnd: @convention(c) (Connection?, Text?) -> Int32
@@ -78,7 +91,15 @@ struct PostgresLibrary: @unchecked Sendable {
     private init() throws(PostgresError) {
         let symbols = try Symbols(Self.name)
         connect = try symbols["PQconnectdbParams"]
+        connectStart = try symbols["PQconnectStartParams"]
+        connectPoll = try symbols["PQconnectPoll"]
+        ping = try symbols["PQpingParams"]
+        parse = try symbols["PQconninfoParse"]
+        parseFree = try symbols["PQconninfoFree"]
         finish = try symbols["PQfinish"]
+        host = try symbols["PQhost"]
+        hostAddress = try symbols["PQhostaddr"]
+        port = try symbols["PQport"]
         status = try symbols["PQstatus"]
         errorMessage = try symbols["PQerrorMessage"]
         serverVersion = try symbols["PQserverVersion"]
@@ -93,6 +114,8 @@ struct PostgresLibrary: @unchecked Sendable {
         sync = try symbols["PQpipelineSync"]
         sendPrepared = try symbols["PQsendQueryPrepared"]
         nextResult = try symbols["PQgetResult"]
+        sendQuery = try symbols["PQsendQuery"]
+        isBusy = try symbols["PQisBusy"]
         putCopyData = try symbols["PQputCopyData"]
         putCopyEnd = try symbols["PQputCopyEnd"]
         getCopyData = try symbols["PQgetCopyData"]
@@ -146,6 +169,12 @@ struct PostgresLibrary: @unchecked Sendable {
 /// The numbers of `libpq-fe.h` that this module uses.
 extension PostgresLibrary {
     static let connectionOK: Int32 = 0
+    static let connectionBad: Int32 = 1
+    static let pollingReading: Int32 = 1
+    static let pollingWriting: Int32 = 2
+    static let pollingOK: Int32 = 3
+    static let pingOK: Int32 = 0
+    static let pingReject: Int32 = 1
     static let transactionIdle: Int32 = 0
 
     static let commandOK: Int32 = 1

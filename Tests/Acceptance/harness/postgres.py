@@ -58,6 +58,7 @@ class Postgres:
         self._has_disk = disk_mib is not None
         if disk_mib is not None:
             self._mount_disk(disk_mib)
+        self._frozen: list[int] = []
         if primary is None:
             self._run(
                 "initdb", f"--pgdata={self._data}", "--username=varde", "--auth=trust",
@@ -123,6 +124,23 @@ class Postgres:
         )
         (self._data / "postmaster.pid").unlink(missing_ok=True)
 
+    def freeze(self) -> None:
+        """Stops all its processes: it keeps its connections, and answers nothing."""
+        # The first one first: it would start others.
+        first = self._processes()[0]
+        os.kill(first, signal.SIGSTOP)
+        self._frozen = self._processes()
+        for process in self._frozen:
+            os.kill(process, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        for process in self._frozen:
+            try:
+                os.kill(process, signal.SIGCONT)
+            except ProcessLookupError:
+                pass
+        self._frozen = []
+
     def _processes(self) -> list[int]:
         first = int((self._data / "postmaster.pid").read_text().split()[0])
         found = subprocess.run(
@@ -171,6 +189,7 @@ class Postgres:
         self._run("psql", "--no-psqlrc", "--set=ON_ERROR_STOP=1", f"--file={dump}", self.url())
 
     def close(self) -> None:
+        self.thaw()
         if (self._data / "postmaster.pid").exists():
             self._run(
                 "pg_ctl", "stop", f"--pgdata={self._data}", "--mode=immediate", check=False

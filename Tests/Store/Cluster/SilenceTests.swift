@@ -1,16 +1,94 @@
+import Glibc
 import Locking
 import Postgres
+import PostgresTesting
+import PubSub
 import StoreTesting
 import Testing
+import Timekeeping
 
 @testable import Store
 
-/// A node that stops in its transaction.
+/// The other side is there, and says nothing: a server's process, or a node in its transaction.
 @Suite("Silence between nodes and PostgreSQL", .timeLimit(.minutes(10)))
 struct SilenceTests {
     private var fixture = ClusterFixture()
 
     init() { fixture.staleAfter = .seconds(1) }
+
+    private func process(_ store: HubStore) async throws -> pid_t {
+        let process = try await store.onSession { try $0.integer("SELECT pg_backend_pid()") }
+        return pid_t(try #require(process))
+    }
+
+    @Test func processThatIsStoppedDelaysPublishersForTheLimitOnly() async throws {
+        try await fixture.withNodes(["a"]) { nodes in
+            try await nodes[0].publish(radar, "1")
+            let process = try await process(nodes[0].store)
+            kill(process, SIGSTOP)
+            defer { kill(process, SIGCONT) }
+            let error = await #expect(throws: StoreError.self) {
+                try await nodes[0].publish(radar, "2")
+            }
+            #expect(error?.code == .cannotOpen)
+            #expect(error?.message.contains("no answer from the server for") == true)
+            while (try? await nodes[0].publish(radar, "3")) == nil {}
+            let told = await nodes[0].told()
+            #expect(told == [.publication(radar, 1, "1"), .publication(radar, 2, "3")])
+        }
+    }
+
+    /// The connection is lost during the COMMIT, whose outcome is then looked up.
+    @Test func outcomeOfACommitThatIsNotAnsweredIsLookedUp() async throws {
+        let stopped = Locked<pid_t?>(nil)
+        var fixture = fixture
+        fixture.commit = { session in
+            let process = try session.integer("SELECT pg_backend_pid()").map { pid_t($0) }
+            let isFirst = stopped.withLock { stopped in
+                defer { stopped = stopped ?? process }
+                return stopped == nil
+            }
+            if isFirst, let process { kill(process, SIGSTOP) }
+            try session.commit()
+        }
+        defer { if let process = stopped.withLock({ $0 }) { kill(process, SIGCONT) } }
+        try await fixture.withNodes(["a"]) { nodes in
+            async let outcome = nodes[0].publish(radar, "1")
+            // The process has the lock until it goes on, and finds that its client is gone.
+            while try fixture.run(
+                "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory'"
+            ).integer(0, 0) == 0 { await Task.yield() }
+            if let process = stopped.withLock({ $0 }) { kill(process, SIGCONT) }
+            let result = try? await outcome
+            let told = await nodes[0].told()
+            // Whether the COMMIT has reached the server or not, the answer is true.
+            #expect(result?.isPublished == true ? told.count == 1 : told.isEmpty)
+        }
+    }
+
+    @Test func readerThatIsStoppedIsReplaced() async throws {
+        try await fixture.withNodes(["a"]) { nodes in
+            try await nodes[0].publish(radar, "1")
+            let store = nodes[0].store
+            // Both readers.
+            var processes: [pid_t] = []
+            for _ in 0..<2 {
+                let process = try await store.reading { try $0.integer("SELECT pg_backend_pid()") }
+                processes.append(pid_t(try #require(process)))
+            }
+            #expect(Set(processes).count == 2)
+            for process in processes { kill(process, SIGSTOP) }
+            defer { for process in processes { kill(process, SIGCONT) } }
+            for _ in 0..<2 {
+                await #expect(throws: StoreError.self) { try await store.lastClock() }
+            }
+            while (try? await store.lastClock()) == nil {
+                guard (try? await store.listTopics(afterRow: 0, count: 9)) == nil else { break }
+            }
+        }
+    }
+
+    // MARK: A node in its transaction
 
     @Test(arguments: [(1, 500), (2, 500), (4, 1000), (5, 1250), (60, 15_000)])
     func limitOfANodeIsWellBelowTheOneOfTheOthers(seconds: Int, milliseconds: Int) {

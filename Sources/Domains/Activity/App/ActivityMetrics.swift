@@ -8,18 +8,22 @@ import Timekeeping
 /// The metrics of the film app.
 package final class ActivityMetrics: Sendable {
     private let acts = Locked<[ActivityType: UInt64]>([:])
+    /// A store that hangs must not delay the other metrics.
+    private static let readingMax = Duration.seconds(1)
 
     /// - Parameters:
     ///   - store: read for the publications that are waiting.
     ///   - clock: the clock of acts.
     package init(_ registry: MetricsRegistry, store: HubStore, clock: HubClock) {
+        let fanOut = SharedAnswer<FanOutState?>()
         registry.add { [acts] text in
             text.write(acts: acts.withLock { $0 })
-            // Nothing when the store could not be read.
-            guard let fanOut = try? await store.readActivity({ try $0.fanOutState() }) else {
-                return
+            // Nothing when the store could not be read in time.
+            let read = await fanOut.value(within: Self.readingMax) {
+                try? await store.readActivity { try $0.fanOutState() }
             }
-            text.write(fanOut, now: clock.now)
+            guard let state = read ?? nil else { return }
+            text.write(state, now: clock.now)
         }
     }
 

@@ -8,7 +8,8 @@ extension PostgresCopyEnd {
     {
         let connection = try PostgresEngine.connect(
             target,
-            defaults: PostgresEngine.defaults.filter { $0.0 != "tcp_user_timeout" }
+            defaults: PostgresEngine.defaults.filter { $0.0 != "tcp_user_timeout" },
+            watchedBy: PostgresEngine.watchdog(target, nil)
         )
         try connection.execute(
             "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"

@@ -31,6 +31,9 @@ package final class NotificationListener: Sendable {
         }
     }
 
+    /// The silence after which the server is asked, in milliseconds.
+    private static let askPause: Int32 = 5000
+
     private let channel: String
     private let retryAfter: Duration
     private let connect: @Sendable () throws -> PostgresConnection
@@ -106,7 +109,12 @@ package final class NotificationListener: Sendable {
         try connection.execute("LISTEN \(channel)")
         wake()
         while !isStopped {
-            if try connection.waitForNotification(milliseconds: -1) { wake() }
+            if try connection.waitForNotification(milliseconds: Self.askPause) {
+                wake()
+            } else {
+                // A server that hangs, or that another one has replaced, does not end the connection.
+                try connection.execute("LISTEN \(channel)")
+            }
         }
     }
 }

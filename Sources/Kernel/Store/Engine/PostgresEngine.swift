@@ -13,6 +13,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     let missingSteps: Set<String>
     let path: String
     let target: PostgresTarget
+    private let watchdog: PostgresWatchdog
     private let queue = DispatchQueue(label: "store.writer")
     private let readers: [PostgresReader]
     private let nextReader = Locked(0)
@@ -42,8 +43,13 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         let start = Locked<Start?>(nil)
         let isShared = options.cluster != nil
         let applied = Locked(LogPlace())
+        let watchdog = Self.watchdog(target, options.cluster)
+        self.watchdog = watchdog
+        let connect = { () throws(PostgresError) in
+            try Self.connect(target, watchedBy: watchdog)
+        }
         do {
-            writer = try Self.writer(target, options, start, applied, restart)
+            writer = try Self.writer(target, options, start, applied, restart, connect)
             try Self.check(writer.connection, target)
             let schema = try PostgresSchema(
                 target,
@@ -62,8 +68,9 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
                     $0,
                     process: newEpoch,
                     contracts: schema.contracts,
-                    within: options.busyTimeout
-                ) { try Self.connect(target) }
+                    within: options.busyTimeout,
+                    connect
+                )
             }
             let began = try Self.begin(writer, options, applied, wall: wall, newEpoch: newEpoch)
             (identity, sharedLog) = (began.identity, began.log)
@@ -71,7 +78,9 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
             if isShared { writer.notifiesAfterCommit = Self.logChannel(target) }
             deliveriesAtStart = try DeliveryTally.read(SQLSession(writer))
             readers = try (0..<Self.readerCount).map { number in
-                try PostgresReader(number) { try Self.reader(target, isShared ? nil : start) }
+                try PostgresReader(number) {
+                    try Self.reader(target, isShared ? nil : start, connect)
+                }
             }
         } catch {
             throw StoreError.translating(error, path: target.name)
@@ -122,11 +131,12 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         _ options: StoreOptions,
         _ start: Locked<Start?>,
         _ applied: Locked<LogPlace>,
-        _ restart: Locked<String?>
+        _ restart: Locked<String?>,
+        _ connect: @escaping () throws -> PostgresConnection
     ) throws -> PostgresSession {
         let isShared = options.cluster != nil
         return try PostgresSession {
-            let connection = try connect(target)
+            let connection = try connect()
             if let silenceMax = options.cluster?.transactionSilenceMax {
                 try connection.execute(
                     "SET idle_in_transaction_session_timeout = \(silenceMax.wholeMilliseconds)"
@@ -156,9 +166,10 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     ///   of a cluster: each of its snapshots must have its place in the log (`SharedLog.check`).
     private static func reader(
         _ target: PostgresTarget,
-        _ start: Locked<Start?>?
+        _ start: Locked<Start?>?,
+        _ connect: () throws -> PostgresConnection
     ) throws -> PostgresConnection {
-        let connection = try connect(target)
+        let connection = try connect()
         guard let place = start?.withLock({ $0 })?.place else { return connection }
         let current = try PostgresPlace.current(connection)
         guard current == place else {
@@ -204,33 +215,6 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
         }
         if wasAlone { try share(connection, target) }
         return missing
-    }
-
-    /// Limits of the time until a statement fails on a broken network: in seconds, and in
-    /// milliseconds for unacknowledged data. `connect` sets the same ones on the server's side, where
-    /// a lost connection keeps its claim until then.
-    static let defaults = [
-        ("application_name", "varde"), ("connect_timeout", "5"), ("keepalives_idle", "5"),
-        ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
-    ]
-
-    static func connect(
-        _ target: PostgresTarget,
-        defaults: [(String, String)] = defaults
-    ) throws(PostgresError) -> PostgresConnection {
-        let connection = try PostgresConnection(target.connection, defaults: defaults)
-        try connection.execute(
-            """
-            SET search_path = \(target.schema), pg_catalog;
-            SET client_min_messages = warning;
-            SET default_transaction_isolation = 'read committed';
-            SET tcp_keepalives_idle = 5;
-            SET tcp_keepalives_interval = 2;
-            SET tcp_keepalives_count = 3;
-            SET tcp_user_timeout = 10000
-            """
-        )
-        return connection
     }
 
     /// The size of the tables, as it was measured at most half a minute before the last call.
@@ -284,9 +268,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
 
     /// A listener to the batches of the log.
     func logListener(retryAfter: Duration) -> NotificationListener {
-        NotificationListener(channel: Self.logChannel(target), retryAfter: retryAfter) { [target] in
-            try Self.connect(target)
-        }
+        listener(to: Self.logChannel(target), retryAfter)
     }
 
     /// Runs `body` with the writing connection at an interval, until the result is stopped.
@@ -309,8 +291,12 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     }
 
     func inboxListener(retryAfter: Duration) -> NotificationListener? {
-        NotificationListener(channel: target.schema, retryAfter: retryAfter) { [target] in
-            try Self.connect(target)
+        listener(to: target.schema, retryAfter)
+    }
+
+    private func listener(to channel: String, _ retryAfter: Duration) -> NotificationListener {
+        NotificationListener(channel: channel, retryAfter: retryAfter) { [target, watchdog] in
+            try Self.connect(target, watchedBy: watchdog)
         }
     }
 

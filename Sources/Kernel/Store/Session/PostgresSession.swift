@@ -9,6 +9,7 @@ final class PostgresSession {
     private(set) var connection: PostgresConnection
     private let connect: () throws -> PostgresConnection
     private var isClosed = false
+    private var outage: Outage?
     /// Statements as PostgreSQL has them, by their text in SQLite's dialect.
     private var rewritten: [String: String] = [:]
     /// The number of rows that the statements have changed or returned.
@@ -41,10 +42,23 @@ final class PostgresSession {
         do {
             try start(begin)
         } catch let error as PostgresError where error.code == .noConnection {
+            guard !connection.isSilent else {
+                outage = Outage(error: error)
+                throw error
+            }
             // The server may have ended it long ago. Nothing was done in it since.
             try reconnect()
             try start(begin)
         }
+    }
+
+    /// A server that did not answer in time. The writes that have waited for it fail with its error,
+    /// and not one after the other, each at its own deadline.
+    private struct Outage {
+        let error: any Error
+        let end = ContinuousClock.now + .seconds(1)
+        /// An attempt that fails sooner delays no write.
+        static let shortest = Duration.seconds(1)
     }
 
     private func start(_ begin: String) throws {
@@ -101,7 +115,15 @@ final class PostgresSession {
     func reconnect() throws {
         guard !isClosed else { throw PostgresError(.noConnection, "the store was closed") }
         connection.close()
-        connection = try connect()
+        let began = ContinuousClock.now
+        if let outage, began < outage.end { throw outage.error }
+        do {
+            connection = try connect()
+            outage = nil
+        } catch {
+            if began + Outage.shortest < .now { outage = Outage(error: error) }
+            throw error
+        }
     }
 
     /// Ends the connection; the next statement needs another one.

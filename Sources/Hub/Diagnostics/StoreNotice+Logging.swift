@@ -42,6 +42,11 @@ extension StoreNotice {
                 "store: mark not written, a lost log would go unnoticed",
                 metadata: ["path": "\(path)", "err": "\(reason)"]
             )
+        case .openToOthers(let path, let roles):
+            logger.warning(
+                "store: other roles may connect to the database, and could hold the locks of the hub",
+                metadata: ["path": "\(path)", "roles": "\(roles)"]
+            )
         case .filesWrong(let path, let fault):
             logger.critical(
                 "store: files were removed or replaced, commits are refused",

@@ -18,13 +18,17 @@ extension HubStore {
         onFault: @escaping @Sendable (StoreError) -> Void
     ) throws -> any StoreEngine {
         if let target = PostgresTarget(options.path) {
-            return try PostgresEngine(
+            let engine = try PostgresEngine(
                 options,
                 target,
                 wall: wall,
                 newEpoch: newEpoch,
                 onFault: onFault
             )
+            if let roles = engine.strangers {
+                notices.report(.openToOthers(path: engine.path, roles: roles))
+            }
+            return engine
         }
         guard !PostgresTarget.isURL(options.path) else {
             throw StoreError(

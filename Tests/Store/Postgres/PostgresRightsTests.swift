@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Postgres
 import PostgresTesting
 import StoreTesting
@@ -6,7 +7,7 @@ import Testing
 
 @testable import Store
 
-/// The rights that a hub's role needs in its database.
+/// The rights that a hub's role needs in its database, and those that other roles have in it.
 @Suite("PostgreSQL: rights", .timeLimit(.minutes(10)))
 struct PostgresRightsTests {
     /// A database and a role of its own.
@@ -43,5 +44,30 @@ struct PostgresRightsTests {
         try await open(schema: "one").close()
         try run("CREATE SCHEMA two; GRANT USAGE, CREATE ON SCHEMA two TO \(name)")
         try await open(schema: "two").close()
+    }
+
+    /// The roles of the warning at a start; nil without one.
+    private func warnedOf() async throws -> String? {
+        let store = try open(schema: "one")
+        let found = Locked<String?>(nil)
+        store.setNoticeHandler { notice in
+            if case .openToOthers(_, let roles) = notice { found.withLock { $0 = roles } }
+        }
+        try await store.close()
+        return found.withLock { $0 }
+    }
+
+    @Test func rolesThatMayConnectWithoutABusinessAreNamed() async throws {
+        try run("GRANT CREATE ON DATABASE \(name) TO \(name)")
+        #expect(try await warnedOf() == "PUBLIC")
+        try run("REVOKE CONNECT ON DATABASE \(name) FROM PUBLIC")
+        try run("GRANT CONNECT ON DATABASE \(name) TO \(name)")
+        #expect(try await warnedOf() == nil)
+        let eve = name + "_eve"
+        try run("CREATE ROLE \(eve) LOGIN; GRANT CONNECT ON DATABASE \(name) TO \(eve)")
+        #expect(try await warnedOf() == eve)
+        // As an application that publishes from SQL.
+        try run("GRANT USAGE ON SCHEMA one TO \(eve)")
+        #expect(try await warnedOf() == nil)
     }
 }

@@ -40,6 +40,32 @@ extension PostgresEngine {
         }
     }
 
+    /// Returns the roles that may connect to the database without a right to the schema of the hub:
+    /// `PUBLIC`, or the first few names. Nil if there are none.
+    ///
+    /// Owners and superusers of the database are left out: no right keeps them away.
+    static func strangers(
+        _ connection: PostgresConnection,
+        _ target: PostgresTarget
+    ) throws -> String? {
+        var schema = PostgresArguments()
+        schema.append(target.schema)
+        return try connection.run(selectStrangers, schema).text(0, 0)
+    }
+
+    private static let selectStrangers = """
+        SELECT CASE WHEN has_database_privilege('public', current_database(), 'CONNECT')
+            THEN 'PUBLIC' ELSE (
+                SELECT string_agg(name, ', ') FROM (
+                    SELECT rolname::text AS name FROM pg_roles, pg_database
+                    WHERE datname = current_database() AND rolcanlogin AND NOT rolsuper
+                        AND rolname <> current_user
+                        AND has_database_privilege(pg_roles.oid, pg_database.oid, 'CONNECT')
+                        AND NOT has_schema_privilege(pg_roles.oid, $1, 'USAGE')
+                        AND NOT pg_has_role(pg_roles.oid, datdba, 'MEMBER')
+                    ORDER BY rolname LIMIT 5) AS stranger) END
+        """
+
     /// The state of the database at the start of the hub.
     struct Start {
         var place: PostgresPlace

@@ -22,6 +22,8 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
     private let restart = Locked<String?>(nil)
     private let writer: PostgresSession
     private let watch: PostgresWatch
+    /// The roles that may disturb the hub, found at the start: `strangers`.
+    let strangers: String?
     /// The log of the cluster at the start; nil if this is the only writer.
     let sharedLog: SharedLog?
     /// This node's place in the cluster; nil if this is the only writer.
@@ -77,6 +79,7 @@ final class PostgresEngine: StoreEngine, @unchecked Sendable {
             start.withLock { $0 = began.start }
             if isShared { writer.notifiesAfterCommit = Self.logChannel(target) }
             deliveriesAtStart = try DeliveryTally.read(SQLSession(writer))
+            strangers = try Self.strangers(writer.connection, target)
             readers = try (0..<Self.readerCount).map { number in
                 try PostgresReader(number) {
                     try Self.reader(target, isShared ? nil : start, connect)

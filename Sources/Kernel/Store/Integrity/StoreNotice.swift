@@ -18,6 +18,9 @@ package enum StoreNotice: Sendable, Equatable {
     case restored(path: String, epoch: String)
     /// The mark could not be written: until it can be, a lost log would go unnoticed.
     case markNotWritten(path: String, String)
+    /// These roles have no business in the database, and may connect: PostgreSQL lets every session
+    /// take advisory locks, those of the hub as well.
+    case openToOthers(path: String, roles: String)
     /// The files are not those at the path: commits are refused.
     case filesWrong(path: String, StoreFault)
     /// The files are those at the path again.
@@ -100,7 +103,7 @@ package struct StoreLosses: Sendable, Equatable {
 
     mutating func count(_ notice: StoreNotice) {
         switch notice {
-        case .created, .markMade, .unsyncedEnd, .restored, .filesRight: break
+        case .created, .markMade, .unsyncedEnd, .restored, .openToOthers, .filesRight: break
         case .filesWrong: files += 1
         case .commitsLost: commits += 1
         case .emptied: databases += 1

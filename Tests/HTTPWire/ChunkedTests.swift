@@ -94,6 +94,12 @@ struct ChunkedTests {
         #expect(reading.headers?.contains("Expires") == false)
     }
 
+    @Test func onlyTheClientReadsFoldedTrailers() {
+        let content = "2\r\nhi\r\n0\r\nA: b\r\n c\r\n\r\n"
+        #expect(read(.client, content).isWhole)
+        #expect(read(.server, content).error == .lineFolding)
+    }
+
     @Test(arguments: Role.allCases) func readerChecksTrailersAsFields(_ role: Role) {
         #expect(read(role, "0\r\nA\r\n\r\n").error == .colonMissing)
         #expect(read(role, "0\r\n A: b\r\n\r\n").error == .lineFolding)

@@ -35,6 +35,12 @@ struct ChunkedReader {
     private var lineLength = 0
     /// Bytes behind the sizes of all chunks.
     private var extensionLength = 0
+    private let unfolds: Bool
+
+    /// - Parameter unfolds: see `HTTPHeaders.init(parsing:from:unfolds:)`.
+    init(unfolds: Bool) {
+        self.unfolds = unfolds
+    }
 
     /// Reads `input` from `consumed` on; nil when it is all read and the content goes on.
     mutating func next(
@@ -164,9 +170,9 @@ struct ChunkedReader {
         switch location {
         case nil: return nil
         case .input(let range):
-            _ = try HTTPHeaders(parsing: input.extracting(range), from: 0)
+            _ = try HTTPHeaders(parsing: input.extracting(range), from: 0, unfolds: unfolds)
         case .buffer:
-            _ = try HTTPHeaders(parsing: section.buffer.span, from: 0)
+            _ = try HTTPHeaders(parsing: section.buffer.span, from: 0, unfolds: unfolds)
             section.reset()
         }
         return .end

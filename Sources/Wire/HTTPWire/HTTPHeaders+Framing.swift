@@ -1,9 +1,12 @@
 extension HTTPHeaders {
     /// The reader for the content of a message with these fields; nil if they do not define its end
     /// (RFC 9112 §6.3). Throws if they are ambiguous.
+    ///
+    /// - Parameter unfolds: of a trailer section, see `HTTPHeaders.init(parsing:from:unfolds:)`.
     func bodyReader(
         version: HTTPVersion,
-        limits: HTTPLimits
+        limits: HTTPLimits,
+        unfolds: Bool
     ) throws(HTTPMessageError) -> BodyReader? {
         guard try isChunked(version: version) else {
             return try contentLength(limits: limits).map(BodyReader.length)
@@ -11,7 +14,7 @@ extension HTTPHeaders {
         // RFC 9112 §6.1: "A server MAY reject a request that contains both Content-Length and
         // Transfer-Encoding"; it is the mark of request smuggling.
         guard !contains("Content-Length") else { throw .contentLengthWithTransferEncoding }
-        return .chunked(ChunkedReader())
+        return .chunked(ChunkedReader(unfolds: unfolds))
     }
 
     /// Stricter than RFC 9112 §6.3, which lets a recipient take a list of equal lengths: no sender

@@ -6,7 +6,14 @@ extension HTTPHeaders {
     ///
     /// `SectionReader` has checked the line ends: each CR in `section` ends a line, and the last line
     /// is empty.
-    init(parsing section: Span<UInt8>, from start: Int) throws(HTTPMessageError) {
+    ///
+    /// - Parameter unfolds: whether a line that begins with white space continues the value of the
+    ///   field before it, as in the messages of servers; in those of clients it is an error.
+    init(
+        parsing section: Span<UInt8>,
+        from start: Int,
+        unfolds: Bool
+    ) throws(HTTPMessageError) {
         var position = start
         guard section[position] != .carriageReturn else { return }
         reserveCapacity(HTTPHeaders.usualCount)
@@ -14,13 +21,32 @@ extension HTTPHeaders {
             let colon = try nameEnd(section, from: position)
             let lineEnd = lineEnd(section, from: colon)
             let value = trimmed(section, colon + 1..<lineEnd)
-            append(
-                fieldText(section.extracting(position..<colon)),
-                fieldText(section.extracting(value))
-            )
+            var text = fieldText(section.extracting(value))
+            let name = fieldText(section.extracting(position..<colon))
             position = lineEnd + 2
+            if unfolds, section[position].isWhitespace {
+                text = unfolded(text, section, position: &position)
+            }
+            append(name, text)
         }
     }
+}
+
+/// A value with those of the lines that continue it, and `position` behind them.
+///
+/// RFC 9112 §5.2: "A user agent that receives an obs-fold in a response message that is not within a
+/// "message/http" container MUST replace each received obs-fold with one or more SP octets prior to
+/// interpreting the field value."
+private func unfolded(_ first: String, _ section: Span<UInt8>, position: inout Int) -> String {
+    var text = first
+    while section[position].isWhitespace {
+        let end = lineEnd(section, from: position)
+        text += " " + fieldText(section.extracting(trimmed(section, position..<end)))
+        position = end + 2
+    }
+    let value = text.utf8.drop { $0 == .space }
+    let length = value.reversed().drop { $0 == .space }.count
+    return String(Substring(value.prefix(length)))
 }
 
 /// Where the line around `start` ends: the index of its CR.

@@ -15,7 +15,7 @@ extension HTTPRequestHead {
         else { throw .targetInvalid(target) }
         let headers: HTTPHeaders
         do throws(HTTPMessageError) {
-            headers = try HTTPHeaders(parsing: section, from: lineEnd + 2)
+            headers = try HTTPHeaders(parsing: section, from: lineEnd + 2, unfolds: false)
         } catch {
             throw .message(error)
         }

@@ -179,7 +179,12 @@ package struct HTTPRequestParser: ~Copyable {
     /// body length is zero (no message body is present)."
     private func bodyReader(_ head: HTTPRequestHead) throws(HTTPRequestError) -> BodyReader {
         do throws(HTTPMessageError) {
-            return try head.headers.bodyReader(version: head.version, limits: limits) ?? .length(0)
+            let reader = try head.headers.bodyReader(
+                version: head.version,
+                limits: limits,
+                unfolds: false
+            )
+            return reader ?? .length(0)
         } catch {
             throw .message(error)
         }

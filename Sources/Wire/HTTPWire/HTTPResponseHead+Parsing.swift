@@ -21,7 +21,7 @@ extension HTTPResponseHead {
         else { throw .statusLineMalformed }
         let reason = fieldText(section.extracting(min(statusEnd + 1, lineEnd)..<lineEnd))
         do throws(HTTPMessageError) {
-            let headers = try HTTPHeaders(parsing: section, from: lineEnd + 2)
+            let headers = try HTTPHeaders(parsing: section, from: lineEnd + 2, unfolds: true)
             self.init(status: status, reason: reason, version: version, headers: headers)
         } catch {
             throw .message(error)

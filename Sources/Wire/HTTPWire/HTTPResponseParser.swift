@@ -159,8 +159,12 @@ package struct HTTPResponseParser: ~Copyable {
     private func bodyReader(_ head: HTTPResponseHead) throws(HTTPResponseParserError) -> BodyReader
     {
         do throws(HTTPMessageError) {
-            return try head.headers.bodyReader(version: head.version, limits: limits)
-                ?? .untilEndOfStream(limits.bodyBytesMax)
+            let reader = try head.headers.bodyReader(
+                version: head.version,
+                limits: limits,
+                unfolds: true
+            )
+            return reader ?? .untilEndOfStream(limits.bodyBytesMax)
         } catch {
             throw .message(error)
         }

@@ -82,10 +82,9 @@ final class LoginMemory: AccountStorage {
                 guard let known = state.users.first(where: { $0.account.user == user }) else {
                     return (.refuse(.unknown), nil)
                 }
-                state.records.removeAll {
-                    $0.hash == hash || rotation.forgotten.contains($0.hash)
-                }
-                state.records += [rotation.used, rotation.successor]
+                let changed = rotation.used.map(\.hash) + rotation.forgotten
+                state.records.removeAll { changed.contains($0.hash) }
+                state.records += rotation.used + [rotation.successor]
                 return (decision, known.account)
             case .revoke(let family, _): state.end(family, at: time)
             case .refuse: break

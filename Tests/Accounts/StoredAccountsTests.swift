@@ -113,6 +113,35 @@ struct StoredAccountsTests {
         }
     }
 
+    @Test func ofConcurrentRepetitionsOneSuccessorStaysGood() async throws {
+        try await withStored { stored, store in
+            _ = try await stored.begin(login(), familiesMax: 9)
+            let hash = [UInt8](repeating: 1, count: 32)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for byte in 2...9 as ClosedRange<UInt8> {
+                    group.addTask {
+                        _ = try await stored.refresh(hash, at: Self.start) {
+                            rotation(of: 1, to: byte, $0)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let family = try await store.read(AccountTables.self) { try $0.records(family: "f1") }
+            #expect(family.count == 9)
+            #expect(family.filter { $0.usedAt == nil }.count == 1)
+            let replaced = try #require(
+                family.first { $0.usedAt.map { $0 < Self.start } ?? false }
+            )
+            let (decision, _) = try await stored.refresh(replaced.hash, at: Self.start) {
+                rotation(of: replaced.hash[0], to: 20, $0)
+            }
+            #expect(decision == .revoke(family: "f1", user: replaced.user))
+            let rest = try await store.read(AccountTables.self) { try $0.records(family: "f1") }
+            #expect(rest.isEmpty)
+        }
+    }
+
     @Test func userWithoutAnAccountGetsNoOtherToken() async throws {
         try await withStored(OneUser(isDeleted: true)) { stored, store in
             _ = try await stored.begin(login(), familiesMax: 9)

@@ -46,10 +46,9 @@ struct RefreshDecisionTests {
             switch decision {
             case .rotate(let rotation):
                 lastToken += 1
-                records.removeAll {
-                    $0.hash == rotation.used.hash || rotation.forgotten.contains($0.hash)
-                }
-                records += [rotation.used, rotation.successor]
+                let changed = rotation.used.map(\.hash) + rotation.forgotten
+                records.removeAll { changed.contains($0.hash) }
+                records += rotation.used + [rotation.successor]
             case .revoke: records = []
             case .refuse: break
             }
@@ -70,8 +69,8 @@ struct RefreshDecisionTests {
             return
         }
         let now = Self.start + .seconds(5)
-        #expect(rotation.used.hash == Family.hash(0))
-        #expect(rotation.used.usedAt == now)
+        #expect(rotation.used.map(\.hash) == [Family.hash(0)])
+        #expect(rotation.used[0].usedAt == now)
         #expect(rotation.successor.hash == Family.hash(1))
         #expect(rotation.successor.user == "7")
         #expect(rotation.successor.family == "f")
@@ -124,13 +123,45 @@ struct RefreshDecisionTests {
         #expect(family.show(0, at: 31, lifetime: lifetime) == .revoke(family: "f", user: "7"))
     }
 
-    @Test func ofTwoSuccessorsEitherGoesOnUntilOneIsShownTwice() {
+    /// Two clients have a successor, so one of them has a copy.
+    @Test(arguments: [1.001, 2, 29, 100])
+    func useOfAReplacedSuccessorRevokesTheFamily(seconds: Double) {
         var family = family()
         _ = family.show(0, at: 0, lifetime: lifetime)
         _ = family.show(0, at: 1, lifetime: lifetime)
-        #expect(isRotated(family.show(2, at: 100, lifetime: lifetime)))
-        #expect(isRotated(family.show(1, at: 200, lifetime: lifetime)))
-        #expect(family.show(2, at: 300, lifetime: lifetime) == .revoke(family: "f", user: "7"))
+        var before = family
+        #expect(before.show(1, at: seconds, lifetime: lifetime) == .revoke(family: "f", user: "7"))
+        #expect(isRotated(family.show(2, at: seconds, lifetime: lifetime)))
+        let after = seconds + 1
+        #expect(family.show(1, at: after, lifetime: lifetime) == .revoke(family: "f", user: "7"))
+    }
+
+    @Test func familyHasOneUnusedTokenHoweverOftenOneIsRepeated() {
+        var family = family()
+        for repetition in 0..<5 {
+            #expect(isRotated(family.show(0, at: Double(repetition), lifetime: lifetime)))
+            #expect(family.records.filter { $0.usedAt == nil }.count == 1)
+        }
+        #expect(isRotated(family.show(5, at: 9, lifetime: lifetime)), "the newest successor")
+    }
+
+    @Test func repetitionIsRefusedAfterTheSuccessorWasUsed() {
+        var family = family()
+        _ = family.show(0, at: 0, lifetime: lifetime)
+        _ = family.show(0, at: 1, lifetime: lifetime)
+        _ = family.show(2, at: 2, lifetime: lifetime)
+        #expect(family.show(0, at: 3, lifetime: lifetime) == .revoke(family: "f", user: "7"))
+    }
+
+    /// Families of the release before can have several.
+    @Test func useOfOneSuccessorReplacesAnyOthers() {
+        var family = family()
+        _ = family.show(0, at: 0, lifetime: lifetime)
+        var other = family.records[1]
+        other.hash = Family.hash(77)
+        family.records.append(other)
+        #expect(isRotated(family.show(1, at: 100, lifetime: lifetime)))
+        #expect(family.show(77, at: 200, lifetime: lifetime) == .revoke(family: "f", user: "7"))
     }
 
     @Test func familyKeepsNoMoreThanSoManyUsedTokens() {

@@ -50,7 +50,9 @@ package struct StoredAccounts: AccountStorage {
                 let account = try directory.account(user, tables.session, path: tables.path)
                 guard account != nil else { return (Change(), (.refuse(.unknown), nil)) }
                 for hash in rotation.forgotten { try tables.deleteRecord(hash: hash) }
-                try tables.noteUse(of: hash, at: rotation.used.usedAt ?? time)
+                for record in rotation.used {
+                    try tables.noteUse(of: record.hash, at: record.usedAt ?? time)
+                }
                 try tables.insert(rotation.successor)
                 return (Change(), (decision, account))
             }

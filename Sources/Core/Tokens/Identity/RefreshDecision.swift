@@ -10,8 +10,11 @@ import Timekeeping
 ///
 /// **A lost answer.** An app whose network failed never received the new token and presents the old
 /// one again. So for `grace` a used token yields another one, unless a token of the family was used
-/// after it: then the answer did arrive. Within that time a copied token is not detected until it
-/// is presented a third time; revoking a family at every lost packet would be worse.
+/// after it: then the answer did arrive. The other one replaces the one before, which no client has
+/// used: a family has one valid token at any time. A later use of a replaced token shows that two
+/// clients have received successors, and revokes the family. So a copied token is not detected when
+/// it is presented a second time, but as soon as both clients go on; revoking a family at every lost
+/// packet would be worse.
 ///
 /// **Not here.** No clock, no randomness and no store: `decide` takes the family's records and
 /// returns those to insert, to mark and to delete. Its caller does so in the transaction in which
@@ -24,8 +27,9 @@ package enum RefreshDecision: Sendable, Equatable {
 
     package struct Rotation: Sendable, Equatable {
         package let successor: RefreshRecord
-        /// The shown one, as it is from here on.
-        package let used: RefreshRecord
+        /// The shown one, as it is from here on; then those that the successor replaces, which
+        /// count as used before it.
+        package let used: [RefreshRecord]
         /// Hashes of records to delete: expired, or used so many tokens ago that they are unlikely
         /// to be presented again.
         package let forgotten: [[UInt8]]
@@ -61,8 +65,9 @@ package enum RefreshDecision: Sendable, Equatable {
             }
         }
         guard now < shown.expiresAt else { return .refuse(.expired) }
-        var used = shown
-        used.usedAt = shown.usedAt ?? now
+        var used = [shown]
+        used[0].usedAt = shown.usedAt ?? now
+        used += replaced(in: family, by: used[0], now: now)
         return .rotate(
             Rotation(
                 successor: RefreshRecord(
@@ -75,6 +80,22 @@ package enum RefreshDecision: Sendable, Equatable {
                 forgotten: forgotten(of: family, but: hash, now: now)
             )
         )
+    }
+
+    /// The valid tokens of a family other than the shown one: its unused successors.
+    private static func replaced(
+        in family: [RefreshRecord],
+        by shown: RefreshRecord,
+        now: Timestamp
+    ) -> [RefreshRecord] {
+        family.filter { other in
+            other.hash != shown.hash && other.usedAt == nil && other.expiresAt > now
+        }.map { record in
+            var record = record
+            // Before the shown one, whose use follows it, so no repetition of it is accepted.
+            record.usedAt = shown.usedAt.map { $0 - .milliseconds(1) }
+            return record
+        }
     }
 
     private static func forgotten(

@@ -81,7 +81,7 @@ extension HubService {
             }
             let change = change(publishing: events, outbox, clock)
             let wakesOutbox = !change.deliveries.isEmpty
-            store.commit(change) { result in
+            store.commit(change, awaitsOutcome: false) { result in
                 if wakesOutbox { outbox.wake() }
                 completion(result.map(\.refusals))
             }

@@ -189,7 +189,8 @@ package actor HubService {
         }
         place?.cancel()
         work?.cancel()
-        await steps.run("work under way", within: deadlines.step) { [work, place, wired] in
+        await steps.run("work under way", within: deadlines.step) { [work, place, wired, store] in
+            await store.stopWaiting()
             await work?.value
             await place?.value
             try await wired.leading.turns.run { await wired.leading.endWork() }

@@ -53,6 +53,7 @@ package func openStore(
     wall: Timestamp = startOfTests,
     newEpoch: String = "epoch-1",
     migrations: [Migration] = [],
+    commits: FailingCommits? = nil,
     commit: (@Sendable (SQLSession) throws -> Void)? = nil
 ) throws -> HubStore {
     var options = StoreOptions(
@@ -67,6 +68,7 @@ package func openStore(
         migrations: migrations
     )
     if let commit { options.commit = commit }
+    if let commits { options.end(with: commits) }
     return try HubStore(options, wall: wall, newEpoch: newEpoch)
 }
 

@@ -43,9 +43,6 @@ package struct AlertHoldings: Sendable {
         self.feeds = feeds
     }
 
-    /// Holdings with the same limits and feeds, to restore from the store.
-    package var emptied: AlertHoldings { AlertHoldings(limits: limits, feeds: feeds) }
-
     /// The boards of an owner's rules; empty for an owner without boards.
     package subscript(owner: AlertOwner) -> AlertBoards {
         byOwner[owner] ?? AlertBoards(FollowedTopics(owner: owner, quotedFeeds: feeds))

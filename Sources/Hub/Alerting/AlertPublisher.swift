@@ -66,5 +66,4 @@ package struct AlertPublisher: Sendable {
     }
 
     /// Wakes the outbox, for deliveries of a change whose outcome was unknown.
-    package func wakeOutbox() { outbox.wake() }
 }

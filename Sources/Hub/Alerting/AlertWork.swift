@@ -35,9 +35,6 @@ package struct AlertWork: Sendable {
     package var isPostponed = false
     /// The failure that postponed the last step, until a commit succeeds.
     package var failure: StoreError.Code?
-    /// Whether the state in memory may differ from the stored one: the outcome of a commit is
-    /// unknown.
-    package var isUncertain = false
     package private(set) var rechecks: [Recheck] = []
     /// The last owner whose due topics were evaluated.
     private var lastDue: AlertOwner?
@@ -77,11 +74,6 @@ package struct AlertWork: Sendable {
         } else {
             recheck(taken.topics, of: taken.owner, version: taken.version)
         }
-    }
-
-    /// Forgets with which rules owners were evaluated, so that all are evaluated again.
-    package mutating func recheckAll() {
-        (version, versions, rechecks) = (0, [:], [])
     }
 
     private mutating func note(_ owner: AlertOwner, _ version: Int) {

@@ -10,12 +10,8 @@ import Store
 // again after a pause. The bounds of the queues hold meanwhile. A change that the store never takes
 // is given up and counted.
 //
-// **Unknown outcome.** After `fateUnknown` the store may or may not have the change, so evaluating
-// again from memory could raise an alert a second time. The store has one transaction at a time: once
-// it has committed another one, the outcome is settled. The state is then read again, as after the
-// end of a process, and the stored cursors leave out the publications that were evaluated. Counters
-// and log entries lack the alerts of a change that turns out to be stored. (An SQLite file never has
-// it while the process lives. PostgreSQL may, if it could not be asked in time.)
+// **Unknown outcome.** A commit waits until its outcome is known (`HubStore.commit`), so memory and
+// store agree whenever this code continues.
 
 extension TopicAlertsFollower {
     package enum CommitResult: Sendable, Equatable {
@@ -25,10 +21,6 @@ extension TopicAlertsFollower {
         /// The store never takes this change.
         case refused
     }
-
-    /// Deletes a row that does not exist: a transaction without an effect.
-    private static let noEffect =
-        StateRow(domain: FollowedTopics.cursorDomain, key: "none", value: nil)
 
     /// Whether nothing more is committed in this step.
     var isPostponed: Bool { work.withLock(\.isPostponed) }
@@ -70,42 +62,13 @@ extension TopicAlertsFollower {
         guard let error = error as? StoreError, error.mayPass else { return true }
         return work.withLock { work in
             work.isPostponed = true
-            if error.code == .fateUnknown { work.isUncertain = true }
             defer { work.failure = error.code }
             return work.failure != error.code
         }
     }
 
-    /// Takes up postponed work. If the outcome of a commit is unknown, reads the state of the rules
-    /// from the store first.
-    func takeUpAgain() async {
+    /// Takes up postponed work.
+    func takeUpAgain() {
         work.withLock { $0.isPostponed = false }
-        guard work.withLock(\.isUncertain) else { return }
-        var holdings = alerts.withLock(\.emptied)
-        let restored: AlertHoldings.Restored
-        do {
-            _ = try await store.commit(Change(state: [Self.noEffect]))
-            restored = holdings.restore(
-                alerts: try await store.alertStates(),
-                fields: try await store.state(domain: FollowedTopics.domain)
-                    + store.state(domain: FollowedTopics.userDomain),
-                cursors: try await store.state(domain: FollowedTopics.cursorDomain),
-                book: book
-            )
-        } catch {
-            if noteFailure(error) {
-                logger.error("state of alert rules not read", metadata: ["err": "\(error)"])
-            }
-            // Whatever it is: memory and store may differ.
-            work.withLock { $0.isPostponed = true }
-            return
-        }
-        replaceAlerts(with: holdings)
-        work.withLock { work in
-            work.isUncertain = false
-            work.stale += restored.stale
-            work.recheckAll()
-        }
-        publisher.wakeOutbox()
     }
 }

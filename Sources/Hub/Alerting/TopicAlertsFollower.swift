@@ -261,7 +261,7 @@ package final class TopicAlertsFollower: Sendable {
 
     /// Does all pending work: a step for operators and a step for users, in turn.
     package func catchUp() async {
-        await takeUpAgain()
+        takeUpAgain()
         await deleteStale()
         while !Task.isCancelled, await step() { await Task.yield() }
         work.withLock { if !$0.isPostponed { $0.failure = nil } }
@@ -270,7 +270,7 @@ package final class TopicAlertsFollower: Sendable {
     /// Ends with the first step that the store does not take: the next start continues from the
     /// stored cursors.
     private func finish() async {
-        await takeUpAgain()
+        takeUpAgain()
         var stepsLeft = TopicAlertsFollower.lastStepsMax
         while stepsLeft > 0, await step() { stepsLeft -= 1 }
         await storeCursors()

@@ -92,7 +92,7 @@ package struct HubOperations: HubControl {
         if !events.isEmpty {
             do {
                 let change = change(events)
-                let committed = try await store.commit(change)
+                let committed = try await store.commit(change, awaitsOutcome: false)
                 if !change.deliveries.isEmpty { wakeOutbox() }
                 for (index, outcome) in zip(indices, committed.outcomes) {
                     results[index] = result(of: outcome)
@@ -235,7 +235,7 @@ package struct HubOperations: HubControl {
         var change = Change(erasures: [erasure])
         extendErasure(&change)
         do {
-            _ = try await store.commit(change)
+            _ = try await store.commit(change, awaitsOutcome: false)
             // Messages that waited behind an erased one are now due.
             wakeOutbox()
         } catch {

@@ -28,11 +28,11 @@ extension HubStore {
     ///
     /// - Throws: `StoreError` with the reason why it would not.
     package func checkWritable() async throws {
-        _ = try await write { session in
+        _ = try await write(awaitsOutcome: false) { session in
             try session.run(SQL.writeProbe, [[UInt8](repeating: 0, count: Self.probeBytes)])
             return Written()
         }
-        _ = try await write { session in
+        _ = try await write(awaitsOutcome: false) { session in
             try session.run(SQL.deleteProbe)
             return Written()
         }

@@ -11,6 +11,6 @@ extension HubStore {
     /// - Throws: `StoreError`; the history is unchanged then.
     @discardableResult
     package func removeHistory(of topic: Topic) async throws -> HistoryRemoval? {
-        try await write(.historyRemoval(topic)).removals.first
+        try await write(.historyRemoval(topic), awaitsOutcome: false).removals.first
     }
 }

@@ -11,6 +11,6 @@ extension HubStore {
         let half = Int(TopicCounters.reservedBlock / 2)
         let hasHalf = await onWriter { writer, _ in writer.counters.hasReserved(half) }
         guard !hasHalf else { return }
-        _ = try await write(.cursorReservation)
+        _ = try await write(.cursorReservation, awaitsOutcome: false)
     }
 }

@@ -4,28 +4,38 @@ import PubSub
 /// resumes.
 extension HubStore {
     /// Queues a write and waits for its commit.
-    func write(_ write: Write, length: Int = Change.rowBytes) async throws -> Written {
+    func write(
+        _ write: Write,
+        length: Int = Change.rowBytes,
+        awaitsOutcome: Bool = true
+    ) async throws -> Written {
         try await withCheckedThrowingContinuation { continuation in
-            enqueue(write, length: length) { continuation.resume(with: $0) }
+            enqueue(write, length: length, awaitsOutcome: awaitsOutcome) {
+                continuation.resume(with: $0)
+            }
         }
     }
 
     func write(
         length: Int = Change.rowBytes,
+        awaitsOutcome: Bool = true,
         _ body: @escaping WriteBody
     ) async throws -> Written {
-        try await write(.statements(body), length: length)
+        try await write(.statements(body), length: length, awaitsOutcome: awaitsOutcome)
     }
 
+    /// - Parameter awaitsOutcome: see `commit`.
     func enqueue(
         _ write: Write,
         length: Int,
+        awaitsOutcome: Bool,
         completion: @escaping @Sendable (Result<Written, any Error>) -> Void
     ) {
         let waiting = WaitingWrite(
             length: length,
             write: write,
             lane: write.lane(durability),
+            awaitsOutcome: awaitsOutcome,
             completion: completion
         )
         switch queue.withLock({ $0.append(waiting) }) {
@@ -46,35 +56,60 @@ extension HubStore {
         while true {
             let waiting = queue.withLock { $0.takeBatch() }
             guard !waiting.isEmpty else { return }
-            let start = ContinuousClock.now
-            let batch = counted(
-                writer.commit(
-                    waiting.map(\.write),
-                    isDurable: durability,
-                    isBeside: waiting.contains(where: \.isBeside),
-                    in: session
-                )
-            )
-            noteDeliveries(batch, waiting, in: session)
-            if batch.hasTransaction {
-                listeners.withLock { $0 }.transaction?(.now - start)
-            }
-            note(batch)
-            if isShared {
-                batch.results.forEach(requireRestart)
-                noteHeard(batch)
-            } else {
-                announce(batch.results)
-            }
-            for (write, result) in zip(waiting, batch.results) { write.completion(result) }
+            settle(session)
+            let hasTransaction = carryOut(waiting, in: session)
             if isShared {
                 // Other work for the queue has its turn in between: terms, and the positions of clients.
                 return engine.write { self.drain($0) }
             }
-            guard batch.hasTransaction, engine.isCheckpointDue else { continue }
+            guard hasTransaction, engine.isCheckpointDue else { continue }
             queue.withLock { $0.endBatch() }
             writer.checkpoint(in: session)
         }
+    }
+
+    /// Commits a batch, or refuses it while the outcome of an earlier commit is unknown.
+    ///
+    /// - Returns: whether there was a transaction whose outcome is known.
+    private func carryOut(_ waiting: [WaitingWrite], in session: SQLSession) -> Bool {
+        let writes = waiting.map(\.write)
+        guard writer.isAdmitting else {
+            let batch = writer.refuse(writes, isBeside: waiting.map(\.isBeside))
+            complete(waiting, batch, in: session)
+            return false
+        }
+        let start = ContinuousClock.now
+        let batch = writer.commit(
+            writes,
+            isDurable: durability,
+            isBeside: waiting.contains(where: \.isBeside),
+            in: session
+        )
+        if batch.hasTransaction {
+            listeners.withLock { $0 }.transaction?(.now - start)
+        }
+        guard !batch.isOpen else {
+            hold(waiting, batch)
+            return false
+        }
+        complete(waiting, batch, in: session)
+        return batch.hasTransaction
+    }
+
+    /// Announces a batch, and completes its writes.
+    ///
+    /// - Parameter waiting: nil for those that have completed.
+    func complete(_ waiting: [WaitingWrite?], _ batch: WrittenBatch, in session: SQLSession) {
+        let batch = counted(batch)
+        noteDeliveries(batch, waiting, in: session)
+        note(batch)
+        if isShared {
+            batch.results.forEach(requireRestart)
+            noteHeard(batch)
+        } else {
+            announce(batch.results)
+        }
+        for (write, result) in zip(waiting, batch.results) { write?.completion(result) }
     }
 
     /// Runs on the lane's queue, while the writer waits for the disk.
@@ -91,23 +126,28 @@ extension HubStore {
     }
 
     private func counted(_ batch: WrittenBatch) -> WrittenBatch {
+        let batch = translated(batch)
+        counts.withLock { $0.count(batch) }
+        return batch
+    }
+
+    func translated(_ batch: WrittenBatch) -> WrittenBatch {
         var batch = batch
         for (index, result) in batch.results.enumerated() {
             guard case .failure(let error) = result else { continue }
             batch.results[index] = .failure(StoreError.translating(error, path: path))
         }
-        counts.withLock { $0.count(batch) }
         return batch
     }
 
     /// Runs before the callers resume, so that a caller that has added a delivery finds it counted.
     private func noteDeliveries(
         _ batch: WrittenBatch,
-        _ waiting: [WaitingWrite],
+        _ waiting: [WaitingWrite?],
         in session: SQLSession
     ) {
         guard batch.hasTransaction,
-            waiting.contains(where: { $0.write.mayTouchDeliveries })
+            waiting.contains(where: { $0?.write.mayTouchDeliveries ?? true })
                 || batch.results.contains(where: { (try? $0.get().touchesDeliveries) == true }),
             let counted = try? engine.deliveryCounts(session)
         else { return }

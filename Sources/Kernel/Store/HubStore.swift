@@ -50,6 +50,10 @@ package final class HubStore: Sendable {
     let counts = Locked(StoreStatistics())
     let inbox = Locked(InboxCounts())
     let following = Locked(Following())
+    /// The writes of the commit whose outcome is unknown, by their place in the batch; nil for those
+    /// that have completed.
+    let unanswered = Locked<[WaitingWrite?]>([])
+    let outcomePause: Duration
     /// Nil if this is the only writer.
     let cluster: ClusterOptions?
     /// Whether other nodes may commit to this store. Stored, because a comparison of the options
@@ -109,6 +113,7 @@ package final class HubStore: Sendable {
                 engine: engine,
                 lane: options.cluster == nil ? lane : nil,
                 commit: options.commit,
+                fate: options.fate,
                 memoryLimits: { topic in memoryLimits.withLock { $0 }.of(topic) },
                 watchedState: options.cluster?.watchedState ?? [],
                 isPostgres: engine is PostgresEngine,
@@ -116,6 +121,7 @@ package final class HubStore: Sendable {
             )
         )
         limits = options.limits
+        outcomePause = options.watchInterval
         durableTopics = Locked(DurableTopics(contains: options.isDurable))
         wallClock = options.wallClock
         // `unowned`, since this store waits for the lane before it ends.
@@ -209,11 +215,17 @@ package final class HubStore: Sendable {
     /// Commits a change as a whole, and returns when it is as safe as `StoreOptions.synchronous`
     /// requires.
     ///
+    /// - Parameter awaitsOutcome: if the server does not answer a COMMIT, whether to wait until the
+    ///   outcome is known, however long the server is away. So a caller with state in memory that
+    ///   follows from the change always has the state of the store. False for a caller without such
+    ///   state, who receives `fateUnknown` after 30 s; the change is announced if it is found later.
     /// - Throws: `StoreError`; nothing of the change is in the store then, unless its code is
-    ///   `fateUnknown`.
-    package func commit(_ change: Change) async throws -> Committed {
+    ///   `fateUnknown`. A caller that awaits the outcome receives this code only if the hub ends, and
+    ///   nothing more is committed then; and of SQLite, where the process continues without the
+    ///   change.
+    package func commit(_ change: Change, awaitsOutcome: Bool = true) async throws -> Committed {
         try await withCheckedThrowingContinuation { continuation in
-            commit(change) { continuation.resume(with: $0) }
+            commit(change, awaitsOutcome: awaitsOutcome) { continuation.resume(with: $0) }
         }
     }
 
@@ -224,13 +236,14 @@ package final class HubStore: Sendable {
     ///   change is refused at once, on this thread before the call returns. It must be quick.
     package func commit(
         _ change: Change,
+        awaitsOutcome: Bool = true,
         completion: @escaping @Sendable (Result<Committed, any Error>) -> Void
     ) {
         let length = change.length
         guard length <= limits.changeBytesMax else {
             return completion(.failure(tooBig(length)))
         }
-        enqueue(.change(change), length: length) { result in
+        enqueue(.change(change), length: length, awaitsOutcome: awaitsOutcome) { result in
             completion(result.map { Committed(outcomes: $0.outcomes) })
         }
     }
@@ -259,6 +272,7 @@ package final class HubStore: Sendable {
         // The handlers may refer to the store.
         defer { listeners.withLock { $0 = Listeners() } }
         await leaveCluster()
+        await stopWaiting()
         try await engine.close()
     }
 

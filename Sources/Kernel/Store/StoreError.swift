@@ -21,9 +21,10 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case ioFailed
         /// Another node of the cluster leads now.
         case notLeading
-        /// The commit failed in a way that may have left the change in the file: after the end of
-        /// the process it is either there or not. An idempotency key makes a retry safe: it is
-        /// published once.
+        /// The commit failed in a way that may have left the change in the database. For callers
+        /// that await outcomes, the hub then ends, unless the database is a file: the process
+        /// continues without the change, and only the next start may find it. An idempotency key
+        /// makes a retry safe: it is published once.
         case fateUnknown
         case corrupt
         /// The schema refuses a row; the change is at fault.

@@ -51,6 +51,10 @@ package struct StoreOptions: Sendable {
     package var cluster: ClusterOptions?
     /// Ends a transaction; a test makes it slow, or makes it fail.
     var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
+    /// Finds the outcome of a transaction whose commit was not answered; a test decides it.
+    var fate: @Sendable (SQLSession, CommitQuestion?, Duration) -> CommitFate = {
+        $0.fate(of: $1, within: $2)
+    }
 
     package init(
         path: String,

@@ -65,4 +65,7 @@ struct WrittenBatch {
     var hasWritten = false
     /// The batch of the commit in the log of a cluster; nil if there is none.
     var told: [LogRecord]?
+    /// Whether the outcome of the commit is unknown and will be asked for again. The results are
+    /// failures, for callers that do not wait for it.
+    var isOpen = false
 }

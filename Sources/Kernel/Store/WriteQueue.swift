@@ -6,6 +6,8 @@ struct WaitingWrite: Sendable {
     let length: Int
     let write: Write
     var lane = WriteLane.file(memoryTopics: [])
+    /// Whether it completes only when the outcome of its commit is known: see `HubStore.commit`.
+    var awaitsOutcome = true
     /// Called once, on the queue of the writer or of the lane or, when the write is refused, on the
     /// caller's thread.
     let completion: @Sendable (Result<Written, any Error>) -> Void

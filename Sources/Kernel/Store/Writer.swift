@@ -12,6 +12,9 @@ import Timekeeping
 /// the commit itself fails. Writes that need no file still succeed: also while a transaction waits
 /// for the disk, on the lane.
 ///
+/// If the outcome of a commit is unknown, the counters stay as they are behind it, and `settle` asks
+/// for the outcome before the next transaction: see `CommitGate`.
+///
 /// `@unchecked Sendable`: `counters` is used only by methods that take a `Database`, which this
 /// store passes only on the serial queue of its one writing connection; and by `commitBeside`,
 /// while the lane is open, when no other method uses them.
@@ -28,6 +31,10 @@ final class Writer: @unchecked Sendable {
         var lane: MemoryLane?
         /// Ends a transaction; a test makes it fail.
         var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
+        /// Finds the outcome of a transaction whose commit was not answered.
+        var fate: @Sendable (SQLSession, CommitQuestion?, Duration) -> CommitFate = {
+            $0.fate(of: $1, within: $2)
+        }
         /// The limits of a topic's namespace.
         var memoryLimits: @Sendable (Topic) -> MemoryTopicLimits = { _ in MemoryTopicLimits() }
         var watchedState: Set<String> = []
@@ -37,6 +44,8 @@ final class Writer: @unchecked Sendable {
     }
 
     var counters: TopicCounters
+    /// Admits the transactions.
+    var gate = CommitGate<OpenCommit>()
     let settings: Settings
     let epochFingerprint: UInt64
     var allowance = CursorAllowance()
@@ -58,7 +67,8 @@ final class Writer: @unchecked Sendable {
         epochFingerprint = HighWater.fingerprint(of: settings.epoch)
     }
 
-    /// Commits the writes in order, all those that need the file in one transaction.
+    /// Commits the writes in order, all those that need the file in one transaction. The gate has to
+    /// admit it.
     ///
     /// - Parameters:
     ///   - isDurable: whether a topic's publications get rows.
@@ -72,6 +82,7 @@ final class Writer: @unchecked Sendable {
         counters.beginTransaction()
         let needs = writes.map { $0.need(isDurable) }
         start = counters.mark
+        let changesBefore = session.changedRows
         do {
             let cursors = needs.reduce(0) { $0 + ($1.cursorsWithoutFile ?? 0) }
             guard sharedLog != nil || needs.contains(.file) || !counters.hasReserved(cursors) else {
@@ -79,7 +90,6 @@ final class Writer: @unchecked Sendable {
                 return WrittenBatch(results: results, hasTransaction: false)
             }
             chooseLane(for: writes, isBeside: isBeside)
-            let changesBefore = session.changedRows
             let (results, told) = try inOneTransaction(writes, isDurable, in: session)
             return WrittenBatch(
                 results: results,
@@ -87,6 +97,8 @@ final class Writer: @unchecked Sendable {
                 hasWritten: session.changedRows > changesBefore,
                 told: told
             )
+        } catch let unanswered as UnansweredCommit {
+            return hold(unanswered, hasWritten: session.changedRows > changesBefore)
         } catch {
             let given = counters.lastCursor
             counters.rollBack(to: start)
@@ -152,10 +164,21 @@ final class Writer: @unchecked Sendable {
                 try settings.commit(session)
             } catch {
                 guard let failure = CommitFailure(error) else { throw error }
-                switch session.fateOfLastTransaction(evidence) {
+                let question = session.question(evidence)
+                switch settings.fate(session, question, PostgresSession.fateWaitMax) {
                 case .committed: break
                 case .lost: throw error
-                case .unknown: throw failure
+                case .undone: throw failure
+                case let fate:
+                    throw UnansweredCommit(
+                        fate: fate,
+                        question: question,
+                        results: results,
+                        told: told,
+                        highWater: highWater,
+                        error: error,
+                        failure: failure
+                    )
                 }
             }
             settings.engine?.noteCommit(highWater)
@@ -199,7 +222,7 @@ final class Writer: @unchecked Sendable {
             try session.rollback()
             return error
         } catch let graver {
-            // An unknown result is the most severe error.
+            // A commit that may be there after a crash is the most severe error.
             return error is CommitFailure ? error : graver
         }
     }

@@ -14,6 +14,9 @@ struct ClusterFixture {
     var lease = Duration.seconds(60)
     var staleAfter = Duration.seconds(5)
     var commit: @Sendable (SQLSession) throws -> Void = { try $0.commit() }
+    var fate: @Sendable (SQLSession, CommitQuestion?, Duration) -> CommitFate = {
+        $0.fate(of: $1, within: $2)
+    }
 
     /// - Parameter node: nil for a hub without a cluster.
     func open(_ node: String?, _ migrations: [Migration] = []) throws -> HubStore {
@@ -28,6 +31,7 @@ struct ClusterFixture {
             }
         )
         options.commit = commit
+        options.fate = fate
         return try HubStore(options, wall: startOfTests, newEpoch: "epoch-" + UUID().uuidString)
     }
 

@@ -298,35 +298,6 @@ struct ClusterTests {
             #expect(await b.told() == told)
         }
     }
-
-    /// The outcome of a commit remained unknown, but it is in the log: it is told like that of
-    /// another node, on its own node, too.
-    @Test func anUnknownCommitIsToldOnceItIsFound() async throws {
-        let isLost = Locked(false)
-        var fixture = fixture
-        fixture.commit = { session in
-            try session.commit()
-            guard isLost.withLock({ $0 }) else { return }
-            isLost.withLock { $0 = false }
-            throw try #require(CommitFailure(PostgresError(.noConnection, "lost")))
-        }
-        try await fixture.withNodes(["a", "b"]) { nodes in
-            let (a, b) = (nodes[0], nodes[1])
-            try await a.publish(radar, "1")
-            isLost.withLock { $0 = true }
-            await #expect(throws: StoreError.self) { try await a.publish(radar, "2") }
-            try await b.publish(radar, "3")
-            try await a.publish(radar, "4")
-            let told = await a.told()
-            #expect(
-                told == [
-                    .publication(radar, 1, "1"), .publication(radar, 2, "2"),
-                    .publication(radar, 3, "3"), .publication(radar, 4, "4"),
-                ]
-            )
-            #expect(await b.told() == told)
-        }
-    }
 }
 
 extension Result where Failure == any Error {

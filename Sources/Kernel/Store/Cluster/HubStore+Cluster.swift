@@ -106,7 +106,7 @@ extension HubStore {
     package func tell(_ note: ClusterNote) async throws {
         let length = Change.rowBytes + note.body.count
         guard length <= limits.changeBytesMax else { throw tooBig(length) }
-        _ = try await write(.note(note), length: length)
+        _ = try await write(.note(note), length: length, awaitsOutcome: false)
     }
 
     /// Sets the handler of notes. It is called like the commit handler, and in one order with it.
@@ -242,6 +242,13 @@ extension HubStore {
     }
 
     func catchUp(_ session: SQLSession) {
+        settle(session)
+        switch writer.gate.admission {
+        case .admitted: break
+        case .waits: return
+        // It will never read the rest.
+        case .closed: return answerQuestions()
+        }
         do {
             try writer.catchUp(in: session)
             noteHeard()

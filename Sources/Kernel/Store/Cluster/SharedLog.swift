@@ -15,8 +15,8 @@ import Timekeeping
 /// **Following.** Between its transactions, a node reads the batches without the lock. A batch that
 /// is visible has all earlier ones before it.
 ///
-/// **Unknown outcome.** The row is the evidence that a transaction was committed. If it cannot be
-/// looked up in time, the node later reads the batch like that of another node.
+/// **Unknown outcome.** The row is the evidence that a transaction was committed. The node looks it
+/// up before it reads or commits anything else (`CommitGate`).
 struct SharedLog: Sendable {
     /// A random name of this process.
     let process: String
@@ -152,10 +152,21 @@ struct SharedLog: Sendable {
         arguments.append(Int64(lastCursor))
         return CommitEvidence(
             lock: Self.lock,
-            select: "SELECT 1 FROM batch WHERE number = $1 AND process = $2 AND last_cursor = $3",
+            select: Self.findOwn,
             arguments: arguments
         )
     }
+
+    /// NULL if the batch and those behind it were deleted, because this node counted as dead.
+    private static let findOwn = """
+        SELECT CASE
+            WHEN EXISTS (SELECT FROM batch WHERE number = $1)
+                THEN (SELECT count(*) FROM batch
+                    WHERE number = $1 AND process = $2 AND last_cursor = $3)
+            WHEN EXISTS (SELECT FROM batch WHERE number > $1) THEN NULL
+            ELSE 0
+        END
+        """
 
     /// Notes that the next batch is applied.
     func advance(lastCursor: UInt64) {

@@ -54,7 +54,7 @@ extension Writer {
         var arguments = PostgresArguments()
         arguments.append(Int64(counters.rowCursor))
         return CommitEvidence(
-            select: "SELECT 1 FROM publication WHERE cursor = $1",
+            select: "SELECT count(*) FROM publication WHERE cursor = $1",
             arguments: arguments
         )
     }

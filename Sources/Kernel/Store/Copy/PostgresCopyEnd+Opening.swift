@@ -184,10 +184,11 @@ extension PostgresCopyEnd {
         do {
             try session.commit()
         } catch  where error.code == .noConnection {
-            switch session.fateOfLastTransaction() {
+            guard let question = session.question(nil) else { throw error }
+            switch session.fate(of: question, within: PostgresSession.fateWaitMax) {
             case .committed: return
             case .lost: throw error
-            case .unknown:
+            case .undone, .open, .never:
                 throw StoreError(
                     .fateUnknown,
                     "the connection was lost during the commit: the schema has no table or all rows",

@@ -18,13 +18,18 @@ extension SQLSession {
         }
     }
 
-    /// The outcome of the last transaction, if its commit failed in a way that leaves the outcome
-    /// open.
-    func fateOfLastTransaction(_ evidence: CommitEvidence?) -> CommitFate {
-        switch engine {
-        case .sqlite: .unknown
-        case .postgres(let session): session.fateOfLastTransaction(evidence)
-        }
+    /// Identifies the last transaction, whose commit failed in a way that leaves the outcome open.
+    /// Nil for SQLite, which has no such number.
+    func question(_ evidence: CommitEvidence?) -> CommitQuestion? {
+        guard case .postgres(let session) = engine else { return nil }
+        return session.question(evidence)
+    }
+
+    /// The outcome of a transaction. Blocks, for about `patience` if a server does not answer.
+    func fate(of question: CommitQuestion?, within patience: Duration) -> CommitFate {
+        guard case .postgres(let session) = engine else { return .undone }
+        guard let question else { return .never("the number of a transaction is unknown") }
+        return session.fate(of: question, within: patience)
     }
 
     /// Begins what `rollBackToSavepoint` can take back.

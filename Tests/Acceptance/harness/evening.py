@@ -50,12 +50,15 @@ def evening(sky=CLEAR, grid="2024-12-09-active"):
 class Watched:
     """A hub, its upstream, and who hears of its alerts."""
 
-    def __init__(self, stage: Stage, bodies, start, *, speed=1, aurora="", name="hub"):
+    def __init__(
+        self, stage: Stage, bodies, start, *, speed=1, aurora="", name="hub", database=None
+    ):
         self.upstream = stage.still_upstream(bodies)
         self.hub = stage.aurora_hub(
             self.upstream.url, start=start, speed=speed, aurora=aurora, name=name
         )
         self.hub.configure(self.hub.configuration.read_text() + RULE)
+        self.hub.database = database or self.hub.database
         self.hub.start()
         self.stream = stage.event_stream(self.hub.port, [ALERTS])
         wait_until(

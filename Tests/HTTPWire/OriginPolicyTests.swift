@@ -27,23 +27,46 @@ struct OriginPolicyTests {
     }
 
     @Test(arguments: [
-        ("http://hub.example.org", "hub.example.org"),
+        ("http://127.0.0.1", "127.0.0.1"),
         // A proxy ends TLS, and passes on the host that the browser asked for.
+        ("https://127.0.0.1", "127.0.0.1"), ("https://10.0.0.7", "10.0.0.7:"),
+        ("https://10.0.0.7", "10.0.0.7:443"), ("https://10.0.0.7:443", "10.0.0.7"),
+        ("http://10.0.0.7", "10.0.0.7:80"), ("https://10.0.0.7:8000", "10.0.0.7:8000"),
+        ("http://127.0.0.1:8000", "127.0.0.1:8000"), ("http://[::1]:8000", "[::1]:8000"),
+        ("http://[::A]", "[::a]"), ("http://[::ffff:10.0.0.7]", "[::ffff:10.0.0.7]"),
+        ("http://localhost:8000", "localhost:8000"), ("http://LocalHost", "localhOST"),
+    ])
+    func pageOfTheMachineItselfIsAllowed(_ origin: String, _ host: String) {
+        let head = request(origins: origin, host: host)
+        #expect(OriginPolicy().verdict(on: head) == .sameOrigin)
+        #expect(OriginPolicy().refusal(of: head) == nil)
+    }
+
+    /// Anyone can point a name at this machine. A trusted proxy serves only its own.
+    @Test(arguments: [
+        ("http://hub.example.org", "hub.example.org"),
         ("https://hub.example.org", "hub.example.org"),
         ("https://hub.example.org", "hub.example.org:"),
         ("https://hub.example.org", "hub.example.org:443"),
         ("https://hub.example.org:443", "hub.example.org"),
-        ("http://hub.example.org", "hub.example.org:80"),
-        ("http://hub.example.org:8000", "hub.example.org:8000"),
-        ("https://hub.example.org:8000", "hub.example.org:8000"),
+        ("http://evil.example:8000", "evil.example:8000"),
         ("https://Hub.Example.org", "hub.eXample.org"),
-        ("http://127.0.0.1:8000", "127.0.0.1:8000"), ("http://[::1]:8000", "[::1]:8000"),
-        ("http://[::A]", "[::a]"), ("http://localhost:8000", "localhost:8000"),
+        ("http://localhost.evil.example", "localhost.evil.example"),
+        ("http://evil.localhost", "evil.localhost"), ("http://localhost.", "localhost."),
+        ("http://127.0.0.1.evil.example", "127.0.0.1.evil.example"),
+        ("http://127.0.0.1.", "127.0.0.1."), ("http://127.1", "127.1"),
+        ("http://127.0.0.01", "127.0.0.01"), ("http://127.0.0.256", "127.0.0.256"),
+        ("http://1.2.3.4.5", "1.2.3.4.5"), ("http://+1.2.3.4", "+1.2.3.4"),
+        ("http://0x7f.0.0.1", "0x7f.0.0.1"), ("http://2130706433", "2130706433"),
+        ("http://1..2.3", "1..2.3"), ("http://%6cocalhost", "%6cocalhost"),
     ])
-    func pageOfTheServerItselfIsAllowed(_ origin: String, _ host: String) {
+    func pageOfANameIsAllowedOnlyWhereAProxyForwardsIt(_ origin: String, _ host: String) throws {
         let head = request(origins: origin, host: host)
-        #expect(OriginPolicy().verdict(on: head) == .sameOrigin)
-        #expect(OriginPolicy().refusal(of: head) == nil)
+        #expect(OriginPolicy().verdict(on: head) == .foreign)
+        #expect(OriginPolicy().refusal(of: head) == "origin \(origin) is not allowed here")
+        #expect(OriginPolicy().verdict(on: head, isForwarded: true) == .sameOrigin)
+        #expect(OriginPolicy().refusal(of: head, isForwarded: true) == nil)
+        #expect(try policy(origin).verdict(on: head) == .listed)
     }
 
     @Test(arguments: [
@@ -66,8 +89,37 @@ struct OriginPolicyTests {
     ])
     func pageOfAnotherOriginIsRefused(_ origin: String, _ host: String) {
         let head = request(origins: origin, host: host)
+        for isForwarded in [false, true] {
+            #expect(OriginPolicy().verdict(on: head, isForwarded: isForwarded) == .foreign)
+            #expect(OriginPolicy().refusal(of: head, isForwarded: isForwarded) != nil)
+        }
+    }
+
+    /// An image or a link sends no Origin.
+    @Test(arguments: ["cross-site", "same-site", "Cross-Site", "same-origin, cross-site", ""])
+    func pageThatSendsNoOriginIsKnownByItsSite(_ site: String) throws {
+        var head = request()
+        head.headers.append("Sec-Fetch-Site", site)
         #expect(OriginPolicy().verdict(on: head) == .foreign)
-        #expect(OriginPolicy().refusal(of: head) != nil)
+        let text = "a page of another site is not allowed here: Sec-Fetch-Site \(site)"
+        #expect(OriginPolicy().refusal(of: head) == text)
+        #expect(try policy("https://a.example").verdict(on: head) == .foreign)
+        #expect(try policy("*").verdict(on: head) == .noOrigin)
+    }
+
+    @Test(arguments: ["same-origin", "none"])
+    func pageOfTheServerAndAnEnteredAddressAreNoOtherSite(_ site: String) throws {
+        var head = request()
+        head.headers.append("Sec-Fetch-Site", site)
+        #expect(OriginPolicy().verdict(on: head) == .noOrigin)
+        head.headers.append("Sec-Fetch-Site", "cross-site")
+        #expect(OriginPolicy().verdict(on: head) == .foreign)
+    }
+
+    @Test func listedPageOfAnotherSiteIsAllowed() throws {
+        var head = request(origins: "https://a.example")
+        head.headers.append("Sec-Fetch-Site", "cross-site")
+        #expect(try policy("https://a.example").verdict(on: head) == .listed)
     }
 
     @Test func originWithoutHostToCompareIsRefused() {
@@ -83,7 +135,7 @@ struct OriginPolicyTests {
             host: "evil.example",
             target: target
         )
-        #expect(OriginPolicy().verdict(on: own) == .sameOrigin)
+        #expect(OriginPolicy().verdict(on: own, isForwarded: true) == .sameOrigin)
         let other = request(origins: "http://evil.example", host: "evil.example", target: target)
         #expect(OriginPolicy().verdict(on: other) == .foreign)
     }
@@ -154,7 +206,8 @@ struct OriginPolicyTests {
         for origin in ["https://a.example", "https://x.b.example", "null"] {
             #expect(policy.verdict(on: request(origins: origin)) == .listed, "\(origin)")
         }
-        #expect(policy.verdict(on: request(origins: "https://hub.example.org")) == .sameOrigin)
+        let own = request(origins: "https://127.0.0.1", host: "127.0.0.1")
+        #expect(policy.verdict(on: own) == .sameOrigin)
         #expect(policy.verdict(on: request(origins: "https://c.example")) == .foreign)
     }
 

@@ -1,4 +1,6 @@
+import Addresses
 import HTTPWire
+import HubTesting
 import ShardTesting
 import Testing
 
@@ -54,6 +56,89 @@ struct ShardOriginTests {
         #expect(try await statuses(["Origin: \(origin)"]) == ShardOriginTests.refused)
         let others = ShardOriginTests.policy("https://a.example", "https://*.b.example")
         #expect(try await statuses(["Origin: \(origin)"], others) == ShardOriginTests.refused)
+    }
+
+    /// Anyone can point a name at this machine. The test's connections come from 127.0.0.1.
+    @Test(arguments: [
+        "evil.example:8000", "evil.example.", "[::1].evil.example", "127.0.0.1.nip.io",
+    ])
+    func pageOfANameThatLeadsHereIsRefused(host: String) async throws {
+        for isForwarded in [false, true] {
+            try await withShards({ settings in
+                guard isForwarded else { return }
+                settings.connections.trust.forward = PeerBlocks([.init("127.0.0.1")!])
+            }) { hub in
+                for opening in ShardOriginTests.openings where opening.name != "echo" {
+                    for forwarded in [[], ["X-Forwarded-For: 192.0.2.7"]] {
+                        let client = try hub.connect()
+                        let fields = ["Origin: http://\(host)"] + forwarded
+                        let request = opening.request(fields)
+                            .replacing("Host: localhost", with: "Host: \(host)")
+                        try await client.send(request)
+                        let status = try await client.receiveHead().status
+                        let isProxys = isForwarded && !forwarded.isEmpty
+                        let isOpened = isProxys && !host.hasPrefix("[")
+                        let isInvalid = host.hasPrefix("[")
+                        #expect((status == 403) == !isOpened || isInvalid, "\(status)")
+                        #expect(!isInvalid || status == 400, "\(status)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["cross-site", "same-site"])
+    func imageOnAnotherPageIsRefused(site: String) async throws {
+        let field = "Sec-Fetch-Site: \(site)"
+        #expect(try await statuses([field]) == ShardOriginTests.refused)
+        #expect(
+            try await statuses([field], ShardOriginTests.policy("*")) == ShardOriginTests.opened
+        )
+        #expect(try await statuses(["Sec-Fetch-Site: same-origin"]) == ShardOriginTests.opened)
+        #expect(try await statuses(["Sec-Fetch-Site: none"]) == ShardOriginTests.opened)
+    }
+
+    /// A form's content needs no preflight, so the browser asks nobody before it sends it.
+    @Test(arguments: [
+        ("POST", ["Origin: https://evil.example"], 403),
+        ("POST", ["Origin: null"], 403),
+        ("DELETE", ["Origin: https://evil.example"], 403),
+        ("POST", ["Sec-Fetch-Site: cross-site"], 403),
+        ("POST", ["Origin: https://a.example"], 200),
+        ("POST", ["Origin: http://localhost"], 200),
+        ("POST", [], 200),
+        ("GET", ["Origin: https://evil.example"], 200),
+        ("OPTIONS", ["Origin: https://evil.example"], 200),
+        // A page sends these only after a preflight, which is not answered for it.
+        ("POST", ["Origin: https://evil.example", "X-API-Key: key"], 200),
+        ("POST", ["Origin: https://evil.example", "Authorization: Bearer t"], 200),
+    ])
+    func blindChangeOfAnotherPageIsRefused(
+        method: String,
+        fields: [String],
+        status: Int
+    ) async throws {
+        try await withShards({ $0.origins = ShardOriginTests.policy("https://a.example") }) { hub in
+            let client = try hub.connect()
+            let fields = fields + ["Content-Type: text/plain"]
+            try await client.send(httpRequest(method, "/a", fields, body: "{}"))
+            #expect(try await client.receiveResponse().status == status)
+        }
+    }
+
+    @Test func refusedPageIsLoggedWhereTheDevelopmentHubShowsIt() async throws {
+        let (logger, lines) = StreamedLog.make()
+        try await withShards(logger: logger) { hub in
+            let client = try hub.connect()
+            try await client.send(
+                webSocketRequest("/connection/websocket", ["Origin: null"])
+            )
+            #expect(try await client.receiveHead().status == 403)
+        }
+        let line = try #require(await lines.first { $0.message == "page refused" })
+        #expect(line.level == .notice)
+        #expect(line.metadata["reason"] == "origin null is not allowed here")
+        #expect(line.metadata["remote"] == "127.0.0.1")
     }
 
     @Test func listedPageIsLetIn() async throws {

@@ -41,5 +41,5 @@ package struct RouteEndpoint: Sendable {
 
 extension HTTPRequestHead {
     /// Whether the method is safe (RFC 9110 §9.2.1).
-    var isReading: Bool { ["GET", "HEAD"].contains(method) }
+    package var isReading: Bool { ["GET", "HEAD"].contains(method) }
 }

@@ -145,6 +145,8 @@ extension Shard {
         if let resource {
             // Not answered at once: a thousand of them in one input would nest as deep.
             post(.options(allowed: resource.methods), on: id)
+        } else if let refusal = refusalOfBlindChange(head, on: id) {
+            post(refusal, on: id)
         } else {
             let request = ServerRequest(
                 head: head,
@@ -155,6 +157,20 @@ extension Shard {
             answer(request, on: id)
         }
         return false
+    }
+
+    /// Returns the refusal of a foreign page's request that may change something and has no
+    /// credentials; nil for all others. A browser sends some contents of forms without a preflight,
+    /// and a route that needs no credentials would carry the request out. No page sends credentials
+    /// in headers without a preflight, which shows it that they are not allowed.
+    private func refusalOfBlindChange(
+        _ head: HTTPRequestHead,
+        on id: ConnectionID
+    ) -> ServerResponse? {
+        guard !head.isReading, head.method != "OPTIONS", !head.headers.contains("Authorization"),
+            !head.headers.contains(OriginPolicy.keyField)
+        else { return nil }
+        return refusalOfOrigin(head, on: id)
     }
 
     /// Stops reading until the request is answered, in a later turn.

@@ -66,14 +66,18 @@ extension Shard {
         return .centrifugeJSON(windowBits: window.bits)
     }
 
-    /// Returns the refusal of a page whose origin is not allowed; nil for all others. Only
-    /// handshakes and streams are refused: the browser itself withholds other answers from the
-    /// page.
+    /// Returns the refusal of a page whose origin is not allowed; nil for all others. Handshakes,
+    /// streams and requests that may change something are refused. Of the others, the browser
+    /// withholds the answer from the page.
     package func refusalOfOrigin(_ head: HTTPRequestHead, on id: ConnectionID) -> ServerResponse? {
-        guard let reason = settings.origins.refusal(of: head) else { return nil }
+        // A page cannot add this field to a handshake, nor to an `EventSource`.
+        let isForwarded = connections.isForwarding(id) && head.headers.contains("X-Forwarded-For")
+        guard let reason = settings.origins.refusal(of: head, isForwarded: isForwarded) else {
+            return nil
+        }
         counters.pagesRefused += 1
         let advice = "add the origin of the page to http.allowed_origins"
-        logger.info(
+        logger.notice(
             "page refused",
             metadata: [
                 "reason": "\(reason)", "advice": "\(advice)",

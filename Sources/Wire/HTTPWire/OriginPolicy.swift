@@ -7,12 +7,20 @@
 /// always send it with a WebSocket handshake, and with a cross-origin request whose answer the page
 /// can read.
 ///
-/// **Not here.** A page whose owner points its host name at this server appears in the request to
-/// come from this server (DNS rebinding). To keep such visitors out, use credentials, or a proxy
-/// that checks host names.
+/// **Names that lead to this server.** The owner of a page can point its host name at this server
+/// (DNS rebinding). Such a page appears in its requests to come from this server, so a name counts
+/// only if it is `localhost`, listed, or forwarded by a proxy that serves its own names. An address
+/// belongs to the machine that has it.
 ///
-/// RFC 6454 §7 (Origin), RFC 6455 §4.2.2 and §10.2; the fields of answers are in
-/// OriginPolicy+CORS.swift.
+/// **Pages that send no Origin.** An image or a link makes a request without Origin. Browsers state
+/// in `Sec-Fetch-Site` that another site caused it.
+///
+/// **Not here.** A page whose name leads to this server sends no Origin with the GET requests that
+/// it makes to its own name. To keep such visitors out, use credentials, or a proxy that checks host
+/// names.
+///
+/// RFC 6454 §7 (Origin), RFC 6455 §4.2.2 and §10.2; Fetch Metadata Request Headers
+/// (https://www.w3.org/TR/fetch-metadata/); the fields of answers are in OriginPolicy+CORS.swift.
 package struct OriginPolicy: Sendable, Equatable {
     package let allowed: [OriginPattern]
 
@@ -37,24 +45,42 @@ package struct OriginPolicy: Sendable, Equatable {
         }
     }
 
-    package func verdict(on request: HTTPRequestHead) -> Verdict {
+    /// - Parameter isForwarded: whether a trusted proxy has forwarded the request, so that its host
+    ///   is a name that the proxy serves.
+    package func verdict(on request: HTTPRequestHead, isForwarded: Bool = false) -> Verdict {
         let values = request.headers.all("Origin")
-        guard let value = values.first else { return .noOrigin }
+        guard let value = values.first else {
+            let isOther = request.otherSite != nil && !allowed.contains(.any)
+            return isOther ? .foreign : .noOrigin
+        }
         // RFC 6454 §7.3: "The user agent MUST NOT include more than one Origin header field in any
         // HTTP request." A client that sends two may intend the wrong one to be checked.
         guard values.count == 1 else { return .foreign }
         if allowed.contains(where: { $0.matches(value) }) { return .listed }
         guard let origin = WebOrigin(value), let authority = request.authority,
-            origin.isServed(by: authority)
+            origin.isServed(by: authority), origin.isMachine || isForwarded
         else { return .foreign }
         return .sameOrigin
     }
 
     /// The text for a foreign page with status 403; nil if the request is allowed.
-    package func refusal(of request: HTTPRequestHead) -> String? {
-        guard !verdict(on: request).isAllowed else { return nil }
+    ///
+    /// - Parameter isForwarded: as for the verdict.
+    package func refusal(of request: HTTPRequestHead, isForwarded: Bool = false) -> String? {
+        guard !verdict(on: request, isForwarded: isForwarded).isAllowed else { return nil }
         let values = request.headers.all("Origin")
+        if values.isEmpty, let site = request.otherSite {
+            return "a page of another site is not allowed here: Sec-Fetch-Site \(excerpt(site))"
+        }
         guard values.count == 1 else { return "\(values.count) origin fields" }
         return "origin \(excerpt(values[0])) is not allowed here"
+    }
+}
+
+extension HTTPRequestHead {
+    /// The value of `Sec-Fetch-Site` if it names another page than those of the requested server;
+    /// nil if there is none, also for an address that the visitor has entered (`none`).
+    fileprivate var otherSite: String? {
+        headers.all("Sec-Fetch-Site").first { $0 != "same-origin" && $0 != "none" }
     }
 }

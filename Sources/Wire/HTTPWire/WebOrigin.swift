@@ -33,6 +33,19 @@ package struct WebOrigin: Hashable, Sendable {
         return equalsIgnoringCase(authority.host, host) && (authority.port ?? defaultPort) == port
     }
 
+    /// Whether the host is `localhost` or an address, which no owner of a name can point at another
+    /// machine. Browsers send addresses in the one usual form.
+    var isMachine: Bool {
+        host == "localhost" || host.hasPrefix("[") || WebOrigin.isIPv4Address(host)
+    }
+
+    /// `IPv4address` of RFC 3986 §3.2.2.
+    private static func isIPv4Address(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4
+            && parts.allSatisfy { part in UInt8(part).map { "\($0)" == part } ?? false }
+    }
+
     private static func defaultPort(ofScheme scheme: String) -> UInt16? {
         switch scheme {
         case "http": 80

@@ -1,4 +1,5 @@
 import ClientWire
+import Foundation
 import HTTPWire
 import ShardTesting
 import Testing
@@ -129,6 +130,49 @@ struct ShardClientStreamTests {
             hub.publish([.init(topic: topic("news:a"), data: Array("1".utf8))], tags: ["k": "w"])
             hub.publish([.init(topic: topic("news:a"), data: Array("2".utf8))], tags: ["k": "v"])
             #expect(try await message(.lines, client).contains(#""data":2"#))
+        }
+    }
+
+    /// An image on any page makes the request.
+    @Test(arguments: [
+        ("publish", #"{"channel":"news:a","data":1}"#), ("rpc", #"{"method":"hub.topics"}"#),
+        ("unsubscribe", #"{"channel":"news:a"}"#), ("history", #"{"channel":"news:a"}"#),
+        ("presence", #"{"channel":"news:a"}"#), ("presence_stats", #"{"channel":"news:a"}"#),
+        ("refresh", #"{"token":"t"}"#), ("sub_refresh", #"{"channel":"news:a","token":"t"}"#),
+        ("send", #"{"data":1}"#), ("ping", "{}"), ("nothing", "{}"),
+    ])
+    func queryConnectsAndSubscribesAndDoesNothingElse(method: String, fields: String) async throws {
+        let store = FixtureStore()
+        try await withShards(store: store) { hub in
+            let command = #"{"id":3,"\#(method)":\#(fields)}"#
+            for commands in [
+                [Self.connect, command], [Self.connect, subscribe, command], [command],
+            ] {
+                let client = try hub.connect()
+                let query = commands.joined(separator: "\n").utf8.map {
+                    String(format: "%%%02X", $0)
+                }
+                let target = Self.events + "?cf_connect=" + query.joined()
+                try await client.send(httpRequest("GET", target))
+                let response = try await client.receiveResponse()
+                #expect(response.status == 400)
+                let text = "expected connect or subscribe in cf_connect, others at /emulation"
+                #expect(response.body == "command \(commands.count): \(text)\n")
+            }
+            #expect(store.parts.withLock { $0 } == 0)
+        }
+    }
+
+    @Test func queryMaySubscribe() async throws {
+        try await withShards { hub in
+            let client = try hub.connect()
+            let query = (Self.connect + "\n" + subscribe).utf8.map { String(format: "%%%02X", $0) }
+            try await client.send(
+                httpRequest("GET", Self.events + "?cf_connect=" + query.joined())
+            )
+            #expect(try await client.receiveHead().status == 200)
+            _ = try await message(.events, client)
+            #expect(try await message(.events, client).hasPrefix(#"{"id":2,"subscribe""#))
         }
     }
 

@@ -87,6 +87,10 @@ extension Shard {
         guard String(validating: commands, as: UTF8.self) != nil else {
             return refusal(400, "expected UTF-8")
         }
+        if framing == .events, let place = OpeningCommands.firstOther(in: commands) {
+            let expected = "expected connect or subscribe in cf_connect, others at /emulation"
+            return refusal(400, "command \(place): \(expected)")
+        }
         return .success(commands)
     }
 

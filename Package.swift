@@ -211,7 +211,8 @@ let modules = [
         name: "Access",
         folder: "Hub/Access",
         uses: [
-            "ClientWire", "Configuration", "Digests", "HTTPWire", "Locking", "PubSub", "Tasks",
+            "Alerts", "ClientWire", "Configuration", "Digests", "HTTPWire", "Locking", "PubSub",
+            "Tasks",
             "Timekeeping", "Tokens", "Upstream", logging,
         ],
         testUses: ["ConfigurationTesting", "TokenTesting"]

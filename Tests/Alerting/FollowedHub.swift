@@ -62,7 +62,7 @@ struct FollowedHub {
         self.commits = commits
         store.setCommitHandler { [told] publications in
             follower.note(publications)
-            let types = publications.filter { FollowedTopics.tellsAlerts($0.topic) }.map {
+            let types = publications.filter { $0.topic.isForAlerts }.map {
                 $0.topic.name + " " + (eventType(in: $0.payload) ?? "")
             }
             told.withLock { $0 += types }

@@ -70,7 +70,7 @@ private struct FailingHub {
         self.alerts = alerts
         store.setCommitHandler { publications in
             follower.note(publications)
-            if publications.contains(where: { FollowedTopics.tellsAlerts($0.topic) }) {
+            if publications.contains(where: { $0.topic.isForAlerts }) {
                 published.yield()
             }
         }

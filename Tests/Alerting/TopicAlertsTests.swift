@@ -244,10 +244,11 @@ struct TopicAlertsTests {
     }
 
     @Test(arguments: [
-        ("alerts:7", true), ("orders:1:alerts", true), ("orders:alerts-of", false),
-        ("orders:1", false),
+        ("alerts:7", true), ("alerts", true), ("orders:1:alerts", true), ("orders:alerts", true),
+        (":alerts", true), ("orders:alerts-of", false), ("orders:1:Alerts", false),
+        ("orders:1", false), ("alerts-of:1", false),
     ])
-    func alertsAreNotAlertedOf(topic: String, tellsAlerts: Bool) throws {
-        #expect(FollowedTopics.tellsAlerts(try Topic(topic)) == tellsAlerts)
+    func topicsForAlertsAreKnownByTheirNames(topic: String, isForAlerts: Bool) throws {
+        #expect(try Topic(topic).isForAlerts == isForAlerts)
     }
 }

@@ -29,6 +29,7 @@ struct ShardRightsTests {
             closed("own", .owner, .owner),
             closed("users", .users, .subscribers),
             closed("staff", .token, .users),
+            Configuration.Namespace("alerts") { $0.publish = .anyone },
             Configuration.Namespace("bare") {
                 $0.historySize = 0
                 $0.publish = .anyone
@@ -87,6 +88,11 @@ struct ShardRightsTests {
         Case("7", "own:7", 0), Case("8", "own:7", 103), Case("", "own:7", 103),
         Case("7", "users:a", 103), Case("7", "staff:a", 0), Case("", "staff:a", 103),
         Case("7", "nowhere:a", 102),
+        // Only the hub publishes alerts.
+        Case("", "wall:a:alerts", 103), Case("7", "wall:alerts", 103),
+        Case("7", "staff:a:b:alerts", 103), Case("7", "own:7:alerts", 103),
+        Case("7", "alerts:7", 103), Case("", "wall:a:Alerts", 0), Case("", "wall:alerts:a", 0),
+        Case("", "wall:a:alerts:", 0), Case("", "wall:a:xalerts", 0),
     ])
     func publicationIsFromWhomTheNamespaceSays(request: Case) async throws {
         let store = FixtureStore()

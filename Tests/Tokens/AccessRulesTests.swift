@@ -138,6 +138,7 @@ struct AccessRulesTests {
         case .denied(.notOwner): "notOwner"
         case .denied(.notMember): "notMember"
         case .denied(.notSubscribed): "notSubscribed"
+        case .denied(.alerts): "alerts"
         }
     }
 }

@@ -1,5 +1,6 @@
 // Access: the credentials that the hub accepts, and the rules of namespaces and of domains.
 
+import Alerts
 import Configuration
 import PubSub
 import Tokens
@@ -122,6 +123,8 @@ package struct NamespaceRules: Sendable {
             // If the domain decides which clients read, only the domain writes.
             guard action != .publish else { return .denied(.nobody) }
         }
+        // Readers could not distinguish a client's publication from an alert.
+        guard action != .publish || !topic.isForAlerts else { return .denied(.alerts) }
         return access.decide(action, on: topic, by: identity, isSubscribed: isSubscribed)
     }
 

@@ -65,6 +65,9 @@ package enum RefusalAdvice {
         case .anonymous:
             let open = action == .subscribe ? "anonymous_subscribe: true" : "publish: anyone"
             return "the client has no user: connect with a token, or set \(open) \(entry)"
+        case .alerts:
+            return "topic \(topic) is for alerts, and only the hub and API keys publish there:"
+                + " publish to another topic"
         case .notOwner:
             return
                 "topic \(topic) is not the user's own: check owner, or set \(key): users, \(entry)"

@@ -34,7 +34,7 @@ package struct FollowedTopics: AlertSubjects {
         guard let topic = try? Topic(id) else { return nil }
         return AlertSubject(
             topic: topic,
-            alertsTopic: Topic(trusted: topic.name + FollowedTopics.alertsSuffix),
+            alertsTopic: Topic(trusted: topic.name + alertsSuffix),
             domain: String(topic.namespace),
             id: topic.name
         )
@@ -49,14 +49,6 @@ package struct FollowedTopics: AlertSubjects {
     }
 
     // MARK: Names
-
-    /// Whether alerts are published on the topic. Rules do not evaluate alerts: each would raise
-    /// the next one.
-    package static func tellsAlerts(_ topic: Topic) -> Bool {
-        topic.namespace == userAlertsNamespace || topic.name.hasSuffix(alertsSuffix)
-    }
-
-    private static let alertsSuffix = ":alerts"
 
     /// Returns the topic and the owner of a row with values; nil for rows that were not written by
     /// any version of the hub.

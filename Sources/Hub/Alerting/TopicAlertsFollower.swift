@@ -232,7 +232,7 @@ package final class TopicAlertsFollower: Sendable {
     }
 
     func isFollowed(_ topic: Topic) -> Bool {
-        !owned.contains(String(topic.namespace)) && !FollowedTopics.tellsAlerts(topic)
+        !owned.contains(String(topic.namespace)) && !topic.isForAlerts
     }
 
     // MARK: The task

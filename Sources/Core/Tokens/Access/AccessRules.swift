@@ -98,6 +98,7 @@ package enum AccessDecision: Sendable, Equatable {
         case notOwner = "the topic is not the user's own"
         case notMember = "the user is in none of the groups"
         case notSubscribed = "the client is not subscribed"
+        case alerts = "only the hub publishes alerts"
     }
 }
 

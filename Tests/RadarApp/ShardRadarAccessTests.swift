@@ -185,16 +185,24 @@ struct ShardRadarAccessTests {
         }
     }
 
-    @Test func listOfTopicsNamesOnlyReadableOnes() async throws {
+    /// A public radar is for those who know its id.
+    @Test func listOfTopicsNamesOnlyTheClientsOwnRadarsAndThoseThatItReads() async throws {
         try await withRadars { context in
             for name in ["radar:open", "radar:own", "radar:gone"] { context.hub.publish(name, "1") }
             let socket = try await context.socket("open")
+            let list = #"{"id":2,"rpc":{"method":"hub.topics"}}"#
             let other = try await context.client("2")
-            let reply = try await other.command(#"{"id":2,"rpc":{"method":"hub.topics"}}"#)
+            #expect(try await !other.command(list).contains("radar"))
+            _ = try await other.subscribe(3, "radar:open")
+            let reply = try await other.command(list)
             #expect(reply.contains(#""topic":"radar:open""#))
             #expect(!reply.contains("own"))
             #expect(!reply.contains("gone"))
             #expect(!reply.contains("radar-app"))
+            let owner = try await context.client("1")
+            let owned = try await owner.command(list)
+            #expect(owned.contains(#""topic":"radar:open""#))
+            #expect(owned.contains(#""topic":"radar:own""#))
             let glob = try TopicGlob("*")
             let rules = NamespaceRules(RadarFixture.namespaces, radars: nil)
             let channels = await context.hub.transport.subscribedTopics {

@@ -128,6 +128,11 @@ package struct NamespaceRules: Sendable {
         return access.decide(action, on: topic, by: identity, isSubscribed: isSubscribed)
     }
 
+    /// Whether the list of topics contains a topic for a client that may read it.
+    package func isListed(_ topic: Topic, for identity: Identity) -> Bool {
+        domains[String(topic.namespace)]?.isListed(topic, for: identity) ?? true
+    }
+
     /// Whether a subscriber takes part in the presence of a topic, its joins and leaves.
     package func isSeen(_ identity: Identity, in topic: Topic) -> Bool {
         domains[String(topic.namespace)]?.isSeen(identity, in: topic) ?? true

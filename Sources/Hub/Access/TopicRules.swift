@@ -22,6 +22,10 @@ package protocol TopicRules: Sendable {
     /// - Parameter isGranted: whether a token of the reader names the topic.
     func mayRead(_ topic: Topic, _ identity: Identity, _ isGranted: Bool) -> Bool?
 
+    /// Whether the list of topics contains a topic for a client that may read it. False where the
+    /// name is all that a client has to know, so that only those who received it read the topic.
+    func isListed(_ topic: Topic, for identity: Identity) -> Bool
+
     /// Whether a subscriber takes part in the presence of a topic, its joins and leaves.
     func isSeen(_ identity: Identity, in topic: Topic) -> Bool
 }
@@ -30,6 +34,8 @@ extension TopicRules {
     package func canDecide(about topic: Topic, _ identity: Identity) -> Bool { true }
 
     package func mayRead(_ topic: Topic, _ identity: Identity, _ isGranted: Bool) -> Bool? { nil }
+
+    package func isListed(_ topic: Topic, for identity: Identity) -> Bool { true }
 
     package func isSeen(_ identity: Identity, in topic: Topic) -> Bool { true }
 }

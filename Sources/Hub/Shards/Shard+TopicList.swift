@@ -92,7 +92,7 @@ extension Shard {
         countCall(stored.rows.count * Shard.topicWorkBytes, session)
         var last = place
         for row in stored.rows {
-            if mayRead(row.topic, session) {
+            if lists(row.topic, session) {
                 guard topics.count < countMax else { return TopicsPage.storedTopics + last }
                 topics.append((row.topic, row.position))
             }
@@ -102,6 +102,13 @@ extension Shard {
     }
 
     // MARK: All topics
+
+    /// Whether the list for a client contains a topic: it reads the topic already, or may read it and
+    /// does not have to know its name from elsewhere.
+    private func lists(_ topic: Topic, _ session: ClientSession) -> Bool {
+        if session.subscriptions[topic] != nil { return true }
+        return mayRead(topic, session) && rules.isListed(topic, for: session.identity)
+    }
 
     /// `{"limit":…,"cursor":…}`: some of the topics that the client may subscribe to without a
     /// token, and their positions. One call examines a limited number of topics, whether or not the
@@ -119,7 +126,7 @@ extension Shard {
         var topics: [(topic: Topic, position: Position)] = []
         var number = first
         while number < end, topics.count < countMax {
-            if let topic = hub.topic(numbered: number), mayRead(topic, session) {
+            if let topic = hub.topic(numbered: number), lists(topic, session) {
                 topics.append((topic, hub.position(of: topic)))
             }
             number += 1

@@ -20,8 +20,11 @@ package final class RadarDirectory: Sendable {
 
         /// - Parameter isGranted: whether a token of the reader names the radar's topic.
         package func isReadable(by identity: Identity, isGranted: Bool) -> Bool {
-            isPublic || isGranted
-                || !identity.isAnonymous && hasSameBytes(identity.user, owner)
+            isPublic || isGranted || isOwned(by: identity)
+        }
+
+        package func isOwned(by identity: Identity) -> Bool {
+            !identity.isAnonymous && hasSameBytes(identity.user, owner)
         }
     }
 

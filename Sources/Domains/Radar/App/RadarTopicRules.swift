@@ -21,4 +21,9 @@ package struct RadarTopicRules: TopicRules {
         guard let id = topic.radarID, let radar = radars[String(id)] else { return false }
         return radar.isReadable(by: identity, isGranted: isGranted)
     }
+
+    /// A public radar is for everyone who has received its id.
+    package func isListed(_ topic: Topic, for identity: Identity) -> Bool {
+        topic.radarID.flatMap { radars[String($0)] }?.isOwned(by: identity) ?? false
+    }
 }

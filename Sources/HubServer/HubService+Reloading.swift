@@ -113,6 +113,7 @@ extension HubService {
             $0 = ServerAPI(
                 hub: live.operations,
                 access: plan.credentials.access,
+                keys: wired.opened.keys,
                 logger: logger
             )
         }

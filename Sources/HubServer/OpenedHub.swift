@@ -35,6 +35,7 @@ struct OpenedHub: Sendable {
     let budget: MemoryBudget
     let metrics: HubMetrics
     let endedLogins: EndedLogins
+    let keys = KeyReader()
     let logger: Logger
     /// The name of this node in its cluster, or the one of every other hub.
     var node: String { configuration.cluster?.node ?? ShardSettings().node }
@@ -60,6 +61,7 @@ struct OpenedHub: Sendable {
         budget = MemoryBudget(limit: configuration.limits.memory)
         metrics = HubMetrics(store, board, clock, budget: budget)
         if let tls = parts.tls { metrics.registry.add { $0.write(tls.certificates) } }
+        metrics.registry.add { [keys] in $0.write(keys.counts) }
         endedLogins = EndedLogins(accessTokenLifetime: parts.accounts?.accessTokenLifetime)
         self.logger = logger
     }

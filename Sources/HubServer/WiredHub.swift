@@ -78,6 +78,7 @@ struct WiredHub: Sendable {
         shared = HubShared(
             clients: clients,
             endedLogins: opened.endedLogins,
+            keys: opened.keys,
             budget: opened.budget,
             keyWasUnknown: { keySet?.keyWasUnknown() },
             statsAreRead: { [statistics = parts.node.statistics] in statistics.watch() }
@@ -87,11 +88,10 @@ struct WiredHub: Sendable {
         if let surveys {
             opened.metrics.registry.add { $0.writeSurveys(incomplete: surveys.incompleteCount) }
         }
-        let (loops, api) = (Locked<Transport?>(nil), api)
+        let loops = Locked<Transport?>(nil)
         self.loops = loops
         access = RouteAccess(
             verifier: { await loops.withLock { $0 }?.verifier() },
-            acceptsKey: { key in api.withLock { $0 }?.grant(of: key) != nil },
             endedLogins: opened.endedLogins
         )
         routes = ServedRoutes(
@@ -109,6 +109,7 @@ struct WiredHub: Sendable {
         RouteResponder(
             routes: parts.routes(opened, clients: clients, access: access),
             serverAPI: { api.withLock { $0 } },
+            keys: opened.keys,
             logger: opened.logger
         )
     }
@@ -230,6 +231,7 @@ struct WiredHub: Sendable {
             $0 = ServerAPI(
                 hub: operations(transport),
                 access: opened.credentials.access,
+                keys: opened.keys,
                 logger: opened.logger
             )
         }

@@ -17,7 +17,6 @@ struct PersonAccessTests {
         let tokens = try await TestTokens()
         let access = RouteAccess(
             verifier: { tokens.verifier },
-            acceptsKey: { _ in false },
             endedLogins: EndedLogins(accessTokenLifetime: .seconds(3600))
         )
         func person(_ authorization: String?) async -> Result<Int, ActivityError> {

@@ -86,15 +86,16 @@ extension AuroraRoutesTests {
         let settings = try #require(loaded.configuration[AuroraSection.self])
         let keys = AuroraKeys(settings, development: false)
         for (key, limit) in [("plain", 5), ("rich", 7), ("poor", 5)] {
-            guard case .known(let standing) = keys.admit(key) else {
+            guard case .known(let standing) = keys.admit(.key(key)) else {
                 Issue.record("\(key) is not known")
                 continue
             }
             #expect(standing.limit == limit)
             #expect(standing.remaining == limit - 1)
         }
-        #expect(keys.admit("partner") == .unknown)
-        #expect(keys.admit(nil) == .missing)
+        #expect(keys.admit(.key("partner")) == .unknown)
+        #expect(keys.admit(.malformed(reason: "")) == .unknown)
+        #expect(keys.admit(.none) == .missing)
     }
 
     @Test func tierThatIsNotThereIsRefused() {

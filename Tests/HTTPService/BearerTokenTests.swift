@@ -1,3 +1,4 @@
+import HTTPWire
 import Testing
 
 @testable import HTTPService
@@ -11,6 +12,8 @@ import Testing
         ] as [(String?, String?)]
     )
     func tokenStandsBehindItsScheme(value: String?, token: String?) {
-        #expect(BearerToken(authorization: value)?.text == token)
+        var headers = HTTPHeaders()
+        if let value { headers.append("Authorization", value) }
+        #expect(BearerToken(headers)?.text == token)
     }
 }

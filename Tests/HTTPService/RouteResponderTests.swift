@@ -114,25 +114,6 @@ struct RouteResponderTests {
         #expect(text(response) == "a/b|%41|1+2+3|none|1, 2|none|7|content\n")
     }
 
-    /// A list is no key: neither of the two is taken.
-    @Test func twoKeysAreNone() async {
-        var routes = Routes()
-        routes.get("/") { request in
-            let access = RouteAccess(verifier: { nil }, acceptsKey: { $0 == "key" })
-            let isKnown = request.header(RouteRequest.apiKeyHeader).map(access.acceptsKey)
-            return ServerResponse(status: 200, text: "\(isKnown ?? false)")
-        }
-        let one = await respond("GET", "/", ["X-API-Key": "key"], routes: routes)
-        #expect(text(one) == "true\n")
-        let two = await respond(
-            "GET",
-            "/",
-            ["X-API-Key": "key", "x-api-key": "key"],
-            routes: routes
-        )
-        #expect(text(two) == "false\n")
-    }
-
     @Test func contentIsTakenUpToItsLimit() async {
         var routes = Routes()
         routes.post("/") { request in

@@ -1,6 +1,7 @@
 import HTTPWire
 import HubTesting
 import Logging
+import Reactor
 import Testing
 import Tokens
 
@@ -30,13 +31,20 @@ struct RouteScopeTests {
         routes.post("/feeds", scope: "apps", answer: answer)
         routes.get("/topics", scope: RouteScope("apps", limitsNamespaces: true), answer: answer)
         routes.get("/open", answer: answer)
+        routes.get("/livez", answer: answer)
+        routes.get("/app") { _ in
+            var response = ServerResponse(status: 403, text: "no")
+            response.refusesKey = true
+            return response
+        }
+        routes.appKeys(below: "/app")
         var headers = HTTPHeaders()
         for key in keys { headers.append("X-API-Key", key) }
         return await RouteResponder(routes: routes, logger: logger) { Self.grants[$0] }.respond(
             to: ServerRequest(
                 head: HTTPRequestHead(method: method, target: target, headers: headers),
                 body: [],
-                peer: nil
+                peer: SocketAddress("192.0.2.7:5")
             )
         )
     }
@@ -80,11 +88,55 @@ struct RouteScopeTests {
         #expect(text(response) == #"{"message":"\#(message)","code":"FORBIDDEN"}"#)
     }
 
-    @Test func routeWithoutAScopeIsOpenAndHasNoPermissions() async {
-        for keys in [[], ["unknown"], ["all"]] {
+    @Test func routeWithoutAScopeIsOpenButRefusesAWrongKey() async {
+        for (keys, name) in [([], "nobody"), (["all"], "all")] {
             let response = await respond("GET", "/open", keys: keys)
             #expect(response.head.status == 200)
-            #expect(text(response) == "nobody\n")
+            #expect(text(response) == name + "\n")
+        }
+        for (keys, reason) in [
+            (["unknown"], "the API key is not known"),
+            ([""], "found an empty API key, expected one"),
+            (["all", "all"], "found 2 API keys, expected one"),
+        ] {
+            let response = await respond("GET", "/open", keys: keys)
+            #expect(response.head.status == 401)
+            #expect(response.head.headers.first("WWW-Authenticate") == Challenge.apiKey)
+            #expect(text(response) == reason + "\n")
+        }
+    }
+
+    /// A monitor that sends credentials everywhere still receives the metrics.
+    @Test func routeThatNeedsNoCredentialsIgnoresThem() async {
+        let response = await respond("GET", "/livez", keys: ["unknown"])
+        #expect(response.head.status == 200)
+    }
+
+    @Test func routeOfAppsDecidesAboutItsKeysAndItsRefusalIsNoted() async throws {
+        let (logger, lines) = StreamedLog.make()
+        let response = await respond("GET", "/app", keys: ["unknown"], logger: logger)
+        #expect(response.head.status == 403)
+        let line = try #require(await lines.first { _ in true })
+        #expect(line.message == "API key not accepted")
+    }
+
+    @Test(arguments: [
+        (["unknown"], "the API key is not known"),
+        (["all", "x"], "found 2 API keys, expected one"),
+    ])
+    func refusedKeyIsLoggedWithTheAddressAndNeverTheKey(
+        keys: [String],
+        reason: String
+    ) async throws {
+        for path in ["/feeds", "/open"] {
+            let (logger, lines) = StreamedLog.make()
+            _ = await respond("GET", path, keys: keys, logger: logger)
+            let line = try #require(await lines.first { _ in true })
+            #expect(line.message == "API key not accepted")
+            #expect(line.level == .notice)
+            #expect(
+                line.metadata == ["reason": reason, "remote": "192.0.2.7", "method": "GET \(path)"]
+            )
         }
     }
 

@@ -10,6 +10,7 @@ import Tasks
 import Testing
 import Timekeeping
 import TokenTesting
+import Tokens
 
 @testable import RadarApp
 
@@ -50,10 +51,7 @@ struct RadarRoutesFixture: Sendable {
                 timer: timer,
                 change
             )
-            let access = RouteAccess(
-                verifier: { hasTokens ? tokens.verifier : nil },
-                acceptsKey: { [apiKey, otherKey].contains($0) }
-            )
+            let access = RouteAccess(verifier: { hasTokens ? tokens.verifier : nil })
             var routes = Routes()
             RadarRoutes(service: service, access: access).add(to: &routes)
             try await body(
@@ -61,7 +59,9 @@ struct RadarRoutesFixture: Sendable {
                     hub: hub,
                     service: service,
                     tokens: tokens,
-                    responder: RouteResponder(routes: routes, logger: silentLogger)
+                    responder: RouteResponder(routes: routes, logger: silentLogger) { key in
+                        [apiKey, otherKey].contains(key) ? APIKeyGrant(name: key) : nil
+                    }
                 )
             )
         }

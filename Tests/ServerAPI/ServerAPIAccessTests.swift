@@ -43,11 +43,28 @@ struct ServerAPIAccessTests {
         #expect(await fixture.hub.calls.isEmpty)
     }
 
-    @Test func keyHeaderGoesBeforeAuthorization() async {
-        var both = headers("X-API-Key", "key-2")
-        both.append("Authorization", "apikey key-1")
-        let response = await ServerAPIFixture().respond("/api/info", headers: both)
-        #expect(response?.head.status == 401)
+    @Test func twoKeysAreNone() async {
+        for first in ["key-1", "key-2"] {
+            for name in ["X-API-Key", "Authorization"] {
+                var both = headers("X-API-Key", first)
+                both.append(name, name == "Authorization" ? "apikey key-1" : "key-1")
+                let response = await ServerAPIFixture().respond("/api/info", headers: both)
+                #expect(response?.head.status == 401)
+                #expect(response?.text == "found 2 API keys, expected one\n")
+            }
+        }
+    }
+
+    @Test func refusedKeysAreCounted() async {
+        let fixture = ServerAPIFixture()
+        for key in ["key-2", "", "key-1"] {
+            _ = await fixture.respond("/api/info", headers: headers("X-API-Key", key))
+        }
+        _ = await fixture.respond("/api/info", headers: json)
+        var counts = KeyReader.Counts()
+        counts.unknown = 1
+        counts.malformed = 1
+        #expect(fixture.api.keys.counts == counts)
     }
 
     @Test func withoutConfiguredKeysNobodyGetsIn() async {

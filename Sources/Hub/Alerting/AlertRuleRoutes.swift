@@ -111,12 +111,7 @@ package struct AlertRuleRoutes: Sendable {
     }
 
     private func caller(of request: RouteRequest) async throws -> Caller {
-        if let key = request.header(RouteRequest.apiKeyHeader) {
-            guard access.acceptsKey(key) else {
-                throw RouteRefusal.unauthorized("the API key is unknown")
-            }
-            return .operator
-        }
+        if request.key != nil { return .operator }
         let claims: ConnectionClaims?
         do throws(TokenError) {
             claims = try await access.claims(of: request)
@@ -145,7 +140,7 @@ package struct AlertRuleRoutes: Sendable {
 
     /// Only users have a rate limit: holders of an API key can change more than rules.
     private func countChange(by owner: String?, _ request: RouteRequest) throws {
-        guard let owner, request.header(RouteRequest.apiKeyHeader) == nil else { return }
+        guard let owner, request.key == nil else { return }
         let standing = changes.withLock { $0.take(Array(owner.utf8), now: HubClock.wall) }
         guard standing.isAllowed else {
             throw RouteRefusal(

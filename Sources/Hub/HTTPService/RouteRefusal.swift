@@ -74,6 +74,7 @@ extension ErrorForm {
     package static let messageAndCode = ErrorForm { problem in
         switch problem {
         case .notFound: RouteRefusal(404, "NOT_FOUND", "nothing is at this path").response
+        case .keyRefused(let message): RouteRefusal.unauthorized(message).response
         case .methodNotAllowed(let allowed):
             RouteRefusal(405, "METHOD_NOT_ALLOWED", "the methods here are \(allowed)").response
         case .notLeading(let message): RouteRefusal(503, "UNAVAILABLE", message).response

@@ -16,8 +16,21 @@ package struct RouteRequest: Sendable {
     package let isForAdmins: Bool
     /// The parameters of the path.
     package let parameters: RouteParameters
-    /// The permissions of the request's API key; nil for a route without a scope.
-    package let grant: APIKeyGrant?
+    /// The request's API key, which is known and may be used for the route; nil without one.
+    package let key: Key?
+    /// The permissions of that key.
+    package var grant: APIKeyGrant? { key?.grant }
+
+    /// A key of the server API, and its permissions.
+    package struct Key: Sendable {
+        package let text: String
+        package let grant: APIKeyGrant
+
+        package init(text: String, grant: APIKeyGrant) {
+            self.text = text
+            self.grant = grant
+        }
+    }
 
     package init(
         head: HTTPRequestHead,
@@ -25,14 +38,14 @@ package struct RouteRequest: Sendable {
         peer: SocketAddress?,
         isForAdmins: Bool = false,
         parameters: RouteParameters,
-        grant: APIKeyGrant? = nil
+        key: Key? = nil
     ) {
         self.head = head
         self.body = body
         self.peer = peer
         self.isForAdmins = isForAdmins
         self.parameters = parameters
-        self.grant = grant
+        self.key = key
     }
 
     /// Returns a value of the query: that of the first item with the name.

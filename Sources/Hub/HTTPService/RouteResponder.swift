@@ -12,6 +12,7 @@ package struct RouteResponder: Sendable {
     /// The methods of the server as a whole.
     private let allowed: [String]
     private let logger: Logger
+    private let keys: KeyReader
     private let keyGrant: @Sendable (String) -> APIKeyGrant?
 
     /// - Parameter keyGrant: returns the permissions of a key of the server API; nil for any other
@@ -19,9 +20,11 @@ package struct RouteResponder: Sendable {
     package init(
         routes: Routes,
         logger: Logger,
+        keys: KeyReader = KeyReader(),
         keyGrant: @escaping @Sendable (String) -> APIKeyGrant? = { _ in nil }
     ) {
         self.routes = routes
+        self.keys = keys
         self.keyGrant = keyGrant
         allowed = RouteMethod.allowed(routes.methods)
         self.logger = logger
@@ -38,6 +41,9 @@ package struct RouteResponder: Sendable {
         response.head.headers.replace("X-Request-ID", with: requestID)
         if routes.isForBackends(request.head.path) { response.isForPages = false }
         if routes.takesKeyOfPages(request.head.path) { response.takesKeyOfPages = true }
+        if response.refusesKey {
+            keys.note(.unknown, request.head, from: request.remote, logger)
+        }
         return response
     }
 
@@ -52,11 +58,10 @@ package struct RouteResponder: Sendable {
         if head.path == "*", head.method == "OPTIONS" { return .options(allowed: allowed) }
         switch routes.table.match(method: head.method, path: head.path) {
         case .endpoint(let endpoint, let parameters):
-            do throws(RouteRefusal) {
-                let grant = try grant(head, endpoint.scope)
-                return await answer(request, requestID, endpoint, parameters, grant)
-            } catch {
-                return error.response
+            switch key(of: request, endpoint.scope) {
+            case .success(let key):
+                return await answer(request, requestID, endpoint, parameters, key)
+            case .failure(let refusal): return refusal.response
             }
         case .options(let allowed): return .options(allowed: allowed)
         case .methodNotAllowed(let allowed):
@@ -70,7 +75,7 @@ package struct RouteResponder: Sendable {
         _ requestID: String,
         _ endpoint: RouteEndpoint,
         _ parameters: RouteParameters,
-        _ grant: APIKeyGrant?
+        _ key: RouteRequest.Key?
     ) async -> ServerResponse {
         let routeRequest = RouteRequest(
             head: request.head,
@@ -78,7 +83,7 @@ package struct RouteResponder: Sendable {
             peer: request.peer,
             isForAdmins: request.isForAdmins,
             parameters: parameters,
-            grant: grant
+            key: key
         )
         do {
             return try await endpoint.answer(routeRequest)
@@ -94,54 +99,72 @@ package struct RouteResponder: Sendable {
 
     // MARK: API keys
 
-    /// Returns the permissions of the request's API key; nil for a route without a scope.
-    ///
-    /// A route without a scope that accepts keys in addition to other credentials checks only
-    /// whether the key is known. So permissions of known keys are checked for all routes.
-    private func grant(
-        _ head: HTTPRequestHead,
-        _ scope: RouteScope?
-    ) throws(RouteRefusal) -> APIKeyGrant? {
-        guard let scope else {
-            if let use = APIKeyGrant.Use(head), let key = head.headers.first(Self.keyHeader),
-                let grant = keyGrant(key)
-            {
-                try check(grant, use, head)
-            }
-            return nil
-        }
-        // If there are two keys, neither is used.
-        let keys = head.headers.all(Self.keyHeader)
-        guard keys.count == 1, let grant = keyGrant(keys[0]) else { throw RouteRefusal.keyNeeded }
-        try check(grant, scope.use(by: head), head)
-        return grant
+    private struct Refusal: Error {
+        let response: ServerResponse
     }
 
-    private static let keyHeader = RouteRequest.apiKeyHeader
+    /// Returns the API key of a request, with its permissions; nil without one.
+    ///
+    /// A key that is not known is refused on all routes, also where no key is needed: its sender
+    /// would otherwise receive the answer to a request without it. Only routes that need no
+    /// credentials ignore keys, and those whose keys belong to apps decide about them.
+    private func key(
+        of request: ServerRequest,
+        _ scope: RouteScope?
+    ) -> Result<RouteRequest.Key?, Refusal> {
+        let head = request.head
+        guard let use = scope?.use(by: head) ?? APIKeyGrant.Use(head) else { return .success(nil) }
+        if scope == nil, routes.takesKeyOfPages(head.path) { return keyBesideApps(head, use) }
+        do throws(KeyRefusal) {
+            let found = try keys.find(head, from: request.remote, logger, keyGrant)
+            guard let (text, grant) = found else {
+                guard scope == nil else {
+                    return .failure(Refusal(response: RouteRefusal.keyNeeded.response))
+                }
+                return .success(nil)
+            }
+            return checked(RouteRequest.Key(text: text, grant: grant), use, head)
+        } catch {
+            return .failure(
+                Refusal(
+                    response: scope == nil
+                        ? routes.errorForm(of: head.path).keyRefused(error)
+                        : ErrorForm.messageAndCode.keyRefused(error)
+                )
+            )
+        }
+    }
+
+    /// As `key`, for a route whose keys belong to apps. The route itself refuses unknown keys.
+    private func keyBesideApps(
+        _ head: HTTPRequestHead,
+        _ use: APIKeyGrant.Use
+    ) -> Result<RouteRequest.Key?, Refusal> {
+        guard case .key(let text) = PresentedKey(head.headers), let grant = keyGrant(text) else {
+            return .success(nil)
+        }
+        return checked(RouteRequest.Key(text: text, grant: grant), use, head)
+    }
 
     /// Refuses a key that lacks the permission for a use. Logs uses that change something.
-    private func check(
-        _ grant: APIKeyGrant,
+    private func checked(
+        _ key: RouteRequest.Key,
         _ use: APIKeyGrant.Use,
         _ head: HTTPRequestHead
-    ) throws(RouteRefusal) {
+    ) -> Result<RouteRequest.Key?, Refusal> {
         let request = "\(head.method) \(head.path)"
-        guard let scope = grant.missingScope(for: use) else {
-            guard use.changesSomething else { return }
+        if let scope = key.grant.missingScope(for: use) {
+            keys.note(lacking: scope, key.grant, request, logger)
+            let refusal = RouteRefusal(403, "FORBIDDEN", key.grant.refusal(lacking: scope))
+            return .failure(Refusal(response: refusal.response))
+        }
+        if use.changesSomething {
             logger.info(
                 "API key used",
-                metadata: ["key": "\(grant.name)", "method": "\(request)"]
+                metadata: ["key": "\(key.grant.name)", "method": "\(request)"]
             )
-            return
         }
-        logger.warning(
-            "API key refused",
-            metadata: [
-                "key": "\(grant.name)", "method": "\(request)", "missing": "\(scope)",
-            ],
-            source: LogSource.peer
-        )
-        throw RouteRefusal(403, "FORBIDDEN", grant.refusal(lacking: scope))
+        return .success(key)
     }
 
     /// Returns the caller's id if it is short and visible ASCII, else a new one.

@@ -13,6 +13,9 @@ package struct ServerRequest: Sendable {
     /// Whether the request came through a listener of `admin.listen`.
     package let isForAdmins: Bool
 
+    /// The address of the client, for logs.
+    package var remote: String { peer?.host ?? "" }
+
     package init(
         head: HTTPRequestHead,
         body: [UInt8],
@@ -34,6 +37,8 @@ package struct ServerResponse: Sendable {
     package var isForPages = true
     /// Whether those pages may send an API key with the request, as an app with its own key does.
     package var takesKeyOfPages = false
+    /// Whether the response refuses the key of an app, which is then noted.
+    package var refusesKey = false
 
     package init(head: HTTPResponseHead, body: [UInt8] = []) {
         self.head = head

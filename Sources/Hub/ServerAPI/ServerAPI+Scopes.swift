@@ -1,6 +1,5 @@
 import ClientWire
 import HTTPService
-import LogOutput
 import Logging
 import PubSub
 import Tokens
@@ -27,13 +26,7 @@ extension ServerAPI {
 
     func refusal(of use: APIKeyGrant.Use, _ grant: APIKeyGrant) -> ServerAPIError? {
         guard let scope = grant.missingScope(for: use) else { return nil }
-        logger?.warning(
-            "API key refused",
-            metadata: [
-                "key": "\(grant.name)", "method": "\(use.method)", "missing": "\(scope)",
-            ],
-            source: LogSource.peer
-        )
+        keys.note(lacking: scope, grant, use.method, logger)
         return ServerAPIError(.permissionDenied, grant.refusal(lacking: scope))
     }
 

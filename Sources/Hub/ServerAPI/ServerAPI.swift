@@ -50,17 +50,20 @@ package struct ServerAPI: Sendable {
 
     package let hub: any HubControl
     private let access: Access
+    let keys: KeyReader
     private let limits: ServerAPILimits
     let logger: Logger?
 
     package init(
         hub: any HubControl,
         access: Access,
+        keys: KeyReader = KeyReader(),
         limits: ServerAPILimits = ServerAPILimits(),
         logger: Logger? = nil
     ) {
         self.hub = hub
         self.access = access
+        self.keys = keys
         self.limits = limits
         self.logger = logger
     }
@@ -98,7 +101,7 @@ package struct ServerAPI: Sendable {
         }
         if request.head.method == "OPTIONS" { return .options(allowed: resource.methodsAllowed) }
         let grant: APIKeyGrant
-        switch keyGrant(of: request.head.headers) {
+        switch keyGrant(of: request) {
         case .success(let found): grant = found
         case .failure(let refusal): return refusal.response
         }
@@ -158,24 +161,24 @@ package struct ServerAPI: Sendable {
         }
     }
 
-    private func keyGrant(of headers: HTTPHeaders) -> Result<APIKeyGrant, Refusal> {
-        switch access {
-        case .closed:
-            return .failure(Refusal("the server API is off: no key is configured for it"))
-        case .keys(let grant):
-            guard let key = ServerAPI.key(in: headers) else {
-                return .failure(Refusal("an API key is needed, in the header X-API-Key"))
-            }
-            return grant(key).map { .success($0) } ?? .failure(Refusal("the API key is not known"))
+    private func keyGrant(of request: ServerRequest) -> Result<APIKeyGrant, Refusal> {
+        let off = "the server API is off: no key is configured for it"
+        do throws(KeyRefusal) {
+            let found = try keys.find(request.head, from: request.remote, logger) { grant(of: $0) }
+            if let found { return .success(found.found) }
+            return .failure(
+                Refusal(isOff ? off : "an API key is needed, in the header X-API-Key")
+            )
+        } catch {
+            return .failure(Refusal(isOff ? off : error.message))
         }
     }
 
-    /// `X-API-Key: KEY`, or `Authorization: apikey KEY` (RFC 9110 §11.4: the scheme in any case).
-    private static func key(in headers: HTTPHeaders) -> String? {
-        if let key = headers.first("X-API-Key"), !key.isEmpty { return key }
-        let parts = headers.first("Authorization")?.split(separator: " ") ?? []
-        guard parts.count == 2, parts[0].lowercased() == "apikey" else { return nil }
-        return String(parts[1])
+    private var isOff: Bool {
+        switch access {
+        case .closed: true
+        case .keys: false
+        }
     }
 
     /// The content is read as JSON whatever its type: the key authorises the request, and a web

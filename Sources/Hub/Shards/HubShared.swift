@@ -1,6 +1,7 @@
 import Access
 import Bounds
 import ClientWire
+import HTTPService
 import Locking
 import PubSub
 import Reactor
@@ -36,6 +37,8 @@ package final class HubShared: Sendable {
     package let clients: ClientCensus
     /// The logins whose access tokens are no longer accepted.
     package let endedLogins: EndedLogins
+    /// Finds the API keys of requests.
+    package let keys: KeyReader
     /// The memory limit of all peers together.
     package let budget: MemoryBudget
     /// Called when a token is signed with an unknown key.
@@ -53,12 +56,14 @@ package final class HubShared: Sendable {
     package init(
         clients: ClientCensus = ClientCensus(),
         endedLogins: EndedLogins = EndedLogins(),
+        keys: KeyReader = KeyReader(),
         budget: MemoryBudget = MemoryBudget(),
         keyWasUnknown: @escaping @Sendable () -> Void = {},
         statsAreRead: @escaping @Sendable () -> Void = {}
     ) {
         self.clients = clients
         self.endedLogins = endedLogins
+        self.keys = keys
         self.budget = budget
         self.keyWasUnknown = keyWasUnknown
         self.statsAreRead = statsAreRead

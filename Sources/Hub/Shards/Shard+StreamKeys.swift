@@ -1,7 +1,6 @@
 import Access
 import HTTPService
 import HTTPWire
-import LogOutput
 import PubSub
 import Reactor
 import Tokens
@@ -30,13 +29,13 @@ package enum ReaderCredentials {
 
 /// Streams that are opened with an API key. They have no user, and no presence contains them.
 extension Shard {
-    /// Returns the credentials of a stream's request: the API key in the header `X-API-Key`, or the
-    /// claims of a token. A key in the query is ignored, because logs would keep it.
+    /// Returns the credentials of a stream's request: its API key (`PresentedKey`), or the claims of
+    /// a token. A key in the query is ignored, because logs would keep it.
     package func credentials(
         of head: HTTPRequestHead,
         on id: ConnectionID
     ) throws(ReaderRefusal) -> ReaderCredentials {
-        guard let given = head.headers.first("X-API-Key") else {
+        guard let key = try key(of: head, on: id) else {
             let isRequired = settings.requiresToken
             return ReaderCredentials(try claims(of: head, isRequired: isRequired, on: id))
         }
@@ -44,10 +43,22 @@ extension Shard {
             let text = "expected an API key or a token, found both"
             throw ReaderRefusal(response: ServerResponse(status: 400, text: text))
         }
-        guard let key = apiKeys.entry(of: given) else {
-            throw ReaderRefusal(response: .unknownKey)
-        }
         return .key(key)
+    }
+
+    /// Returns the API key of a request; nil for a request without one.
+    func key(
+        of head: HTTPRequestHead,
+        on id: ConnectionID
+    ) throws(ReaderRefusal) -> APIKeys.Entry? {
+        let remote = connections.peer(id)?.host ?? ""
+        do throws(KeyRefusal) {
+            return try shared.keys.find(head, from: remote, logger) {
+                apiKeys.entry(of: $0)
+            }?.found
+        } catch {
+            throw ReaderRefusal(response: ErrorForm.plain.keyRefused(error))
+        }
     }
 
     /// Decides whether a key may read a topic.
@@ -64,14 +75,7 @@ extension Shard {
         case .unknown: return .unknown
         case .undecided: return .undecided
         case .missing(let scope):
-            logger.warning(
-                "API key refused",
-                metadata: [
-                    "key": "\(grant.name)", "method": "\(head.method) \(head.path)",
-                    "missing": "\(scope)",
-                ],
-                source: LogSource.peer
-            )
+            shared.keys.note(lacking: scope, grant, "\(head.method) \(head.path)", logger)
             let text = grant.refusal(lacking: scope)
             throw ReaderRefusal(response: ServerResponse(status: 403, text: text))
         }
@@ -107,13 +111,5 @@ extension Session {
         case .socketReader(let session):
             session.machine.disconnectCode == nil ? session.reader.key : nil
         }
-    }
-}
-
-extension ServerResponse {
-    fileprivate static var unknownKey: ServerResponse {
-        var response = ServerResponse(status: 401, text: "the API key is not known")
-        response.head.headers.append("WWW-Authenticate", Challenge.apiKey)
-        return response
     }
 }

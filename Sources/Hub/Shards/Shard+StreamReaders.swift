@@ -86,7 +86,7 @@ extension Shard {
 
     /// Returns the token of a request, as it was sent; nil if it has none or an empty one.
     func token(in head: HTTPRequestHead) -> String? {
-        let shown = BearerToken(authorization: head.headers.first("Authorization"))?.text
+        let shown = BearerToken(head.headers)?.text
         let query = head.queryItems().last { $0.name == "token" }?.value
         return (shown ?? query).flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -115,7 +115,9 @@ extension Shard {
         _ head: HTTPRequestHead,
         on id: ConnectionID
     ) throws(ReaderRefusal) -> ConnectionClaims? {
-        guard head.headers.first("Authorization") == nil,
+        // A socket is for an app's users. A key opens nothing more, and an invalid one is an error.
+        _ = try key(of: head, on: id)
+        guard !head.headers.contains("Authorization"),
             let token = head.queryItems().last(where: { $0.name == "token" })?.value
         else { return try claims(of: head, isRequired: false, on: id) }
         let wall = HubClock.wall

@@ -11,6 +11,7 @@ import PubSub
 import Store
 import Testing
 import TokenTesting
+import Tokens
 
 @testable import AuroraApp
 @testable import HubServer
@@ -55,11 +56,13 @@ struct AlertRuleRoutesTests {
                     store: store,
                     logger: silentLogger
                 ),
-                access: RouteAccess(verifier: { verifier }, acceptsKey: { $0 == "key" })
+                access: RouteAccess(verifier: { verifier })
             )
             var table = Routes()
             routes.add(to: &table)
-            responder = RouteResponder(routes: table, logger: silentLogger)
+            responder = RouteResponder(routes: table, logger: silentLogger) { key in
+                key == "key" ? APIKeyGrant(name: key) : nil
+            }
         }
 
         func ask(

@@ -17,6 +17,13 @@ struct NewsAPIKeysTests {
         #expect(try keys.admit(nil).isEmpty)
     }
 
+    @Test func wrongKeyIsRefusedInDevelopmentTooWhereKeysAreConfigured() throws {
+        let keys = NewsAPIKeys([Secret("one")], development: true)
+        #expect(try keys.admit(nil).isEmpty)
+        #expect(try keys.admit("one").count == 32)
+        #expect(throws: NewsAPIError.self) { try keys.admit("two") }
+    }
+
     @Test func onlyAConfiguredKeyIsAdmitted() throws {
         let keys = NewsAPIKeys([Secret("one"), Secret("two")], development: false)
         #expect(try keys.admit("one") != keys.admit("two"))

@@ -17,11 +17,9 @@ struct NewsCallersTests {
     ) async throws {
         let tokens = try await TestTokens()
         let verifier = tokens.verifier
-        let access = RouteAccess(
-            verifier: { verifier },
-            acceptsKey: { $0 == "back-end-key" }
-        )
-        try await NewsHub.run(development: development, access: access) { hub in
+        let access = RouteAccess(verifier: { verifier })
+        try await NewsHub.run(development: development, access: access, key: "back-end-key") {
+            hub in
             try await body(hub, tokens)
         }
     }
@@ -51,13 +49,40 @@ struct NewsCallersTests {
         try await run { hub, _ in
             for headers: HTTPHeaders in [
                 ["X-User-ID": "anna"],
-                ["X-User-ID": "anna", "X-API-Key": "another-key"],
                 ["X-User-ID": "anna", "Authorization": "Bearer x"],
             ] {
                 let error = try await hub.object("/v1/feed", headers: headers, status: 403)
                 #expect(
                     error["error"] as? String == "Insufficient permissions or invalid API key"
                 )
+            }
+        }
+    }
+
+    /// Also in development, where no key is needed: the sender meant to send the right one.
+    @Test(arguments: [false, true])
+    func wrongKeyIsRefusedEverywhere(development: Bool) async throws {
+        try await run(development: development) { hub, tokens in
+            let token = "Bearer \(try tokens.connection("anna"))"
+            let body = #"{"articles":[{"url":"https://news.example.org/a","title":"T"}]}"#
+            for headers: HTTPHeaders in [
+                ["X-API-Key": "another-key"], ["X-API-Key": ""],
+                ["X-API-Key": "back-end-key", "x-api-key": "back-end-key"],
+                ["Authorization": "apikey another-key"],
+                ["Authorization": token, "X-API-Key": "another-key"],
+            ] {
+                var headers = headers
+                headers.append("X-User-ID", "anna")
+                for (method, path) in [("GET", "/v1/feed"), ("POST", "/api/news/articles")] {
+                    let error = try await hub.object(
+                        path,
+                        method: method,
+                        headers: headers,
+                        body: method == "GET" ? "" : body,
+                        status: 401
+                    )
+                    #expect(error["error"] as? String == "API key is missing or invalid")
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ import StoreTesting
 import Tasks
 import Testing
 import Timekeeping
+import Tokens
 
 @testable import NewsApp
 
@@ -20,9 +21,11 @@ struct NewsHub: Sendable {
     let store: HubStore
     let responder: RouteResponder
 
+    /// - Parameter key: the API key that is known.
     static func run(
         development: Bool = true,
         access: RouteAccess = .none,
+        key: String? = nil,
         settings: NewsSection = NewsSection(),
         resolver: RecordingResolver = RecordingResolver(),
         transport: RecordingTransport = RecordingTransport(),
@@ -45,7 +48,9 @@ struct NewsHub: Sendable {
             ).add(to: &routes)
             NewsPushRoutes(service: service, access: access, isDevelopment: development)
                 .add(to: &routes)
-            let responder = RouteResponder(routes: routes, logger: silentLogger)
+            let responder = RouteResponder(routes: routes, logger: silentLogger) { given in
+                given == key ? APIKeyGrant(name: given) : nil
+            }
             try await body(NewsHub(service: service, store: store, responder: responder))
         }
     }

@@ -46,6 +46,8 @@ extension ErrorForm {
     package static let activity = ErrorForm { problem in
         switch problem {
         case .notFound: .activityError(.nothingHere)
+        case .keyRefused(let message):
+            .activityError(ActivityError(.authenticationRequired, message))
         case .methodNotAllowed(let allowed): .activityError(.methodNotAllowed(allowed: allowed))
         case .notLeading(let message): .activityError(ActivityError(.unavailable, message))
         }

@@ -1,5 +1,6 @@
 import Configuration
 import Digests
+import HTTPService
 import Locking
 import Tasks
 import Timekeeping
@@ -70,8 +71,15 @@ package struct AuroraKeys: Sendable {
 
     package var now: Timestamp { clock() }
 
-    package func admit(_ given: String?) -> Admission {
-        guard let given else { return allowsMissing ? .known(take(keys.count, 0)) : .missing }
+    package func admit(_ given: PresentedKey) -> Admission {
+        switch given {
+        case .none: allowsMissing ? .known(take(keys.count, 0)) : .missing
+        case .malformed: .unknown
+        case .key(let text): admit(text)
+        }
+    }
+
+    private func admit(_ given: String) -> Admission {
         let bytes = Array(given.utf8)
         // Every key is compared, so that the time does not reveal which one is similar.
         var found: Int?

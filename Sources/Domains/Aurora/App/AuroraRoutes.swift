@@ -77,12 +77,18 @@ package struct AuroraRoutes: Sendable {
         guard AuroraRoutes.methodsAllowed.contains(head.method) else {
             return ErrorForm.aurora.methodNotAllowed(allowed: AuroraRoutes.methodsAllowed)
         }
-        switch keys.admit(head.headers.first("X-API-Key")) {
+        switch keys.admit(PresentedKey(head.headers)) {
         case .missing:
             let message = "API key is required. Please provide X-API-Key header."
             return .auroraError(401, message, documentation: documentation(of: head))
         case .unknown:
-            return .auroraError(403, "Invalid API key.", documentation: documentation(of: head))
+            var response = ServerResponse.auroraError(
+                403,
+                "Invalid API key.",
+                documentation: documentation(of: head)
+            )
+            response.refusesKey = true
+            return response
         case .known(let standing):
             var response =
                 standing.isAllowed
@@ -172,6 +178,7 @@ extension ErrorForm {
     fileprivate static let aurora = ErrorForm { problem in
         switch problem {
         case .notFound: .auroraError(404, "Nothing is at this path.")
+        case .keyRefused(let message): .auroraError(401, message)
         case .methodNotAllowed(let allowed):
             .auroraError(405, "The methods here are \(allowed).")
         case .notLeading(let message): .auroraError(503, message)

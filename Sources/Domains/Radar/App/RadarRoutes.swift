@@ -256,9 +256,7 @@ package struct RadarRoutes: Sendable {
     }
 
     private func push(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
-        guard let key = request.header(RouteRequest.apiKeyHeader), access.acceptsKey(key) else {
-            throw RouteRefusal.keyNeeded
-        }
+        guard let key = request.key?.text else { throw RouteRefusal.keyNeeded }
         guard service.directory[id] != nil else { throw RouteRefusal.radarNotFound }
         let digest = sha256(key.utf8)
         _ = try take(pushes, "opinions of one API key for a radar", Array(id.utf8) + digest)

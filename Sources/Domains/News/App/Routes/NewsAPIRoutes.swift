@@ -191,6 +191,19 @@ package struct NewsAPIRoutes: Sendable {
         return (written ?? article.originalSummary).json()
     }
 
+    private func key(of request: RouteRequest) throws(NewsAPIError) -> String? {
+        switch PresentedKey(request.head.headers) {
+        case .malformed: throw .apiKeyInvalid
+        case .key(let key): key
+        case .none:
+            presentedNewsAPIKey(
+                header: nil,
+                authorization: request.header("Authorization"),
+                query: request.query("apiKey")
+            )
+        }
+    }
+
     // MARK: Answers
 
     private func answer(
@@ -198,13 +211,8 @@ package struct NewsAPIRoutes: Sendable {
         _ body: (Caller) async throws -> [UInt8]
     ) async -> ServerResponse {
         do {
-            let key = presentedNewsAPIKey(
-                header: request.header("X-Api-Key"),
-                authorization: request.header("Authorization"),
-                query: request.query("apiKey")
-            )
             let caller = Caller(
-                key: try keys.admit(key),
+                key: try keys.admit(try key(of: request)),
                 address: request.peer?.host ?? ""
             )
             let now = HubClock.wall
@@ -215,7 +223,9 @@ package struct NewsAPIRoutes: Sendable {
             }
             return .uncached(try await body(caller))
         } catch let error as NewsAPIError {
-            return .newsAPIError(error)
+            var response = ServerResponse.newsAPIError(error)
+            response.refusesKey = error.code == .apiKeyInvalid
+            return response
         } catch is FairReads.Refused {
             let pause = Int(FairReads.Refused.retryAfter.inSeconds)
             return .newsAPIError(.rateLimited(retryAfterSeconds: pause))
@@ -259,6 +269,7 @@ extension ErrorForm {
     fileprivate static let newsAPI = ErrorForm { problem in
         switch problem {
         case .notFound: .newsAPIError(.notFound)
+        case .keyRefused: .newsAPIError(.apiKeyInvalid)
         case .methodNotAllowed(let allowed): .newsAPIError(.methodNotAllowed(allowed: allowed))
         case .notLeading(let message): .newsAPIError(NewsAPIError(.unavailable, message))
         }

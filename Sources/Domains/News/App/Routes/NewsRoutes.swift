@@ -292,6 +292,7 @@ extension ErrorForm {
     static let news = ErrorForm { problem in
         switch problem {
         case .notFound: .newsError(.notFound)
+        case .keyRefused: .newsError(.apiKeyRequired)
         case .methodNotAllowed(let allowed): .newsError(.methodNotAllowed(allowed: allowed))
         case .notLeading(let message): .newsError(.unavailable(details: message))
         }
@@ -301,6 +302,9 @@ extension ErrorForm {
 extension ServerResponse {
     static func newsError(_ error: NewsError) -> ServerResponse {
         var response = ServerResponse.uncached(error.json(), status: error.status)
+        if error.status == 401 {
+            response.head.headers.append("WWW-Authenticate", Challenge.apiKey)
+        }
         if let seconds = error.retryAfterSeconds {
             response.head.headers.append("Retry-After", String(seconds))
         }

@@ -9,6 +9,7 @@ package struct StreamedLog: LogHandler {
         package var level: Logger.Level
         package var message: String
         package var metadata: [String: String]
+        package var source: String
     }
 
     package var logLevel = Logger.Level.trace
@@ -35,7 +36,8 @@ package struct StreamedLog: LogHandler {
             Line(
                 level: event.level,
                 message: "\(event.message)",
-                metadata: (event.metadata ?? [:]).mapValues { "\($0)" }
+                metadata: (event.metadata ?? [:]).mapValues { "\($0)" },
+                source: event.source
             )
         )
     }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPWire
 import HubTesting
 import Locking
+import LogOutput
 import Logging
 import Metrics
 import ShardTesting
@@ -111,6 +112,25 @@ struct ShardLogTests {
         }
         #expect(text(lines[1].fields["code"]) == "3001")
         #expect(text(lines[1].fields["reason"]) == "shutdown")
+    }
+
+    /// An anonymous client can connect and leave as often as it likes.
+    @Test func linesOfClientsHaveALimitedRate() async throws {
+        let (logger, lines) = StreamedLog.make()
+        try await withShards(logger: logger) { hub in
+            let client = try hub.connect()
+            try await client.connectSession()
+            await client.close()
+            let reader = try hub.connect()
+            try await reader.send(httpRequest("GET", "/events?topics=news:a"))
+            _ = try await reader.receiveHead()
+            await reader.close()
+            try await hub.wait { await hub.shards[0].connectionCount == 0 }
+        }
+        let logged = await lines.next(4)
+        #expect(logged.count { $0.message == "client connected" } == 2)
+        #expect(logged.count { $0.message == "client disconnected" } == 2)
+        for line in logged { #expect(line.source == LogSource.peer, "\(line.message)") }
     }
 
     @Test func tokenIsNotInTheLog() async throws {

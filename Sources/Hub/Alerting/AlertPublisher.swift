@@ -1,4 +1,5 @@
 import Alerts
+import LogOutput
 import Logging
 import Outbox
 import PubSub
@@ -58,7 +59,9 @@ package struct AlertPublisher: Sendable {
                 metadata: [
                     "event": "\(told.event.type)", "topic": "\(told.topic)",
                     "time": "\(told.event.time.iso8601Seconds)",
-                ]
+                ],
+                // Clients that publish values can raise and clear an alert as often as they like.
+                source: LogSource.peer
             )
         }
         // Other deliveries may have waited for erased deliveries.

@@ -295,7 +295,8 @@ package actor OutboxSender {
         ]
         if let trace { metadata["trace_id"] = "\(trace.traceID)" }
         switch outcome {
-        case .delivered: logger.info("webhook delivered", metadata: metadata)
+        case .delivered:
+            logger.info("webhook delivered", metadata: metadata, source: LogSource.peer)
         case .retry(let next):
             metadata["next_attempt"] = "\(next.iso8601Seconds)"
             logger.warning(

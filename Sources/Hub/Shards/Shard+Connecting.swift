@@ -240,7 +240,7 @@ extension Shard {
     package func log(_ error: TokenError, client: String, address: String) {
         if error == .unknownKey { shared.keyWasUnknown() }
         counters.tokensRefused[error.code, default: 0] += 1
-        logger.info(
+        logger.notice(
             "token refused",
             metadata: [
                 "client": "\(client)", "remote": "\(address)",

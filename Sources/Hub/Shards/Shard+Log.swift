@@ -11,8 +11,6 @@ package struct LoggedClient {
     package let wireProtocol: String
     package let address: String
     package let start: MonotonicInstant
-    /// Whether its token was accepted, or it needed none.
-    package let wasLetIn: Bool
     /// The name of the API key that opened the connection; nil without one.
     package var key: String?
 }
@@ -21,7 +19,8 @@ extension Shard {
     package func logConnect(_ client: LoggedClient, _ more: Logger.Metadata = [:]) {
         logger.info(
             "client connected",
-            metadata: metadata(client, event: "client.connected").merging(more) { $1 }
+            metadata: metadata(client, event: "client.connected").merging(more) { $1 },
+            source: LogSource.peer
         )
     }
 
@@ -41,9 +40,28 @@ extension Shard {
         metadata["duration_ms"] = .stringConvertible(milliseconds)
         metadata["code"] = .stringConvertible(code?.code ?? 0)
         metadata["reason"] = "\(code?.reason ?? end.text)"
-        // Rates limit accepted connections, but not refused ones.
-        let source = client.wasLetIn ? nil : LogSource.peer
-        logger.info("client disconnected", metadata: metadata, source: source)
+        logger.info("client disconnected", metadata: metadata, source: LogSource.peer)
+    }
+
+    /// Logs the end of a connection that failed before its first request.
+    package func logProblem(of end: ConnectionEnd) {
+        switch end {
+        // At debug level: anyone who scans ports can cause it.
+        case .tlsFailed(let reason):
+            logger.debug(
+                "tls failed",
+                metadata: ["reason": "\(reason)"],
+                source: LogSource.peer
+            )
+        // The peer is trusted, so this is a mistake of the operator.
+        case .proxyHeaderRefused(let error):
+            logger.warning(
+                "PROXY protocol header refused",
+                metadata: ["reason": "\(error)"],
+                source: LogSource.peer
+            )
+        case .closed, .broken, .queueOverflow, .stalled: break
+        }
     }
 
     private func metadata(_ client: LoggedClient, event: String) -> Logger.Metadata {
@@ -65,8 +83,7 @@ extension ClientSession {
             transport: streamed?.framing.transport ?? "websocket",
             wireProtocol: "\(encoding)",
             address: address,
-            start: start,
-            wasLetIn: info != nil
+            start: start
         )
     }
 }
@@ -80,7 +97,6 @@ extension EventStreamSession {
             wireProtocol: "eventstream",
             address: reader.address,
             start: start,
-            wasLetIn: true,
             key: reader.key?.grant.name
         )
     }
@@ -95,7 +111,6 @@ extension SocketReaderSession {
             wireProtocol: content.name,
             address: reader.address,
             start: start,
-            wasLetIn: true,
             key: reader.key?.grant.name
         )
     }

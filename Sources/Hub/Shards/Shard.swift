@@ -353,18 +353,7 @@ package actor Shard {
     }
 
     private func forget(_ id: ConnectionID, _ end: ConnectionEnd) {
-        // At debug level: anyone who scans ports can cause it.
-        if case .tlsFailed(let reason) = end {
-            logger.debug("tls failed", metadata: ["reason": "\(reason)"])
-        }
-        // The peer is trusted, so this is a mistake of the operator.
-        if case .proxyHeaderRefused(let error) = end {
-            logger.warning(
-                "PROXY protocol header refused",
-                metadata: ["reason": "\(error)"],
-                source: LogSource.peer
-            )
-        }
+        logProblem(of: end)
         let index = Int(id.index)
         // A connection that ended before it had a session is beyond the table.
         guard index < sessions.count else { return }

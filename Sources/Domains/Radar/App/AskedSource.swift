@@ -1,3 +1,4 @@
+import LogOutput
 import Logging
 import Polling
 import ProviderCalls
@@ -64,7 +65,8 @@ package struct AskedSource: Sendable {
         if case .none(let reason, _) = reply {
             logger.info(
                 "radar: answer without an opinion",
-                metadata: ["source": "\(source.name)", "reason": "\(reason.rawValue)"]
+                metadata: ["source": "\(source.name)", "reason": "\(reason.rawValue)"],
+                source: LogSource.peer
             )
         }
         return reply

@@ -1,3 +1,4 @@
+import LogOutput
 import Logging
 import Providers
 import PubSub
@@ -151,7 +152,11 @@ extension RadarService {
             .cache(StanceCacheRow(key: key, answer: answer, time: clock.now)),
         ]
         do { try await commit(rows) } catch {
-            logger.error("radar: answer not committed", metadata: ["err": "\(error)"])
+            logger.error(
+                "radar: answer not committed",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
         }
         return value
     }
@@ -181,7 +186,11 @@ extension RadarService {
                     try await set(interpretation, of: id)
                 }
             } catch {
-                logger.error("radar: answer not committed", metadata: ["err": "\(error)"])
+                logger.error(
+                    "radar: answer not committed",
+                    metadata: ["err": "\(error)"],
+                    source: LogSource.peer
+                )
             }
         }
     }

@@ -1,5 +1,6 @@
 import Alerting
 import Locking
+import LogOutput
 import Logging
 import News
 import Polling
@@ -133,7 +134,11 @@ package final class NewsWriter: Sendable {
         do {
             return try await store.readNews { try $0.article(id) }
         } catch {
-            logger.warning("news: article not read", metadata: ["err": "\(error)"])
+            logger.warning(
+                "news: article not read",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
             return nil
         }
     }
@@ -145,7 +150,11 @@ package final class NewsWriter: Sendable {
         do {
             return try tables.text(key)
         } catch {
-            logger.warning("news: written text not read", metadata: ["err": "\(error)"])
+            logger.warning(
+                "news: written text not read",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
             return nil
         }
     }
@@ -186,7 +195,11 @@ package final class NewsWriter: Sendable {
                 return stored
             }
         } catch {
-            logger.warning("news: written text not read", metadata: ["err": "\(error)"])
+            logger.warning(
+                "news: written text not read",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
             return nil
         }
         guard !state.withLock({ $0.backlog.isResting(key, now: clock.now) }) else { return nil }
@@ -235,7 +248,8 @@ package final class NewsWriter: Sendable {
     ) async -> StoredText? {
         logger.info(
             "news: no text of the model",
-            metadata: ["prompt": "\(version)", "subject": "\(subject)", "reason": "\(reason)"]
+            metadata: ["prompt": "\(version)", "subject": "\(subject)", "reason": "\(reason)"],
+            source: LogSource.peer
         )
         return await keep(StoredText(json: nil, writtenAt: clock.now), key, subject, cost)
     }
@@ -254,7 +268,11 @@ package final class NewsWriter: Sendable {
             }
             return isKept ? text : nil
         } catch {
-            logger.warning("news: written text not stored", metadata: ["err": "\(error)"])
+            logger.warning(
+                "news: written text not stored",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
             return nil
         }
     }

@@ -172,3 +172,22 @@ def test_subscription_token_is_revoked_by_its_name(hub):
     assert "subscribe" in asyncio.run(subscribe())
     call(hub, "revoke_token", uid="room-1")
     assert asyncio.run(subscribe())["error"]["code"] == 103
+
+
+def test_subscription_ends_with_its_token_and_the_connection_stays(hub):
+    async def run():
+        async with Client(hub, connection_token("kari")) as client:
+            assert "connect" in await client.receive()
+            for number, topic in enumerate(("room:a", "room:b"), 2):
+                token = subscription_token("kari", topic, jti=topic)
+                fields = {"channel": topic, "token": token}
+                await client.socket.send(json.dumps({"id": number, "subscribe": fields}))
+                assert "subscribe" in await client.receive()
+            await asyncio.to_thread(call, hub, "revoke_token", uid="room:a")
+            push = (await client.receive())["push"]
+            assert (push["channel"], push["unsubscribe"]["code"]) == ("room:a", 2000)
+            await asyncio.to_thread(call, hub, "block_user", user="kari")
+            assert await client.close_code() == 3500
+
+    asyncio.run(run())
+    hub.wait_for_log("subscriptions=1")

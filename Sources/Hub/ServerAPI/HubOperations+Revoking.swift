@@ -46,8 +46,8 @@ extension HubOperations {
         await cluster.settle()
     }
 
-    /// Ends the logins of the hub's own accounts, and then the connections, that a revocation
-    /// affects. New ones are already refused.
+    /// Ends the logins of the hub's own accounts, and then the connections and subscriptions, that a
+    /// revocation affects. New ones are already refused.
     private func end(_ subject: Revocation.Subject) async {
         let user = subject.user
         if let user {
@@ -59,7 +59,9 @@ extension HubOperations {
         logger.notice(
             "tokens revoked",
             metadata: [
-                "user": "\(user ?? "")", "connections": "\(ended.reduce(0, +))",
+                "user": "\(user ?? "")",
+                "connections": "\(ended.reduce(0) { $0 + $1.connections })",
+                "subscriptions": "\(ended.reduce(0) { $0 + $1.subscriptions })",
             ]
         )
     }

@@ -162,6 +162,8 @@ package struct ClientSubscription {
     /// Whether it is notified of others' joins and leaves.
     package let hearsOthers: Bool
     package let record: ExplainRecord.Handle
+    /// The mark of the token that named the topic; nil for a subscription without one.
+    package var mark: TokenMark?
     /// The state of the subscription while the client does not read; nil while it is served.
     package var held: HeldSubscription?
 }

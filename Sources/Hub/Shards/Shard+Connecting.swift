@@ -113,6 +113,7 @@ extension Shard {
             wish.mustRecover = former?.mustRecover ?? false
             wish.recoveryBytesMax = recoveryBytes
             wish.origin = .connectionToken
+            wish.mark = TokenMark(claims)
             wish.apply(granted)
             guard
                 rules.subscribe(to: topic, by: session.identity, isGranted: true) == .allowed,
@@ -219,6 +220,8 @@ extension Shard {
         }
         do throws(TokenError) {
             let claims = try verifiedSubscription(token, topic, session)
+            // A revocation of the former token no longer ends the subscription.
+            session.subscriptions[topic]?.mark = TokenMark(claims)
             let timeToLive = claims.expiresAt.map(Shard.secondsUntil)
             answer(.subRefresh(commandID: commandID, topic, .success(timeToLive)), session)
         } catch {

@@ -1,3 +1,4 @@
+import Access
 import ClientWire
 import PubSub
 import Reactor
@@ -102,20 +103,39 @@ extension Shard {
         }
     }
 
-    /// Ends the connections whose tokens were revoked, or whose users were blocked.
+    /// Ends what revoked tokens and blocked users have opened: connections, and the subscriptions
+    /// of connections that stay.
     ///
     /// - Parameter user: nil for the connections of all users.
-    /// - Returns: the number of ended connections.
-    package func endRevoked(user: String?) -> Int {
-        let now = HubClock.wall
+    package func endRevoked(user: String?) -> EndedByRevocation {
         let candidates =
             user.map { Array(connectionsByUser[$0] ?? []) } ?? connections.openConnections()
-        let revoked = candidates.filter { id in
+        var ended = EndedByRevocation()
+        for id in candidates {
             let session = session(of: id)
-            guard let user = session.name?.user, let mark = session.mark else { return false }
-            return shared.endedLogins.revocations.refuses(mark, of: user, now: now)
+            guard let name = session.name else { continue }
+            if isRevoked(session.mark, of: name.user) {
+                disconnect(id, .invalidToken)
+                ended.connections += 1
+            } else if case .client(let client) = session {
+                ended.subscriptions += endRevokedSubscriptions(of: client, on: id)
+            }
         }
-        for id in revoked { disconnect(id, .invalidToken) }
+        return ended
+    }
+
+    private func isRevoked(_ mark: TokenMark?, of user: String) -> Bool {
+        guard let mark else { return false }
+        return shared.endedLogins.revocations.refuses(mark, of: user, now: HubClock.wall)
+    }
+
+    /// Returns the number of ended subscriptions.
+    private func endRevokedSubscriptions(of session: ClientSession, on id: ConnectionID) -> Int {
+        let user = session.identity.user
+        let revoked = session.subscriptions.filter { isRevoked($1.mark, of: user) }.keys
+        for topic in revoked.sorted(by: { $0.name < $1.name }) {
+            endSubscription(of: id, to: topic, .server)
+        }
         return revoked.count
     }
 
@@ -144,5 +164,16 @@ extension Shard {
         countMax: Int
     ) -> Result<HistoryPage, ProtocolError> {
         hub.page(of: topic, range, countMax: countMax)
+    }
+}
+
+/// The numbers of connections and subscriptions that a revocation has ended.
+package struct EndedByRevocation: Equatable, Sendable {
+    package var connections = 0
+    package var subscriptions = 0
+
+    package init(connections: Int = 0, subscriptions: Int = 0) {
+        self.connections = connections
+        self.subscriptions = subscriptions
     }
 }

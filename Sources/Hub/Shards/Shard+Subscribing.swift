@@ -13,6 +13,8 @@ package struct SubscriptionWish {
     /// The remaining bytes of an answer in which other topics are also recovered.
     package var recoveryBytesMax = Int.max
     package var origin = ClientSubscription.Origin.rules
+    /// The mark of the token that names the topic; nil without one.
+    package var mark: TokenMark?
     package var filter: TagFilter?
     package var wantsDelta = false
     package var wantsJoinLeave = false
@@ -36,6 +38,7 @@ package struct SubscriptionWish {
         wantsJoinLeave = request.wantsJoinLeave
         guard let claims else { return }
         origin = .subscriptionToken
+        mark = TokenMark(claims)
         apply(claims.subscription)
     }
 
@@ -189,7 +192,8 @@ extension Shard {
             isAnnounced: isSeen && (wish.joinLeave ?? features.joinLeave),
             hearsOthers: wish.pushesJoinLeave
                 ?? (wish.wantsJoinLeave && (wish.joinLeave ?? features.joinLeave)),
-            record: remember(subscribed, topic, session)
+            record: remember(subscribed, topic, session),
+            mark: wish.mark
         )
         session.subscriptions[topic] = subscription
         if subscription.hearsOthers { listeners[topic, default: []].insert(id.index) }

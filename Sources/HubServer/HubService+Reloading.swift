@@ -118,6 +118,7 @@ extension HubService {
             )
         }
         plan.movedKeys.log(to: logger)
+        plan.replacedSecrets.log(to: logger)
         wired.node.names.withLock { $0 = plan.names }
         let served = plan.configuration.servedNamespaces(live.parts.domainNamespaces)
         wired.node.namespaces.withLock { $0 = served }
@@ -140,6 +141,7 @@ private struct ReloadPlan: Sendable {
     let configuration: Configuration
     let credentials: Credentials
     let movedKeys: [MovedKey]
+    let replacedSecrets: [ReplacedSecrets]
     let names: ServedNames
     let warnings: [ConfigurationWarning]
     /// Includes the namespaces that were configured before.
@@ -154,6 +156,7 @@ private struct ReloadPlan: Sendable {
         self.keys = keys
         configuration = loaded.configuration
         movedKeys = loaded.movedKeys
+        replacedSecrets = loaded.replacedSecrets
         names = hub.live.parts.names(loaded.configuration)
         warnings = loaded.warnings(names)
         let accounts = hub.live.parts.accounts

@@ -15,6 +15,21 @@ extension [MovedKey] {
     }
 }
 
+extension [ReplacedSecrets] {
+    /// Logs one warning for each list.
+    func log(to logger: Logger) {
+        for secrets in self {
+            logger.warning(
+                "secrets of the configuration file are not accepted, the environment replaces them",
+                metadata: [
+                    "key": "\(secrets.path)", "variable": "\(secrets.variable)",
+                    "count": "\(secrets.count)", "place": "\(secrets.origin)",
+                ]
+            )
+        }
+    }
+}
+
 extension [ConfigurationWarning] {
     /// Logs each warning.
     func log(to logger: Logger) {

@@ -79,6 +79,7 @@ struct OpenedHub: Sendable {
         let credentials = try await Credentials.load(loaded, signsTokens: parts.accounts != nil)
         let appleKeys = try await AppleIdentities.keys(parts.accounts, loaded)
         loaded.movedKeys.log(to: logger)
+        loaded.replacedSecrets.log(to: logger)
         loaded.warnings(parts.names(configuration)).log(to: logger)
         let store = try await HubService.openStore(configuration, parts)
         do {

@@ -14,8 +14,8 @@ struct CheckConfigCommand: AsyncParsableCommand {
         abstract:
             "Checks a configuration and prints the effective values, each with its origin.",
         discussion: """
-            Warns on standard error about webhooks and alert rules that can never match, and about what is \
-            open when other machines can reach the hub.
+            Warns on standard error about webhooks and alert rules that can never match, about secrets of the \
+            file that the environment replaces, and about what is open when other machines can reach the hub.
             """
     )
 
@@ -61,6 +61,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
         }
         say(loaded.describe())
         for key in loaded.movedKeys { note("warning: \(key)") }
+        for secrets in loaded.replacedSecrets { note("warning: \(secrets)") }
         for warning in warnings { note("warning: \(warning)") }
         for exposure in loaded.exposures(hasAccounts: accounts != nil) {
             note("warning: \(exposure)")

@@ -26,6 +26,8 @@ package struct LoadedConfiguration: Sendable {
     package let schema: ConfigurationSchema
     /// Keys that were set by their former names.
     package private(set) var movedKeys: [MovedKey] = []
+    /// Secrets in the file that the environment replaces.
+    package private(set) var replacedSecrets: [ReplacedSecrets] = []
     private var origins: [String: ConfigurationOrigin] = [:]
 
     /// The maximum size of a file, which is read as a whole; enough for about ten thousand keys.
@@ -51,6 +53,7 @@ package struct LoadedConfiguration: Sendable {
                 SecretPlaces(environment: environment)
             )
         }
+        replacedSecrets = secrets(replacedBy: environment)
         var problems: [ConfigurationProblem] = []
         for override in LoadedConfiguration.overrides(environment, flags) {
             do {
@@ -144,6 +147,25 @@ package struct LoadedConfiguration: Sendable {
         origins.merge(reader.origins) { $1 }
     }
 
+    /// Returns the secrets of the file that variables replace with others. Call it before the
+    /// overrides are read.
+    private func secrets(replacedBy environment: [String: String]) -> [ReplacedSecrets] {
+        ReplacedSecrets.Variable.all.compactMap { variable in
+            let secrets = variable.secrets(configuration)
+            guard let text = environment[variable.name], !text.isEmpty,
+                secrets.contains(where: { $0.revealed != text })
+            else { return nil }
+            let path = variable.path.joined(separator: ".")
+            return ReplacedSecrets(
+                path: path,
+                variable: variable.name,
+                count: secrets.count,
+                origin: origins.filter { $0.key.hasPrefix(path) }.min { $0.key < $1.key }?.value
+                    ?? .defaultValue
+            )
+        }
+    }
+
     private static func overrides(
         _ environment: [String: String],
         _ flags: ConfigurationFlags
@@ -174,11 +196,10 @@ package struct LoadedConfiguration: Sendable {
         variable("VARDE_CLOCK_START", "clock", "start")
         variable("VARDE_CLOCK_SPEED", "clock", "speed")
         // Each is one text, which may contain any characters.
-        for (name, path) in [
-            ("VARDE_TOKEN_SECRET", ["tokens", "secrets"]), ("VARDE_API_KEY", ["api", "keys"]),
-        ] {
-            guard let text = environment[name], !text.isEmpty else { continue }
-            add(.environment(variable: name), path, Node([Node(text, .implicit, .doubleQuoted)]))
+        for variable in ReplacedSecrets.Variable.all {
+            guard let text = environment[variable.name], !text.isEmpty else { continue }
+            let node = Node([Node(text, .implicit, .doubleQuoted)])
+            add(.environment(variable: variable.name), variable.path, node)
         }
         if !flags.listen.isEmpty {
             add(.flag(name: "--listen"), ["listen"], Node(flags.listen.map { Node($0) }))

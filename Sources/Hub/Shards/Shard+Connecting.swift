@@ -28,27 +28,6 @@ extension Shard {
         admit(claims, request, session, on: id)
     }
 
-    /// Returns the claims of a connection token; throws if its login has ended.
-    package func verified(_ token: String) throws(TokenError) -> ConnectionClaims {
-        let now = HubClock.wall
-        let claims = try verifier.verifyConnection(token, now: now)
-        try shared.endedLogins.check(claims, now: now)
-        return claims
-    }
-
-    /// Returns the claims of a subscription token; throws if it was revoked.
-    package func verifiedSubscription(
-        _ token: String,
-        _ topic: Topic,
-        _ session: ClientSession
-    ) throws(TokenError) -> SubscriptionClaims {
-        let now = HubClock.wall
-        let user = session.identity.user
-        let claims = try verifier.verifySubscription(token, topic: topic, user: user, now: now)
-        try shared.endedLogins.revocations.check(TokenMark(claims), of: user, now: now)
-        return claims
-    }
-
     /// Refuses a connect command; the client may send another one.
     private func refuse(_ error: ProtocolError, _ session: ClientSession, on id: ConnectionID) {
         counters.count(error, "connect")

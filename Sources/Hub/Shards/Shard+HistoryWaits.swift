@@ -110,6 +110,7 @@ extension Shard {
         assert(postponed[id] == nil)
         counters.historyWaits += 1
         postponed[id] = input
+        postponed[id]?.verified = verifiedToken
         connections.setReading(false, on: id)
         let work = HistoryWork(
             body: { shard, hasFailed in

@@ -89,6 +89,7 @@ extension Shard {
         assert(postponed[id] == nil)
         counters.positionWaits += 1
         postponed[id] = input
+        postponed[id]?.verified = verifiedToken
         waits.add(id, until: now + Shard.positionWaitMax)
         connections.setReading(false, on: id)
     }

@@ -11,6 +11,8 @@ package struct PostponedInput {
     package var waitedFor: Waited?
     /// Whether the histories for which it has waited cannot be read.
     package var hasFailed = false
+    /// The token of the command or request that waits or has waited, so that it is verified only once.
+    package var verified: VerifiedToken?
 
     package enum Waited: Sendable {
         /// Its position; see Shard+PositionWaits.swift.
@@ -182,6 +184,7 @@ extension Shard {
         var input = postponed
         var bytes = input.bytes
         input.bytes = WaitingBytes()
+        verifiedToken = input.verified
         switch session(of: id) {
         case .client(let session):
             output.removeAll(keepingCapacity: true)

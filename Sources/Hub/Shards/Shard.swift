@@ -68,6 +68,8 @@ package actor Shard {
     package var rules: NamespaceRules
     package var verifier: TokenVerifier
     package var apiKeys: APIKeys
+    /// The token that was verified last in this turn; see Shard+Tokens.swift.
+    package var verifiedToken: VerifiedToken?
     /// Connections with credentials.
     package var connectionsByUser: [String: Set<ConnectionID>] = [:]
     /// By topic: the places of subscribers that receive joins and leaves.
@@ -335,6 +337,7 @@ package actor Shard {
         giveUpAnswers()
         continueCatchingUp()
         releaseKept()
+        verifiedToken = nil
         measure()
         while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
         if isDraining, connections.count == 0 {
@@ -374,16 +377,5 @@ package actor Shard {
         forgetPostponed(id)
         forgetHistoryWork(of: id)
         forgetInput(of: id)
-    }
-
-    /// Runs a function on the loop, within a turn, and returns its result.
-    package nonisolated func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (isolated Shard) -> Value
-    ) async -> Value {
-        await withCheckedContinuation { continuation in
-            let work = ShardMessage.Work { continuation.resume(returning: body($0)) }
-            let isTaken = mailbox.post(.work(work))
-            precondition(isTaken, "loop \(loop.name) has stopped taking messages")
-        }
     }
 }

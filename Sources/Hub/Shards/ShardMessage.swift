@@ -60,3 +60,16 @@ package typealias PositionBarrier =
 package let noPublisher: Publisher = { _, completion in
     completion(.failure(ProtocolError.notAvailable))
 }
+
+extension Shard {
+    /// Runs a function on the loop, within a turn, and returns its result.
+    package nonisolated func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (isolated Shard) -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            let work = ShardMessage.Work { continuation.resume(returning: body($0)) }
+            let isTaken = mailbox.post(.work(work))
+            precondition(isTaken, "loop \(loop.name) has stopped taking messages")
+        }
+    }
+}

@@ -9,8 +9,10 @@ import subprocess
 import time
 from datetime import datetime
 
+import pytest
+
 from harness.processes import BINARY
-from harness.settings import configuration, namespace, started_hub
+from harness.settings import API_KEY, ENVIRONMENT, configuration, namespace, started_hub
 from harness.stage import ALERTS, TOPICS
 from harness.store import event_log
 from harness.strace import injected
@@ -22,6 +24,9 @@ SPEED = 360
 PATIENCE_SECONDS = 60.0
 STOP_SECONDS = 6.0
 SHUTDOWN = 3001
+HEAD = "POST /api/publish HTTP/1.1\r\nHost: h\r\nX-API-Key: {}\r\n"
+LENGTH = HEAD + "Content-Length: {}\r\n\r\n"
+CHUNKED = HEAD + "Transfer-Encoding: chunked\r\n\r\n"
 
 
 def test_interrupted_hub_says_goodbye_and_goes_on_where_it_stopped(stage, record_property):
@@ -114,6 +119,35 @@ def test_client_that_does_not_leave_is_cut(stage, record_property):
         hub.interrupt(within=STOP_SECONDS)
         record_property("seconds to stop", f"{time.monotonic() - begin:.2f}")
         assert drained(client)
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+@pytest.mark.parametrize("head", [CHUNKED, LENGTH])
+def test_request_that_has_begun_is_answered(stage, certificate, is_encrypted, head):
+    hub = stage.hub(environment=ENVIRONMENT)
+    hub.configure(configuration(namespace("kept")))
+    hub.start(*(certificate.flags if is_encrypted else []))
+    client = socket.create_connection(("127.0.0.1", hub.port), STOP_SECONDS)
+    if is_encrypted:
+        context = certificate.trusting_context()
+        client = context.wrap_socket(client, server_hostname="127.0.0.1")
+    with client:
+        body = json.dumps({"channel": "kept:a", "data": {"number": 1}}).encode()
+        if head == CHUNKED:
+            body = f"{len(body):x}\r\n".encode() + body + b"\r\n0\r\n\r\n"
+        client.sendall(head.format(API_KEY, len(body)).encode() + body[:10])
+        # So that the hub has read them.
+        time.sleep(0.3)
+        hub.process.signal(signal.SIGTERM)
+        hub.process.wait_for_log("stopping", within=STOP_SECONDS)
+        time.sleep(0.3)
+        client.sendall(body[10:])
+        answer = b""
+        while piece := client.recv(4096):
+            answer += piece
+    assert answer.startswith(b"HTTP/1.1 200 ") and b'"offset":1' in answer, answer
+    assert b"Connection: close" in answer
+    assert hub.process.wait(within=STOP_SECONDS) == 0
 
 
 def test_second_signal_ends_the_hub_at_once(stage):

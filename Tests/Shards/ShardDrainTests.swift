@@ -54,7 +54,7 @@ struct ShardDrainTests {
         }
     }
 
-    @Test func requestUnderWayIsAnsweredAndNoOtherTaken() async throws {
+    @Test func requestsUnderWayAreAnsweredAndNoOtherIsTaken() async throws {
         let isAsked = ShardSignal()
         let mayAnswer = ShardSignal()
         let responder: Responder = { request in
@@ -74,13 +74,74 @@ struct ShardDrainTests {
             // Its end shows that the drain has begun.
             #expect(await witness.endsHere())
             mayAnswer.send()
-            let response = try await client.receiveResponse()
-            #expect(response.body == "GET /slow ")
-            #expect(response.fields["connection"] == "close")
+            let first = try await client.receiveResponse()
+            #expect(first.body == "GET /slow ")
+            #expect(first.fields["connection"] != "close", "another request has arrived")
+            let second = try await client.receiveResponse()
+            #expect(second.body == "GET /next ")
+            #expect(second.fields["connection"] == "close")
             #expect(await client.endsHere())
             for client in [witness, client] { await client.close() }
             await drain.value
             #expect(throws: ShardTestClient.Failure.self) { try hub.connect() }
+        }
+    }
+
+    /// Of the request, the first bytes have arrived.
+    @Test(arguments: [
+        ("POST /a HTTP/1.1\r\nHo", "st: h\r\nContent-Length: 2\r\n\r\nok"),
+        ("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n", "ok"),
+        ("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\no", "k"),
+        (
+            "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\no",
+            "k\r\n0\r\n\r\n"
+        ),
+    ])
+    func requestThatHasBegunIsAnswered(first: String, rest: String) async throws {
+        try await withShards { [hour] hub in
+            let witness = try hub.connect()
+            _ = try await witness.get("/")
+            let client = try hub.connect()
+            // The request before it is answered, so the loop has the first bytes behind it.
+            try await client.send(httpRequest("GET", "/before") + first)
+            #expect(try await client.receiveResponse().body == "GET /before ")
+            let drain = Task.detached { await hub.transport.drain(timeout: hour) }
+            #expect(await witness.endsHere())
+            try await client.send(rest)
+            let response = try await client.receiveResponse()
+            #expect(response.body == "POST /a ok")
+            #expect(response.fields["connection"] == "close")
+            #expect(await client.endsHere())
+            for client in [witness, client] { await client.close() }
+            await drain.value
+        }
+    }
+
+    /// Their clients learn to come back, and do not hold up the shutdown.
+    @Test func streamThatIsOpenedDuringTheShutdownEnds() async throws {
+        try await withShards { [hour] hub in
+            let witness = try hub.connect()
+            _ = try await witness.get("/")
+            let (stream, socket) = (try hub.connect(), try hub.connect())
+            let requests = [
+                (stream, httpRequest("GET", "/events?topics=news:a")),
+                (socket, webSocketRequest("/connection/websocket")),
+            ]
+            for (client, request) in requests {
+                try await client.send(httpRequest("GET", "/before") + request.prefix(20))
+                _ = try await client.receiveResponse()
+            }
+            let drain = Task.detached { await hub.transport.drain(timeout: hour) }
+            #expect(await witness.endsHere())
+            for (client, request) in requests {
+                try await client.send(String(request.dropFirst(20)))
+            }
+            #expect(try await stream.receiveAll().contains("retry: "))
+            _ = try await socket.receiveHead()
+            #expect(try await socket.receiveClose().code == 3001)
+            try await socket.send(clientFrame(8, [0x0B, 0xB9]))
+            for client in [witness, stream, socket] { await client.close() }
+            await drain.value
         }
     }
 

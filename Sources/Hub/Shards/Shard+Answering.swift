@@ -76,6 +76,8 @@ extension Shard {
         var bytes = bytes
         bytes.read { receiveHTTP($0, session, on: id) }
         session.machine.keep(bytes)
+        // It may have been no more than an empty line.
+        if isDraining { drain(id) }
         accountForInput(of: id)
     }
 

@@ -139,6 +139,8 @@ extension Shard {
             case .topicSocket(let socket, let name):
                 openTopicSocket(socket, name, head, rest: rest, on: id)
             }
+            // A request that had begun before the shutdown: its client learns to come back.
+            if isDraining { drain(id) }
             return true
         }
         waitForAnswer(on: id)

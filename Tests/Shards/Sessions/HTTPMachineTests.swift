@@ -206,6 +206,40 @@ struct HTTPMachineTests {
         #expect(Connection().giveUp() == ["refuse 503 -"])
     }
 
+    @Test(arguments: [
+        ("G", "ET /a HTTP/1.1\r\nHost: h\r\n\r\n", ["head GET /a", "request /a "]),
+        (
+            "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na", "bc",
+            ["request /a abc"]
+        ),
+        (
+            "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\na",
+            "bc\r\n0\r\n\r\n", ["request /a abc"]
+        ),
+    ])
+    func requestThatHasBegunIsAnsweredBeforeTheShutdown(
+        first: String,
+        rest: String,
+        actions: [String]
+    ) {
+        let connection = Connection()
+        _ = connection.receive(first)
+        #expect(connection.drain().isEmpty)
+        #expect(connection.receive(rest).actions == actions)
+        #expect(connection.keepsAlive(isDraining: true) == false)
+        #expect(connection.answer("1", HTTPMachineTests.draining) == ["send 1", "sent", "close"])
+    }
+
+    @Test func requestBehindOneThatIsAnsweredHasBegun() {
+        let connection = answering()
+        connection.keep("GET /b")
+        #expect(connection.drain().isEmpty)
+        #expect(connection.keepsAlive(isDraining: true) == true)
+        let actions = connection.answer("1", HTTPMachineTests.draining)
+        #expect(actions.last == "read on GET /b")
+        #expect(connection.drain() == ["close"], "without the bytes, no request has begun")
+    }
+
     @Test func readingConnectionHasNothingToSend() {
         let connection = Connection()
         #expect(connection.answer("1").isEmpty)

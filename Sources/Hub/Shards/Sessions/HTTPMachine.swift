@@ -230,7 +230,13 @@ package struct HTTPMachine: ~Copyable {
     /// expected.
     package func keepsAlive(isDraining: Bool) -> Bool? {
         guard case .answering(let head) = state else { return nil }
-        return head.keepsAlive && !hasPeerEnded && !isDraining
+        return head.keepsAlive && continues(isDraining: isDraining)
+    }
+
+    /// Whether the connection reads on after an answer. When the hub shuts down, it reads only what
+    /// has arrived: requests that have begun are answered.
+    private func continues(isDraining: Bool) -> Bool {
+        !hasPeerEnded && (!isDraining || !unparsed.isEmpty)
     }
 
     /// Begins to send an answer. Does nothing if no answer is expected.
@@ -266,8 +272,7 @@ package struct HTTPMachine: ~Copyable {
             // the kernel reports no room.
             return [.send(piece), .waitForTurn]
         }
-        let keepsAlive = answer.keepsAlive && !hasPeerEnded && !room.isDraining
-        guard keepsAlive else {
+        guard answer.keepsAlive, continues(isDraining: room.isDraining) else {
             state = .over
             return [.send(piece), .answerSent, .close]
         }
@@ -306,13 +311,14 @@ package struct HTTPMachine: ~Copyable {
         }
     }
 
-    /// Ends a connection without a request to answer when the hub shuts down.
+    /// Ends a connection without a request when the hub shuts down. A request of which any byte has
+    /// arrived is answered first, if its rest comes in time.
     package mutating func drain() -> [HTTPAction] {
         switch state {
-        case .answering, .sending, .over: return []
-        case .reading:
+        case .reading(nil) where parser.isIdle:
             state = .over
             return [.close]
+        case .reading, .answering, .sending, .over: return []
         }
     }
 

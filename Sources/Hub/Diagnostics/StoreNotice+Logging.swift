@@ -54,12 +54,21 @@ extension StoreNotice {
             )
         case .filesRight(let path):
             logger.notice("store: files are back", metadata: ["path": "\(path)"])
-        case .damaged(.publication(let topic, let offset), let unlogged):
+        case .damaged(let row, let unlogged): row.log(unlogged, to: logger)
+        }
+    }
+}
+
+extension DamagedRow {
+    /// - Parameter unlogged: the number of others that were only counted before it.
+    fileprivate func log(_ unlogged: UInt64, to logger: Logger) {
+        switch self {
+        case .publication(let topic, let offset):
             logger.error(
                 "store: damaged publication passed over",
                 metadata: ["topic": "\(topic)", "offset": "\(offset)", "more": "\(unlogged)"]
             )
-        case .damaged(.delivery(let id), let unlogged):
+        case .delivery(let id):
             logger.error(
                 "store: damaged webhook passed over",
                 metadata: ["delivery": "\(id)", "more": "\(unlogged)"]

@@ -30,6 +30,11 @@ actor RecordingHub: HubControl {
     private(set) var calls: [Call] = []
     private var offsets: [Topic: UInt64] = [:]
 
+    /// Topics of the namespace `leaders` are known only to the leader of a cluster.
+    func firstUndecided(of topics: [Topic]) async -> Topic? {
+        topics.first { $0.namespace == "leaders" }
+    }
+
     func publish(
         _ publications: [NewPublication]
     ) async -> [Result<Position, ServerAPIError>] {

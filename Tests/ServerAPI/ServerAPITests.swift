@@ -185,3 +185,39 @@ struct ServerAPICallsTests {
         #expect(await fixture.hub.calls.isEmpty)
     }
 }
+
+@Suite("Server API: topics that only the leader of a cluster has", .timeLimit(.minutes(10)))
+struct ServerAPILeaderTests {
+    private static let topic = #""channel":"leaders:1""#
+
+    /// So that a proxy can repeat the request on another node.
+    @Test(arguments: [
+        ("publish", "{\(topic),\"data\":1}"),
+        ("broadcast", #"{"channels":["chat:1","leaders:1"],"data":1}"#),
+        ("subscribe", "{\(topic),\"user\":\"u\"}"), ("presence", "{\(topic)}"),
+        ("presence_stats", "{\(topic)}"), ("history", "{\(topic)}"),
+        ("history_remove", "{\(topic)}"), ("connections", "{\(topic)}"),
+        ("batch", "{\"commands\":[{\"info\":{}},{\"publish\":{\(topic),\"data\":1}}]}"),
+        ("batch", "{\"parallel\":true,\"commands\":[{\"history\":{\(topic)}},{\"info\":{}}]}"),
+    ])
+    func otherNodeRefusesThemBeforeAnyEffect(method: String, body: String) async throws {
+        let fixture = ServerAPIFixture()
+        let response = try #require(await fixture.respond("/api/\(method)", body))
+        #expect(response.head.status == 503)
+        #expect(response.head.headers.first("Retry-After") == "1")
+        let message =
+            "this node does not lead the cluster, and only the leader has topic leaders:1;"
+            + " try again, or ask another node"
+        #expect(response.text == #"{"error":{"code":100,"message":"\#(message)"}}"#)
+        #expect(await fixture.hub.calls.isEmpty)
+    }
+
+    /// Every node ends subscriptions, on all nodes.
+    @Test func requestsThatNeedNoTopicAreCarriedOut() async throws {
+        let fixture = ServerAPIFixture()
+        let body = "{\(Self.topic),\"user\":\"u\"}"
+        let response = try #require(await fixture.respond("/api/unsubscribe", body))
+        #expect(response.head.status == 200)
+        #expect(await fixture.hub.calls.count == 1)
+    }
+}

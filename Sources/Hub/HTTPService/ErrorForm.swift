@@ -50,7 +50,7 @@ package struct ErrorForm: Sendable {
 
     /// The pause that a client is asked to make before its next attempt: with it, the client may
     /// reach the leader, or this node may lead.
-    private static let leaderPause = Duration.seconds(1)
+    package static let leaderPause = Duration.seconds(1)
 
     /// 503 with `Retry-After` (RFC 9110 §15.6.4).
     package var notLeading: ServerResponse {

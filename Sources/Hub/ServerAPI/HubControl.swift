@@ -8,6 +8,10 @@ import PubSub
 /// receive. A topic without a configured namespace is `.unknownChannel`. If presence or history is
 /// requested of a namespace without it, the error is `.notAvailable`.
 package protocol HubControl: Sendable {
+    /// Returns the first of the topics whose existence this node cannot decide: only the leader of a
+    /// cluster has the topics of domains.
+    func firstUndecided(of topics: [Topic]) async -> Topic?
+
     /// Publishes all of them in one commit, and returns after it.
     ///
     /// - Returns: one result for each publication, in their order. A duplicate (`idempotencyKey`)

@@ -69,6 +69,12 @@ package struct HubOperations: HubControl {
     /// The position of a publication that is not kept in a history.
     private static let outsideOfHistory = Position(offset: 0, epoch: "")
 
+    package func firstUndecided(of topics: [Topic]) async -> Topic? {
+        guard store.isShared, !topics.isEmpty else { return nil }
+        let rules = await transport.onOneLoop { $0.rules }
+        return topics.first { !rules.canDecide(about: $0, .anonymous) }
+    }
+
     package func publish(
         _ publications: [NewPublication]
     ) async -> [Result<Position, ServerAPIError>] {
@@ -274,10 +280,7 @@ extension NamespaceRules {
     /// The error for a topic that does not exist according to the state of this node.
     fileprivate func missing(_ topic: Topic) -> ServerAPIError {
         guard canDecide(about: topic, .anonymous) else {
-            return ServerAPIError(
-                .internalError,
-                "this node does not lead the cluster, and only the leader has topic \(topic)"
-            )
+            return ServerAPIError(undecided: topic)
         }
         return ServerAPIError(.unknownChannel)
     }

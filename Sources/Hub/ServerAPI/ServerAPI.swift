@@ -4,6 +4,7 @@ import ClientWire
 import HTTPService
 import HTTPWire
 import Logging
+import PubSub
 import Routing
 import Tokens
 import Tracing
@@ -128,6 +129,9 @@ package struct ServerAPI: Sendable {
                 if let refusal = refusal(of: request, method, grant) {
                     return .json(ServerAPIReply.encode(.failure(refusal)), status: 403)
                 }
+                if let topic = await hub.firstUndecided(of: request.topicsNeeded) {
+                    return .notLeading(ServerAPIError(undecided: topic))
+                }
                 return .json(ServerAPIReply.encode(visible(await carryOut(request), grant)))
             }
             let methods = batch.commands.map { try? $0.get().method }
@@ -136,6 +140,10 @@ package struct ServerAPI: Sendable {
                     let refusal = refusal(of: known.request, known.method, grant)
                 else { return command }
                 return .failure(refusal)
+            }
+            let topics = ServerAPIRequest.batch(batch).topicsNeeded
+            if let topic = await hub.firstUndecided(of: topics) {
+                return .notLeading(ServerAPIError(undecided: topic))
             }
             let outcomes = await carryOut(batch).map { visible($0, grant) }
             return .json(ServerAPIReply.encode(batch: Array(zip(methods, outcomes))))
@@ -196,12 +204,30 @@ package struct ServerAPI: Sendable {
     }
 }
 
+extension ServerAPIError {
+    /// The error for a topic that only the leader of the cluster has.
+    init(undecided topic: Topic) {
+        self.init(
+            .internalError,
+            "this node does not lead the cluster, and only the leader has topic \(topic);"
+                + " try again, or ask another node"
+        )
+    }
+}
+
 extension ServerResponse {
     package static func json(_ body: [UInt8], status: Int = 200) -> ServerResponse {
         ServerResponse(
             head: HTTPResponseHead(status: status, headers: ["Content-Type": "application/json"]),
             body: body
         )
+    }
+
+    /// Before the request has any effect, so that a proxy can repeat it on another node.
+    fileprivate static func notLeading(_ error: ServerAPIError) -> ServerResponse {
+        var response = json(ServerAPIReply.encode(.failure(error)), status: 503)
+        response.head.headers.add(retryAfter: ErrorForm.leaderPause)
+        return response
     }
 
     fileprivate static func unauthorized(_ text: String) -> ServerResponse {

@@ -8,15 +8,10 @@ extension ServerAPIRequest {
     func use(as method: ServerAPIMethod) -> APIKeyGrant.Use? {
         let (changes, topics): (Bool, [Topic]?) =
             switch self {
-            case .publish(let publication): (true, [publication.topic])
-            case .broadcast(let broadcast):
-                (true, broadcast.publications.compactMap { try? $0.get().topic })
-            case .subscribe(let request): (true, [request.topic])
+            case .publish, .broadcast, .subscribe, .historyRemove, .historyErase:
+                (true, topicsNeeded)
             case .unsubscribe(_, let topic): (true, [topic])
-            case .historyRemove(let topic): (true, [topic])
-            case .historyErase(let erasure): (true, [erasure.topic])
-            case .presence(let topic), .presenceStats(let topic): (false, [topic])
-            case .history(let request): (false, [request.topic])
+            case .presence, .presenceStats, .history: (false, topicsNeeded)
             // The answer contains only channels that the key opens.
             case .channels: (false, [])
             case .connections(let list): (false, list.topic.map { [$0] })
@@ -30,6 +25,23 @@ extension ServerAPIRequest {
             changesSomething: changes,
             namespaces: topics.map { Set($0.map { String($0.namespace) }) }
         )
+    }
+
+    /// The topics that have to exist for the request, or for a command of it.
+    var topicsNeeded: [Topic] {
+        switch self {
+        case .publish(let publication): [publication.topic]
+        case .broadcast(let broadcast): broadcast.publications.compactMap { try? $0.get().topic }
+        case .subscribe(let request): [request.topic]
+        case .historyRemove(let topic): [topic]
+        case .historyErase(let erasure): [erasure.topic]
+        case .presence(let topic), .presenceStats(let topic): [topic]
+        case .history(let request): [request.topic]
+        case .connections(let list): list.topic.map { [$0] } ?? []
+        case .unsubscribe, .channels, .disconnect, .refresh, .revoke, .info: []
+        case .batch(let batch):
+            batch.commands.flatMap { (try? $0.get().request.topicsNeeded) ?? [] }
+        }
     }
 
     /// Whether the request publishes. Such uses are logged at a lower level, as there are too many.

@@ -30,6 +30,9 @@ final class StoreFile: Sendable {
         self.path = try Self.resolved(path)
         let lock = try Self.claim(lockPath: self.path + "-lock", of: self.path)
         descriptors = Locked(Descriptors(lock: lock))
+        if let objection = CompanionFile.objection(toLogsOf: self.path) {
+            throw StoreError(.cannotOpen, objection, path: self.path)
+        }
         makePrivate()
         try claimDatabase()
     }
@@ -81,10 +84,16 @@ final class StoreFile: Sendable {
     }
 
     static func claim(lockPath: String, of path: String) throws(StoreError) -> Int32 {
-        let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let code: StoreError.Code = errno == EACCES || errno == EROFS ? .readOnly : .cannotOpen
-            throw StoreError(code, "cannot create \(lockPath): \(errorText())", path: path)
+        let descriptor: Int32
+        do throws(CompanionFile.Refusal) {
+            descriptor = try CompanionFile.open(lockPath, O_RDWR | O_CREAT)
+        } catch {
+            let isReadOnly = error.code == EACCES || error.code == EROFS
+            throw StoreError(
+                isReadOnly ? .readOnly : .cannotOpen,
+                "cannot create or use \(lockPath): \(error.reason)",
+                path: path
+            )
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let reason = errno == EWOULDBLOCK ? "another hub runs on it" : errorText()

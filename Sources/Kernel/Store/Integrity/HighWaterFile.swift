@@ -40,10 +40,15 @@ final class HighWaterFile: Sendable {
         path = database + "-mark"
         syncsWrites = synchronous == .full
         self.notices = notices
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        let isMissing = descriptor < 0 && errno == ENOENT
-        let newest = descriptor < 0 ? nil : Self.read(descriptor).flatMap(HighWaterSlots.newest)
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        var newest: (mark: HighWater, sequence: UInt64)?
+        var isMissing = false
+        do throws(CompanionFile.Refusal) {
+            let descriptor = try CompanionFile.open(path, O_RDONLY)
+            newest = Self.read(descriptor).flatMap(HighWaterSlots.newest)
+            Glibc.close(descriptor)
+        } catch {
+            isMissing = error.code == ENOENT
+        }
         found = newest.map { .mark($0.mark) } ?? (isMissing ? .nothing : .unreadable)
         state = Locked(State(sequence: newest?.sequence ?? 0))
     }
@@ -55,9 +60,11 @@ final class HighWaterFile: Sendable {
     /// Writes the mark of a store that was just opened, synced like its identity, into both slots:
     /// later writes need no further disk space, and no older slot is left.
     func begin(_ mark: HighWater) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            return notices.report(.markNotWritten(path: path, errorText()))
+        let descriptor: Int32
+        do throws(CompanionFile.Refusal) {
+            descriptor = try CompanionFile.open(path, O_RDWR | O_CREAT)
+        } catch {
+            return notices.report(.markNotWritten(path: path, error.reason))
         }
         state.withLock { $0.descriptor = descriptor }
         for _ in 0..<2 { write(mark, isForced: true) }

@@ -1,4 +1,6 @@
 import Foundation
+import GRDB
+import Glibc
 import Locking
 import StoreTesting
 import Testing
@@ -45,6 +47,51 @@ struct StoreBackupTests {
             let names = try FileManager.default.contentsOfDirectory(atPath: directory)
             #expect(names.filter { $0.hasPrefix("copy") } == ["copy"])
             try await store.close()
+        }
+    }
+
+    /// The first start with the file at a database's path, and the one after it.
+    private func epochs(of file: String, in directory: String) async throws -> [String] {
+        let place = directory + "/other"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: file, toPath: place + "/varde.sqlite")
+        var epochs: [String] = []
+        for number in 2...3 {
+            let notices = Locked<[StoreNotice]>([])
+            let store = try openStore(place, newEpoch: "epoch-\(number)")
+            store.setNoticeHandler { notice in notices.withLock { $0.append(notice) } }
+            epochs.append(store.epoch)
+            let restored = StoreNotice.restored(path: store.path, epoch: store.epoch)
+            #expect(notices.withLock { $0 }.contains(restored) == (number == 2))
+            try await store.commit([event(news, "\(number)")])
+            #expect(try await store.history(of: news, count: 99)?.topOffset == UInt64(19 + number))
+            try await store.close()
+        }
+        return epochs
+    }
+
+    @Test func backupThatIsPutInPlaceByHandBeginsANewEpoch() async throws {
+        try await withBackup { directory, file throws in
+            #expect(try await epochs(of: file, in: directory) == ["epoch-2", "epoch-2"])
+            #expect(try backup.verify(file).publications == 20, "the backup is as it was")
+        }
+    }
+
+    /// Backups of the release before say so only by their seal.
+    @Test func backupWithOnlyItsSealBeginsANewEpoch() async throws {
+        try await withBackup { directory, file throws in
+            let length = try backup.verify(file).length
+            try #require(truncate(file, off_t(length)) == 0)
+            let queue = try DatabaseQueue(path: file)
+            try await queue.write { try $0.execute(sql: "UPDATE hub SET unsynced_boot = NULL") }
+            try queue.close()
+            let copy = try BackupFile(reading: file)
+            let seal = try copy.computeSeal(of: try copy.length())
+            let handle = try #require(FileHandle(forWritingAtPath: file))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data(seal.bytes))
+            try handle.close()
+            #expect(try await epochs(of: file, in: directory) == ["epoch-2", "epoch-2"])
         }
     }
 

@@ -73,6 +73,8 @@ package struct StoreBackup: Sendable {
                         throw StoreError.ofFile("cannot write the file", path)
                     }
                 }
+                // Also for a backup that is put in place without `restore`.
+                try StoreIdentity.noteRestored(copy)
             }
         }
         try copy.close()
@@ -215,9 +217,43 @@ package struct StoreBackup: Sendable {
     }
 
     private func noteRestored(_ path: String) throws {
+        try Self.noteRestored(path)
+    }
+
+    private static func noteRestored(_ path: String) throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write { try StoreIdentity.noteRestored($0) }
         try queue.close()
+    }
+
+    /// Makes the next start begin a new epoch if the database is a backup that was put in its place
+    /// by other means than `restore`, such as `cp`: it ends with its seal. The seal is removed, so
+    /// that only the first start finds it. Call it before SQLite opens the file.
+    ///
+    /// - Throws: `StoreError`.
+    static func unseal(_ path: String) throws {
+        // With a log, a hub has already used the file.
+        guard StoreFile.length(path + "-wal") == 0, let length = try sealedLength(path) else {
+            return
+        }
+        do {
+            try noteRestored(path)
+            // A crash before this repeats both.
+            guard try sealedLength(path) == length, truncate(path, off_t(length)) == 0 else {
+                throw StoreError.ofFile("cannot remove the seal of the backup", path)
+            }
+        } catch {
+            throw StoreError.translating(error, path: path)
+        }
+    }
+
+    /// The length of the database before the seal; nil for a file without one.
+    private static func sealedLength(_ path: String) throws -> Int? {
+        guard StoreFile.length(path) > BackupSeal.size else { return nil }
+        let file = try BackupFile(reading: path)
+        guard let seal = try file.seal(), seal.length + BackupSeal.size == (try file.length())
+        else { return nil }
+        return seal.length
     }
 }
 

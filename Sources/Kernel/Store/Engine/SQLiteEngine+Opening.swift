@@ -18,6 +18,7 @@ extension SQLiteEngine {
         logPages: LogPages
     ) throws -> (pool: DatabasePool, identity: StoreIdentity, deliveries: DeliveryCounts) {
         do {
+            try StoreBackup.unseal(file.path)
             let schema = Schema(adding: options.migrations)
             let pool = try pool(options, path: file.path, schema: schema)
             let (identity, deliveries) = try pool.writeWithoutTransaction { database in

@@ -89,6 +89,6 @@ struct ReceiveCommand: AsyncParsableCommand {
             else { return nil }
             return "\(name)=\(String(decoding: value, as: UTF8.self))"
         }
-        return ([type, id] + shown).joined(separator: " ")
+        return TerminalText.oneLine(([type, id] + shown).joined(separator: " "))
     }
 }

@@ -30,9 +30,12 @@ struct Varde: AsyncParsableCommand {
             parsed = type(of: command)
             try await run(&command)
         } catch {
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            note(parsed.map { refusal(error, by: $0) } ?? fullMessage(for: error))
-            Foundation.exit(usageExitStatus)
+            let status = exitCode(for: error)
+            guard !status.isSuccess, !(error is ExitCode) else { exit(withError: error) }
+            let isUsage = status == .validationFailure
+            let refusal = isUsage ? parsed.map { Self.refusal(error, by: $0) } : nil
+            note(refusal ?? fullMessage(for: error))
+            Foundation.exit(isUsage ? usageExitStatus : status.rawValue)
         }
     }
 

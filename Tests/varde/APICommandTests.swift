@@ -222,6 +222,20 @@ struct APIOutputTests {
         )
     }
 
+    @Test(arguments: [
+        ("\u{202E}", "202e"), ("\u{202A}", "202a"), ("\u{2066}", "2066"), ("\u{2069}", "2069"),
+        ("\u{200F}", "200f"), ("\u{61C}", "061c"), ("\u{2028}", "2028"), ("\u{85}", "0085"),
+        ("\u{0}", "0000"),
+    ])
+    func hiddenScalarsBecomeEscapes(scalar: String, digits: String) {
+        #expect(TerminalText.oneLine("a\(scalar)b") == "a\\u\(digits)b")
+        #expect(TerminalText.visible("a\(scalar)b") == "a\\u\(digits)b")
+    }
+
+    @Test func linesAndJoinedEmojiStay() {
+        #expect(TerminalText.visible("a\n\tb 👩\u{200D}🚀\r") == "a\n\tb 👩\u{200D}🚀\\u000d")
+    }
+
     @Test func columnsStandBelowEachOtherAndLinesEndWithoutSpaces() {
         #expect(
             TerminalText.table([["a", "b", "c"], ["long", ""], ["é", "", "x"]])

@@ -22,6 +22,11 @@ struct ReceiveCommandTests {
         #expect(line(body) == "a.b 1")
     }
 
+    @Test func eventStaysOnItsLineAndSteersNoTerminal() {
+        let body = #"{"type":"a\nverified: b\u009b","data":{"title":"\#u{202E}x"}}"#
+        #expect(line(body) == #"a verified: b\u009b 1 title="\u202ex""#)
+    }
+
     @Test(arguments: ["", "[]", "{}", #"{"type":1}"#])
     func bodyWithoutATypeIsAnUnknownEvent(body: String) {
         #expect(line(body) == "unknown event 1")

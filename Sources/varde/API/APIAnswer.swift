@@ -13,7 +13,8 @@ enum APIAnswer {
         guard let error = fields?.object("error"), let code = error.number("code") else {
             throw Failure("what answers is not a hub's API")
         }
-        throw Failure("refused: \(error.text("message") ?? "no reason given") (\(code))")
+        let reason = error.text("message").map { TerminalText.oneLine($0) }
+        throw Failure("refused: \(reason ?? "no reason given") (\(code))")
     }
 
     private static func refusal(_ status: Int, _ body: [UInt8]) -> String {

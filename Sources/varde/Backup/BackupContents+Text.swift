@@ -1,5 +1,6 @@
 import Accounts
 import AllDomains
+import CommandKit
 import DomainKit
 import Store
 
@@ -32,6 +33,8 @@ extension BackupContents {
             case .publication(let topic, let offset):
                 "damaged publication: topic \(TerminalText.oneLine(topic)), offset \(offset)"
             case .delivery(let id): "damaged webhook: delivery \(id)"
+            case .topic(let id, let reason): "damaged topic: \(id), \(reason)"
+            case .row(_, let reason): "damaged row: \(reason)"
             }
         }
         if damagedUnlisted > 0 { warnings.append("\(damagedUnlisted) more rows are damaged") }

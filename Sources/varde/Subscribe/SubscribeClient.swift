@@ -175,7 +175,8 @@ actor SubscribeClient {
                 handle(webSocket.machine.bytes(of: payload, in: input.span), webSocket, attempt)
             case .ping, .pong: break
             case .closed(let code, let reason):
-                attempt.end = ("closed with \(code) \(reason)", reconnects: reconnects(after: code))
+                let text = "closed with \(code) \(TerminalText.oneLine(reason))"
+                attempt.end = (text, reconnects: reconnects(after: code))
             case .failed(let error):
                 attempt.end = ("\(error)", reconnects: true)
             }
@@ -219,12 +220,12 @@ actor SubscribeClient {
         case .subscribed(let topic): note("subscribed to \(topic)")
         case .gap(let topic): note("gap in \(topic): publications are lost")
         case .publication(_, _, let payload):
-            say(bytes: Array(payload))
+            say(TerminalText.oneLine(payload[...]))
         case .refused(let topic, let code, let message):
-            note("topic \(topic) refused: \(code) \(message)")
+            note("topic \(topic) refused: \(code) \(TerminalText.oneLine(message))")
             finish(1)
         case .rejected(let code, let message):
-            note("connection refused: \(code) \(message)")
+            note("connection refused: \(code) \(TerminalText.oneLine(message))")
             finish(1)
         }
     }

@@ -93,6 +93,7 @@ struct DeliveryTests {
 
     @Test func failureWithoutAResponseIsTriedAgain() {
         #expect(outcome(.failed(.connectFailed("refused"))) == .retry(at: after(5)))
+        #expect(outcome(.failed(.noAnswer("nonsense"))) == .retry(at: after(5)))
         #expect(outcome(.failed(.notAllowed("10.0.0.1"))) == .retry(at: after(5)))
     }
 
@@ -205,6 +206,7 @@ struct DeliveryTests {
             "\(DeliveryFailure.timedOut(after: .seconds(20)))" == "no response within 20.0 seconds"
         )
         #expect("\(DeliveryFailure.connectFailed("refused"))" == "cannot connect: refused")
+        #expect("\(DeliveryFailure.noAnswer("the connection ended"))" == "the connection ended")
         #expect("\(DeliveryFailure.notAllowed("10.0.0.1"))" == "not allowed: 10.0.0.1")
     }
 

@@ -108,7 +108,7 @@ package enum DeliveryResult: Sendable, Equatable {
             let asked = retryDelay(retryAfter, now: now, waitMax: Delivery.retryAfterMax) ?? .zero
             return max(asked, isOverload ? Delivery.overloadWaitMin : .zero)
         case .failed(.timedOut): return Delivery.overloadWaitMin
-        case .failed(.connectFailed), .failed(.notAllowed): return .zero
+        case .failed(.connectFailed), .failed(.noAnswer), .failed(.notAllowed): return .zero
         }
     }
 }
@@ -117,6 +117,8 @@ package enum DeliveryResult: Sendable, Equatable {
 package enum DeliveryFailure: Error, Sendable, Equatable, CustomStringConvertible {
     case timedOut(after: Duration)
     case connectFailed(String)
+    /// A connection was made, but no valid answer came over it, for the reason in the text.
+    case noAnswer(String)
     /// The attempt was not made: the endpoint's address is one that the hub does not call.
     case notAllowed(String)
 
@@ -124,6 +126,7 @@ package enum DeliveryFailure: Error, Sendable, Equatable, CustomStringConvertibl
         switch self {
         case .timedOut(let duration): "no response within \(duration)"
         case .connectFailed(let text): "cannot connect: \(text)"
+        case .noAnswer(let text): text
         case .notAllowed(let text): "not allowed: \(text)"
         }
     }

@@ -15,6 +15,8 @@ package final class WebhookConnector: Sendable {
         package var subscriptions: AddressGuard
         /// For endpoints of the configuration, whose author may use any port.
         package var configured: AddressGuard
+        /// For redirects of upstreams, which their publishers choose. Any port.
+        package var redirects: AddressGuard
 
         /// - Parameter development: allows configured endpoints on this machine.
         package init(allowed: [AddressBlock], ports: Set<Int>, development: Bool) {
@@ -26,6 +28,7 @@ package final class WebhookConnector: Sendable {
                 ports: AddressGuard.portsDefault.union(ports)
             )
             configured = AddressGuard(allowed: allowed + loopback, ports: nil)
+            redirects = AddressGuard(allowed: allowed, ports: nil)
         }
     }
 
@@ -189,7 +192,12 @@ extension DeliveryFailure {
             switch error {
             case .timedOut(_, let time) where time == left: .timedOut(after: timeout)
             case .notAllowed(let text): .notAllowed(text)
-            default: .connectFailed("\(error)")
+            case .notResolved, .connectFailed, .tlsFailed, .proxyFailed, .overloaded,
+                .timedOut(.resolving, _), .timedOut(.waiting, _), .timedOut(.connecting, _):
+                .connectFailed("\(error)")
+            case .connectionEnded, .malformed, .bodyTooLarge, .cancelled, .shutDown,
+                .timedOut(.firstByte, _), .timedOut(.whole, _):
+                .noAnswer("\(error)")
             }
     }
 }

@@ -183,8 +183,8 @@ let modules = [
         name: "Polling",
         folder: "Hub/Polling",
         uses: [
-            "Feeds", "HTTPWire", "Locking", "Metrics", "Reactor", "Tasks", "Timekeeping",
-            "Upstream", logging,
+            "Addresses", "Feeds", "HTTPWire", "Locking", "Metrics", "Reactor", "Tasks",
+            "Timekeeping", "Upstream", "Webhooks", logging,
         ],
         testUses: ["HubTesting", "ShardTesting"]
     ),
@@ -310,7 +310,7 @@ let modules = [
             "Feeds",
             "Access", "Accounts", "Alerting", "Configuration", "HTTPService", "Outbox", "Polling",
             "PubSub",
-            "Shards", "Store", "Tasks", "Timekeeping", "Upstream", logging,
+            "Shards", "Store", "Tasks", "Timekeeping", "Upstream", "Webhooks", logging,
         ],
         hasTests: false
     ),

@@ -76,6 +76,7 @@ struct LeaderParts: Sendable {
             store: hub.store,
             clock: hub.clock,
             upstream: hub.client,
+            redirects: WebhookConnector.Rules(hub.configuration).redirects,
             userAgent: userAgent,
             feeds: hub.board,
             outbox: node.outbox,

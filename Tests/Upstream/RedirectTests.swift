@@ -23,6 +23,60 @@ struct RedirectTests {
         }
     }
 
+    /// Nothing listens there, so an attempt to connect would be another error.
+    @Test(arguments: ["http://127.0.0.9:9/", "http://[::1]:9/", "//127.0.0.9:9/x"])
+    func redirectToARefusedAddressIsNotFollowed(location: String) async throws {
+        try await withServer(redirecting(302, to: location)) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.get(server)
+                request.redirectsMax = 3
+                request.reach = UpstreamReach(from: request.url) { "\($0.host) is inside" }
+                guard case .notAllowed(let text) = await client.failure(request) else {
+                    Issue.record("a redirect was followed")
+                    return
+                }
+                #expect(text.hasSuffix("is inside"))
+            }
+        }
+    }
+
+    @Test func redirectToTheSameHostIsFollowedWhateverItsAddress() async throws {
+        try await withServer(redirecting(302, to: "/there")) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.get(server)
+                request.redirectsMax = 3
+                request.reach = UpstreamReach(from: request.url) { "\($0.host) is inside" }
+                #expect(try await client.send(request).status == 200)
+            }
+        }
+    }
+
+    /// Such as the stored target of a permanent redirect.
+    @Test func checkedRequestUsesNoConnectionOfAnUncheckedOne() async throws {
+        try await withServer(redirecting(404, to: "/")) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.get(server)
+                #expect(try await client.send(request).status == 404)
+                request.reach = UpstreamReach(from: try UpstreamURL("http://feeds.test/")) {
+                    "\($0.host) is inside"
+                }
+                #expect(await client.failure(request) == .notAllowed("127.0.0.1 is inside"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.9/", false), ("http://[::1]/", false), ("http://localhost/", false),
+        ("http://a.localhost/", false), ("http://127.1/", false), ("http://0x7f000001/", false),
+        ("http://2130706433/", false), ("http://feeds.example/", true),
+    ])
+    func hostsThatAreNoNamesAreCheckedBeforeAProxyIsAsked(text: String, isAllowed: Bool) throws {
+        // Some are no valid URLs here, and are thus not requested either.
+        guard let url = try? UpstreamURL(text) else { return }
+        let reach = UpstreamReach(from: try UpstreamURL("http://other.example/")) { "\($0.host)" }
+        #expect((reach.refusal(ofHostBehindProxy: url) == nil) == isAllowed)
+    }
+
     @Test(arguments: [200, 204, 300, 304, 404])
     func otherAnswersAreNoRedirects(status: Int) async throws {
         try await withServer(redirecting(status, to: "/there")) { server in

@@ -22,7 +22,11 @@ package struct FeedPollers: Sendable {
             guard let value = row.validators else { continue }
             known[row.name] = try? JSONDecoder().decode(FeedValidators.self, from: Data(value))
         }
-        let fetcher = UpstreamFetcher(client: hub.upstream, userAgent: userAgent ?? hub.userAgent)
+        let fetcher = UpstreamFetcher(
+            client: hub.upstream,
+            userAgent: userAgent ?? hub.userAgent,
+            redirects: hub.redirects
+        )
         let now = hub.clock.now
         due = feeds.filter { (known[$0.name] ?? FeedValidators()).isDue($0.policy, now: now) }
             .map(\.name)

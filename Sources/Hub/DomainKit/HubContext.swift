@@ -7,6 +7,7 @@ import Polling
 import Store
 import Tasks
 import Upstream
+import Webhooks
 
 /// The capabilities that a hub gives its domains; never the hub itself.
 package struct HubContext: Sendable {
@@ -15,6 +16,8 @@ package struct HubContext: Sendable {
     package let store: HubStore
     package let clock: HubClock
     package let upstream: UpstreamClient
+    /// The addresses to which redirects of upstreams may lead.
+    package let redirects: AddressGuard
     /// The user agent of outgoing requests.
     package let userAgent: String
     /// The health of the feeds.
@@ -36,6 +39,7 @@ package struct HubContext: Sendable {
         store: HubStore,
         clock: HubClock,
         upstream: UpstreamClient,
+        redirects: AddressGuard,
         userAgent: String,
         feeds: HealthBoard,
         outbox: OutboxRouter,
@@ -50,6 +54,7 @@ package struct HubContext: Sendable {
         self.store = store
         self.clock = clock
         self.upstream = upstream
+        self.redirects = redirects
         self.userAgent = userAgent
         self.feeds = feeds
         self.outbox = outbox

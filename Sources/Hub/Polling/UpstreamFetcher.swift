@@ -3,15 +3,27 @@ import HTTPWire
 import Tasks
 import Timekeeping
 import Upstream
+import Webhooks
 
 /// Makes one GET request at a time for each feed.
+///
+/// The configured URL of a feed may have any address. Its publisher chooses where redirects lead, so
+/// their addresses are checked by the rules for webhooks: otherwise a publisher could read through
+/// the hub what only the hub can reach. Redirects to the configured host are not checked.
 package struct UpstreamFetcher: Sendable {
     package let client: UpstreamClient
     package let userAgent: String
+    private let redirects: AddressGuard
 
-    package init(client: UpstreamClient, userAgent: String) {
+    /// - Parameter redirects: the addresses of other hosts that redirects may lead to.
+    package init(
+        client: UpstreamClient,
+        userAgent: String,
+        redirects: AddressGuard = AddressGuard(ports: nil)
+    ) {
         self.client = client
         self.userAgent = userAgent
+        self.redirects = redirects
     }
 
     /// - Parameter validators: those of the earlier requests.
@@ -40,6 +52,14 @@ package struct UpstreamFetcher: Sendable {
             request.wantsMore = feed.format.mayBegin
             request.isRepeatable = true
             request.redirectsMax = feed.policy.redirectsMax
+            // Also for the stored target of a permanent redirect.
+            request.reach = UpstreamReach(from: try UpstreamURL(upstream: feed.url)) {
+                [redirects] address in
+                guard let ip = address.ipAddress else { return "a redirect to a local socket" }
+                return redirects.refusal(of: ip).map {
+                    "a redirect to \($0.address), which is \($0.reason)"
+                }
+            }
             let response = try await client.ask(request)
             let move = response.movedTo.map { FeedMove(from: feed.url, to: $0.description) }
             let contentType = response.headers.first("Content-Type")

@@ -70,6 +70,15 @@ final class Exchange: @unchecked Sendable {
     /// The proxy of the connection; nil for a direct one.
     var proxy: ProxySettings.Proxy? { key.proxy }
 
+    /// Why the request may not be sent, by its `reach`; nil if it may.
+    ///
+    /// - Parameter addresses: those of its host or, with a proxy, of the proxy.
+    func refusal(of addresses: [SocketAddress]) -> String? {
+        guard key.isChecked, let reach = request.reach else { return nil }
+        return proxy == nil
+            ? reach.refusal(of: addresses) : reach.refusal(ofHostBehindProxy: request.url)
+    }
+
     /// Resumes the caller with the outcome; only the first time.
     func tell(_ outcome: Outcome) {
         let resume = continuation.withLock { continuation in
@@ -128,6 +137,9 @@ struct PoolKey: Hashable {
     /// The explicit address of the request, if it has one.
     let address: String?
     let proxy: ProxySettings.Proxy?
+    /// Whether the addresses of its connections are checked: other connections may lead to
+    /// addresses that such a request may not reach.
+    let isChecked: Bool
 
     init(_ request: UpstreamRequest, _ profile: UpstreamProfile) {
         self.profile = ObjectIdentifier(profile)
@@ -135,6 +147,7 @@ struct PoolKey: Hashable {
         host = request.url.host
         port = request.url.port
         address = request.address?.description
+        isChecked = request.reach?.isChecked(request.url) ?? false
         proxy = request.address == nil ? profile.settings.proxies.proxy(for: request.url) : nil
     }
 

@@ -66,6 +66,9 @@ extension UpstreamLoop {
     private func dial(_ addresses: [SocketAddress], for exchange: Exchange) {
         let dial = Dial(addresses)
         exchange.enter(.connecting(dial), until: now + exchange.request.deadlines.connecting)
+        if let refusal = exchange.refusal(of: addresses) {
+            return fail(exchange, .notAllowed(refusal))
+        }
         advance(exchange, dial)
         if !exchange.isDone { schedule(exchange) }
     }

@@ -38,6 +38,8 @@ package struct UpstreamRequest: Sendable {
     package var isRepeatable = false
     /// The maximum number of redirects that are followed (RFC 9110 §15.4).
     package var redirectsMax = 0
+    /// If nil, redirects may lead to any host.
+    package var reach: UpstreamReach?
 
     package init(
         _ method: String = "GET",

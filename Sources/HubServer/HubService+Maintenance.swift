@@ -43,20 +43,28 @@ extension HubService {
                     domains,
                     surveys
                 )
+            } catch let error as StepFailures {
+                for failure in error.failures {
+                    logger.error(
+                        "trimming failed",
+                        metadata: ["step": "\(failure.step)", "err": "\(failure.error)"]
+                    )
+                }
             } catch {
-                logger.error("trimming failed", metadata: ["err": "\(error)"])
+                // Cancelled: the hub stops, or leads no longer.
             }
         }
     }
 
     /// Deletes publications beyond the namespaces' limits, unused topics, and old lines of the
-    /// delivery log.
+    /// delivery log. Each step runs whatever became of the others.
     ///
     /// - Parameters:
     ///   - now: the time of the data.
     ///   - wall: the wall-clock time. Neither may be ahead, because deletions cannot be undone.
     ///   - surveys: asks the other nodes of a cluster which topics they use. If one does not
     ///     answer, this round deletes no further topics.
+    /// - Throws: `StepFailures`, `CancellationError`.
     static func maintainOnce(
         _ store: HubStore,
         now: Timestamp,
@@ -66,11 +74,44 @@ extension HubService {
         _ domains: [any Domain.Type],
         _ surveys: ClusterSurveys? = nil
     ) async throws {
-        try await store.trimPublications(
-            now: now,
-            evicted: transport.takeEvictions(),
-            limit: { topic in namespaces.withLock { $0.historyLimit(of: topic) } }
-        )
+        var steps = IndependentSteps()
+        await steps.run("publications") {
+            let evicted = transport.takeEvictions()
+            do {
+                try await store.trimPublications(
+                    now: now,
+                    evicted: evicted,
+                    limit: { topic in namespaces.withLock { $0.historyLimit(of: topic) } }
+                )
+            } catch {
+                transport.putBack(evicted)
+                throw error
+            }
+        }
+        await steps.run("keys") { try await store.trimKeys(now: now) }
+        await steps.run("topics") {
+            try await forgetTopics(store, now: now, namespaces, transport, surveys)
+        }
+        await steps.run("deliveries") {
+            try await store.trimDeliveries(finishedBefore: wall - deliveriesKept)
+        }
+        await steps.run("attempts") { try await store.trimAttempts(before: wall - deliveriesKept) }
+        await steps.run("alerts") {
+            try await store.trimAlertRecords(endedBefore: now - alertsKept)
+        }
+        for domain in domains where store.hasTables(of: domain.manifest.migrations) {
+            await steps.run(domain.manifest.name) { try await domain.manifest.trim(store, now) }
+        }
+        try steps.end()
+    }
+
+    private static func forgetTopics(
+        _ store: HubStore,
+        now: Timestamp,
+        _ namespaces: Locked<NamespaceTable>,
+        _ transport: Transport,
+        _ surveys: ClusterSurveys?
+    ) async throws {
         var isEachNodeAsked = true
         // One after the other: both identify topics by numbers that are reused.
         try await store.forgetTopics(
@@ -85,11 +126,5 @@ extension HubService {
                 return found ?? []
             }
         )
-        try await store.trimDeliveries(finishedBefore: wall - deliveriesKept)
-        try await store.trimAttempts(before: wall - deliveriesKept)
-        try await store.trimAlertRecords(endedBefore: now - alertsKept)
-        for domain in domains where store.hasTables(of: domain.manifest.migrations) {
-            try await domain.manifest.trim(store, now)
-        }
     }
 }

@@ -236,7 +236,7 @@ struct NoticeTests {
             }
             let numbers = try await hub.store.readActivity { tables in
                 try tables.rows("SELECT number FROM review_like ORDER BY number", []) {
-                    $0[0] as Int
+                    try $0[0] as Int
                 }
             }
             #expect(numbers == [1, 2, 3, 4, 5, 6])

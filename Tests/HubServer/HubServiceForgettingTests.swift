@@ -95,14 +95,37 @@ struct HubServiceForgettingTests {
     private func maintain(_ service: HubService, forgetting count: UInt64) async throws {
         while await service.store.statistics.topicsForgotten < count {
             try Task.checkCancellation()
-            try await HubService.maintainOnce(
-                service.store,
-                now: service.clock.now,
-                wall: HubClock.wall,
-                service.namespaces,
-                service.transport,
-                allDomains
-            )
+            try await maintainOnce(service)
+        }
+    }
+
+    private func maintainOnce(_ service: HubService) async throws {
+        try await HubService.maintainOnce(
+            service.store,
+            now: service.clock.now,
+            wall: HubClock.wall,
+            service.namespaces,
+            service.transport,
+            allDomains
+        )
+    }
+
+    @Test func stepThatFailsIsNamedAndTheOthersRun() async throws {
+        try await inDirectory { directory in
+            try await withHub(in: directory) { service in
+                _ = try await publish("chat:a", service)
+                try await service.store.onSession { try $0.run("DROP TABLE attempt") }
+                var failures: [String] = []
+                while await service.store.statistics.topicsForgotten == 0 {
+                    try Task.checkCancellation()
+                    do {
+                        try await maintainOnce(service)
+                    } catch let error as StepFailures {
+                        failures = error.failures.map(\.step)
+                    }
+                }
+                #expect(failures == ["attempts"])
+            }
         }
     }
 

@@ -57,7 +57,7 @@ struct UserDataTests {
                         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
                     """,
                     []
-                ) { $0[0] as String }
+                ) { try $0[0] as String }
             }
             let sections = parts.userData(hub.store)
             #expect(Set(sections.map(\.name)).count == sections.count)

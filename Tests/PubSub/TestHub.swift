@@ -50,6 +50,7 @@ final class TestHub {
     var historyBytes: Int { hub.historyBytes }
     var evictedForMemoryCount: UInt64 { hub.evictedForMemoryCount }
     func takeEvictions() -> [Topic: UInt64] { hub.histories.takeEvictions() }
+    func putBack(_ evictions: [Topic: UInt64]) { hub.histories.putBack(evictions) }
 
     var newestCursor: UInt64 { hub.newestCursor }
     var topicCount: Int { hub.topicCount }

@@ -159,7 +159,7 @@ struct IdempotencyTests {
             let keys = (0..<10).map { keyed(radar, "\($0)", at: $0) }
             _ = try await store.commit(Change(events: keys))
             let now = startOfTests + window + .seconds(8)
-            try await store.trimPublications(now: now) { _ in unlimited }
+            try await store.trimKeys(now: now)
             #expect(try store.rowCounts()["idempotency"] == 2)
         }
     }

@@ -285,10 +285,10 @@ struct OutboxTests {
             var counts = DeliveryCounts()
             let select = "SELECT status, count(*) FROM delivery GROUP BY status"
             _ = try session.rows(select) { row in
-                switch row[0] as Int {
-                case 0: counts.pending = row[1]
-                case 1: counts.delivered = row[1]
-                default: counts.failed = row[1]
+                switch try row[0] as Int {
+                case 0: counts.pending = try row[1]
+                case 1: counts.delivered = try row[1]
+                default: counts.failed = try row[1]
                 }
             }
             return counts

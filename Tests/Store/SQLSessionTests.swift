@@ -34,16 +34,16 @@ struct SQLSessionTests {
             )
             try session.run(Self.insert, [true, Double.infinity, "", [] as [UInt8]])
             let first = try #require(try session.row(Self.select, [id]))
-            #expect(first[0] as Int64 == .min)
-            #expect(first[1] as Double == -0.5)
-            #expect(first[2] as String == "é")
-            #expect(first[3] as [UInt8] == [0, 255])
+            #expect(try first[0] as Int64 == .min)
+            #expect(try first[1] as Double == -0.5)
+            #expect(try first[2] as String == "é")
+            #expect(try first[3] as [UInt8] == [0, 255])
             let second = try #require(try session.row(Self.select, [id + 1]))
-            #expect(second[0] as Bool)
-            #expect(second[0] as Int == 1)
-            #expect(second[1] as Double == .infinity)
-            #expect(second[2] as String == "")
-            #expect(second[3] as [UInt8] == [])
+            #expect(try second[0] as Bool)
+            #expect(try second[0] as Int == 1)
+            #expect(try second[1] as Double == .infinity)
+            #expect(try second[2] as String == "")
+            #expect(try second[3] as [UInt8] == [])
         }
     }
 
@@ -55,11 +55,11 @@ struct SQLSessionTests {
             )
             let row = try #require(try session.row(Self.select, [id]))
             #expect((0..<4).allSatisfy { row.isNull($0) })
-            #expect(row[0] as Int? == nil)
-            #expect(row[1] as Double? == nil)
-            #expect(row[2] as String? == nil)
-            #expect(row[3] as [UInt8]? == nil)
-            #expect(row.optionalInstant(0) == nil)
+            #expect(try row[0] as Int? == nil)
+            #expect(try row[1] as Double? == nil)
+            #expect(try row[2] as String? == nil)
+            #expect(try row[3] as [UInt8]? == nil)
+            #expect(try row.optionalInstant(0) == nil)
             #expect(try session.integer("SELECT number FROM thing") == nil)
         }
     }
@@ -75,8 +75,10 @@ struct SQLSessionTests {
             )
             #expect(try session.changes("DELETE FROM thing WHERE number = ?", [9]) == 0)
             let none = try session.row("SELECT id FROM thing WHERE number = ?", [9])
-            #expect(none.map { $0[0] as Int } == nil)
-            let texts: [String?] = try session.rows("SELECT text FROM thing ORDER BY id") { $0[0] }
+            #expect(try none.map { try $0[0] as Int } == nil)
+            let texts: [String?] = try session.rows("SELECT text FROM thing ORDER BY id") {
+                try $0[0]
+            }
             #expect(texts == [nil, "x", "x"])
         }
     }

@@ -36,6 +36,63 @@ struct TrimmingTests {
         }
     }
 
+    @Test func topicThatCannotBeReadDoesNotKeepTheOthers() async throws {
+        try await withStore { store in
+            let notices = Locked<[StoreNotice]>([])
+            store.setNoticeHandler { notice in notices.withLock { $0.append(notice) } }
+            try await store.commit([event(radar, "a"), event(radar, "b")])
+            try await store.commit((1...4).map { event(news, "\($0)") })
+            try await store.onSession { session in
+                try session.run("UPDATE topic SET name = 'no topic' WHERE name = ?", [radar.name])
+            }
+            let deleted = try await store.trimPublications(now: startOfTests) { _ in
+                HistoryLimit(count: 1, age: nil)
+            }
+            #expect(deleted == 3)
+            #expect(notices.withLock { $0 }.contains { $0.isOfTopic(1) })
+            let found = try await store.history(of: news, count: 9)
+            #expect(found?.publications.map(\.offset) == [4])
+            let first = try await store.listTopics(afterRow: 0, count: 1)
+            #expect(first.topics.isEmpty)
+            let rest = try await store.listTopics(afterRow: first.next ?? 9, count: 9)
+            #expect(rest.topics.map(\.topic) == [news])
+        }
+    }
+
+    @Test func quietTopicIsDeletedBesideOneThatCannotBeRead() async throws {
+        try await withStore { store in
+            try await store.commit([event(radar, "a"), event(news, "b")])
+            try await store.onSession { session in
+                try session.run("UPDATE topic SET name = '' WHERE name = ?", [radar.name])
+            }
+            try await store.trimPublications(now: startOfTests) { _ in nothing }
+            let later = startOfTests + .seconds(30 * 86_400)
+            let deleted = try await store.forgetTopics(
+                now: later,
+                quietTime: { _ in .seconds(1) },
+                unused: { $0 }
+            )
+            #expect(deleted == 1)
+        }
+    }
+
+    @Test(.needsFile) func publicationWithDamagedColumnsDoesNotKeepTheOthers() async throws {
+        try await withStore { store in
+            try await store.commit((1...5).map { event(radar, "\($0)", at: $0) })
+            try await store.onSession { session in
+                try session.database.execute(
+                    sql: """
+                        PRAGMA ignore_check_constraints = ON;
+                        UPDATE publication SET time = -1 WHERE topic_offset = 2;
+                        """
+                )
+            }
+            let limit = HistoryLimit(count: 100, age: .seconds(2))
+            let now = startOfTests + .seconds(6)
+            #expect(try await store.trimPublications(now: now) { _ in limit } == 3)
+        }
+    }
+
     @Test func topicWithoutLimitIsLeftAlone() async throws {
         try await withStore { store in
             try await store.commit([event(radar, "a"), event(news, "b")])
@@ -176,5 +233,11 @@ private final class DeletionLog: TransactionObserver, @unchecked Sendable {
 
     func databaseDidRollback(_ database: Database) {
         count = 0
+    }
+}
+
+extension StoreNotice {
+    fileprivate func isOfTopic(_ id: Int64) -> Bool {
+        if case .damaged(.topic(id, _), _) = self { true } else { false }
     }
 }

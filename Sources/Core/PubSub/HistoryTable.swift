@@ -320,6 +320,13 @@ package final class HistoryTable: Sendable {
             return state.evictions
         }
     }
+
+    /// Gives back evictions that the store has not carried out.
+    ///
+    /// Call it before topics are deleted: those of a deleted topic would stay.
+    package func putBack(_ evictions: [Topic: UInt64]) {
+        state.withLock { $0.evictions.merge(evictions, uniquingKeysWith: max) }
+    }
 }
 
 /// The numbers with which the histories of a process begin.

@@ -173,14 +173,20 @@ package struct AccountService: Sendable {
 
     /// Deletes the stored data of expired logins.
     ///
-    /// - Throws: `StoreError`.
+    /// - Throws: `StepFailures`, `CancellationError`.
     package func trim() async throws {
         let now = now()
-        try await storage.trimRefreshRecords(expiredBefore: now)
         ended.trim(now: now)
         // The next start may have the longest lifetime that can be configured.
         let kept = Configuration.Accounts.accessTokenLifetimes.upperBound + TokenVerifier.leewayMax
-        try await storage.trimEndedLogins(endedBefore: now - kept)
+        var steps = IndependentSteps()
+        await steps.run("refresh_tokens") {
+            try await storage.trimRefreshRecords(expiredBefore: now)
+        }
+        await steps.run("ended_logins") {
+            try await storage.trimEndedLogins(endedBefore: now - kept)
+        }
+        try steps.end()
     }
 
     /// Refuses the access tokens of logins from now on and closes their connections. Call it after

@@ -22,7 +22,7 @@ package struct AccountTableDirectory: AccountDirectory {
         let (provider, subject) = (identity.provider.rawValue, identity.subject)
         try tables.checked(subject, newcomer.name, newcomer.email)
         let known = try session.row(AccountTables.selectAccountOfProvider, [provider, subject])
-        if let known { return Account(known) }
+        if let known { return try Account(known) }
         let user = uuidVersion4(randomBytes(16))
         try session.run(
             AccountTables.insertAccount,
@@ -36,14 +36,14 @@ package struct AccountTableDirectory: AccountDirectory {
 
     package func account(_ user: String, _ session: SQLSession, path: String) throws -> Account? {
         try AccountTables(session, path: path).checked(user)
-        return try session.row(AccountTables.selectAccount, [user]).map { Account($0) }
+        return try session.row(AccountTables.selectAccount, [user]).map { try Account($0) }
     }
 }
 
 extension Account {
     /// A row of `AccountTables.selectAccount`.
-    fileprivate init(_ row: SQLRow) {
-        self.init(user: row[0], name: row[1], email: row[2])
+    fileprivate init(_ row: SQLRow) throws {
+        self.init(user: try row[0], name: try row[1], email: try row[2])
     }
 
     fileprivate init(user: String, name: String, email: String?) {

@@ -32,12 +32,12 @@ package struct AccountTables: DomainTables {
 
     /// Returns the record of a hash, even if it is expired or used.
     package func record(hash: [UInt8]) throws -> RefreshRecord? {
-        try session.row(Self.selectToken, [hash]).map { RefreshRecord($0) }
+        try session.row(Self.selectToken, [hash]).map { try RefreshRecord($0) }
     }
 
     /// Returns all records of a family, in no order.
     package func records(family: String) throws -> [RefreshRecord] {
-        try session.rows(Self.selectFamily, [family]) { RefreshRecord($0) }
+        try session.rows(Self.selectFamily, [family]) { try RefreshRecord($0) }
     }
 
     /// - Returns: false if it did not exist.
@@ -55,7 +55,7 @@ package struct AccountTables: DomainTables {
     /// Returns the logins of a user that have refresh tokens, the one that expires last first. A
     /// user has few (`StoredAccounts`).
     package func logins(of user: String) throws -> [(family: String, expiresAt: Timestamp)] {
-        try session.rows(Self.selectLogins, [user]) { ($0[0], $0.instant(1)) }
+        try session.rows(Self.selectLogins, [user]) { (try $0[0], try $0.instant(1)) }
     }
 
     // MARK: Logins that have ended
@@ -80,7 +80,7 @@ package struct AccountTables: DomainTables {
         at time: Timestamp
     ) throws -> [String] {
         try checked(user)
-        let old: [String] = try session.rows(Self.selectOldFamilies, [user, count]) { $0[0] }
+        let old: [String] = try session.rows(Self.selectOldFamilies, [user, count]) { try $0[0] }
         for family in old { try endLogin(family, at: time) }
         return old
     }
@@ -88,7 +88,7 @@ package struct AccountTables: DomainTables {
     /// Returns the logins that ended after `time`, the latest first, at most `limit` of them.
     package func endedLogins(after time: Timestamp, limit: Int) throws -> [EndedLogin] {
         try session.rows(Self.selectEndedLogins, [time.milliseconds, limit]) {
-            EndedLogin(family: $0[0], endedAt: $0.instant(1))
+            EndedLogin(family: try $0[0], endedAt: try $0.instant(1))
         }
     }
 
@@ -101,8 +101,8 @@ package struct AccountTables: DomainTables {
 }
 
 extension RefreshRecord {
-    fileprivate init(_ row: SQLRow) {
-        self.init(
+    fileprivate init(_ row: SQLRow) throws {
+        try self.init(
             hash: row[0],
             user: row[1],
             family: row[2],

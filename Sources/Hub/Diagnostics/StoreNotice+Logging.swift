@@ -73,6 +73,18 @@ extension DamagedRow {
                 "store: damaged webhook passed over",
                 metadata: ["delivery": "\(id)", "more": "\(unlogged)"]
             )
+        case .row(let statement, let reason):
+            logger.error(
+                "store: damaged row passed over",
+                metadata: [
+                    "statement": "\(statement)", "err": "\(reason)", "more": "\(unlogged)",
+                ]
+            )
+        case .topic(let id, let reason):
+            logger.error(
+                "store: damaged topic passed over",
+                metadata: ["id": "\(id)", "err": "\(reason)", "more": "\(unlogged)"]
+            )
         }
     }
 }

@@ -167,6 +167,9 @@ package struct Transport: Sendable {
     /// bytes: see `HistoryTable.takeEvictions`.
     package func takeEvictions() -> [Topic: UInt64] { histories.takeEvictions() }
 
+    /// Gives back evictions that the store has not carried out: `takeEvictions` returns them again.
+    package func putBack(_ evictions: [Topic: UInt64]) { histories.putBack(evictions) }
+
     /// Reports the end of a read to the loops that wait for it.
     package func endRead(_ end: HistoryReadEnd) {
         for reader in end.readers {

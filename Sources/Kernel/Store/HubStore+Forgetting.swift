@@ -32,9 +32,21 @@ extension HubStore {
         let limit: @Sendable (Topic) -> Timestamp? = { topic in
             quietTime(topic).map { now - max($0, window) }
         }
-        let durable = try await forgetDurableTopics(now: now, limit: limit, unused: unused)
-        return try await durable
-            + forgetMemoryTopics(latest: now - window, limit: limit, unused: unused)
+        // Memory topics need no file: its failure must not keep them.
+        let durable: Result<Int, any Error>
+        do {
+            durable = .success(
+                try await forgetDurableTopics(now: now, limit: limit, unused: unused)
+            )
+        } catch {
+            durable = .failure(error)
+        }
+        let inMemory = try await forgetMemoryTopics(
+            latest: now - window,
+            limit: limit,
+            unused: unused
+        )
+        return try durable.get() + inMemory
     }
 
     private func forgetDurableTopics(
@@ -51,6 +63,7 @@ extension HubStore {
                     isDurable(topic) ? limit(topic) : nil
                 }
             }
+            notices.reportDamage(page.damaged)
             if !page.ofUnknownTime.isEmpty { try await note(page.ofUnknownTime, quietSince: now) }
             sum += try await forget(page.quiet, unused: unused)
             lastID = page.lastID
@@ -107,6 +120,8 @@ private struct QuietPage: Sendable {
     private(set) var quiet: [QuietTopic] = []
     /// Topics without rows whose last publication has no known time.
     private(set) var ofUnknownTime: [Int64] = []
+    /// Topics that cannot be read.
+    private(set) var damaged: [DamagedRow] = []
     /// The position at which the next page begins; nil after the last topic.
     private(set) var lastID: Int64?
 
@@ -116,8 +131,10 @@ private struct QuietPage: Sendable {
         countMax: Int,
         limit: (Topic) -> Timestamp?
     ) throws {
-        for row in try TopicRow.fetchPage(session, after: id, count: countMax) {
-            lastID = row.id
+        let page = try TopicRow.fetchPage(session, after: id, count: countMax)
+        lastID = page.lastID
+        damaged = page.damaged
+        for row in page.readable {
             guard let before = limit(row.topic) else { continue }
             if let time = row.pastTime, time >= before { continue }
             guard try !row.hasPublications(in: session) else { continue }

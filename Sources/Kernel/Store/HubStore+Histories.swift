@@ -135,7 +135,7 @@ extension PostgresSession {
         }
         for index in 0..<results[1].rowCount {
             let row = SQLRow(results[1], index)
-            lookup.forgotten[row[0]] = UInt64(row[1] as Int64)
+            lookup.forgotten[try row[0]] = UInt64(try row[1] as Int64)
         }
         return lookup
     }

@@ -122,9 +122,9 @@ extension SQLSession {
         var endpoint = ""
         var first: (id: Int64, time: Int64)?
         while let row = try row(SQL.selectNextFirstWaiting, [endpoint]) {
-            endpoint = row[0]
-            let id: Int64 = row[1]
-            if first.map({ id < $0.id }) ?? true { first = (id, row[2]) }
+            endpoint = try row[0]
+            let id: Int64 = try row[1]
+            if first.map({ id < $0.id }) ?? true { first = (id, try row[2]) }
         }
         return first.map { Timestamp(milliseconds: $0.time) }
     }

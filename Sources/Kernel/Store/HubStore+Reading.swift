@@ -50,13 +50,15 @@ extension HubStore {
         limit: @escaping @Sendable (Topic) -> HistoryLimit?
     ) async throws -> [StoredTopic] {
         let isDurable = durability
-        let topics = try await reading { [neededPlace] session in
+        let (topics, damaged) = try await reading { [neededPlace] session in
             try session.require(neededPlace)
-            let rows = try TopicRow.fetchChanged(session, after: cursor).compactMap { row in
+            let found = try TopicRow.fetchChanged(session, after: cursor)
+            let rows = found.readable.compactMap { row in
                 isDurable(row.topic) ? limit(row.topic).map { (row, $0) } : nil
             }
-            return try session.newest(rows, after: cursor, now: now)
+            return (try session.newest(rows, after: cursor, now: now), found.damaged)
         }
+        notices.reportDamage(damaged)
         for topic in topics { notices.reportDamage(of: topic) }
         return topics
     }
@@ -83,9 +85,9 @@ extension HubStore {
     package func listTopics(afterRow row: Int64, count: Int) async throws -> TopicPage {
         let isDurable = durability
         let epoch = epoch
-        return try await reading { session in
+        let (page, damaged) = try await reading { session in
             let rows = try TopicRow.fetchPositions(session, after: row, count: count)
-            let topics = rows.compactMap { row, offset -> TopicPage.Entry? in
+            let topics = rows.readable.compactMap { row, offset -> TopicPage.Entry? in
                 guard isDurable(row.topic), offset > 0 else { return nil }
                 let epoch = TopicEpoch(store: epoch, beginning: row.beginning).text
                 return TopicPage.Entry(
@@ -94,8 +96,11 @@ extension HubStore {
                     position: Position(offset: offset, epoch: epoch)
                 )
             }
-            return TopicPage(topics: topics, next: rows.count == count ? rows.last?.row.id : nil)
+            let next = rows.count == count ? rows.lastID : nil
+            return (TopicPage(topics: topics, next: next), rows.damaged)
         }
+        notices.reportDamage(damaged)
+        return page
     }
 
     /// Returns those of the newest `count` publications of one topic that were not erased; nil for
@@ -128,7 +133,7 @@ extension HubStore {
     package func state(domain: String) async throws -> [StateRow] {
         try await reading { session in
             try session.rows(SQL.selectState, [domain]) {
-                StateRow(domain: domain, key: $0[0], value: $0[1])
+                try StateRow(domain: domain, key: $0[0], value: $0[1])
             }
         }
     }
@@ -137,7 +142,7 @@ extension HubStore {
     package func state(domain: String, limit: Int) async throws -> [StateRow] {
         try await reading { session in
             try session.rows(SQL.selectFirstState, [domain, limit]) {
-                StateRow(domain: domain, key: $0[0], value: $0[1])
+                try StateRow(domain: domain, key: $0[0], value: $0[1])
             }
         }
     }
@@ -145,7 +150,7 @@ extension HubStore {
     /// All feeds' validators in the order of their names.
     package func feedValidators() async throws -> [FeedRow] {
         try await reading { session in
-            try session.rows(SQL.selectFeeds) { FeedRow(name: $0[0], validators: $0[1]) }
+            try session.rows(SQL.selectFeeds) { try FeedRow(name: $0[0], validators: $0[1]) }
         }
     }
 
@@ -153,7 +158,7 @@ extension HubStore {
     package func alertStates() async throws -> [AlertRow] {
         try await reading { session in
             try session.rows(SQL.selectAlerts) {
-                AlertRow(rule: $0[0], subject: $0[1], state: $0[2])
+                try AlertRow(rule: $0[0], subject: $0[1], state: $0[2])
             }
         }
     }
@@ -174,8 +179,12 @@ extension HubStore {
     ) async throws -> Value {
         try Task.checkCancellation()
         return try await withCheckedThrowingContinuation { continuation in
-            engine.read { [path] session in
-                let result = Result { try body(session.get()) }
+            engine.read { [path, notices] session in
+                let result = Result {
+                    var session = try session.get()
+                    session.notices = notices
+                    return try body(session)
+                }
                 continuation.resume(
                     with: result.mapError { StoreError.translating($0, path: path) }
                 )

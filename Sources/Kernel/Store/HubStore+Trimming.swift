@@ -39,12 +39,11 @@ extension HubStore {
                     limit: limit
                 )
             }
+            notices.reportDamage(page.damaged)
             if !page.evictions.isEmpty { sum += try await evict(page.evictions) }
-            guard let id = page.nextTopicID else { break }
+            guard let id = page.nextTopicID else { return sum }
             nextTopicID = id
         }
-        try await forgetKeys(now: now)
-        return sum
     }
 
     private func evict(_ evictions: [Eviction]) async throws -> Int {
@@ -69,7 +68,7 @@ extension HubStore {
     }
 
     /// Deletes expired idempotency keys. Publishing with keys also deletes some.
-    private func forgetKeys(now: Timestamp) async throws {
+    package func trimKeys(now: Timestamp) async throws {
         let rowsMax = limits.trimRowsMax
         while true {
             let written = try await write(.keyExpiry(now: now, rowsMax: rowsMax))
@@ -111,6 +110,8 @@ private struct Eviction: Sendable {
 /// The rows to delete in one transaction.
 private struct EvictionPage: Sendable {
     private(set) var evictions: [Eviction] = []
+    /// Topics that cannot be read. A topic with many rows to delete is in several pages.
+    private(set) var damaged: [DamagedRow] = []
     /// The topic with which to continue; nil after the last topic.
     private(set) var nextTopicID: Int64?
 
@@ -124,8 +125,10 @@ private struct EvictionPage: Sendable {
         limit: (Topic) -> HistoryLimit?
     ) throws {
         var rowsLeft = rowsMax
-        for row in try TopicRow.fetchPage(session, after: id - 1, count: topicCount) {
-            nextTopicID = row.id + 1
+        let page = try TopicRow.fetchPage(session, after: id - 1, count: topicCount)
+        nextTopicID = page.lastID.map { $0 + 1 }
+        damaged = page.damaged
+        for row in page.readable {
             let eviction = try row.eviction(
                 limit(row.topic),
                 now: now,
@@ -166,15 +169,18 @@ extension TopicRow {
             rowCount: 0
         )
         try session.forEach(SQL.selectOldest, [id, rowsMax]) { row in
-            let offset: Int64 = row[0]
-            let time = Timestamp(milliseconds: row[2])
+            // Damage can make the offset unusable, and with it the row's place in the order.
+            guard let offset = try? row[0] as Int64, offset > 0 else { return true }
+            // A row of an unknown time is damaged, and no reader gets it.
+            let time = (try? row[2] as Int64).map { Timestamp(milliseconds: $0) }
             let isRemoved = offset <= Int64(max(evictedOffset, limit == nil ? 0 : evicted))
             let isOver = limit.map { top - offset >= Int64($0.count) } ?? false
-            let isOld = oldestTime.map { time < $0 } ?? false
+            let isOld = oldestTime.map { oldest in time.map { $0 < oldest } ?? true } ?? false
             guard isRemoved || isOver || isOld else { return false }
             eviction.throughOffset = UInt64(offset)
-            eviction.throughCursor = UInt64(row[1] as Int64)
-            eviction.newestTime = max(eviction.newestTime, time)
+            let cursor = UInt64(clamping: (try? row[1] as Int64) ?? 0)
+            eviction.throughCursor = max(eviction.throughCursor, cursor)
+            if let time { eviction.newestTime = max(eviction.newestTime, time) }
             eviction.rowCount += 1
             return true
         }

@@ -85,14 +85,19 @@ extension TextList {
 extension Publication {
     /// Reads a row of `SQL.selectNewest`; nil when its bytes are not those that were written.
     ///
-    /// Damage can make any column NULL, and reading NULL as a plain value would crash.
+    /// Damage can make any column NULL, or a value of another type.
     convenience init?(intact row: SQLRow, topic: Topic, topicID: Int64) {
-        guard let offset = row[0] as Int64?, let cursor = row[1] as Int64?,
-            let time = row[2] as Int64?, let payload = row[3] as [UInt8]?,
-            let allowsDelta = row[6] as Int64?, offset > 0, cursor > 0
+        guard let offset = try? row[0] as Int64, let cursor = try? row[1] as Int64,
+            let time = try? row[2] as Int64, let payload = try? row[3] as [UInt8],
+            let allowsDelta = try? row[6] as Int64, offset > 0, cursor > 0
         else { return nil }
-        let (tags, info) = (row[4] as [UInt8]?, row[5] as [UInt8]?)
-        if let stored = row[7] as Int64? {
+        let (tags, info): ([UInt8]?, [UInt8]?)
+        let (checked, uncheckedCursor): (Int64?, Int64?)
+        do {
+            (tags, info) = (try row[4], try row[5])
+            (checked, uncheckedCursor) = (try row[7], try row[8])
+        } catch { return nil }
+        if let stored = checked {
             let checksum = Checksum(
                 ofPublication: (topicID, offset, cursor, time),
                 payload,
@@ -102,7 +107,7 @@ extension Publication {
             )
             guard stored == Int64(checksum.value) else { return nil }
         } else {
-            guard cursor <= row[8] as Int64? ?? 0 else { return nil }
+            guard cursor <= uncheckedCursor ?? 0 else { return nil }
         }
         var tagsOfRow: [String: String] = [:]
         if let tags {

@@ -7,10 +7,13 @@ enum SQL {
     static let rollBackToSavepoint = "ROLLBACK TO one_write"
 
     /// The topic's id, its highest offset, whether or not that publication was evicted or erased,
-    /// and the beginning of its epoch.
+    /// the beginning of its epoch, and the time of its newest publication: of one that has a row,
+    /// and of those that have had one.
     static let selectTopic = """
         SELECT id, max(evicted_offset, erased_offset, coalesce(
-            (SELECT max(topic_offset) FROM publication WHERE topic_id = topic.id), 0)), beginning
+            (SELECT max(topic_offset) FROM publication WHERE topic_id = topic.id), 0)), beginning,
+            (SELECT time FROM publication WHERE topic_id = topic.id
+            ORDER BY topic_offset DESC LIMIT 1), past_time
         FROM topic WHERE name = ?
         """
     static let insertTopic =

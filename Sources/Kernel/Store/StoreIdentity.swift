@@ -159,11 +159,11 @@ struct StoreIdentity: Sendable, Equatable {
             throw DamagedValue("no identity in table hub")
         }
         let forgotten = try forgotten(session)
-        let rowCursor = UInt64(clamping: try row.checked(3) as Int64)
+        let rowCursor = UInt64(clamping: try row[3] as Int64)
         return StoreIdentity(
-            epoch: try row.checked(0),
-            cursorBase: UInt64(clamping: try row.checked(1) as Int64),
-            lastCursor: max(UInt64(clamping: try row.checked(2) as Int64), rowCursor),
+            epoch: try row[0],
+            cursorBase: UInt64(clamping: try row[1] as Int64),
+            lastCursor: max(UInt64(clamping: try row[2] as Int64), rowCursor),
             rowCursor: rowCursor,
             forgotten: forgotten
         )
@@ -171,7 +171,7 @@ struct StoreIdentity: Sendable, Equatable {
 
     static func forgotten(_ session: SQLSession) throws -> ForgottenCursors {
         let rows = try session.rows(SQL.selectForgotten) { row in
-            (try row.checked(0) as String, UInt64(clamping: try row.checked(1) as Int64))
+            (try row[0] as String, UInt64(clamping: try row[1] as Int64))
         }
         // A damaged page may contain a name twice.
         return ForgottenCursors(Dictionary(rows, uniquingKeysWith: max))

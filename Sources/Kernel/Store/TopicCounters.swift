@@ -1,4 +1,5 @@
 import PubSub
+import Timekeeping
 
 /// The next offsets and cursors: a copy in memory of the values that the transaction would read.
 ///
@@ -15,6 +16,9 @@ struct TopicCounters {
         var topOffset: UInt64
         /// `TopicEpoch.beginning` of the topic's epoch.
         var beginning: UInt64
+        /// The time of the newest publication. None is earlier than the one before it, even if the
+        /// clock goes back: reading a history by age ends at the first publication that is too old.
+        var newestTime = Timestamp(milliseconds: .min)
     }
 
     /// A state of the transaction to which `rollBack` can return.
@@ -112,14 +116,17 @@ struct TopicCounters {
         return row
     }
 
-    /// Assigns the topic's next offset and the next cursor. A new topic gets its row.
+    /// Assigns the topic's next offset, the next cursor, and the time: that of the event, or of the
+    /// newest publication if that is later. A new topic gets its row.
     mutating func next(
         of topic: Topic,
+        at time: Timestamp,
         in session: SQLSession
     ) throws -> (row: Row, cursor: UInt64) {
         let known = rows[topic]
         var row = try known ?? load(topic, in: session)
         row.topOffset += 1
+        row.newestTime = max(row.newestTime, time)
         if row.topOffset == 1 { try begin(&row, of: topic, in: session) }
         rows[topic] = row
         replaced.append((topic, known))
@@ -163,6 +170,8 @@ struct TopicCounters {
             rows[publication.topic] = nil
         } else {
             rows[publication.topic]?.topOffset = publication.offset
+            let time = max(publication.time, rows[publication.topic]!.newestTime)
+            rows[publication.topic]?.newestTime = time
         }
     }
 
@@ -245,10 +254,13 @@ struct TopicCounters {
     /// the deletion receives a gap notification.
     private func load(_ topic: Topic, in session: SQLSession) throws -> Row {
         if let row = try session.row(SQL.selectTopic, [topic.name]) {
+            // Damaged times are those of none.
+            let times = [3, 4].compactMap { try? row[$0] as Int64 }
             return Row(
-                id: try row.checked(0),
-                topOffset: UInt64(clamping: try row.checked(1) as Int64),
-                beginning: UInt64(clamping: try row.checked(2) as Int64)
+                id: try row[0],
+                topOffset: UInt64(clamping: try row[1] as Int64),
+                beginning: UInt64(clamping: try row[2] as Int64),
+                newestTime: Timestamp(milliseconds: times.max() ?? .min)
             )
         }
         let id = try session.insert(SQL.insertTopic, [topic.name, Int64(forgotten[topic])])

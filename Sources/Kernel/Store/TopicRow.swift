@@ -18,8 +18,12 @@ struct TopicRow: Sendable {
         id, name, evicted_offset, evicted_cursor, erased_offset, erased_cursor, beginning, past_time
         """
 
-    static func fetchPage(_ session: SQLSession, after id: Int64, count: Int) throws -> [TopicRow] {
-        try session.rows(SQL.selectTopicPage, [id, count], TopicRow.init)
+    static func fetchPage(
+        _ session: SQLSession,
+        after id: Int64,
+        count: Int
+    ) throws -> TopicRows<TopicRow> {
+        try TopicRows(session, SQL.selectTopicPage, [id, count], TopicRow.init)
     }
 
     /// The next rows, each with the highest offset of its topic, 0 before the first publication.
@@ -27,21 +31,27 @@ struct TopicRow: Sendable {
         _ session: SQLSession,
         after id: Int64,
         count: Int
-    ) throws -> [(row: TopicRow, topOffset: UInt64)] {
-        try session.rows(SQL.selectTopicPositions, [id, count]) { row in
+    ) throws -> TopicRows<(row: TopicRow, topOffset: UInt64)> {
+        try TopicRows(session, SQL.selectTopicPositions, [id, count]) { row in
             let topic = try TopicRow(row)
             // Behind the eight columns of the topic.
-            return (topic, max(topic.topOffset, UInt64(row[8] as Int64)))
+            let offset = try UInt64(clamping: row[8] as Int64)
+            return (topic, max(topic.topOffset, offset))
         }
     }
 
     /// Those that have had publications after a cursor, in the order of their rows.
-    static func fetchChanged(_ session: SQLSession, after cursor: UInt64) throws -> [TopicRow] {
+    static func fetchChanged(
+        _ session: SQLSession,
+        after cursor: UInt64
+    ) throws -> TopicRows<TopicRow> {
         let cursor = Int64(clamping: cursor)
-        let trimmed = try session.rows(SQL.selectTopicsTrimmed, [cursor], TopicRow.init)
-        let published = try session.rows(SQL.selectTopicsPublishedTo, [cursor], TopicRow.init)
-        let ids = Set(trimmed.map(\.id))
-        return (trimmed + published.filter { !ids.contains($0.id) }).sorted { $0.id < $1.id }
+        var rows = try TopicRows(session, SQL.selectTopicsTrimmed, [cursor], TopicRow.init)
+        rows.merge(
+            try TopicRows(session, SQL.selectTopicsPublishedTo, [cursor], TopicRow.init),
+            id: \.id
+        )
+        return rows
     }
 
     static func fetchOne(_ session: SQLSession, topic: Topic) throws -> TopicRow? {
@@ -50,18 +60,18 @@ struct TopicRow: Sendable {
 
     /// - Parameter row: begins with `columns`.
     init(_ row: SQLRow) throws {
-        id = try row.checked(0)
+        id = try row[0]
         do {
-            topic = try Topic(row.checked(1) as String)
+            topic = try Topic(row[1] as String)
         } catch {
             throw DamagedValue("name of topic \(id) is bad: \(error)")
         }
-        evictedOffset = try UInt64(clamping: row.checked(2) as Int64)
-        evictedCursor = try UInt64(clamping: row.checked(3) as Int64)
-        erasedOffset = try UInt64(clamping: row.checked(4) as Int64)
-        erasedCursor = try UInt64(clamping: row.checked(5) as Int64)
-        beginning = try UInt64(clamping: row.checked(6) as Int64)
-        pastTime = row.isNull(7) ? nil : Timestamp(milliseconds: try row.checked(7))
+        evictedOffset = try UInt64(clamping: row[2] as Int64)
+        evictedCursor = try UInt64(clamping: row[3] as Int64)
+        erasedOffset = try UInt64(clamping: row[4] as Int64)
+        erasedCursor = try UInt64(clamping: row[5] as Int64)
+        beginning = try UInt64(clamping: row[6] as Int64)
+        pastTime = row.isNull(7) ? nil : Timestamp(milliseconds: try row[7])
     }
 
     /// The highest offset known without a publication's row.

@@ -28,11 +28,11 @@ extension Writer {
         let value = TextList([Array(erasure.value.utf8)]).bytes
         var covered: [(offset: Int64, cursor: Int64, time: Int64)] = []
         try session.forEach(SQL.selectTagged, [topicID, value]) { row in
-            let cursor: Int64 = row[1]
-            guard let tags = TextList(bytes: row[2])?.tags else {
+            let cursor: Int64 = try row[1]
+            guard let tags = TextList(bytes: try row[2])?.tags else {
                 throw DamagedValue("tags of publication \(cursor) are bad")
             }
-            if erasure.covers(tags) { covered.append((row[0], cursor, row[3])) }
+            if erasure.covers(tags) { covered.append((try row[0], cursor, try row[3])) }
             return true
         }
         return covered

@@ -44,9 +44,12 @@ extension Writer {
                 [row.id, Int64(row.evictedOffset)]
             )
         else { return nil }
-        let offset: Int64 = newest[0]
-        let cursor: Int64 = newest[1]
-        try session.run(SQL.updateEvicted, [offset, cursor, newest[2] as Int64, row.id, offset])
+        let offset: Int64 = try newest[0]
+        let cursor: Int64 = try newest[1]
+        try session.run(
+            SQL.updateEvicted,
+            [offset, cursor, try newest[2] as Int64, row.id, offset]
+        )
         return HistoryRemoval(
             topic: topic,
             throughOffset: UInt64(offset),

@@ -50,8 +50,10 @@ extension Writer {
             if event.isConditional { try noteConditions(of: event, offset: 0, in: session) }
             return .published(event.publication(offset: 0, cursor: cursor), epoch(beginning: 0))
         }
-        let (row, cursor) = try counters.next(of: event.topic, in: session)
+        let (row, cursor) = try counters.next(of: event.topic, at: event.time, in: session)
         let offset = row.topOffset
+        var event = event
+        event.time = row.newestTime
         try insertion.run(event, topicID: row.id, offset: offset, cursor: cursor)
         if event.isConditional { try noteConditions(of: event, offset: offset, in: session) }
         return .published(
@@ -76,10 +78,10 @@ extension Writer {
         let topic = try counters.row(of: event.topic, in: session)
         if let key = event.idempotencyKey {
             if let row = try session.row(SQL.selectIdempotencyKey, [topic.id, key]),
-                keyTime(of: event) - Timestamp(milliseconds: row[1])
+                keyTime(of: event) - Timestamp(milliseconds: try row[1])
                     <= settings.limits.idempotencyWindow
             {
-                let offset = UInt64(row[0] as Int64)
+                let offset = UInt64(try row[0] as Int64)
                 return .duplicate(
                     Position(offset: offset, epoch: epoch(beginning: topic.beginning).text)
                 )
@@ -87,7 +89,7 @@ extension Writer {
         }
         if let version = event.version {
             let last = try session.row(SQL.selectVersion, [topic.id]).map { row in
-                EventVersion(number: UInt64(bitPattern: row[0]), epoch: row[1])
+                EventVersion(number: UInt64(bitPattern: try row[0]), epoch: try row[1])
             }
             guard version.isAbove(last) else {
                 return .stale(
@@ -134,8 +136,8 @@ extension Writer {
         guard let newestID = try session.integer(SQL.selectNewestIdempotencyKey) else { return 0 }
         var lastID: Int64?
         try session.forEach(SQL.selectOldestIdempotencyKeys, [rowsMax]) { row in
-            let id: Int64 = row[0]
-            let age = (sharedTime ?? now) - Timestamp(milliseconds: row[1])
+            let id: Int64 = try row[0]
+            let age = (sharedTime ?? now) - Timestamp(milliseconds: try row[1])
             let isOver = Int64(newestID) - id >= Int64(limits.idempotencyKeysMax)
             guard isOver || age > limits.idempotencyWindow else { return false }
             lastID = id
@@ -190,6 +192,8 @@ extension Writer {
         let cursor = try nextCursor()
         let row = event.keepsHistory ? counters.nextInMemory(of: event, cursor: cursor) : nil
         let offset = row?.topOffset ?? 0
+        var publication = event
+        if let row { publication.time = row.time }
         if let key = event.idempotencyKey {
             counters.memory.remember(key, in: topic, offset: offset, at: event.time)
         }
@@ -197,7 +201,7 @@ extension Writer {
             counters.memory.set(version, of: topic, at: event.time, from: event.source)
         }
         return .published(
-            event.publication(offset: offset, cursor: cursor),
+            publication.publication(offset: offset, cursor: cursor),
             memoryEpoch(beginning: row?.beginning ?? 0)
         )
     }

@@ -112,7 +112,7 @@ struct ActivityPlanTests {
                 }
                 #expect(try tables.takeFanOutPage(limit: 1)?.friendIDs == [2])
                 let (next, steps) = try tables.session.steps(in: [ActivitySQL.selectFanOut]) {
-                    try tables.row(ActivitySQL.selectFanOut, []).map { $0[1] as Int }
+                    try tables.row(ActivitySQL.selectFanOut, []).map { try $0[1] as Int }
                 }
                 #expect(next == 1)
                 #expect(steps < 1000, "2,000 wait")

@@ -59,7 +59,7 @@ struct ToysTables: DomainTables {
 
     func count() throws -> Int { try session.integer("SELECT count(*) FROM toy") ?? 0 }
 
-    private func toy(_ row: SQLRow) -> Toy {
-        Toy(id: row[0], owner: row[1], name: row[2], price: row[3])
+    private func toy(_ row: SQLRow) throws -> Toy {
+        Toy(id: try row[0], owner: try row[1], name: try row[2], price: try row[3])
     }
 }

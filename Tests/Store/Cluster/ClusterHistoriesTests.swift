@@ -52,7 +52,7 @@ struct ClusterHistoriesTests {
                     rows: 9,
                     bytes: bytes
                 )
-                return rows.map { $0[0] }
+                return try rows.map { try $0[0] }
             }
             #expect(offsets == (0..<count).map { Int64(5 - $0) })
         }

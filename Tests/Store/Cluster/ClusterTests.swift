@@ -70,9 +70,7 @@ struct ClusterTests {
                 }
                 #expect(place.offset == 1)
             }
-            try await nodes[1].store.trimPublications(now: startOfTests + .seconds(7200)) { _ in
-                nil
-            }
+            try await nodes[1].store.trimKeys(now: startOfTests + .seconds(7200))
             #expect(try fixture.run("SELECT key FROM idempotency").rowCount == 1)
             // A minute before the end of the window, because the server's clock does not stand still, and
             // past it. IdempotencyTests has the exact limit.
@@ -86,6 +84,19 @@ struct ClusterTests {
                 )
                 #expect(try await publish(nodes[1], hoursAhead: 0).isPublished == isOver)
             }
+        }
+    }
+
+    @Test func aNodeWhoseClockIsBehindContinuesTheTimesOfTheOthers() async throws {
+        try await fixture.withNodes(["a", "b"]) { nodes in
+            for (node, seconds) in [(1, 10), (0, 7200), (1, 20), (0, 7300)] {
+                _ = try await nodes[node].store.publish(event(radar, "{}", at: seconds))
+            }
+            let stored = try #require(await nodes[1].store.history(of: radar, count: 9))
+            let times = stored.publications.map { $0.time - startOfTests }
+            #expect(
+                times.sorted() == [.seconds(10), .seconds(7200), .seconds(7200), .seconds(7300)]
+            )
         }
     }
 

@@ -47,7 +47,9 @@ struct StoreCopyTests {
             clock = try await store.lastClock()
             things = try await store.read(CopiedThings.self) { things in
                 try things.session.rows("SELECT name, weight, user FROM thing ORDER BY id") {
-                    "\($0[0] as String) \($0[1] as Double?, default: "-") \($0[2] as [UInt8]?, default: "-")"
+                    let (name, weight): (String, Double?) = (try $0[0], try $0[1])
+                    let user: [UInt8]? = try $0[2]
+                    return "\(name) \(weight, default: "-") \(user, default: "-")"
                 }
             }
         }

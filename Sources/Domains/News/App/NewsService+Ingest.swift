@@ -100,16 +100,35 @@ extension NewsService {
     func trim() async {
         repeat {
             do {
-                let oldest = clock.now - settings.retention
-                try await store.trimArticles(firstSeenBefore: oldest)
-                try await store.trimArticles(to: settings.articlesMax)
-                try await store.trimStories(updatedBefore: oldest)
-                try await store.trimNewsTexts(now: clock.now)
-                try await store.trimNewsUsers(seenBefore: clock.now - BriefSchedule.unseenMax)
+                try await trimOnce()
+            } catch let error as StepFailures {
+                for failure in error.failures {
+                    logger.warning(
+                        "news: articles not trimmed",
+                        metadata: ["step": "\(failure.step)", "err": "\(failure.error)"]
+                    )
+                }
             } catch {
-                logger.warning("news: articles not trimmed", metadata: ["err": "\(error)"])
+                // Cancelled.
             }
         } while (try? await Task.sleep(for: NewsService.trimInterval)) != nil
+    }
+}
+
+extension NewsService {
+    /// - Throws: `StepFailures`, `CancellationError`.
+    private func trimOnce() async throws {
+        let now = clock.now
+        let oldest = now - settings.retention
+        var steps = IndependentSteps()
+        await steps.run("old_articles") { try await store.trimArticles(firstSeenBefore: oldest) }
+        await steps.run("articles") { try await store.trimArticles(to: settings.articlesMax) }
+        await steps.run("stories") { try await store.trimStories(updatedBefore: oldest) }
+        await steps.run("texts") { try await store.trimNewsTexts(now: now) }
+        await steps.run("users") {
+            try await store.trimNewsUsers(seenBefore: now - BriefSchedule.unseenMax)
+        }
+        try steps.end()
     }
 }
 

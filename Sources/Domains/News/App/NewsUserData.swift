@@ -66,15 +66,18 @@ extension NewsTables {
             """,
             [id.text, article, limit]
         ) { row in
+            let article: Int = try row[0]
             let kind = try row.value(1) { NewsFeedback.Kind(column: $0) }
+            let note: String? = try row[2]
+            let at = try row.instant(3)
             var json = JSONWriter()
             json.object { json in
-                json.field("article_id", row[0] as Int)
+                json.field("article_id", article)
                 json.field("feedback", kind.rawValue)
-                json.field("note", row[2] as String?)
-                json.field("timestamp", row.instant(3).iso8601Seconds)
+                json.field("note", note)
+                json.field("timestamp", at.iso8601Seconds)
             }
-            return UserDataRow(key: row[0], json: json.bytes)
+            return UserDataRow(key: article, json: json.bytes)
         }
     }
 }

@@ -249,12 +249,16 @@ package final class RadarService: Sendable {
     package static func trim(_ store: HubStore, now: Timestamp) async throws {
         let day = Duration.seconds(86_400)
         let daysShown = day * (RadarLimits.trendDays.upperBound + 1)
-        _ = try await store.trimOpinions(before: now - daysShown)
-        _ = try await store.trimStanceCache(before: now - answersKept)
         let today = Int(now.milliseconds / day.wholeMilliseconds)
-        _ = try await store.trimSpending(beforeDay: today - 30)
-        // A request that was sent before midnight is settled with the day before.
-        _ = try await store.trimUserSpending(beforeDay: today - 1)
+        var steps = IndependentSteps()
+        await steps.run("opinions") { try await store.trimOpinions(before: now - daysShown) }
+        await steps.run("answers") { try await store.trimStanceCache(before: now - answersKept) }
+        await steps.run("spending") { try await store.trimSpending(beforeDay: today - 30) }
+        await steps.run("user_spending") {
+            // A request that was sent before midnight is settled with the day before.
+            try await store.trimUserSpending(beforeDay: today - 1)
+        }
+        try steps.end()
     }
 
     /// Longer than any answer is used again.

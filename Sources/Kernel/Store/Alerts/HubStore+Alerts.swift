@@ -43,7 +43,7 @@ extension HubStore {
         let stale = try await reading { session in
             var ids: [String] = []
             try session.forEach(SQL.selectActiveAlertIDs, []) { row in
-                if let id: String = try? row.checked(0), !active.contains(id) { ids.append(id) }
+                if let id: String = try? row[0], !active.contains(id) { ids.append(id) }
                 return true
             }
             return ids
@@ -136,31 +136,31 @@ extension StoredAlert {
     /// - Throws: if the row is damaged.
     fileprivate init(_ row: SQLRow) throws {
         record = AlertRecord(
-            id: try row.checked(0),
-            rule: try row.checked(1),
-            subject: try row.checked(2),
-            topic: try row.checked(3),
-            severity: try row.checked(4),
-            raised: Timestamp(milliseconds: try row.checked(5)),
+            id: try row[0],
+            rule: try row[1],
+            subject: try row[2],
+            topic: try row[3],
+            severity: try row[4],
+            raised: Timestamp(milliseconds: try row[5]),
             ended: try row.time(6),
-            reason: try row.ifPresent(7),
-            headline: (try row.ifPresent(8) as [UInt8]?).map {
+            reason: try row[7],
+            headline: (try row[8] as [UInt8]?).map {
                 String(decoding: $0, as: UTF8.self)
             },
-            values: try row.ifPresent(9),
-            isSilenced: try row.checked(10) as Int == 1
+            values: try row[9],
+            isSilenced: try row[10] as Int == 1
         )
         guard let time = try row.time(11) else { return }
         acknowledgement = AlertAcknowledgement(
             time: time,
-            by: try row.checked(12),
-            note: try row.ifPresent(13)
+            by: try row[12],
+            note: try row[13]
         )
     }
 }
 
 extension SQLRow {
     fileprivate func time(_ index: Int) throws -> Timestamp? {
-        (try ifPresent(index) as Int64?).map { Timestamp(milliseconds: $0) }
+        (try self[index] as Int64?).map { Timestamp(milliseconds: $0) }
     }
 }

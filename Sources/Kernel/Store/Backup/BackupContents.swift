@@ -69,9 +69,9 @@ extension BackupContents {
             length: length,
             digest: digest,
             schemaVersion: try count("PRAGMA user_version"),
-            epoch: try identity.checked(0),
-            newestCursor: UInt64(clamping: try identity.checked(1) as Int64),
-            newestTime: newest?.instant(0),
+            epoch: try identity[0],
+            newestCursor: UInt64(clamping: try identity[1] as Int64),
+            newestTime: try newest?.instant(0),
             topics: try count("SELECT count(*) FROM topic"),
             publications: try count("SELECT count(*) FROM publication"),
             webhooks: try count("SELECT count(*) FROM delivery WHERE status = 0"),
@@ -94,11 +94,11 @@ extension BackupContents {
 
     private mutating func comparePublications(_ session: SQLSession) throws {
         try session.forEach(SQL.selectAllPublications) { row in
-            let name = (try? row.checked(9) as String) ?? ""
-            let topicID = (try? row.checked(10) as Int64) ?? 0
+            let name = (try? row[9] as String) ?? ""
+            let topicID = (try? row[10] as Int64) ?? 0
             guard Publication(intact: row, topic: Topic(trusted: name), topicID: topicID) == nil
             else { return true }
-            let offset = (try? row.checked(0) as Int64) ?? 0
+            let offset = (try? row[0] as Int64) ?? 0
             note(.publication(topic: name, offset: UInt64(clamping: offset)))
             return true
         }

@@ -176,7 +176,7 @@ extension HubStore {
         guard let cluster else { return [] }
         let milliseconds = Int64(cluster.lease.wholeMilliseconds)
         return try await reading { session in
-            Set(try session.rows(NodeTable.living, [milliseconds]) { $0[0] as String })
+            Set(try session.rows(NodeTable.living, [milliseconds]) { try $0[0] as String })
         }
     }
 
@@ -340,11 +340,12 @@ extension Locked<Following> {
         let newest = try session.row(
             "SELECT number, last_cursor FROM batch ORDER BY number DESC LIMIT 1"
         )
-        let cursor = newest.map { UInt64($0[1] as Int64) } ?? 0
+        let cursor = try newest.map { UInt64(clamping: try $0[1] as Int64) } ?? 0
+        let number: Int64 = try newest.map { try $0[0] } ?? 0
         guard withLock({ $0.loaded == nil }) else { return cursor }
         let forgotten = try StoreIdentity.forgotten(session)
         withLock {
-            $0.loaded = newest.map { $0[0] } ?? 0
+            $0.loaded = number
             $0.forgotten = forgotten
         }
         return cursor

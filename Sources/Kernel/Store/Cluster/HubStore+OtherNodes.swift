@@ -34,7 +34,7 @@ extension HubStore {
         let kept = Int64(NodeTable.deadAfter.wholeMilliseconds)
         return try await reading { session in
             try session.rows(Self.selectOthers, [alive, process, kept]) { row in
-                OtherNode(process: row[0], name: row[1], isLiving: row[2] as Int64 == 1)
+                OtherNode(process: try row[0], name: try row[1], isLiving: try row[2] as Int64 == 1)
             }
         }
     }

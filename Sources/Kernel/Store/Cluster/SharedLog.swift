@@ -237,7 +237,7 @@ extension SharedLog {
             """
         )
         if let newest {
-            let format: Int64 = newest[2]
+            let format: Int64 = try newest[2]
             guard format <= LogCoding.version else {
                 throw StoreError(
                     .newerSchema,
@@ -246,10 +246,15 @@ extension SharedLog {
                     path: "cluster"
                 )
             }
-            identity.lastCursor = max(identity.cursorBase, UInt64(newest[1] as Int64))
-            applied.withLock {
-                $0 = LogPlace(number: newest[0], lastCursor: UInt64(newest[1] as Int64))
-            }
+            identity.lastCursor = max(
+                identity.cursorBase,
+                UInt64(clamping: try newest[1] as Int64)
+            )
+            let place = LogPlace(
+                number: try newest[0],
+                lastCursor: UInt64(clamping: try newest[1] as Int64)
+            )
+            applied.withLock { $0 = place }
             return SharedLog(process: process, applied)
         }
         let lastCursor = identity.lastCursor

@@ -20,10 +20,10 @@ struct NewestPublications {
         let result = try session.selectNewest(of: topics, rows: Self.rowsMax, bytes: Self.bytesMax)
         for index in 0..<result.rowCount {
             let row = SQLRow(result, index)
-            rows[row[9], default: []].append(row)
+            rows[try row[9], default: []].append(row)
         }
         for (id, rows) in rows {
-            let found: Int = rows[0][10]
+            let found: Int = try rows[0][10]
             if rows.count < found || found == Self.rowsMax { incomplete.insert(id) }
         }
     }

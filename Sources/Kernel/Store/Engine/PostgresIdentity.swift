@@ -43,8 +43,9 @@ extension StoreIdentity {
     ) throws -> StoreIdentity {
         let stored = try session.row("SELECT system, timeline FROM hub")
         let before = try stored.map { _ in try read(session) }
-        let isKept = stored.map { row in
-            row[0] as String? == place.system && row[1] as Int64? == place.timeline
+        let isKept = try stored.map { row in
+            let (system, timeline): (String?, Int64?) = (try row[0], try row[1])
+            return system == place.system && timeline == place.timeline
         }
         if isKept != true || options.startsNewEpoch {
             let base = base(after: before, .nothing, wall: wall)

@@ -34,6 +34,10 @@ package enum StoreNotice: Sendable, Equatable {
 package enum DamagedRow: Sendable, Equatable {
     case publication(topic: String, offset: UInt64)
     case delivery(id: Int64)
+    /// A row of table `topic`, with what cannot be read.
+    case topic(id: Int64, reason: String)
+    /// A row of another table, by the statement that read it, with what cannot be read.
+    case row(statement: String, reason: String)
 }
 
 /// Passes each `StoreNotice` to the hub's log, and counts it for the metrics. Those before a
@@ -136,6 +140,10 @@ extension StoreNotices {
 }
 
 extension StoreNotices {
+    func reportDamage(_ rows: [DamagedRow]) {
+        for row in rows { report(.damaged(row)) }
+    }
+
     func reportDamage(of topic: StoredTopic) {
         guard let offset = topic.damagedOffset else { return }
         report(.damaged(.publication(topic: topic.topic.name, offset: offset)))

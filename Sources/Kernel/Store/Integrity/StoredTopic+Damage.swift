@@ -13,8 +13,8 @@ extension StoredTopic {
     /// file, unread: with a hole in the history, subscribers could not receive a notification of
     /// the gap.
     mutating func begin(behind row: SQLRow) {
-        let offset = UInt64(clamping: row[0] as Int64? ?? 0)
-        let cursor = UInt64(clamping: row[1] as Int64? ?? 0)
+        let offset = UInt64(clamping: (try? row[0] as Int64) ?? 0)
+        let cursor = UInt64(clamping: (try? row[1] as Int64) ?? 0)
         damagedOffset = offset
         if let oldest = publications.last {
             evictedOffset = max(evictedOffset, min(offset, oldest.offset - 1))

@@ -22,16 +22,39 @@ package struct SQLRow {
     }
 
     /// A column that is NOT NULL in the schema.
+    ///
+    /// - Throws: `DamagedValue` for NULL and for another type. The schema does not exclude them:
+    ///   SQLite does not check when it reads, and an administrator can alter a table in PostgreSQL.
     package subscript<Value: SQLValue>(index: Int) -> Value {
-        guard let value = Value.read(self, index) else {
-            preconditionFailure("column \(index) is NULL")
+        get throws {
+            guard let value: Value = try read(index) else {
+                throw DamagedValue("column \(index) is NULL")
+            }
+            return value
         }
-        return value
     }
 
     /// A column; nil for NULL.
+    ///
+    /// - Throws: `DamagedValue` for another type.
     package subscript<Value: SQLValue>(index: Int) -> Value? {
-        Value.read(self, index)
+        get throws { try read(index) }
+    }
+
+    private func read<Value: SQLValue>(_ index: Int) throws -> Value? {
+        switch source {
+        case .sqlite(let row):
+            let stored = SQLStored(row[index] as DatabaseValue)
+            guard stored != .null else { return nil }
+            guard let value = Value(stored) else {
+                throw DamagedValue("column \(index) has a value of the wrong type")
+            }
+            return value
+        case .postgres(let result, let row):
+            do { return try Value.read(result, row, index) } catch {
+                throw DamagedValue(error.message)
+            }
+        }
     }
 
     package func isNull(_ index: Int) -> Bool {
@@ -42,16 +65,18 @@ package struct SQLRow {
     }
 
     /// A point in time in a column of milliseconds.
-    package func instant(_ index: Int) -> Timestamp { Timestamp(milliseconds: self[index]) }
+    package func instant(_ index: Int) throws -> Timestamp {
+        Timestamp(milliseconds: try self[index])
+    }
 
-    package func optionalInstant(_ index: Int) -> Timestamp? {
-        (self[index] as Int64?).map { Timestamp(milliseconds: $0) }
+    package func optionalInstant(_ index: Int) throws -> Timestamp? {
+        (try self[index] as Int64?).map { Timestamp(milliseconds: $0) }
     }
 
     /// Returns a value converted from a number in a column. A number without a value was not
     /// written by this hub.
     package func value<Value>(_ index: Int, _ make: (Int) -> Value?) throws -> Value {
-        let column: Int = self[index]
+        let column: Int = try self[index]
         guard let value = make(column) else {
             throw DamagedValue("column \(index) is \(column)")
         }
@@ -62,25 +87,6 @@ package struct SQLRow {
         isNull(index) ? nil : try value(index, make)
     }
 
-    /// A column of a row that damage may have reached: SQLite does not check types when it reads.
-    ///
-    /// - Throws: `DamagedValue` for NULL and for another type.
-    func checked<Value: SQLValue>(_ index: Int) throws -> Value {
-        let value: Value? =
-            switch source {
-            case .sqlite(let row): Value(SQLStored(row[index] as DatabaseValue))
-            case .postgres: Value.read(self, index)
-            }
-        guard let value else {
-            throw DamagedValue("column \(index) has a value of the wrong type")
-        }
-        return value
-    }
-
-    /// The same, nil for NULL.
-    func ifPresent<Value: SQLValue>(_ index: Int) throws -> Value? {
-        isNull(index) ? nil : try checked(index)
-    }
 }
 
 /// The database has a value that no hub has written.

@@ -17,6 +17,9 @@ package struct SQLSession {
     }
 
     let engine: Engine
+    /// Where damaged rows are reported. Nil inside the writer's transactions, which must not derive
+    /// data from a part of the rows, and for commands.
+    var notices: StoreNotices?
 
     init(_ database: Database) {
         engine = .sqlite(database)
@@ -67,6 +70,9 @@ package struct SQLSession {
     }
 
     /// Returns the results of `read` for each row, in order. A row is valid only during its call.
+    ///
+    /// In a snapshot, a row for which `read` throws `DamagedValue` is reported and left out: one
+    /// damaged row must not make the others unusable, or prevent a start. A write fails.
     package func rows<Value>(
         _ sql: String,
         _ arguments: SQLArguments = [],
@@ -74,7 +80,12 @@ package struct SQLSession {
     ) throws -> [Value] {
         var values: [Value] = []
         try forEach(sql, arguments) { row in
-            values.append(try read(row))
+            do {
+                values.append(try read(row))
+            } catch let error as DamagedValue {
+                guard let notices else { throw error }
+                notices.report(.damaged(.row(statement: sql, reason: error.message)))
+            }
             return true
         }
         return values
@@ -105,10 +116,15 @@ package struct SQLSession {
     package func integer(_ sql: String, _ arguments: SQLArguments = []) throws -> Int? {
         switch engine {
         case .sqlite(let database):
-            return try Int.fetchOne(
+            let value = try DatabaseValue.fetchOne(
                 try database.cachedStatement(sql: sql),
                 arguments: StatementArguments(arguments)
             )
+            guard let value, !value.isNull else { return nil }
+            guard let integer = Int(SQLStored(value)) else {
+                throw DamagedValue("the first column has a value of the wrong type")
+            }
+            return integer
         case .postgres: return try row(sql, arguments)?[0]
         }
     }
@@ -120,7 +136,7 @@ package struct SQLSession {
 
     /// The first column of all rows.
     package func integers(_ sql: String, _ arguments: SQLArguments = []) throws -> [Int] {
-        try rows(sql, arguments) { $0[0] }
+        try rows(sql, arguments) { try $0[0] }
     }
 
     /// Whether an error comes from the engine or the store, and not from a domain.

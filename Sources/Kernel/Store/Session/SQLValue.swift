@@ -35,8 +35,12 @@ package enum SQLStored: Sendable, Equatable {
 /// A type of values for statements and columns.
 package protocol SQLValue {
     var stored: SQLStored { get }
-    /// The value of a column; nil for NULL. A column of another type is an error of the program.
-    static func read(_ row: SQLRow, _ index: Int) -> Self?
+    /// The value of a column in PostgreSQL; nil for NULL.
+    static func read(
+        _ result: PostgresResult,
+        _ row: Int,
+        _ column: Int
+    ) throws(PostgresError) -> Self?
     /// The value that was stored; nil for NULL and for another type.
     init?(_ stored: SQLStored)
 }
@@ -62,24 +66,14 @@ package struct SQLArguments: ExpressibleByArrayLiteral, Sendable {
     }
 }
 
-extension PostgresResult {
-    /// A column whose type follows from the statement's text.
-    fileprivate func known<Value>(_ read: () throws(PostgresError) -> Value?) -> Value? {
-        do {
-            return try read()
-        } catch {
-            preconditionFailure("\(error)")
-        }
-    }
-}
-
 extension Int: SQLValue {
     package var stored: SQLStored { .integer(Int64(self)) }
-    package static func read(_ row: SQLRow, _ index: Int) -> Int? {
-        switch row.source {
-        case .sqlite(let row): row[index]
-        case .postgres: Int64.read(row, index).map { Int($0) }
-        }
+    package static func read(
+        _ result: PostgresResult,
+        _ row: Int,
+        _ column: Int
+    ) throws(PostgresError) -> Int? {
+        try Int64.read(result, row, column).map { Int($0) }
     }
     package init?(_ stored: SQLStored) {
         guard case .integer(let value) = stored else { return nil }
@@ -89,12 +83,12 @@ extension Int: SQLValue {
 
 extension Int64: SQLValue {
     package var stored: SQLStored { .integer(self) }
-    package static func read(_ row: SQLRow, _ index: Int) -> Int64? {
-        switch row.source {
-        case .sqlite(let row): row[index]
-        case .postgres(let result, let row):
-            result.known { () throws(PostgresError) in try result.integer(row, index) }
-        }
+    package static func read(
+        _ result: PostgresResult,
+        _ row: Int,
+        _ column: Int
+    ) throws(PostgresError) -> Int64? {
+        try result.integer(row, column)
     }
     package init?(_ stored: SQLStored) {
         guard case .integer(let value) = stored else { return nil }
@@ -104,11 +98,12 @@ extension Int64: SQLValue {
 
 extension Bool: SQLValue {
     package var stored: SQLStored { .integer(self ? 1 : 0) }
-    package static func read(_ row: SQLRow, _ index: Int) -> Bool? {
-        switch row.source {
-        case .sqlite(let row): row[index]
-        case .postgres: Int64.read(row, index).map { $0 != 0 }
-        }
+    package static func read(
+        _ result: PostgresResult,
+        _ row: Int,
+        _ column: Int
+    ) throws(PostgresError) -> Bool? {
+        try Int64.read(result, row, column).map { $0 != 0 }
     }
     package init?(_ stored: SQLStored) {
         guard case .integer(let value) = stored else { return nil }
@@ -118,27 +113,31 @@ extension Bool: SQLValue {
 
 extension Double: SQLValue {
     package var stored: SQLStored { .real(self) }
-    package static func read(_ row: SQLRow, _ index: Int) -> Double? {
-        switch row.source {
-        case .sqlite(let row): row[index]
-        case .postgres(let result, let row):
-            result.known { () throws(PostgresError) in try result.real(row, index) }
-        }
+    package static func read(
+        _ result: PostgresResult,
+        _ row: Int,
+        _ column: Int
+    ) throws(PostgresError) -> Double? {
+        try result.real(row, column)
     }
     package init?(_ stored: SQLStored) {
-        guard case .real(let value) = stored else { return nil }
-        self = value
+        switch stored {
+        case .real(let value): self = value
+        // Such as a sum of no rows.
+        case .integer(let value): self = Double(value)
+        case .null, .text, .blob: return nil
+        }
     }
 }
 
 extension String: SQLValue {
     package var stored: SQLStored { .text(self) }
-    package static func read(_ row: SQLRow, _ index: Int) -> String? {
-        switch row.source {
-        case .sqlite(let row): row[index]
-        case .postgres(let result, let row):
-            result.known { () throws(PostgresError) in try result.text(row, index) }
-        }
+    package static func read(
+        _ result: PostgresResult,
+        _ row: Int,
+        _ column: Int
+    ) throws(PostgresError) -> String? {
+        try result.text(row, column)
     }
     package init?(_ stored: SQLStored) {
         guard case .text(let value) = stored else { return nil }
@@ -148,12 +147,12 @@ extension String: SQLValue {
 
 extension [UInt8]: SQLValue {
     package var stored: SQLStored { .blob(self) }
-    package static func read(_ row: SQLRow, _ index: Int) -> [UInt8]? {
-        switch row.source {
-        case .sqlite(let row): (row[index] as Data?).map { [UInt8]($0) }
-        case .postgres(let result, let row):
-            result.known { () throws(PostgresError) in try result.blob(row, index) }
-        }
+    package static func read(
+        _ result: PostgresResult,
+        _ row: Int,
+        _ column: Int
+    ) throws(PostgresError) -> [UInt8]? {
+        try result.blob(row, column)
     }
     package init?(_ stored: SQLStored) {
         guard case .blob(let value) = stored else { return nil }

@@ -19,7 +19,7 @@ struct DeliveryRows: Sendable {
         if let delivery = try? StoredDelivery(row) {
             intact.append(delivery)
         } else {
-            damaged.append((try? row.checked(0)) ?? 0)
+            damaged.append((try? row[0]) ?? 0)
         }
     }
 }
@@ -55,26 +55,26 @@ extension StoredDelivery {
 
     /// - Throws: if the row is damaged.
     fileprivate init(_ row: SQLRow) throws {
-        id = try row.checked(0)
-        endpoint = try row.checked(1)
-        messageID = try row.checked(2)
-        eventType = try row.checked(3)
-        subject = row.isNull(4) ? nil : try row.checked(4)
-        body = try row.checked(5)
-        createdAt = Timestamp(milliseconds: try row.checked(6))
+        id = try row[0]
+        endpoint = try row[1]
+        messageID = try row[2]
+        eventType = try row[3]
+        subject = row.isNull(4) ? nil : try row[4]
+        body = try row[5]
+        createdAt = Timestamp(milliseconds: try row[6])
         status = DeliveryStatus(
-            status: try row.checked(7),
-            statusAt: Timestamp(milliseconds: try row.checked(8))
+            status: try row[7],
+            statusAt: Timestamp(milliseconds: try row[8])
         )
-        attempts = try row.checked(9)
-        statusCode = row.isNull(10) ? nil : try row.checked(10)
-        state = try row.checked(11)
+        attempts = try row[9]
+        statusCode = row.isNull(10) ? nil : try row[10]
+        state = try row[11]
         guard row.isNull(12) else {
             let checksum = Checksum(ofDelivery: asNew)
-            guard try row.checked(12) as Int64 == Int64(checksum.value) else { throw Damaged() }
+            guard try row[12] as Int64 == Int64(checksum.value) else { throw Damaged() }
             return
         }
-        guard id <= (try row.checked(13) as Int64) else { throw Damaged() }
+        guard id <= (try row[13] as Int64) else { throw Damaged() }
     }
 
     private struct Damaged: Error {}

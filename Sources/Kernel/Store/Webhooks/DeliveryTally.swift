@@ -36,10 +36,10 @@ enum DeliveryTally {
     static func read(_ session: SQLSession) throws -> DeliveryCounts {
         var counts = DeliveryCounts()
         try session.forEach("SELECT status, number FROM delivery_tally") { row in
-            switch row[0] as Int {
-            case 0: counts.pending = row[1]
-            case 1: counts.delivered = row[1]
-            default: counts.failed = row[1]
+            switch try row[0] as Int {
+            case 0: counts.pending = try row[1]
+            case 1: counts.delivered = try row[1]
+            default: counts.failed = try row[1]
             }
             return true
         }

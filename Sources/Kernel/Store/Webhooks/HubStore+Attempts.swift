@@ -11,7 +11,7 @@ extension HubStore {
                 if let attempt = try? StoredAttempt(row, of: endpoint) {
                     attempts.append(attempt)
                 } else {
-                    damaged.append((try? row.checked(0)) ?? 0)
+                    damaged.append((try? row[0]) ?? 0)
                 }
                 return true
             }
@@ -83,24 +83,24 @@ extension SQL {
 extension StoredAttempt {
     /// - Throws: if the row is damaged.
     fileprivate init(_ row: SQLRow, of endpoint: String) throws {
-        let word: String = try row.checked(4)
+        let word: String = try row[4]
         guard let outcome = NewAttempt.Outcome(rawValue: word) else {
             throw DamagedValue("outcome of an attempt is \(word)")
         }
         attempt = NewAttempt(
             endpoint: endpoint,
-            time: Timestamp(milliseconds: try row.checked(2)),
-            duration: .microseconds(try row.checked(3) as Int64),
+            time: Timestamp(milliseconds: try row[2]),
+            duration: .microseconds(try row[3] as Int64),
             outcome: outcome,
-            error: try row.ifPresent(6),
-            content: try row.ifPresent(7)
+            error: try row[6],
+            content: try row[7]
         )
-        number = try row.checked(1)
-        statusCode = try row.ifPresent(5)
-        next = (try row.ifPresent(8) as Int64?).map { Timestamp(milliseconds: $0) }
-        messageID = try row.checked(9)
-        eventType = try row.checked(10)
-        topic = try row.ifPresent(11)
+        number = try row[1]
+        statusCode = try row[5]
+        next = (try row[8] as Int64?).map { Timestamp(milliseconds: $0) }
+        messageID = try row[9]
+        eventType = try row[10]
+        topic = try row[11]
     }
 }
 

@@ -43,8 +43,8 @@ extension SQLRow {
     }
 
     /// Columns `id`, `name` and `avatar_url` of a person, from `index` on.
-    func personCard(_ index: Int = 0) -> PersonCard {
-        PersonCard(id: self[index], name: self[index + 1], avatarURL: self[index + 2])
+    func personCard(_ index: Int = 0) throws -> PersonCard {
+        try PersonCard(id: self[index], name: self[index + 1], avatarURL: self[index + 2])
     }
 }
 
@@ -57,8 +57,8 @@ extension Film {
     /// The number of these columns.
     static let columnCount = 11
 
-    init(_ row: SQLRow) {
-        self.init(
+    init(_ row: SQLRow) throws {
+        try self.init(
             id: row[0],
             title: row[1],
             year: row[2],
@@ -83,8 +83,8 @@ extension RatingSummary {
     static let columns = "film.rating_count, film.rating_sum"
 
     /// - Parameter index: of the first of them.
-    init(_ row: SQLRow, _ index: Int) {
-        self.init(count: row[index], halves: row[index + 1])
+    init(_ row: SQLRow, _ index: Int) throws {
+        self.init(count: try row[index], halves: try row[index + 1])
     }
 
     /// From a number of ratings and the sum of their half stars.
@@ -110,12 +110,12 @@ extension FilmView {
 
     init(_ row: SQLRow) throws {
         let own = Film.columnCount
-        self.init(
+        try self.init(
             film: Film(row),
             ratings: RatingSummary(row, own),
-            userRating: try row.optionalValue(own + 2) { HalfStars(halves: $0) },
+            userRating: row.optionalValue(own + 2) { HalfStars(halves: $0) },
             inWatchlist: !row.isNull(own + 3),
-            watchStatus: try row.optionalValue(own + 4, WatchStatus.init(column:))
+            watchStatus: row.optionalValue(own + 4, WatchStatus.init(column:))
         )
     }
 }
@@ -127,8 +127,8 @@ extension Person {
         person.last_active_at
         """
 
-    init(_ row: SQLRow) {
-        self.init(
+    init(_ row: SQLRow) throws {
+        try self.init(
             id: row[0],
             name: row[1],
             avatarURL: row[2],
@@ -148,11 +148,11 @@ extension Rating {
         """
 
     init(_ row: SQLRow) throws {
-        self.init(
+        try self.init(
             id: row[0],
             personID: row[1],
             filmID: row[2],
-            stars: try row.stars(3),
+            stars: row.stars(3),
             comment: row[4],
             isReview: row[5],
             at: row.instant(6)
@@ -168,13 +168,13 @@ extension ActivityEntry {
         """
 
     init(_ row: SQLRow) throws {
-        self.init(
+        try self.init(
             id: row[0],
             actor: row.personCard(1),
             filmID: row[4],
             filmTitle: row[5],
             filmPosterURL: row[6],
-            type: try row.value(7, ActivityType.init(column:)),
+            type: row.value(7, ActivityType.init(column:)),
             rating: row[8],
             comment: row[9],
             at: row.instant(10)

@@ -56,7 +56,7 @@ extension ActivityTables {
     ) throws -> [Int] {
         let arguments: SQLArguments = [personID, filmID, limit]
         let activities = try rows(ActivitySQL.selectActivitiesOfRating, arguments) { row in
-            (id: row[0] as Int, type: row[1] as Int)
+            (id: try row[0] as Int, type: try row[1] as Int)
         }
         for activity in activities {
             try run(ActivitySQL.deleteActivity, [activity.id])
@@ -185,7 +185,7 @@ extension ActivityTables {
     ) throws -> [FeedMerge.Head] {
         let ofType = type.map { [$0.column] as SQLArguments } ?? []
         return try rows(select, arguments + ofType) { row in
-            (row[1] as Int?).map { FeedMerge.Head(id: $0, personID: row[0]) }
+            try (row[1] as Int?).map { try FeedMerge.Head(id: $0, personID: row[0]) }
         }.compactMap { $0 }
     }
 

@@ -71,7 +71,7 @@ extension ActivityTables {
         _ rowsMax: Int
     ) throws -> (rowCount: Int, notifiedIDs: [Int]) {
         let requests = try rows(ActivitySQL.selectRequestsOfPerson, [id, rowsMax]) { row in
-            (id: row[0] as Int, recipientID: row[1] as Int?)
+            (id: try row[0] as Int, recipientID: try row[1] as Int?)
         }
         for request in requests { try run(ActivitySQL.deleteRequest, [request.id]) }
         return (requests.count, requests.compactMap(\.recipientID))
@@ -87,7 +87,7 @@ extension ActivityTables {
         _ rowsMax: Int
     ) throws -> (rowCount: Int, notifiedIDs: [Int]) {
         let reviews = try rows(ActivitySQL.selectLikesOfPerson, [id, rowsMax]) { row in
-            (id: row[0] as Int, authorID: row[1] as Int)
+            (id: try row[0] as Int, authorID: try row[1] as Int)
         }
         for review in reviews {
             try run(ActivitySQL.deleteLike, [review.id, id])

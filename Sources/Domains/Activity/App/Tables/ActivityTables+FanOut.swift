@@ -56,7 +56,7 @@ extension ActivityTables {
 
     package func fanOutState() throws -> FanOutState {
         let row = try row(ActivitySQL.selectFanOutState, [])
-        return FanOutState(count: row?[0] ?? 0, oldest: row?.optionalInstant(1))
+        return FanOutState(count: try row?[0] ?? 0, oldest: try row?.optionalInstant(1))
     }
 
     /// Takes the next page, which counts as published when the transaction is committed: publish it
@@ -70,10 +70,10 @@ extension ActivityTables {
     /// - Returns: nil if nothing is waiting.
     package func takeFanOutPage(limit: Int = 500) throws -> FanOutPage? {
         guard let row = try row(ActivitySQL.selectFanOut, []) else { return nil }
-        let id: Int = row[0]
-        let payload: [UInt8] = row[6]
+        let id: Int = try row[0]
+        let payload: [UInt8] = try row[6]
         let friendsMax = max(1, min(limit, Self.fanOutBytesMax / max(1, payload.count)))
-        let friendIDs = try friendIDs(of: row[2], after: row[4], limit: friendsMax)
+        let friendIDs = try friendIDs(of: row[2], after: try row[4], limit: friendsMax)
         let isLast = friendIDs.count < friendsMax
         if isLast {
             try run(ActivitySQL.deleteFanOut, [id])
@@ -82,9 +82,9 @@ extension ActivityTables {
         }
         return FanOutPage(
             kind: try row.value(3, FanOutKind.init(rawValue:)),
-            activityID: row[1],
-            actorID: row[2],
-            at: row.instant(5),
+            activityID: try row[1],
+            actorID: try row[2],
+            at: try row.instant(5),
             payload: payload,
             friendIDs: friendIDs,
             isLast: isLast

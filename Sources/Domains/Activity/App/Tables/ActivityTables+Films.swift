@@ -15,11 +15,11 @@ package struct RatedFilm: Sendable, Equatable {
 
 extension ActivityTables {
     package func film(_ id: Int) throws -> Film? {
-        try row(ActivitySQL.selectFilm, [id]).map { Film($0) }
+        try row(ActivitySQL.selectFilm, [id]).map { try Film($0) }
     }
 
     package func film(tmdbID: Int) throws -> Film? {
-        try row(ActivitySQL.selectFilmOfTMDB, [tmdbID]).map { Film($0) }
+        try row(ActivitySQL.selectFilmOfTMDB, [tmdbID]).map { try Film($0) }
     }
 
     /// The id of the film that a catalogue calls `key`.
@@ -47,14 +47,14 @@ extension ActivityTables {
     /// on.
     package func films(after id: Int, limit: Int) throws -> [RatedFilm] {
         try rows(ActivitySQL.selectFilmPage, [id, limit]) { row in
-            let ratings = RatingSummary(row, Film.columnCount)
-            return RatedFilm(film: Film(row), ratings: ratings)
+            let ratings = try RatingSummary(row, Film.columnCount)
+            return RatedFilm(film: try Film(row), ratings: ratings)
         }
     }
 
     package func ratingSummary(ofFilm id: Int) throws -> RatingSummary? {
         try row(ActivitySQL.selectFilmSummary, [id]).map {
-            RatingSummary(count: $0[0], halves: $0[1])
+            RatingSummary(count: try $0[0], halves: try $0[1])
         }
     }
 
@@ -68,7 +68,7 @@ extension ActivityTables {
     /// All genres that films have, in the order of their folded names. Of several spellings the
     /// first one that came counts.
     package func genres() throws -> [GenreCount] {
-        try rows(ActivitySQL.selectGenres, []) { GenreCount(name: $0[0], filmCount: $0[1]) }
+        try rows(ActivitySQL.selectGenres, []) { GenreCount(name: try $0[0], filmCount: try $0[1]) }
     }
 
     /// Inserts a film, or replaces all its fields from the catalogue; ratings and acts stay.

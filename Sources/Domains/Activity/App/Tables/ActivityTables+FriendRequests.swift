@@ -117,11 +117,11 @@ extension ActivityTables {
         let count = isIncoming ? ActivitySQL.countRequestsTo : ActivitySQL.countRequestsFrom
         let requests = try rows(select, [personID, range.limit, range.offset]) { row in
             FriendRequestView(
-                id: row[0],
+                id: try row[0],
                 direction: direction,
-                person: row.personCard(2),
-                mutualFriends: try mutualFriendCount(personID, row[2]),
-                at: row.instant(1)
+                person: try row.personCard(2),
+                mutualFriends: try mutualFriendCount(personID, try row[2]),
+                at: try row.instant(1)
             )
         }
         return Page(

@@ -80,7 +80,7 @@ extension ActivityTables {
         limit: Int
     ) throws -> [(personID: Int, friendID: Int)] {
         try rows(ActivitySQL.selectFriendships, [pair.personID, pair.friendID, limit]) { row in
-            (row[0], row[1])
+            (try row[0], try row[1])
         }
     }
 
@@ -89,10 +89,10 @@ extension ActivityTables {
         let arguments: SQLArguments = [personID, range.limit, range.offset]
         let friends = try rows(ActivitySQL.selectFriends, arguments) { row in
             FriendView(
-                person: row.personCard(),
-                mutualFriends: try mutualFriendCount(personID, row[0]),
-                watchedCount: row[3],
-                lastActiveAt: row.optionalInstant(4)
+                person: try row.personCard(),
+                mutualFriends: try mutualFriendCount(personID, try row[0]),
+                watchedCount: try row[3],
+                lastActiveAt: try row.optionalInstant(4)
             )
         }
         return Page(items: friends, totalCount: try friendCount(of: personID), range: range)
@@ -170,10 +170,10 @@ extension ActivityTables {
         ]
         let found = try rows(ActivitySQL.selectSuggestions, arguments) { row in
             SuggestionView(
-                person: row.personCard(),
+                person: try row.personCard(),
                 mutualFriends: 0,
-                watchedCount: row[3],
-                lastActiveAt: row.optionalInstant(4)
+                watchedCount: try row[3],
+                lastActiveAt: try row.optionalInstant(4)
             )
         }
         let shown = try found.dropFirst(range.offset).prefix(range.limit).map { suggestion in

@@ -35,16 +35,18 @@ package struct NewPerson: Sendable, Equatable {
 
 extension ActivityTables {
     package func person(_ id: Int) throws -> Person? {
-        try row(ActivitySQL.selectPerson, [id]).map { Person($0) }
+        try row(ActivitySQL.selectPerson, [id]).map { try Person($0) }
     }
 
     package func person(provider: String, subject: String) throws -> Person? {
         try checked(provider, subject)
-        return try row(ActivitySQL.selectPersonOfProvider, [provider, subject]).map { Person($0) }
+        return try row(ActivitySQL.selectPersonOfProvider, [provider, subject]).map {
+            try Person($0)
+        }
     }
 
     package func card(_ id: Int) throws -> PersonCard? {
-        try row(ActivitySQL.selectCard, [id]).map { $0.personCard() }
+        try row(ActivitySQL.selectCard, [id]).map { try $0.personCard() }
     }
 
     package func personCount() throws -> Int { try integer(ActivitySQL.countPeople) ?? 0 }
@@ -114,17 +116,17 @@ extension ActivityTables {
         guard relation != .blocks, relation != .isBlocked,
             let row = try row(ActivitySQL.selectProfile, [personID])
         else { return nil }
-        let ratings = RatingSummary(count: row[9], halves: row[11])
+        let ratings = RatingSummary(count: try row[9], halves: try row[11])
         return ProfileView(
-            person: Person(row),
-            watchedCount: row[7],
-            friendsCount: row[8],
-            ratingsCount: row[9],
-            favoritesCount: row[10],
+            person: try Person(row),
+            watchedCount: try row[7],
+            friendsCount: try row[8],
+            ratingsCount: try row[9],
+            favoritesCount: try row[10],
             statistics: ProfileStatistics(
                 averageRatingGiven: ratings.average,
                 mostWatchedGenre: try self.row(ActivitySQL.selectMostWatchedGenre, [personID])
-                    .map { $0[0] },
+                    .map { try $0[0] },
                 totalWatchMinutes: try integer(ActivitySQL.selectWatchMinutes, [personID]) ?? 0
             ),
             friendStatus: relation.status

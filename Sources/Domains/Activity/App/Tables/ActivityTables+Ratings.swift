@@ -43,7 +43,7 @@ extension ActivityTables {
     /// The number and the sum of a person's ratings, kept with every rating; nil if unknown.
     package func ratingTotals(of personID: Int) throws -> RatingTotals? {
         try row(ActivitySQL.selectRatingTotals, [personID]).map {
-            RatingTotals(count: $0[0], halves: $0[1])
+            RatingTotals(count: try $0[0], halves: try $0[1])
         }
     }
 
@@ -52,11 +52,11 @@ extension ActivityTables {
     package func ratings(after id: Int, limit: Int) throws -> [RatingFact] {
         try rows(ActivitySQL.selectRatingPage, [id, limit]) { row in
             RatingFact(
-                id: row[0],
-                personID: row[1],
-                filmID: row[2],
+                id: try row[0],
+                personID: try row[1],
+                filmID: try row[2],
                 stars: try row.stars(3),
-                at: row.instant(4)
+                at: try row.instant(4)
             )
         }
     }
@@ -191,7 +191,7 @@ extension ActivityTables {
             halves += stars.halves
             given.insert(stars)
             guard latest.count < limit else { return }
-            latest.append(FriendRating(person: row.personCard(), stars: stars))
+            latest.append(FriendRating(person: try row.personCard(), stars: stars))
         }.count
         return FriendRatings(
             count: count,

@@ -15,14 +15,14 @@ extension ActivityTables {
         let arguments: SQLArguments = [filmID, viewerID, range.limit, range.offset]
         let reviews = try rows(ActivitySQL.selectReviews, arguments) { row in
             ReviewView(
-                id: row[0],
-                author: row.personCard(1),
+                id: try row[0],
+                author: try row.personCard(1),
                 filmID: filmID,
                 stars: try row.stars(4),
-                comment: row[5],
-                at: row.instant(6),
-                likes: row[7],
-                userLiked: row[8]
+                comment: try row[5],
+                at: try row.instant(6),
+                likes: try row[7],
+                userLiked: try row[8]
             )
         }
         let count = try integer(ActivitySQL.countReviews, [filmID, viewerID]) ?? 0

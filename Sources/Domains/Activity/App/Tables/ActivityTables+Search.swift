@@ -178,14 +178,14 @@ extension ActivityTables {
             lengths.lowerBound, lengths.upperBound, wordsReadMax,
         ]
         let read: [Void] = try rows(ActivitySQL.selectWords, arguments) { row in
-            let other: String = row[0]
+            let other: String = try row[0]
             guard letters.isWithin(distanceMax, of: LetterSet(other.unicodeScalars)) else { return }
             let distance = EditDistance.between(
                 scalars,
                 Array(other.unicodeScalars),
                 max: distanceMax
             )
-            if let distance { found.append((other, distance, row[1])) }
+            if let distance { found.append((other, distance, try row[1])) }
         }
         budget.note(wordsRead: read.count)
         found.sort { ($0.distance, -$0.filmCount, $0.word) < ($1.distance, -$1.filmCount, $1.word) }

@@ -47,10 +47,10 @@ extension ActivityTables {
             }
             candidates.append(
                 SuggestionView(
-                    person: row.personCard(),
+                    person: try row.personCard(),
                     mutualFriends: 0,
-                    watchedCount: row[3],
-                    lastActiveAt: row.optionalInstant(4)
+                    watchedCount: try row[3],
+                    lastActiveAt: try row.optionalInstant(4)
                 )
             )
         }

@@ -55,7 +55,7 @@ extension ActivityTables {
     package func watchlist(of personID: Int, range: PageRange) throws -> Page<WatchlistItem> {
         let arguments: SQLArguments = [personID, range.limit, range.offset]
         let items = try rows(ActivitySQL.selectWatchlist, arguments) { row in
-            WatchlistItem(film: try FilmView(row), addedAt: row.instant(FilmView.columnCount))
+            WatchlistItem(film: try FilmView(row), addedAt: try row.instant(FilmView.columnCount))
         }
         return Page(items: items, totalCount: try watchlistCount(of: personID), range: range)
     }
@@ -89,7 +89,7 @@ extension ActivityTables {
         guard try canAct(personID, on: filmID) else { return .noSuchFilm }
         let row = try row(ActivitySQL.selectWatch, [personID, filmID])
         let old = try row.map { try WatchState($0) }
-        let oldCompletion = row.flatMap { $0[4] as Int64? }
+        let oldCompletion = try row.flatMap { try $0[4] as Int64? }
         let new = WatchState(
             filmID: filmID,
             status: status,
@@ -116,9 +116,9 @@ extension ActivityTables {
 extension WatchState {
     /// A row of `ActivitySQL.selectWatch`.
     fileprivate init(_ row: SQLRow) throws {
-        self.init(
+        try self.init(
             filmID: row[0],
-            status: try row.value(1, WatchStatus.init(column:)),
+            status: row.value(1, WatchStatus.init(column:)),
             progressPercent: row[2],
             at: row.instant(3)
         )

@@ -31,7 +31,7 @@ extension ActivityTables {
     func setTexts(_ film: Film, of filmID: Int) throws {
         let new = FilmTexts(film)
         let old = try row(ActivitySQL.selectTexts, [filmID]).map {
-            FilmTexts(title: $0[0], people: $0[1], overview: $0[2])
+            FilmTexts(title: try $0[0], people: try $0[1], overview: try $0[2])
         }
         guard new != old else { return }
         let oldNames = old?.names ?? []

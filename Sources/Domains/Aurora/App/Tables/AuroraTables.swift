@@ -66,15 +66,15 @@ package struct AuroraTables: DomainTables {
                 """,
                 [bounds.bound(of: level)]
             ) { row in
-                let mistakes: Int = row[5]
+                let mistakes: Int = try row[5]
                 return AuroraSkill(
-                    place: row[0],
-                    lead: row[1],
+                    place: try row[0],
+                    lead: try row[1],
                     level: level,
                     skill: ForecastSkill(
-                        count: row[2],
-                        events: row[3],
-                        squaredError: row[4],
+                        count: try row[2],
+                        events: try row[3],
+                        squaredError: try row[4],
                         persistenceSquaredError: Double(mistakes)
                     )
                 )
@@ -97,10 +97,14 @@ package struct AuroraTables: DomainTables {
                 [bounds.bound(of: level), ReliabilityBin.count]
             ) { row in
                 AuroraReliability(
-                    lead: row[0],
+                    lead: try row[0],
                     level: level,
-                    index: row[1],
-                    bin: ReliabilityBin(count: row[2], events: row[3], chanceSum: row[4])
+                    index: try row[1],
+                    bin: ReliabilityBin(
+                        count: try row[2],
+                        events: try row[3],
+                        chanceSum: try row[4]
+                    )
                 )
             }
         }

@@ -36,11 +36,11 @@ extension NewsTables {
             [start.milliseconds, limit]
         ) { row in
             StoryInput(
-                articleID: row[0],
-                title: row[1],
-                summary: row[2],
-                owner: row[3],
-                publishedAt: row.instant(4)
+                articleID: try row[0],
+                title: try row[1],
+                summary: try row[2],
+                owner: try row[3],
+                publishedAt: try row.instant(4)
             )
         }.sorted { $0.articleID < $1.articleID }
     }

@@ -67,7 +67,7 @@ extension NewsTables {
 
 extension Article {
     fileprivate init(_ row: SQLRow) throws {
-        self.init(
+        try self.init(
             id: row[0],
             url: row[1],
             source: ArticleSource(name: row[2], title: row[3], owner: row[4], weight: row[5]),
@@ -78,9 +78,9 @@ extension Article {
             imageURL: row[10],
             language: row[11],
             country: row[12],
-            category: try row.value(13) { NewsCategory(column: $0) },
+            category: row.value(13) { NewsCategory(column: $0) },
             publishedAt: row.instant(14),
-            isDateGuessed: try row.flag(15),
+            isDateGuessed: row.flag(15),
             firstSeenAt: row.instant(16),
             tickers: NewsApp.tickers(inColumn: row[17]),
             revision: row[18]

@@ -8,7 +8,7 @@ extension NewsTables {
             let kind = try row.value(0) { number in
                 UInt8(exactly: number).flatMap { StoryRow.Kind(rawValue: $0) }
             }
-            return StoryRow(key: StoryRow.Key(kind: kind, number: row[1]), bytes: row[2])
+            return StoryRow(key: StoryRow.Key(kind: kind, number: try row[1]), bytes: try row[2])
         }
     }
 

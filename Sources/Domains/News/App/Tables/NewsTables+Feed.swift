@@ -117,8 +117,8 @@ extension NewsTables {
                     position: signal.position,
                     storyID: signal.storyID,
                     importance: signal.signal.importance,
-                    publishedAt: row.instant(0),
-                    tickers: tickers(inColumn: row[1])
+                    publishedAt: try row.instant(0),
+                    tickers: tickers(inColumn: try row[1])
                 )
             }.first
         }

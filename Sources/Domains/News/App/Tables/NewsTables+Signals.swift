@@ -76,8 +76,12 @@ extension NewsTables {
             [story, NewsTables.storyArticlesMax]
         ) { row in
             StoryArticle(
-                report: StoryReport(owner: row[0], weight: row[1], publishedAt: row.instant(2)),
-                tickers: tickers(inColumn: row[3]),
+                report: StoryReport(
+                    owner: try row[0],
+                    weight: try row[1],
+                    publishedAt: try row.instant(2)
+                ),
+                tickers: tickers(inColumn: try row[3]),
                 category: try row.value(4) { NewsCategory(column: $0) },
                 isCopy: !row.isNull(5)
             )
@@ -89,7 +93,7 @@ extension NewsTables {
         let counts = try session.rows(
             "SELECT count(*), count(copy_of) FROM news_signal WHERE story_id = ?",
             [story]
-        ) { [$0[0], $0[1]] as [Int] }
+        ) { [try $0[0], try $0[1]] as [Int] }
         return (counts[0][0], counts[0][1])
     }
 
@@ -118,24 +122,24 @@ extension NewsTables {
 
 extension StoredSignal {
     init(_ row: SQLRow) throws {
-        let reasons: String = row[6]
-        self.init(
+        let reasons: String = try row[6]
+        try self.init(
             articleID: row[0],
             storyID: row[1],
             copyOf: row[2],
             signal: ArticleSignal(
                 importance: row[4],
                 rankKey: row[3],
-                isIgnored: try row.flag(5),
+                isIgnored: row.flag(5),
                 reasons: reasons.split(separator: "\n").map(String.init),
                 action: row[7],
-                horizon: try row.optionalValue(8) { Horizon(column: $0) },
-                opportunity: try row.value(9) { Opportunity.Kind(column: $0) },
+                horizon: row.optionalValue(8) { Horizon(column: $0) },
+                opportunity: row.value(9) { Opportunity.Kind(column: $0) },
                 opportunityNote: row[10],
-                relevance: try row.value(11) { RelevanceType(column: $0) },
+                relevance: row.value(11) { RelevanceType(column: $0) },
                 confidence: row[12]
             ),
-            isGlobal: try row.flag(13)
+            isGlobal: row.flag(13)
         )
     }
 }

@@ -24,7 +24,7 @@ extension NewsTables {
             [source, day]
         )
         guard let row else { return DaySpending(day: day) }
-        return DaySpending(day: day, requests: row[0], tokens: row[1])
+        return DaySpending(day: day, requests: try row[0], tokens: try row[1])
     }
 
     /// Returns the amounts that users have taken of a source's day, by account.
@@ -33,7 +33,7 @@ extension NewsTables {
             "SELECT user, requests, tokens FROM news_user_spending WHERE day = ? AND source = ?",
             [day, source]
         ) { row in
-            (row[0] as [UInt8], UserShares.Taken(requests: row[1], tokens: row[2]))
+            (try row[0] as [UInt8], UserShares.Taken(requests: try row[1], tokens: try row[2]))
         }
         return Dictionary(uniqueKeysWithValues: rows)
     }

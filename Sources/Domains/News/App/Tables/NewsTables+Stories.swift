@@ -94,11 +94,11 @@ extension NewsTables {
             [id]
         ) { row in
             StoryDetailView.Change(
-                at: row.instant(0),
+                at: try row.instant(0),
                 kind: try row.value(1) { StoryDetailView.Change.Kind(column: $0) },
-                articleCount: row[2],
-                title: row[3],
-                otherID: row[4]
+                articleCount: try row[2],
+                title: try row[3],
+                otherID: try row[4]
             )
         }
     }
@@ -122,9 +122,9 @@ extension NewsTables {
 
 extension StoredStory {
     init(_ row: SQLRow) throws {
-        let reasons: String = row[15]
-        let lastPublishedAt = row.optionalInstant(17)
-        self.init(
+        let reasons: String = try row[15]
+        let lastPublishedAt = try row.optionalInstant(17)
+        try self.init(
             id: row[0],
             title: row[1],
             articleID: row[2],
@@ -136,17 +136,17 @@ extension StoredStory {
             novelty: row[8],
             bits: row[9],
             importance: row[10],
-            impact: try row.value(11) { ImpactLevel(column: $0) },
-            category: try row.value(12) { NewsCategory(column: $0) },
+            impact: row.value(11) { ImpactLevel(column: $0) },
+            category: row.value(12) { NewsCategory(column: $0) },
             primaryTicker: (row[13] as String?).flatMap { Ticker($0) },
             tickers: NewsApp.tickers(inColumn: row[14]),
             reasons: reasons.split(separator: "\n").map(String.init),
             revision: row[16],
-            published: try lastPublishedAt.map { at in
-                Published(
+            published: lastPublishedAt.map { at in
+                try Published(
                     at: at,
                     title: row[18],
-                    impact: try row.value(19) { ImpactLevel(column: $0) },
+                    impact: row.value(19) { ImpactLevel(column: $0) },
                     primaryTicker: (row[20] as String?).flatMap { Ticker($0) },
                     articleCount: row[21]
                 )

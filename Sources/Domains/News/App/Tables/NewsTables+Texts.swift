@@ -1,6 +1,7 @@
 import News
 import Providers
 import Store
+import Tasks
 import Timekeeping
 
 /// A text as the store has it.
@@ -68,7 +69,7 @@ extension NewsTables {
         try session.row(
             "SELECT json, model, written_at FROM news_written_text WHERE key = ?",
             [key]
-        ).map { StoredText(json: $0[0], model: $0[1], writtenAt: $0.instant(2)) }
+        ).map { StoredText(json: try $0[0], model: try $0[1], writtenAt: try $0.instant(2)) }
     }
 
     /// Stores a text if its article or story is still stored. Deletes other texts of the article,
@@ -140,9 +141,16 @@ extension HubStore {
         now: Timestamp
     ) async throws -> Int {
         let oldest = now - HubStore.newsTextsAgeMax
-        var sum = try await deletingInBatches(NewsTables.deleteOldTexts, [oldest.milliseconds])
-        sum += try await deletingInBatches(NewsTables.deleteTextsOverLimit, [count])
-        try await trimNewsSpending(now: now)
+        var steps = IndependentSteps()
+        var sum = 0
+        await steps.run("old") {
+            sum += try await deletingInBatches(NewsTables.deleteOldTexts, [oldest.milliseconds])
+        }
+        await steps.run("excess") {
+            sum += try await deletingInBatches(NewsTables.deleteTextsOverLimit, [count])
+        }
+        await steps.run("spending") { try await trimNewsSpending(now: now) }
+        try steps.end()
         return sum
     }
 }

@@ -18,8 +18,8 @@ extension NewsTables {
         ) { row in
             (
                 try row.value(0) { NewsPreferences.FocusProfile(column: $0) },
-                row.instant(1),
-                (row[2] as Int?).map { BriefDay(number: $0) }
+                try row.instant(1),
+                (try row[2] as Int?).map { BriefDay(number: $0) }
             )
         }.first
         guard let (focusProfile, seenAt, briefDay) = row else { return nil }
@@ -40,8 +40,8 @@ extension NewsTables {
         ) { row in
             NewsPreferences.Holding(
                 ticker: try Ticker(inColumn: row[0]),
-                label: row[1],
-                notes: row[2]
+                label: try row[1],
+                notes: try row[2]
             )
         }
     }
@@ -105,7 +105,7 @@ extension NewsTables {
     /// The JSON text of a user's latest brief.
     package func brief(of id: NewsUserID) throws -> [UInt8]? {
         try session.row("SELECT body FROM news_brief WHERE user = ?", [id.text])
-            .map { Array(($0[0] as String).utf8) }
+            .map { Array((try $0[0] as String).utf8) }
     }
 
     package func put(
@@ -140,7 +140,7 @@ extension NewsTables {
             WHERE (brief_day IS NULL OR brief_day < ?) AND seen_at >= ? LIMIT ?
             """,
             [day.number, time.milliseconds, limit]
-        ) { $0[0] as String }.compactMap { NewsUserID($0) }
+        ) { try $0[0] as String }.compactMap { NewsUserID($0) }
     }
 }
 

@@ -1,4 +1,5 @@
 import Store
+import Tasks
 import Timekeeping
 
 extension HubStore {
@@ -37,9 +38,14 @@ extension HubStore {
     /// - Returns: how many.
     @discardableResult
     package func trimOpinions(before time: Timestamp) async throws -> Int {
-        let orphans = try await trimDeletedRadars()
-        return try await orphans
-            + deletingInBatches(RadarSQL.deleteOldOpinions, [time.milliseconds])
+        var steps = IndependentSteps()
+        var sum = 0
+        await steps.run("deleted_radars") { sum += try await trimDeletedRadars() }
+        await steps.run("old") {
+            sum += try await deletingInBatches(RadarSQL.deleteOldOpinions, [time.milliseconds])
+        }
+        try steps.end()
+        return sum
     }
 
     /// Deletes one radar after the other. A deleted radar gets no new opinions meanwhile.

@@ -28,7 +28,10 @@ extension RadarTables {
             RadarSQL.selectNumberedOpinions,
             [radarID, RadarLimits.opinionsShown]
         ) { row in
-            (row: OpinionRow(row, radarID: radarID), number: row[OpinionRow.columnCount] as Int)
+            (
+                row: try OpinionRow(row, radarID: radarID),
+                number: try row[OpinionRow.columnCount] as Int
+            )
         }
         return ShownOpinions(
             rows.map(\.row.opinion),
@@ -44,13 +47,13 @@ extension RadarTables {
         limit: Int
     ) throws -> [OpinionRow]? {
         let known = try session.row(RadarSQL.selectArrival, [opinionID, radarID]).map { row in
-            (number: row[0] as Int, createdAt: row.instant(1))
+            (number: try row[0] as Int, createdAt: try row.instant(1))
         }
         guard let known else { return nil }
         let since = known.createdAt - RadarTables.delayMax
         return try session.rows(
             RadarSQL.selectArrivedOpinions,
             [radarID, since.milliseconds, known.number, limit]
-        ) { OpinionRow($0, radarID: radarID) }
+        ) { try OpinionRow($0, radarID: radarID) }
     }
 }

@@ -22,7 +22,7 @@ extension RadarTables {
     ) throws -> [OpinionRow] {
         let arguments: SQLArguments = [radarID, cursor.createdAt.milliseconds, cursor.id, limit]
         return try session.rows(RadarSQL.selectOpinionsAfter, arguments) { row in
-            OpinionRow(row, radarID: radarID)
+            try OpinionRow(row, radarID: radarID)
         }
     }
 
@@ -52,7 +52,7 @@ extension RadarTables {
         limit: Int,
         pushedLimit: Int
     ) throws -> [OpinionRow] {
-        let read: (SQLRow) -> OpinionRow = { OpinionRow($0, radarID: radarID) }
+        let read: (SQLRow) throws -> OpinionRow = { try OpinionRow($0, radarID: radarID) }
         var rows = try session.rows(
             RadarSQL.selectSourceOpinions,
             [radarID, time.milliseconds, max(0, limit)],
@@ -103,11 +103,11 @@ extension RadarTables {
     ) throws -> [OpinionDayRow] {
         try session.rows(RadarSQL.selectOpinionDays, [radarID, time.milliseconds]) { row in
             OpinionDayRow(
-                day: row[0],
-                segment: row[1],
-                stance: row[2],
-                count: row[3],
-                confidenceSum: row[4]
+                day: try row[0],
+                segment: try row[1],
+                stance: try row[2],
+                count: try row[3],
+                confidenceSum: try row[4]
             )
         }
     }
@@ -128,24 +128,24 @@ extension OpinionRow {
         offset: Int
     ) throws -> [OpinionRow] {
         try session.rows(RadarSQL.selectOpinions, [radarID, limit, offset]) { row in
-            OpinionRow(row, radarID: radarID)
+            try OpinionRow(row, radarID: radarID)
         }
     }
 
-    init(_ row: SQLRow, radarID: String) {
-        id = row[0]
+    init(_ row: SQLRow, radarID: String) throws {
+        id = try row[0]
         self.radarID = radarID
-        author = row[1]
-        model = row[2]
-        content = row[3]
-        stance = row[4]
-        confidence = row[5]
-        reasoning = row[6]
-        createdAt = row.instant(7)
-        source = row[8]
-        provider = row[9]
-        promptVersion = row[10]
-        segment = row[11]
-        pushedBy = row[12]
+        author = try row[1]
+        model = try row[2]
+        content = try row[3]
+        stance = try row[4]
+        confidence = try row[5]
+        reasoning = try row[6]
+        createdAt = try row.instant(7)
+        source = try row[8]
+        provider = try row[9]
+        promptVersion = try row[10]
+        segment = try row[11]
+        pushedBy = try row[12]
     }
 }

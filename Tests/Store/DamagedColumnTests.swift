@@ -1,0 +1,72 @@
+import Locking
+import StoreTesting
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("Columns that are not as the schema says", .timeLimit(.minutes(10)))
+struct DamagedColumnTests {
+    private static let columns = """
+        SELECT CAST(NULL AS INTEGER), CAST('text' AS TEXT), CAST(7 AS INTEGER)
+        """
+
+    @Test func nullAndOtherTypesAreErrors() async throws {
+        try await withStore { store in
+            try await store.reading { session in
+                let row = try #require(try session.row(Self.columns))
+                #expect(throws: DamagedValue.self) { try row[0] as Int }
+                #expect(throws: DamagedValue.self) { try row[0] as String }
+                #expect(throws: DamagedValue.self) { try row[0] as [UInt8] }
+                #expect(throws: DamagedValue.self) { try row.instant(0) }
+                #expect(throws: DamagedValue.self) { try row[1] as Int64 }
+                #expect(throws: DamagedValue.self) { try row[1] as Int64? }
+                #expect(throws: DamagedValue.self) { try row[1] as Double }
+                #expect(throws: DamagedValue.self) { try row[1] as Bool }
+                #expect(throws: DamagedValue.self) { try row[1] as [UInt8] }
+                #expect(throws: DamagedValue.self) { try row[2] as String }
+                #expect(throws: DamagedValue.self) { try row[2] as String? }
+                #expect(throws: DamagedValue.self) { try row.value(1) { $0 } }
+                #expect(try row[0] as Int? == nil)
+                #expect(try row.optionalInstant(0) == nil)
+                #expect(try row[1] as String == "text")
+                #expect(try row[2] as Double == 7)
+                #expect(throws: DamagedValue.self) {
+                    try session.integer("SELECT CAST('text' AS TEXT)")
+                }
+                #expect(try session.integer("SELECT CAST(NULL AS INTEGER)") == nil)
+            }
+        }
+    }
+
+    private static let threeRows = """
+        SELECT number FROM (SELECT 1 AS place, 5 AS number UNION ALL
+        SELECT 2, CAST(NULL AS INTEGER) UNION ALL SELECT 3, 6) AS rows ORDER BY place
+        """
+
+    @Test func damagedRowOfASnapshotIsLeftOutAndReported() async throws {
+        try await withStore { store in
+            let notices = Locked<[StoreNotice]>([])
+            store.setNoticeHandler { notice in notices.withLock { $0.append(notice) } }
+            let numbers = try await store.reading { try $0.integers(Self.threeRows) }
+            #expect(numbers == [5, 6])
+            let damaged = StoreNotice.damaged(
+                .row(statement: Self.threeRows, reason: "column 0 is NULL")
+            )
+            #expect(notices.withLock { $0 }.contains(damaged))
+            #expect(store.losses.rows == 1)
+        }
+    }
+
+    @Test func damagedRowFailsAWriteAndNoOther() async throws {
+        try await withStore { store in
+            let error = await #expect(throws: StoreError.self) {
+                _ = try await store.write { session in
+                    Written(rowCount: try session.integers(Self.threeRows).count)
+                }
+            }
+            #expect(error?.code == .corrupt)
+            try await store.commit([event(news, "goes on")])
+        }
+    }
+}

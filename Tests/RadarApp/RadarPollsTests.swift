@@ -28,7 +28,7 @@ struct RadarPollsTests {
         #expect(first.map(\.id) == ["a", "b"])
         #expect(polls.startDue(now: now, countMax: 2) { _ in pollTask() }.isEmpty)
         polls.end("a")
-        #expect(polls.schedule.finish("a", started: now, now: now, random: 0) != nil)
+        #expect(polls.schedule.finish("a", now: now, random: 0) != nil)
         let second = polls.startDue(now: now, countMax: 2) { _ in pollTask() }
         #expect(second.map(\.id) == ["c"])
         #expect(Set(polls.tasks.keys) == ["b", "c"])
@@ -55,7 +55,7 @@ struct RadarPollsTests {
         #expect(join() == running)
         #expect(begun == 0)
         polls.end("a")
-        _ = polls.schedule.finish("a", started: Self.start, now: Self.start, random: 0)
+        _ = polls.schedule.finish("a", now: Self.start, random: 0)
         let other = join()
         #expect(other != nil)
         #expect(other != running)
@@ -75,7 +75,7 @@ struct RadarPollsTests {
         var polls = polls("a")
         var now = Self.start
         #expect(polls.startDue(now: now, countMax: 9) { _ in pollTask() }.count == 1)
-        _ = polls.schedule.finish("a", started: now, now: now, random: 0)
+        _ = polls.schedule.finish("a", now: now, random: 0)
         polls.schedule.postpone("a", until: now - .seconds(5), now: now)
         #expect(polls.startDue(now: now, countMax: 9) { _ in pollTask() }.isEmpty)
         #expect(polls.schedule.nextDue == now + .seconds(1))

@@ -12,7 +12,7 @@ struct PollScheduleClockTests {
     private func tenRadars() -> PollSchedule {
         var schedule = PollSchedule.hourly()
         let entries = (1...10).map {
-            PollSchedule.Entry(id: "\($0)", due: morning + .minutes($0), lastStart: morning)
+            PollSchedule.Entry(id: "\($0)", due: morning + .minutes($0), lastPoll: morning)
         }
         schedule.restore(entries, now: morning, random: { 0 })
         return schedule
@@ -85,7 +85,7 @@ struct PollScheduleClockTests {
     @Test func pollThatBeganInAnotherTimeIsFollowedByTheNextInThis() {
         var schedule = PollSchedule.polling()
         let now = morning - .days(3)
-        let due = schedule.finish("a", started: morning, now: now, random: 0.5)
+        let due = schedule.finish("a", now: now, random: 0.5)
         #expect(due == now + .minutes(60))
     }
 
@@ -102,14 +102,14 @@ struct PollScheduleClockTests {
 
         var finished = tenRadars()
         _ = finished.begin("1")
-        _ = finished.finish("1", started: morning, now: now, random: 0)
+        _ = finished.finish("1", now: now, random: 0)
         #expect(finished.nextDue == now + .minutes(2))
     }
 
     @Test func radarsAreStillPulledAfterTheClockWasSetBack() {
         var schedule = PollSchedule.hourly()
         let entries = ["a", "b"].map {
-            PollSchedule.Entry(id: $0, due: morning + .minutes(50), lastStart: nil)
+            PollSchedule.Entry(id: $0, due: morning + .minutes(50), lastPoll: nil)
         }
         schedule.restore(entries, now: morning, random: { 0 })
         #expect(schedule.setWatched(["a"], now: morning, random: { 0 }).map(\.due) == [morning])

@@ -28,7 +28,7 @@ private struct PollWorld {
 
     mutating func add(_ id: String) {
         let due = schedule.add(id, now: now, random: dice.draw())
-        store(PollSchedule.Entry(id: id, due: due, lastStart: nil))
+        store(PollSchedule.Entry(id: id, due: due, lastPoll: nil))
     }
 
     /// Starts anew with what is stored; polls under way are lost.
@@ -87,9 +87,9 @@ private struct PollWorld {
 
     private mutating func finishPolls() {
         for (id, started) in polling {
-            let due = schedule.finish(id, started: started, now: now, random: dice.draw())
+            let due = schedule.finish(id, now: now, random: dice.draw())
             guard let due else { continue }
-            store(PollSchedule.Entry(id: id, due: due, lastStart: started))
+            store(PollSchedule.Entry(id: id, due: due, lastPoll: started))
         }
         polling = []
     }
@@ -122,10 +122,10 @@ struct PollScheduleHoursTests {
         let end = morning - downtime
         return ids.map { id in
             while true {
-                let lastStart = end - .minutes(66) * dice.draw()
-                let due = lastStart + .minutes(54) + .minutes(12) * dice.draw()
+                let lastPoll = end - .minutes(66) * dice.draw()
+                let due = lastPoll + .minutes(54) + .minutes(12) * dice.draw()
                 guard due > end else { continue }
-                return PollSchedule.Entry(id: id, due: due, lastStart: lastStart)
+                return PollSchedule.Entry(id: id, due: due, lastPoll: lastPoll)
             }
         }
     }
@@ -204,7 +204,7 @@ struct PollScheduleHoursTests {
             let ids = world.schedule.takeDue(now: now, countMax: .max)
             for id in ids {
                 polled.insert(id)
-                _ = world.schedule.finish(id, started: now, now: now, random: world.dice.draw())
+                _ = world.schedule.finish(id, now: now, random: world.dice.draw())
             }
             minutes[Int((now - start).inSeconds) / 60] += ids.count
             now = now + .seconds(1)
@@ -221,7 +221,7 @@ struct PollScheduleHoursTests {
         world.restore(
             ids.prefix(2500).map { id in
                 let due = morning + .minutes(3) * (dice.draw() - 0.5)
-                return PollSchedule.Entry(id: id, due: due, lastStart: due - .minutes(3))
+                return PollSchedule.Entry(id: id, due: due, lastPoll: due - .minutes(3))
             }
         )
         for second in 1...600 {
@@ -238,7 +238,7 @@ struct PollScheduleHoursTests {
         var world = PollWorld()
         world.dice = Dice(seed: seed)
         world.restore(
-            ids.prefix(100).map { PollSchedule.Entry(id: $0, due: morning, lastStart: nil) }
+            ids.prefix(100).map { PollSchedule.Entry(id: $0, due: morning, lastPoll: nil) }
         )
         for second in 1...600 {
             world.run(until: morning + .seconds(second))

@@ -11,7 +11,7 @@ private struct PlainSchedule {
     }
 
     var states: [String: State] = [:]
-    var lastStarts: [String: Timestamp] = [:]
+    var lastEnds: [String: Timestamp] = [:]
     var watched: Set<String> = []
 
     var inFlight: Int { states.values.count { $0 == .inFlight } }
@@ -22,11 +22,11 @@ private struct PlainSchedule {
     }
 
     /// The earliest and the latest time that the next poll may have.
-    func bounds(_ id: String, started: Timestamp) -> ClosedRange<Timestamp> {
+    func bounds(_ id: String, ended: Timestamp) -> ClosedRange<Timestamp> {
         let interval = watched.contains(id) ? Duration.minutes(6) : .minutes(60)
-        return lastStarts[id] == nil
-            ? started + interval / 10...started + interval
-            : started + interval * 9 / 10...started + interval * 11 / 10
+        return lastEnds[id] == nil
+            ? ended + interval / 10...ended + interval
+            : ended + interval * 9 / 10...ended + interval * 11 / 10
     }
 }
 
@@ -85,8 +85,8 @@ struct PollScheduleModelTests {
             }
             // Nobody who is watched waits longer than that, but for the turns of those pulled with him.
             for id in Set(ids).subtracting(model.watched) {
-                guard let due = model.due(id), let start = model.lastStarts[id] else { continue }
-                let latest = max(start + .minutes(6) * 11 / 10, now + .seconds(10))
+                guard let due = model.due(id), let end = model.lastEnds[id] else { continue }
+                let latest = max(end + .minutes(6) * 11 / 10, now + .seconds(10))
                 #expect(due <= latest, comment)
             }
             model.watched = Set(ids)
@@ -117,13 +117,12 @@ struct PollScheduleModelTests {
         }
 
         private mutating func finish(_ id: String, _ comment: Comment) {
-            let started = now - .seconds(Int.random(in: 0..<60, using: &dice))
-            let due = schedule.finish(id, started: started, now: now, random: dice.draw())
+            let due = schedule.finish(id, now: now, random: dice.draw())
             #expect((due != nil) == (model.states[id] == .inFlight), comment)
             guard let due else { return }
-            #expect(model.bounds(id, started: started).contains(due), comment)
+            #expect(model.bounds(id, ended: now).contains(due), comment)
             model.states[id] = .waiting(due: due)
-            model.lastStarts[id] = started
+            model.lastEnds[id] = now
         }
     }
 

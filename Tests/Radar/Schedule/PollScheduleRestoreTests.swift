@@ -33,8 +33,8 @@ struct PollScheduleRestoreTests {
 
     @Test func timesToComeAreKept() {
         let schedule = restored([
-            Entry(id: "a", due: morning + .minutes(120), lastStart: morning),
-            Entry(id: "b", due: morning + .milliseconds(1), lastStart: nil),
+            Entry(id: "a", due: morning + .minutes(120), lastPoll: morning),
+            Entry(id: "b", due: morning + .milliseconds(1), lastPoll: nil),
         ])
         let dues = dues(schedule)
         #expect(dues.map(\.id) == ["b", "a"])
@@ -44,7 +44,7 @@ struct PollScheduleRestoreTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func lateOnesAreSpreadAtTheMeanRateInARandomOrder(seed: UInt64) {
         let entries = (0..<60).map {
-            Entry(id: "\($0)", due: morning - .minutes($0), lastStart: morning - .minutes(90))
+            Entry(id: "\($0)", due: morning - .minutes($0), lastPoll: morning - .minutes(90))
         }
         let dues = dues(restored(entries, seed: seed))
         let ids = dues.map(\.id)
@@ -58,7 +58,7 @@ struct PollScheduleRestoreTests {
 
     @Test func timesFarAheadArePulledIn() {
         let entries = (0..<60).map {
-            Entry(id: "\($0)", due: morning + .days(3 + $0), lastStart: morning + .days(3))
+            Entry(id: "\($0)", due: morning + .days(3 + $0), lastPoll: morning + .days(3))
         }
         let dues = dues(restored(entries))
         #expect(dues.count == 60)
@@ -68,7 +68,7 @@ struct PollScheduleRestoreTests {
     @Test(arguments: [Int64.min, Int64.max])
     func impossibleTimesOfAFileDoNoHarm(milliseconds: Int64) {
         let time = Timestamp(milliseconds: milliseconds)
-        var schedule = restored([Entry(id: "a", due: time, lastStart: time)])
+        var schedule = restored([Entry(id: "a", due: time, lastPoll: time)])
         _ = schedule.setWatched(["a"], now: morning, random: { 0.5 })
         let jumped = morning - .days(10)
         _ = schedule.takeDue(now: jumped, countMax: 0)
@@ -77,8 +77,8 @@ struct PollScheduleRestoreTests {
 
     @Test func radarThatIsStoredTwiceIsRestoredOnce() {
         let schedule = restored([
-            Entry(id: "a", due: morning + .minutes(1), lastStart: nil),
-            Entry(id: "a", due: morning + .minutes(2), lastStart: nil),
+            Entry(id: "a", due: morning + .minutes(1), lastPoll: nil),
+            Entry(id: "a", due: morning + .minutes(2), lastPoll: nil),
         ])
         #expect(schedule.count == 1)
         #expect(dues(schedule).map(\.seconds) == [60])
@@ -86,10 +86,10 @@ struct PollScheduleRestoreTests {
 
     @Test func radarThatWasNeverPolledDriftsAfterItsFirstPoll() {
         var schedule = restored([
-            Entry(id: "a", due: morning + .minutes(1), lastStart: nil)
+            Entry(id: "a", due: morning + .minutes(1), lastPoll: nil)
         ])
         #expect(schedule.begin("a") == true)
-        let due = schedule.finish("a", started: morning, now: morning, random: 0)
+        let due = schedule.finish("a", now: morning, random: 0)
         #expect(due == morning + .minutes(6))
     }
 
@@ -99,7 +99,7 @@ struct PollScheduleRestoreTests {
             var schedule = PollSchedule(interval: .days(1), watchedInterval: .days(1))
             var dice = Dice(seed: seed)
             let entries = ["a", "b", "c"].map {
-                Entry(id: $0, due: morning - .minutes(5), lastStart: morning - .days(1))
+                Entry(id: $0, due: morning - .minutes(5), lastPoll: morning - .days(1))
             }
             schedule.restore(entries, now: morning, random: { dice.draw() })
             let dues = dues(schedule)

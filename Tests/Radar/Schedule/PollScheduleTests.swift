@@ -14,7 +14,7 @@ extension PollSchedule {
     static func waiting(random: Double = 1) -> PollSchedule {
         var schedule = PollSchedule.hourly()
         schedule.restore(
-            [Entry(id: "a", due: morning + .minutes(60), lastStart: morning)],
+            [Entry(id: "a", due: morning + .minutes(60), lastPoll: morning)],
             now: morning,
             random: { random }
         )
@@ -45,7 +45,7 @@ struct PollScheduleTests {
         var schedule = PollSchedule.waiting()
         schedule.remove("b")
         #expect(schedule.begin("b") == false)
-        #expect(schedule.finish("b", started: morning, now: morning, random: 0) == nil)
+        #expect(schedule.finish("b", now: morning, random: 0) == nil)
         #expect(
             schedule.postpone("b", until: morning, now: morning) == nil
         )
@@ -119,16 +119,11 @@ struct PollScheduleTests {
     }
 
     @Test(arguments: [(0.0, 54), (0.5, 60), (1.0, 66)] as [(Double, Int)])
-    func nextPollIsDueAnIntervalAfterTheStartOfTheLast(random: Double, minutes: Int) {
+    func nextPollIsDueAnIntervalAfterTheEndOfTheLast(random: Double, minutes: Int) {
         var schedule = PollSchedule.polling()
-        let started = morning + .minutes(7)
-        let due = schedule.finish(
-            "a",
-            started: started,
-            now: started + .minutes(1),
-            random: random
-        )
-        #expect(due == started + .minutes(minutes))
+        let ended = morning + .minutes(7)
+        let due = schedule.finish("a", now: ended, random: random)
+        #expect(due == ended + .minutes(minutes))
         #expect(schedule.nextDue == due)
         #expect(schedule.inFlight == 0)
     }
@@ -138,20 +133,25 @@ struct PollScheduleTests {
         var schedule = PollSchedule.hourly()
         _ = schedule.add("a", now: morning, random: 0)
         #expect(schedule.takeDue(now: morning, countMax: 1) == ["a"])
-        let due = schedule.finish("a", started: morning, now: morning, random: random)
+        let due = schedule.finish("a", now: morning, random: random)
         #expect(due == morning + .minutes(minutes))
     }
 
-    @Test func pollThatTookLongerThanItsIntervalIsFollowedByTheNextAtOnce() {
+    /// The store stood still before the question: its answer has only just come.
+    @Test func pollThatTookLongerThanItsIntervalIsNotFollowedByTheNextAtOnce() {
         var schedule = PollSchedule.polling()
         let now = morning + .minutes(100)
-        #expect(schedule.finish("a", started: morning, now: now, random: 0.5) == now)
-        #expect(schedule.takeDue(now: now, countMax: 1) == ["a"])
+        let due = now + .minutes(60)
+        #expect(schedule.finish("a", now: now, random: 0.5) == due)
+        #expect(
+            schedule.setWatched(["a"], now: now, random: { 0.5 }).map(\.due).allSatisfy { $0 > now }
+        )
+        #expect(schedule.takeDue(now: now, countMax: 1) == [])
     }
 
     @Test func finishOfARadarThatIsNotInFlightChangesNothing() {
         var schedule = PollSchedule.waiting()
-        #expect(schedule.finish("a", started: morning, now: morning, random: 0) == nil)
+        #expect(schedule.finish("a", now: morning, random: 0) == nil)
         #expect(schedule.nextDue == morning + .minutes(60))
     }
 
@@ -159,7 +159,7 @@ struct PollScheduleTests {
         var schedule = PollSchedule.polling()
         schedule.remove("a")
         #expect(schedule.inFlight == 0)
-        #expect(schedule.finish("a", started: morning, now: morning, random: 0) == nil)
+        #expect(schedule.finish("a", now: morning, random: 0) == nil)
         #expect(schedule.count == 0)
         #expect(schedule.nextDue == nil)
     }
@@ -172,7 +172,7 @@ struct PollScheduleTests {
         #expect(schedule.inFlight == 0)
         #expect(schedule.takeDue(now: until, countMax: 1) == ["a"])
         #expect(
-            schedule.finish("a", started: until, now: until, random: 0.5)
+            schedule.finish("a", now: until, random: 0.5)
                 == until + .minutes(60)
         )
     }

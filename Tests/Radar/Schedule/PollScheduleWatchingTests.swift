@@ -49,13 +49,13 @@ struct PollScheduleWatchingTests {
         var schedule = PollSchedule.polling()
         #expect(watch(["a"], in: &schedule) == [:], "in flight")
         #expect(
-            schedule.finish("a", started: morning, now: morning, random: 0.5)
+            schedule.finish("a", now: morning, random: 0.5)
                 == morning + .minutes(6)
         )
         _ = watch([], in: &schedule)
         #expect(schedule.begin("a") == true)
         #expect(
-            schedule.finish("a", started: morning, now: morning, random: 0.5)
+            schedule.finish("a", now: morning, random: 0.5)
                 == morning + .minutes(60)
         )
     }
@@ -66,7 +66,7 @@ struct PollScheduleWatchingTests {
         #expect(schedule.add("b", now: morning, random: 0) == morning)
         #expect(schedule.takeDue(now: morning, countMax: 1) == ["b"])
         #expect(
-            schedule.finish("b", started: morning, now: morning, random: 1)
+            schedule.finish("b", now: morning, random: 1)
                 == morning + .minutes(6),
             "watched since before it was made"
         )
@@ -74,14 +74,14 @@ struct PollScheduleWatchingTests {
 
     @Test func radarThatWasNeverPolledIsPulledToNow() {
         var schedule = PollSchedule.hourly()
-        let entry = PollSchedule.Entry(id: "a", due: morning + .minutes(50), lastStart: nil)
+        let entry = PollSchedule.Entry(id: "a", due: morning + .minutes(50), lastPoll: nil)
         schedule.restore([entry], now: morning, random: { 0 })
         #expect(watch(["a"], in: &schedule) == ["a": morning])
     }
 
     @Test func manyThatBecomeWatchedAtOnceFollowEachOther() {
         let entries = (0..<100).map {
-            PollSchedule.Entry(id: "\($0)", due: morning + .minutes(50), lastStart: nil)
+            PollSchedule.Entry(id: "\($0)", due: morning + .minutes(50), lastPoll: nil)
         }
         var schedule = PollSchedule.hourly()
         schedule.restore(entries, now: morning, random: { 0 })
@@ -97,7 +97,7 @@ struct PollScheduleWatchingTests {
             var dice = Dice(seed: 1)
             var schedule = PollSchedule.hourly()
             schedule.restore(
-                ids.sorted().map { .init(id: $0, due: morning + .minutes(50), lastStart: morning) },
+                ids.sorted().map { .init(id: $0, due: morning + .minutes(50), lastPoll: morning) },
                 now: morning,
                 random: { 0 }
             )

@@ -246,9 +246,7 @@ extension RadarService {
                 interpretation != nil
                 && radar.interpretation.source == Interpretation.lexicalSource
             if isBetter, let interpretation { radar.interpretation = interpretation }
-            let next = polls.withLock {
-                finishPoll(of: id, started: poll.startedAt, &$0.schedule)
-            }
+            let next = polls.withLock { finishPoll(of: id, &$0.schedule) }
             let shown = try await store.readRadars { try $0.shownOpinions(of: id) }
             let update = RadarRow(radar, segments: segments, nextPollAt: next ?? row.nextPollAt)
             var told = Told(radarID: id)

@@ -71,7 +71,6 @@ extension RadarService {
     /// Does not wait for anything: called with `polls` held.
     private func start(_ id: String, isScheduled: Bool) -> RadarPolls.PollTask {
         RadarPolls.PollTask { [self] in
-            let started = clock.now
             let result: Result<PollEnd, any Error>
             do {
                 result = .success(try await poll(id, isScheduled: isScheduled))
@@ -88,7 +87,7 @@ extension RadarService {
                 case .success(.gone): polls.schedule.remove(id)
                 case .success(.later(let time)), .success(.overShare(until: let time)):
                     polls.schedule.postpone(id, until: time, now: clock.now)
-                case .failure: finishPoll(of: id, started: started, &polls.schedule)
+                case .failure: finishPoll(of: id, &polls.schedule)
                 }
             }
             alarm.ring()
@@ -98,12 +97,8 @@ extension RadarService {
 
     /// The radar waits for its next turn; answers when that is.
     @discardableResult
-    package func finishPoll(
-        of id: String,
-        started: Timestamp,
-        _ schedule: inout PollSchedule
-    ) -> Timestamp? {
-        schedule.finish(id, started: started, now: clock.now, random: .random(in: 0..<1))
+    package func finishPoll(of id: String, _ schedule: inout PollSchedule) -> Timestamp? {
+        schedule.finish(id, now: clock.now, random: .random(in: 0..<1))
     }
 }
 

@@ -96,7 +96,7 @@ package final class RadarService: Sendable {
                 PollSchedule.Entry(
                     id: row.id,
                     due: row.nextPollAt,
-                    lastStart: row.lastPolledAt,
+                    lastPoll: row.lastPolledAt,
                     owner: row.userID
                 )
             )

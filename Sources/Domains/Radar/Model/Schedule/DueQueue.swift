@@ -40,6 +40,9 @@ struct DueQueue: Sendable {
 
     func due(_ id: String) -> Timestamp? { places[id]?.due }
 
+    /// Another one whenever the time of `id` is set.
+    func ticket(_ id: String) -> UInt64? { places[id]?.ticket }
+
     /// Sets or replaces the time of one.
     mutating func set(_ id: String, due: Timestamp) {
         places[id] = Place(due: due, ticket: nextTicket)

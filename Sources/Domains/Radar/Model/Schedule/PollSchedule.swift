@@ -12,7 +12,8 @@ import Timekeeping
 /// whatever its result, or `postpone` if it was not allowed to begin. Store the returned times with
 /// the results of the poll. Random numbers are in 0..<1.
 ///
-/// **Rules.** The next poll is due one interval after the start of the last, give or take a tenth.
+/// **Rules.** The next poll is due one interval after the end of the last, give or take a tenth: one
+/// that had to wait, for the store or for a source, may have asked just before its end.
 /// After its first poll a radar waits for a tenth of an interval up to a whole one, so that radars
 /// that were made together drift apart. A radar that is watched has a shorter interval. Late polls
 /// (after a restart, after a clock was set, without a budget) are spread: polls come at no more
@@ -31,24 +32,30 @@ package struct PollSchedule: Sendable {
     package struct Entry: Sendable, Equatable {
         package var id: String
         package var due: Timestamp
-        /// Nil before the first poll.
-        package var lastStart: Timestamp?
+        /// The time of the last poll; nil before the first one.
+        package var lastPoll: Timestamp?
         /// The user in whose turn it is polled.
         package var owner: String
 
-        package init(id: String, due: Timestamp, lastStart: Timestamp?, owner: String = "") {
+        package init(id: String, due: Timestamp, lastPoll: Timestamp?, owner: String = "") {
             self.id = id
             self.due = due
-            self.lastStart = lastStart
+            self.lastPoll = lastPoll
             self.owner = owner
         }
     }
 
     private struct Member {
         /// Nil before the first poll has ended.
-        var lastStart: Timestamp?
+        var lastPoll: Timestamp?
         /// As bytes: texts of other bytes can be equal.
         var owner: [UInt8]
+    }
+
+    private struct Turn {
+        var id: String
+        /// That of `ready`.
+        var ticket: UInt64?
     }
 
     /// A radar is polled for the first time within this time after it was made.
@@ -73,8 +80,9 @@ package struct PollSchedule: Sendable {
     private var queue = DueQueue()
     /// Those of them whose time has come and that were given a turn; they are in no other queue.
     private var ready = DueQueue()
-    /// The turns of `ready`. One that is not in it any more loses its turn when it comes up.
-    private var turns = FairQueue<[UInt8], String>()
+    /// The turns of `ready`. One that is not in it any more, or is in it again, loses its turn when
+    /// it comes up.
+    private var turns = FairQueue<[UInt8], Turn>()
     /// When they were given the last time.
     private var turnsGiven: Timestamp?
     /// As given by the caller, including radars that are not in the schedule.
@@ -130,7 +138,7 @@ package struct PollSchedule: Sendable {
         var planned: [Timestamp] = []
         for entry in entries where members[entry.id] == nil {
             members[entry.id] = Member(
-                lastStart: entry.lastStart.map { plausible($0, now: now) },
+                lastPoll: entry.lastPoll.map { plausible($0, now: now) },
                 owner: Array(entry.owner.utf8)
             )
             if entry.due > now, entry.due <= now + interval * 2 {
@@ -163,7 +171,7 @@ package struct PollSchedule: Sendable {
         precondition(members[id] == nil, "radar \(id) is in the schedule")
         follow(now)
         let due = now + PollSchedule.firstPollSpread * random
-        members[id] = Member(lastStart: nil, owner: Array(owner.utf8))
+        members[id] = Member(lastPoll: nil, owner: Array(owner.utf8))
         queue.set(id, due: due)
         return due
     }
@@ -194,7 +202,7 @@ package struct PollSchedule: Sendable {
         var changed: [(id: String, due: Timestamp)] = []
         for id in added {
             guard let due = queue.due(id), due > now, let member = members[id] else { continue }
-            let turn = member.lastStart.map { $0 + jittered(watchedInterval, random()) } ?? now
+            let turn = member.lastPoll.map { $0 + jittered(watchedInterval, random()) } ?? now
             let pull = max(now, pullNext ?? now)
             let pulled = turn > now ? turn : pull
             guard pulled < due else { continue }
@@ -213,8 +221,9 @@ package struct PollSchedule: Sendable {
         follow(now)
         giveTurns(now: now)
         var ids: [String] = []
-        while ids.count < countMax, let (id, _) = turns.pop() {
-            if ready.remove(id) { ids.append(id) }
+        while ids.count < countMax, let (turn, _) = turns.pop() {
+            guard ready.ticket(turn.id) == turn.ticket else { continue }
+            if ready.remove(turn.id) { ids.append(turn.id) }
         }
         return ids
     }
@@ -225,7 +234,7 @@ package struct PollSchedule: Sendable {
         while let due = queue.firstDue, let id = queue.popDue(now: now) {
             guard let member = members[id] else { continue }
             ready.set(id, due: due)
-            _ = turns.push(id, of: member.owner)
+            _ = turns.push(Turn(id: id, ticket: ready.ticket(id)), of: member.owner)
         }
     }
 
@@ -243,11 +252,10 @@ package struct PollSchedule: Sendable {
         queue.remove(id) || ready.remove(id)
     }
 
-    /// A poll has ended, well or not; returns when the next one is due, which is not before `now`.
+    /// A poll has ended, well or not; returns when the next one is due.
     /// Nil, and nothing changes, when the radar is not in flight or was removed meanwhile.
     package mutating func finish(
         _ id: String,
-        started: Timestamp,
         now: Timestamp,
         random: Double
     ) -> Timestamp? {
@@ -255,13 +263,11 @@ package struct PollSchedule: Sendable {
         guard let member = members[id], queue.due(id) == nil, ready.due(id) == nil else {
             return nil
         }
-        // The clock may have been set back since.
-        let start = min(started, now)
         let base = watched.contains(id) ? watchedInterval : interval
-        let isFirst = member.lastStart == nil
+        let isFirst = member.lastPoll == nil
         let wait = isFirst ? base * (0.1 + 0.9 * random) : jittered(base, random)
-        let due = max(now, start + wait)
-        members[id]?.lastStart = start
+        let due = now + wait
+        members[id]?.lastPoll = now
         queue.set(id, due: due)
         return due
     }
@@ -347,7 +353,7 @@ package struct PollSchedule: Sendable {
         queue.shift(by: duration)
         ready.shift(by: duration)
         members = members.mapValues {
-            Member(lastStart: $0.lastStart.map { $0 + duration }, owner: $0.owner)
+            Member(lastPoll: $0.lastPoll.map { $0 + duration }, owner: $0.owner)
         }
         turnsGiven = turnsGiven.map { $0 + duration }
         pullNext = pullNext.map { $0 + duration }

@@ -92,7 +92,9 @@ extension Configuration.Limits: ConfigurationSection {
                 reload: .restart,
                 meaning: """
                     Bytes that may wait for a client that does not read; one byte more ends its \
-                    connection. An HTTP answer may be longer: it is sent in pieces.
+                    connection. A client therefore needs a link as fast as its topics are on \
+                    average. Bursts of this size, and recoveries of half of it, may take any time. \
+                    An HTTP answer may be longer: it is sent in pieces.
                     """
             ),
         ]
@@ -130,8 +132,9 @@ extension Configuration.Limits: ConfigurationSection {
                 .duration(.seconds(1) ... .seconds(600)),
                 reload: .restart,
                 meaning: """
-                    The longest time in which a client may read nothing of an answer, or of the \
-                    data queued for it while its connection is being closed.
+                    The longest time in which a client may read less than 4 KiB of an answer, of the \
+                    data queued for it while its connection is being closed, or of the data before \
+                    a ping that it has not answered.
                     """
             ),
             .scalar(

@@ -14,7 +14,10 @@ extension Configuration.WebSocket: ConfigurationSection {
                 .duration(.milliseconds(100) ... .seconds(300)),
                 reload: .live,
                 meaning: """
-                    The time in which a client has to answer a ping; less than `ping_interval`.
+                    The time in which a client has to answer a ping; less than `ping_interval`. It \
+                    begins when the client's side has received everything that was queued before \
+                    the ping: until then, the client has to read 4 KiB in each \
+                    `limits.stall_timeout`. Reading as much counts as the answer.
                     """
             ),
             .section("compression", \.compression),

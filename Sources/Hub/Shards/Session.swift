@@ -66,6 +66,7 @@ package final class HTTPSession {
     /// The time at which the connection was accepted; nil if unknown.
     package let accepted: MonotonicInstant?
     package let listener: ListenerKind
+    package var watch = ReadingWatch()
 
     package init(
         limits: HTTPLimits,
@@ -111,6 +112,7 @@ package final class ClientSession {
     package var calls = RecentWork.callsOfClient
     /// The last time from a ping to its answer; nil before the first answer.
     package var roundTrip: Duration?
+    package var watch = ReadingWatch()
     /// Publications that the client lost because it read too slowly.
     package var droppedCount: UInt64 = 0
     /// Whether a position of the client was ahead even after it had waited.
@@ -192,6 +194,7 @@ package struct HeldSubscription {
 /// A WebSocket that receives its own messages back, for conformance suites.
 package final class EchoSession {
     package var machine: EchoMachine
+    package var watch = ReadingWatch()
 
     package init(machine: consuming EchoMachine) {
         self.machine = machine
@@ -256,6 +259,7 @@ package final class SocketReaderSession {
     package var machine: SocketReaderMachine
     /// The last time from a ping to its answer; nil before the first answer.
     package var roundTrip: Duration?
+    package var watch = ReadingWatch()
 
     package init(
         content: Content,

@@ -17,6 +17,7 @@ extension Shard {
         )
         let actions = session.machine.answer(answer, room(of: id), now: now, settings.httpPolicy)
         perform(actions, session, on: id)
+        watchReading(session, on: id)
         accountForAnswer(session, of: id)
     }
 
@@ -27,14 +28,27 @@ extension Shard {
         }
         let actions = session.machine.roomCame(room(of: id), now: now, settings.httpPolicy)
         perform(actions, session, on: id)
+        watchReading(session, on: id)
     }
 
     package func handleDeadline(_ session: HTTPSession, on id: ConnectionID) {
         if connections.isOverLimit(id) {
             return refuse(session.machine.refusal(.tooManyConnections), on: id)
         }
+        // The kernel reports room only when a third of its buffer is free, which takes longer over a slow
+        // link than a peer may stall.
+        if session.machine.isWaitingForPeer, session.watch.goesOn(connections.reading(of: id)) {
+            return continueAnswer(on: id)
+        }
         let actions = session.machine.deadlinePassed(room(of: id), now: now, settings.httpPolicy)
         perform(actions, session, on: id)
+        watchReading(session, on: id)
+    }
+
+    /// Notes how far the peer of an answer has read when the time in which it may stall begins.
+    private func watchReading(_ session: HTTPSession, on id: ConnectionID) {
+        guard session.machine.isWaitingForPeer else { return }
+        _ = session.watch.goesOn(connections.reading(of: id))
     }
 
     private func room(of id: ConnectionID) -> AnswerRoom {

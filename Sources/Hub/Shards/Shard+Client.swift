@@ -120,10 +120,18 @@ extension Shard {
     }
 
     package func handleDeadline(_ session: ClientSession, on id: ConnectionID) {
+        if session.machine.isPongLate(now: now) {
+            guard let isAlive = reads(&session.watch, on: id) else { return }
+            if isAlive { session.machine.receiveSignOfLife() }
+        }
+        let isPinged = session.machine.isAwaitingPong
         output.removeAll(keepingCapacity: true)
         switch session.machine.deadlinePassed(now: now) {
         case .end(let actions): perform(actions, session, on: id)
         case .perform(let actions):
+            if !isPinged, session.machine.isAwaitingPong {
+                session.watch.pingSent(connections.reading(of: id), now: now)
+            }
             beginWork()
             perform(actions[...], session, on: id)
             sendOutput(session, on: id)

@@ -48,12 +48,21 @@ extension Shard {
     }
 
     package func handleDeadline(_ session: EchoSession, on id: ConnectionID) {
+        let policy = settings.webSocketPolicy
+        if session.machine.isPongLate(now: now) {
+            guard let isAlive = reads(&session.watch, on: id) else { return }
+            if isAlive { session.machine.receiveSignOfLife(now: now, policy) }
+        }
+        let isPinged = session.machine.isAwaitingPong
         output.removeAll(keepingCapacity: true)
         let actions = session.machine.deadlinePassed(
             now: now,
-            settings.webSocketPolicy,
+            policy,
             output: &output
         )
+        if !isPinged, session.machine.isAwaitingPong {
+            session.watch.pingSent(connections.reading(of: id), now: now)
+        }
         perform(actions, on: id)
     }
 }

@@ -73,6 +73,10 @@ struct Backlog: ~Copyable {
     private var size: Int
     private var start = 0
     private var end = 0
+    /// The bytes that were removed.
+    private(set) var taken: UInt64 = 0
+    /// The place of the peer when the wait of a closing connection began.
+    var place: UInt64 = 0
 
     init() {
         size = 4096
@@ -102,6 +106,7 @@ struct Backlog: ~Copyable {
     mutating func removeFirst(_ length: Int) {
         precondition(length >= 0 && length <= count)
         start += length
+        taken += UInt64(length)
     }
 
     /// Doubles the block, so that a byte is moved once on average, however slowly the peer reads.

@@ -37,14 +37,14 @@ extension Connections {
             !(slots + index).pointee.flags.contains(.isLingering)
         else { return }
         guard (slots + index).pointee.backlog == nil else {
-            return schedule(index, loop.clock.now + limits.stallTimeout)
+            return awaitReading(index)
         }
         if (slots + index).pointee.tls != nil {
             (slots + index).pointee.tls!.pointee.close()
             transmitTLSOutput(index)
             guard (slots + index).pointee.flags.contains(.isOpen) else { return }
             guard (slots + index).pointee.backlog == nil else {
-                return schedule(index, loop.clock.now + limits.stallTimeout)
+                return awaitReading(index)
             }
         }
         guard (slots + index).pointee.flags.isDisjoint(with: [.hasEnded, .isConnecting]) else {

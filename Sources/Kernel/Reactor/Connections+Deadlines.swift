@@ -53,7 +53,7 @@ extension Connections {
             } else if (slots + index).pointee.flags.contains(.isLingering) {
                 end(index, .closed)
             } else if (slots + index).pointee.flags.contains(.isClosing) {
-                end(index, .stalled)
+                if !awaitsReadingOn(index) { end(index, .stalled) }
             } else {
                 (slots + index).pointee.deadline = ConnectionSlot.never
                 return id(at: Int32(index))

@@ -309,7 +309,7 @@ extension Connections {
         (slots + index).pointee.backlog!.pointee.removeFirst(sent)
         guard (slots + index).pointee.backlog!.pointee.count == 0 else {
             if (slots + index).pointee.flags.contains(.isClosing) {
-                schedule(index, loop.clock.now + limits.stallTimeout)
+                awaitReading(index)
             }
             return
         }

@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 
 #include "SendRing.h"
+#include "TCPReading.h"
 
 // accept4 needs _GNU_SOURCE, under which glibc declares its address parameter as a transparent union
 // that Swift cannot pass; the peer's address is asked for with getpeername where it is wanted.

@@ -295,6 +295,14 @@ package struct ClientMachine: ~Copyable {
 
     // MARK: Time
 
+    /// Whether a ping waits for its answer.
+    package var isAwaitingPong: Bool { link.isOpen && centrifuge.pingSent != nil }
+
+    /// Whether the time for the answer to a ping is over.
+    package func isPongLate(now: MonotonicInstant) -> Bool {
+        link.isOpen && centrifuge.isPongLate(now: now.milliseconds)
+    }
+
     /// Performs the actions that are due.
     package mutating func deadlinePassed(now: MonotonicInstant) -> ClientDue {
         guard link.isOpen else { return .end([.count(.closeTimeout), .abort]) }

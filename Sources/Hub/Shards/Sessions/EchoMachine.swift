@@ -49,6 +49,21 @@ package struct EchoMachine: ~Copyable {
 
     package var heldInputBytes: Int { webSocket.heldInputBytes }
     package var isMidMessage: Bool { webSocket.isMidMessage }
+    /// Whether a ping waits for its answer.
+    package var isAwaitingPong: Bool { if case .awaitingPong = state { true } else { false } }
+
+    /// Whether the time for the answer to a ping is over.
+    package func isPongLate(now: MonotonicInstant) -> Bool {
+        if case .awaitingPong(let due) = state { now >= due } else { false }
+    }
+
+    /// Reports that the peer is alive, though it has not answered a ping.
+    package mutating func receiveSignOfLife(now: MonotonicInstant, _ policy: WebSocketPolicy) {
+        switch state {
+        case .idle, .awaitingPong: state = .idle(pingDue: now + policy.pingInterval)
+        case .leaving: break
+        }
+    }
 
     /// Sends back the messages of the peer, until more than `bytesMax` bytes are sent back. One
     /// call handles all of them, because each access to a session and to its shard's buffer is
@@ -60,10 +75,7 @@ package struct EchoMachine: ~Copyable {
         _ policy: WebSocketPolicy,
         output: inout [UInt8]
     ) -> Echoed {
-        switch state {
-        case .idle, .awaitingPong: state = .idle(pingDue: now + policy.pingInterval)
-        case .leaving: break
-        }
+        receiveSignOfLife(now: now, policy)
         var echoed = Echoed()
         let controlFrames = echo(bytes, bytesMax: bytesMax, &echoed, output: &output)
         if controlFrames > 0,

@@ -129,6 +129,12 @@ package struct HTTPMachine: ~Copyable {
         return answer.length
     }
 
+    /// Whether an answer waits for its peer to read.
+    package var isWaitingForPeer: Bool {
+        guard case .sending(_, let answer) = state else { return false }
+        return answer.isWaiting
+    }
+
     /// The heap memory of an incomplete request, and of the input after a request.
     package var heldInputBytes: Int { parser.heldBytes + body.capacity + unparsed.heldBytes }
 

@@ -73,8 +73,23 @@ package struct SocketReaderMachine: ~Copyable {
 
     package var heldInputBytes: Int { webSocket.heldInputBytes }
     package var isMidMessage: Bool { webSocket.isMidMessage }
+    /// Whether a ping waits for its answer.
+    package var isAwaitingPong: Bool { if case .awaitingPong = state { true } else { false } }
+
+    /// Whether the time for the answer to a ping is over.
+    package func isPongLate(now: MonotonicInstant) -> Bool {
+        if case .awaitingPong(_, let due) = state { now >= due } else { false }
+    }
 
     // MARK: The peer
+
+    /// Reports that the reader is alive, though it has not answered a ping.
+    package mutating func receiveSignOfLife(now: MonotonicInstant, _ policy: WebSocketPolicy) {
+        switch state {
+        case .idle, .awaitingPong: state = .idle(pingDue: now + policy.pingInterval)
+        case .leaving: break
+        }
+    }
 
     /// Receives bytes of the peer, which are a sign of life.
     ///

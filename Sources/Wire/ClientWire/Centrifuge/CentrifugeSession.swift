@@ -129,6 +129,12 @@ package struct CentrifugeSession: ~Copyable {
         if case .awaitingPong(let pingSent) = state { pingSent } else { nil }
     }
 
+    /// Whether the time for the answer to a ping is over.
+    package func isPongLate(now: Int64) -> Bool {
+        guard let pingSent else { return false }
+        return now >= pingSent + Int64(pongTimeout)
+    }
+
     /// Takes a WebSocket pong frame.
     package mutating func receivePong() {
         takeSignOfLife()

@@ -64,6 +64,11 @@ package enum Happening: String, CaseIterable, Sendable {
     case webhooksDelivered = "webhooks delivered"
     case webhooksRepeated = "webhooks delivered again"
     case webhooksGivenUp = "webhooks given up"
+    case answersLost = "commits that were not answered"
+    case unknownCommitsFoundLate = "unknown commits found after their publishers gave up"
+    case unknownCommitsLostLate = "unknown commits lost after their publishers gave up"
+    case writesRefusedBehindUnknown = "writes refused behind an unknown commit"
+    case hubsEndedWithUnknown = "hubs that ended because an outcome stayed unknown"
 
     // Of worlds with several nodes.
     case batchesFollowed = "batches applied of other nodes"
@@ -95,6 +100,7 @@ package enum Happening: String, CaseIterable, Sendable {
     package static let ofCluster =
         [
             .publicationsRead, .publishesAcknowledged, .publishesRefused, .recoveries, .gapsTold,
-            .historiesRead, .kills, .cuts, .closesByCode, .slowReadersDropped,
+            .historiesRead, .kills, .cuts, .closesByCode, .slowReadersDropped, .answersLost,
+            .unknownCommitsFoundLate, .unknownCommitsLostLate, .writesRefusedBehindUnknown,
         ] + allCases.drop { $0 != .batchesFollowed }
 }

@@ -11,6 +11,7 @@ extension World {
         trace.note("calm")
         isCalm = true
         store.isFailing = false
+        store.unansweredOf = 0
         outbox.isDown = false
         for client in clients { client.calm() }
         for _ in 0..<World.roundsMax {

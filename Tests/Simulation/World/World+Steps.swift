@@ -38,7 +38,8 @@ extension World {
                 erasures = [Erasure(topic: topic, tag: World.groupTag, value: newGroup())]
             }
         }
-        store.submit(.change(Change(events: events, erasures: erasures))) { _ in }
+        let change = Change(events: events, erasures: erasures)
+        store.submit(.change(change), awaitsOutcome: false) { _ in }
     }
 
     /// Of a hub that reads histories, half of the time one that is being read: what matters is what is

@@ -29,8 +29,11 @@ package final class World: ModelWorld {
     private static let readingSeeds: UInt64 = 3
     /// Of those that read, one of so many also erases. Its reads are slow, so that it erases meanwhile.
     private static let erasingReadingSeeds: UInt64 = 2
+    /// In some, commits are not answered. Not in those of named tests.
+    private static let unansweredSeeds: UInt64 = 5
     /// How often the next step is one of a read.
     let readPercent: Int
+    let losesAnswers: Bool
     private let options: WorldOptions
 
     package init(seed: UInt64, options: WorldOptions = WorldOptions()) {
@@ -45,6 +48,8 @@ package final class World: ModelWorld {
         forgets = seed % World.forgettingSeeds == 1 && !erases
         store = StoreModel(random: elements.random, trace: elements.trace)
         store.announcesBeforeCommit = options.announcesBeforeCommit
+        losesAnswers = seed % World.unansweredSeeds == 3
+        store.unansweredOf = losesAnswers ? 8 : 0
         hub = HubModel(
             time: elements.time,
             random: elements.random,
@@ -101,7 +106,10 @@ package final class World: ModelWorld {
     /// Whoever waits for a process that is down or going down has it done here.
     func superviseHub() {
         switch hub.phase {
-        case .up: break
+        case .up:
+            guard store.needsRestart else { return }
+            trace.count(.hubsEndedWithUnknown)
+            hub.drain(until: time.now + .seconds(5))
         case .down(let until): if time.now >= until { start() }
         case .draining:
             guard hub.hasDrained else { return }

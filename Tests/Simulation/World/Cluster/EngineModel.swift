@@ -180,12 +180,13 @@ final class EngineModel: Ledger, @unchecked Sendable {
         Array(tables.batches.drop { $0.number <= number }.prefix(3))
     }
 
-    /// Whether a batch of an unknown outcome was committed.
-    func has(_ batch: Batch) -> Bool {
-        tables.batches.contains {
-            $0.number == batch.number && $0.process == batch.process
-                && $0.lastCursor == batch.lastCursor
+    /// Whether a batch of an unknown outcome was committed (`SharedLog.evidence`).
+    func fate(of batch: Batch) -> CommitFate {
+        if let found = tables.batches.first(where: { $0.number == batch.number }) {
+            return found.process == batch.process && found.lastCursor == batch.lastCursor
+                ? .committed : .lost
         }
+        return tables.newest.number > batch.number ? .never("batch deleted") : .lost
     }
 
     // MARK: Steps

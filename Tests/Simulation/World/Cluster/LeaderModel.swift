@@ -51,7 +51,7 @@ final class LeaderModel {
         store.term = term
         stage = .passing
         store.submit(
-            NodeStore.Write(events: []) { [self] result in
+            NodeStore.Write(events: [], awaitsOutcome: true) { [self] result in
                 guard case .success = result else { return stop() }
                 stage = .working(version: node.engine.tables.lastVersion)
             }
@@ -79,11 +79,16 @@ final class LeaderModel {
         )
         stage = .storing
         store.submit(
-            NodeStore.Write(events: [event], term: term) { [self] result in
-                // What was stored is read again, if that is not known.
-                guard case .success = result else { return stop() }
-                engine.trace.count(.workCommitted)
-                stage = .working(version: version + 1)
+            NodeStore.Write(events: [event], term: term, awaitsOutcome: true) { [self] result in
+                switch result {
+                case .success:
+                    engine.trace.count(.workCommitted)
+                    stage = .working(version: version + 1)
+                // Nothing of it is stored, so what is in memory holds.
+                case .failure(let error) where error.code == .ioFailed || error.code == .cannotOpen:
+                    stage = .working(version: version)
+                case .failure: stop()
+                }
             }
         )
     }

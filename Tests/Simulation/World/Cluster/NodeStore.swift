@@ -6,8 +6,8 @@ import Store
 import Timekeeping
 
 /// The store of one node, from its start to its end: commits what its hub and the server API write behind
-/// what the others have committed, and tells the loops of both in the order of the log. `LogPlace` and
-/// `LogEntry` are the product's; the connection is a model.
+/// what the others have committed, and tells the loops of both in the order of the log. `LogPlace`,
+/// `LogEntry` and `CommitGate` are the product's; the connection is a model.
 ///
 /// `@unchecked Sendable`: the hub's closures demand it; a world lives on one thread.
 final class NodeStore: @unchecked Sendable {
@@ -19,6 +19,8 @@ final class NodeStore: @unchecked Sendable {
         var key = ""
         /// The leader's work.
         var term: Int64?
+        /// Whether it completes only when the outcome of its commit is known.
+        var awaitsOutcome = false
         var completion: Completion
     }
 
@@ -61,14 +63,16 @@ final class NodeStore: @unchecked Sendable {
     private(set) var isGone = false
     /// No look at the log until then, unless somebody asks.
     var looksAt = MonotonicInstant(nanoseconds: 0)
+    /// Holds the commit that is looked up after its publishers gave up.
+    var gate = CommitGate<Commit>()
     private var timeline: Int
-    private var waiting: [Write] = []
+    var waiting: [Write] = []
     private var questions: [() -> Void] = []
     private var troubles = 0
 
     private static let batchMax = 6
     private static let waitingMax = 64
-    private static let unknownMax = Duration.seconds(30)
+    static let unknownMax = Duration.seconds(30)
 
     /// Loads the counters; the loops have to be loaded in the same step.
     init(process: String, node: NodeModel, engine: EngineModel) {
@@ -92,7 +96,8 @@ final class NodeStore: @unchecked Sendable {
     private var random: Randomness { engine.random }
 
     var isIdle: Bool {
-        if case .idle = stage { waiting.isEmpty && questions.isEmpty } else { false }
+        guard case .idle = stage else { return false }
+        return waiting.isEmpty && questions.isEmpty && gate.open == nil
     }
 
     var isCommitting: Bool { if case .committing = stage { true } else { false } }
@@ -167,6 +172,7 @@ final class NodeStore: @unchecked Sendable {
     }
 
     private func begin() {
+        if let commit = gate.open { return lookUpLate(commit) }
         let isAsked = !questions.isEmpty
         guard connect() else {
             if isGone { answerQuestions() }
@@ -220,7 +226,7 @@ final class NodeStore: @unchecked Sendable {
     // MARK: The connection
 
     /// Whether the node is connected to a server on which its epoch holds.
-    private func connect() -> Bool {
+    func connect() -> Bool {
         guard !isInTouch else { return true }
         guard engine.time.now >= node.partitionedUntil, let session = engine.connect(process) else {
             return false
@@ -309,31 +315,14 @@ final class NodeStore: @unchecked Sendable {
     private func lookForAnswer(_ commit: Commit) {
         guard let session, session.isOpen else {
             trace.note("\(node.name): the outcome of \(commit.batch.number) is unknown")
+            trace.count(.answersLost)
             stage = .unknown(commit, since: node.time.now)
             return
         }
         if session.isCommitted { succeed(commit) }
     }
 
-    /// Looks for the row that is there if and only if the transaction was committed.
-    private func lookUp(_ commit: Commit, _ since: MonotonicInstant) {
-        guard node.time.now < since + NodeStore.unknownMax, !isGone else { return giveUp(commit) }
-        guard connect(), let session, engine.lock(session) else { return }
-        let isThere = engine.has(commit.batch)
-        engine.rollBack(session)
-        trace.count(isThere ? .unknownCommitsFound : .unknownCommitsLost)
-        isThere ? succeed(commit) : fail(commit.writes, .ioFailed)
-    }
-
-    /// If it was committed, it is applied as that of another node.
-    private func giveUp(_ commit: Commit) {
-        trace.count(.unknownCommitsGivenUp)
-        engine.unknown.formUnion(commit.publications.map(\.payload))
-        counters.lastCursor = max(counters.lastCursor, commit.counters.lastCursor)
-        fail(commit.writes, .fateUnknown)
-    }
-
-    private func succeed(_ commit: Commit) {
+    func succeed(_ commit: Commit) {
         counters = commit.counters
         place.advance(lastCursor: commit.batch.lastCursor)
         let completions = zip(commit.writes, commit.results).map { write, result in
@@ -342,7 +331,7 @@ final class NodeStore: @unchecked Sendable {
         stage = .announcing(commit.publications, nextLoop: 0, then: .completing(completions))
     }
 
-    private func fail(_ writes: [Write], _ code: StoreError.Code) {
+    func fail(_ writes: [Write], _ code: StoreError.Code) {
         let error = error(code)
         stage = .completing(writes.map { write in { write.completion(.failure(error)) } })
     }

@@ -665,12 +665,13 @@ let package = Package(
             path: "Tests/HubTesting",
             swiftSettings: settings
         ),
+        .target(name: "CWorkCount", path: "Tests/CWorkCount"),
         .target(
             name: "ShardTesting",
             dependencies: [
-                "Access", "CLinux", "ClientWire", "Configuration", "ConfigurationTesting",
-                "HTTPService", "HTTPWire", "HubTesting", "JSONText", "Locking", "PubSub", "Reactor",
-                "Shards", "Store", "Timekeeping", "Tokens", logging,
+                "Access", "CLinux", "CWorkCount", "ClientWire", "Configuration",
+                "ConfigurationTesting", "HTTPService", "HTTPWire", "HubTesting", "JSONText",
+                "Locking", "PubSub", "Reactor", "Shards", "Store", "Timekeeping", "Tokens", logging,
             ],
             path: "Tests/ShardTesting",
             swiftSettings: settings

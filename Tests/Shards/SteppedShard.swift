@@ -74,6 +74,12 @@ final class SteppedShard {
         for _ in 0..<16 { shard.step() }
     }
 
+    /// Takes a turn. Returns whether the next one is due at once.
+    func mustTurn() -> Bool {
+        guard let next = shard.step() else { return false }
+        return next <= time.withLock { $0 }
+    }
+
     func letTimePass(_ duration: Duration) {
         time.withLock { $0 = $0 + duration }
         run()
@@ -188,6 +194,13 @@ final class SteppedClient {
         readAll()
         defer { buffer = [] }
         return String(decoding: buffer, as: UTF8.self)
+    }
+
+    /// Reads what has come, and drops it.
+    func discard() {
+        withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { piece in
+            while recv(socket, piece.baseAddress, piece.count, 0) > 0 {}
+        }
     }
 
     /// The messages of a WebSocket that have come since the last call.

@@ -13,6 +13,7 @@ from .configuration import demo_configuration
 from .crowd import Crowd
 from .event_stream import EventStream
 from .hub import Hub
+from .idle import sleepless_loops
 from .metrics import Metrics
 from .nights import Night
 from .ports import free_port
@@ -86,7 +87,7 @@ class Stage:
     def hub(self, *, name: str = "hub", environment: dict[str, str] | None = None) -> Hub:
         """A hub that is not started yet."""
         hub = Hub(self.directory, name=name, environment=environment)
-        self._endings.append(lambda: [run.stop() for run in hub.runs])
+        self._endings.append(lambda: _end(hub))
         return hub
 
     def aurora_hub(
@@ -197,6 +198,18 @@ class Stage:
         proxy = CuttingProxy(target, port)
         self._endings.append(proxy.close)
         return proxy
+
+
+def _end(hub: Hub) -> None:
+    """Ends the runs of a hub. One that still runs has lost its clients before, so its loops must sleep."""
+    sleepless = {
+        run.name: loops
+        for run in hub.runs
+        if run.is_running and (loops := sleepless_loops(run.pid))
+    }
+    for run in hub.runs:
+        run.stop()
+    assert not sleepless, f"loops that do not sleep: {sleepless}"
 
 
 def _accepts(port: int) -> bool:

@@ -6,6 +6,7 @@ import PubSub
 import ShardTesting
 import Tasks
 import Testing
+import Timekeeping
 import TokenTesting
 import Tokens
 

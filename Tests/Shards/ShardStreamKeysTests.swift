@@ -147,7 +147,7 @@ struct ShardStreamKeysTests {
         (chat, "chat:a,news:a", 403, "the API key chat lacks the scope namespaces: news"),
         (writer, "news:a", 403, "the API key writer lacks the scope methods: history"),
         ("another-key-of-somebody", "news:a", 401, "the API key is not known"),
-        ("", "news:a", 401, "the API key is not known"),
+        ("", "news:a", 401, "found an empty API key, expected one"),
     ])
     func keyIsRefused(key: String, topics: String, status: Int, text: String) async throws {
         try await withHub { hub in

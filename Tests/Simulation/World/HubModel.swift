@@ -285,6 +285,19 @@ final class HubModel: @unchecked Sendable {
         )
     }
 
+    /// The turns in which a loop has to carry out all work that is due.
+    private static let turnsToRestMax = 5000
+
+    /// Takes turns of a loop until it would sleep. Time does not pass meanwhile, so a loop that has to
+    /// take another turn again and again has a deadline that is over and that no turn clears.
+    func rest(loop: Int) {
+        guard loop < shards.count else { return }
+        for _ in 0..<HubModel.turnsToRestMax {
+            guard let next = shards[loop].step(), next <= time.now else { return }
+        }
+        trace.fail("\(name)loop \(loop) does not sleep")
+    }
+
     /// Tells one loop of a commit; false when there is no such loop.
     func announce(_ loop: Int, _ announcements: [Ledger.Announcement]) -> Bool {
         guard loop < shards.count else { return false }

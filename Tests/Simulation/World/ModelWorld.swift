@@ -85,6 +85,26 @@ package class ModelWorld {
         }
     }
 
+    /// Longer than every deadline of a hub.
+    private static let restRounds = 8
+    private static let restPause = Duration.seconds(10)
+
+    /// Nothing happens any more, except that clients answer pings: all loops have to sleep.
+    ///
+    /// - Parameter advance: lets time pass everywhere.
+    func rest(_ clients: [ModelClient], _ advance: (Duration) -> Void) {
+        for _ in 0..<ModelWorld.restRounds where trace.violation == nil {
+            for hub in hubs {
+                for loop in 0..<hub.loopCount { hub.rest(loop: loop) }
+            }
+            for client in clients {
+                for _ in 0..<4 { client.read(bytesMax: 16 << 10) }
+                client.write(bytesMax: .max)
+            }
+            advance(ModelWorld.restPause)
+        }
+    }
+
     var outcome: WorldOutcome {
         WorldOutcome(
             seed: seed,

@@ -79,6 +79,7 @@ package final class World: ModelWorld {
         }
         if trace.violation == nil { calm() }
         if trace.violation == nil { check() }
+        rest(clients) { time.advance($0) }
         let outcome = outcome
         end()
         return outcome

@@ -66,6 +66,7 @@ package final class ClusterWorld: ModelWorld {
         }
         if trace.violation == nil { calm() }
         if trace.violation == nil { check() }
+        rest(clients, advance)
         let outcome = outcome
         for client in clients { client.cut() }
         for node in nodes { node.forget() }

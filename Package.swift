@@ -658,7 +658,7 @@ let package = Package(
         .target(
             name: "HubTesting",
             dependencies: [
-                "HTTPService", "HTTPWire", "Locking", "Metrics", "Store", "StoreTesting",
+                "HTTPService", "HTTPWire", "Locking", "Metrics", "PubSub", "Store", "StoreTesting",
                 "Tasks", "Timekeeping",
                 logging,
             ],

@@ -144,6 +144,60 @@ struct AuroraServiceTests {
         }
     }
 
+    private struct End: Equatable {
+        var announced: AnnouncedTexts
+        var stored: AnnouncedTexts
+        var active: Int
+        var deliveries: [String]
+    }
+
+    @Test func alertOfACommitWithoutAnAnswerIsRaisedOnce() async throws {
+        let secret = WebhookSecret(key: [UInt8](repeating: 7, count: 24))
+        let endpoint = WebhookEndpoint(
+            name: "pager",
+            url: "http://127.0.0.1:1/",
+            secrets: [secret],
+            filter: try WebhookFilter(types: ["aurora.alert.*"], topics: [], severities: []),
+            timeout: .seconds(1)
+        )
+        let rule = try AlertRule(
+            name: "any",
+            topics: "aurora:*",
+            when: AlertExpression("score >= 0"),
+            severity: .info
+        )
+        let body = try ovation()
+        try await expectSameEndWithUnansweredCommits { run in
+            try await withTemporaryStore(commits: run.commits) { store in
+                let announced = Announcements()
+                store.setCommitHandler(announced.add)
+                let service = service(store, endpoints: [endpoint], rules: [rule])
+                run.begin()
+                for etag in ["one", "two", "three"] {
+                    try await run.attempt {
+                        try await service.apply(
+                            .ovation,
+                            place: "",
+                            feed: "swpc.ovation",
+                            body: body,
+                            validators: FeedValidators(etag: etag)
+                        )
+                    }
+                }
+                let end = End(
+                    announced: AnnouncedTexts(announced.all, eventType),
+                    stored: AnnouncedTexts(try await store.storedPublications(), eventType),
+                    active: try await store.alerts(.active, limit: 9).count,
+                    deliveries: try await store.pendingDeliveries(perEndpoint: 9).map(\.eventType)
+                )
+                #expect(end.announced == end.stored)
+                #expect(end.active == 1)
+                #expect(end.deliveries == ["aurora.alert.raised"])
+                return end
+            }
+        }
+    }
+
     @Test func eventIsCommittedWithItsWebhooks() async throws {
         let secret = WebhookSecret(key: [UInt8](repeating: 7, count: 24))
         let endpoint = WebhookEndpoint(

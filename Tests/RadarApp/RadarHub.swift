@@ -13,6 +13,7 @@ import PubSub
 import Radar
 import ShardTesting
 import Store
+import StoreTesting
 import Tasks
 import Testing
 import Timekeeping
@@ -32,14 +33,18 @@ struct RadarHub: Sendable {
     let publications: Locked<[Publication]>
     /// Gets what the store commits, before the writer goes on.
     let follower: Locked<(@Sendable ([Publication]) -> Void)?>
-    private let commits: AsyncStream<Void>
+    private let announcements: AsyncStream<Void>
 
     /// Runs `body` over a new store.
-    static func run(_ body: (RadarHub) async throws -> Void) async throws {
-        try await withTemporaryStore(migrations: RadarTables.migrations) { store in
+    static func run(
+        commits: FailingCommits? = nil,
+        _ body: (RadarHub) async throws -> Void
+    ) async throws {
+        try await withTemporaryStore(migrations: RadarTables.migrations, commits: commits) {
+            store in
             let publications = Locked<[Publication]>([])
             let follower = Locked<(@Sendable ([Publication]) -> Void)?>(nil)
-            let (commits, told) = AsyncStream<Void>.makeStream()
+            let (announcements, told) = AsyncStream<Void>.makeStream()
             store.setCommitHandler { more in
                 publications.withLock { $0 += more }
                 follower.withLock { $0 }?(more)
@@ -53,7 +58,7 @@ struct RadarHub: Sendable {
                     client: client,
                     publications: publications,
                     follower: follower,
-                    commits: commits
+                    announcements: announcements
                 )
                 let outcome: Result<Void, any Error>
                 do { outcome = .success(try await body(hub)) } catch { outcome = .failure(error) }
@@ -165,7 +170,7 @@ struct RadarHub: Sendable {
     /// Returns when one of the radar's events is committed.
     func untilEvent(_ type: String, of id: String) async {
         if events(id).contains(type) { return }
-        _ = await commits.first { _ in events(id).contains(type) }
+        _ = await announcements.first { _ in events(id).contains(type) }
     }
 
     /// The types of the radar's events, in order.

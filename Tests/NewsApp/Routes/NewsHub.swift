@@ -29,9 +29,10 @@ struct NewsHub: Sendable {
         settings: NewsSection = NewsSection(),
         resolver: RecordingResolver = RecordingResolver(),
         transport: RecordingTransport = RecordingTransport(),
+        commits: FailingCommits? = nil,
         _ body: (NewsHub) async throws -> Void
     ) async throws {
-        try await withStore(migrations: NewsTables.migrations) { store in
+        try await withTemporaryStore(migrations: NewsTables.migrations, commits: commits) { store in
             let service = newsService(store, settings: settings)
             var routes = Routes()
             NewsRoutes(

@@ -69,7 +69,12 @@ class Client:
         await self.socket.close()
 
     async def receive(self):
-        return json.loads(await asyncio.wait_for(self.socket.recv(), PATIENCE_SECONDS))
+        """The next message that is no ping."""
+        while True:
+            message = json.loads(await asyncio.wait_for(self.socket.recv(), PATIENCE_SECONDS))
+            if message:
+                return message
+            await self.socket.send("{}")
 
     async def close_code(self):
         with pytest.raises(ConnectionClosed) as closed:

@@ -136,7 +136,9 @@ struct ShardDrainTests {
             for (client, request) in requests {
                 try await client.send(String(request.dropFirst(20)))
             }
-            #expect(try await stream.receiveAll().contains("retry: "))
+            // Without an answer if its history has to be read first: EventSource comes back from both.
+            let answer = try await stream.receiveAll()
+            #expect(answer.contains("retry: ") || answer.isEmpty, "\(answer)")
             _ = try await socket.receiveHead()
             #expect(try await socket.receiveClose().code == 3001)
             try await socket.send(clientFrame(8, [0x0B, 0xB9]))

@@ -71,7 +71,7 @@ struct ShardReturningReadersTests {
     }
 
     @Test func headThatComesInPiecesIsReadToItsEnd() async throws {
-        try await withShards(full()) { hub in
+        try await withShards(full { $0.connections.lingerTimeout = .seconds(3600) }) { hub in
             let first = try hub.connect()
             try await first.upgrade()
             let client = try hub.connect()

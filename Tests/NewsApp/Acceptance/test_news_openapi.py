@@ -74,7 +74,13 @@ def test_answers_are_as_described(stage, hub):
     hub.ask("DELETE", address + ARTICLES[1]["url"], status=404, headers=KEY)
 
     refuse_callers(hub)
-    hub.refuse_everybody("news")
+    # These ask for a user first, and refuse a wrong key.
+    users = {each.id for each in described("news", "401") if each.path.startswith("/v1/")}
+    hub.refuse_everybody("news", but=users)
+    for each in described("news", "401"):
+        if each.id in users:
+            wrong = ANNA | {"X-API-Key": "no key of the hub"}
+            hub.ask_operation(each, example_of(each), status=401, headers=wrong)
     hub.refuse_unknown_ids("news", anna)
     hub.refuse_bad_bodies("news", anna)
     hub.ask("DELETE", address, status=400, headers=KEY)

@@ -139,7 +139,8 @@ struct PostgresEngineTests {
         let step = Migration("things.1", sql: "CREATE VIRTUAL TABLE thing USING fts5 (text)")
         let error = #expect(throws: StoreError.self) { try open(migrations: [step]) }
         #expect(error?.code == .cannotOpen)
-        #expect(error?.message.hasPrefix("the tables things.1 need SQLite") == true)
+        let message = error?.message ?? ""
+        #expect(message.hasPrefix("the tables things.1 need SQLite"), "\(message)")
     }
 
     @Test func databaseWithAnotherEncodingIsRefused() throws {

@@ -62,7 +62,11 @@ extension ActivityTables {
             $1.field("activity_id", try $0[0] as Int)
             $1.field("type", try $0.value(1, ActivityType.init(column:)).rawValue)
             $1.field("movie_id", try $0[2] as Int)
-            if let stars = try $0[3] as Int? { $1.field("rating", stars) } else { $1.null("rating") }
+            if let stars = try $0[3] as Int? {
+                $1.field("rating", stars)
+            } else {
+                $1.null("rating")
+            }
             $1.field("comment", try $0[4] as String?)
             $1.field("timestamp", try $0.instant(5).iso8601Seconds)
         },

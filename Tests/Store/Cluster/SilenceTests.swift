@@ -90,7 +90,7 @@ struct SilenceTests {
 
     // MARK: A node in its transaction
 
-    @Test(arguments: [(1, 500), (2, 500), (4, 1000), (5, 1250), (60, 15_000)])
+    @Test(arguments: [(1, 500), (2, 1000), (4, 2000), (5, 2500), (60, 30_000)])
     func limitOfANodeIsWellBelowTheOneOfTheOthers(seconds: Int, milliseconds: Int) {
         let options = ClusterOptions(node: "a", staleAfter: .seconds(seconds))
         #expect(options.transactionSilenceMax == .milliseconds(milliseconds))

@@ -15,10 +15,10 @@ package struct ClusterOptions: Sendable, Equatable {
     var livingFor: Duration { max(staleAfter, .seconds(3)) }
 
     /// The time for which a node may be silent inside a transaction, while the others wait for the
-    /// commit lock that it holds: the server then ends its connection. So a few nodes that stop one
-    /// after the other do not make the others count as cut off. Less than half a second would end
-    /// transactions of nodes that are only slow.
-    var transactionSilenceMax: Duration { max(staleAfter / 4, .milliseconds(500)) }
+    /// commit lock that it holds: the server then ends its connection. So a node that stops does not
+    /// make the others count as cut off. A shorter time would end transactions of nodes that are only
+    /// slow.
+    var transactionSilenceMax: Duration { max(staleAfter / 2, .milliseconds(500)) }
 
     package init(
         node: String,

@@ -76,7 +76,7 @@ final class EngineModel: Ledger, @unchecked Sendable {
     }
 
     /// How long a transaction may wait for its client.
-    static let idleMax = Duration.milliseconds(1250)
+    static let idleMax = Duration.milliseconds(2500)
     static let deadAfter = Duration.seconds(300)
     private static let unshippedMax = 6
 

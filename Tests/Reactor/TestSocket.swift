@@ -40,9 +40,12 @@ final class TestSocket: Sendable {
 
     func connect(to address: SocketAddress) throws {
         let socket = descriptor.withLock { $0 }
-        guard address.withSockaddr({ Glibc.connect(socket, $0, $1) }) == 0 else {
-            throw SystemTestError(code: errno)
-        }
+        var result: Int32
+        // A socket with time-outs is interrupted by any signal; the next call waits on (connect(2)).
+        repeat {
+            result = address.withSockaddr { Glibc.connect(socket, $0, $1) }
+        } while result != 0 && errno == EINTR
+        guard result == 0 else { throw SystemTestError(code: errno) }
     }
 
     deinit {

@@ -687,6 +687,7 @@ let package = Package(
         ),
         .target(
             name: "PostgresTesting",
+            dependencies: ["Postgres"],
             path: "Tests/PostgresTesting",
             swiftSettings: settings
         ),

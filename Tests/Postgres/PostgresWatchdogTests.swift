@@ -105,7 +105,7 @@ struct PostgresWatchdogTests {
         let process = try #require(
             try connection.run("SELECT pg_backend_pid()").integer(0, 0)
         )
-        kill(pid_t(process), SIGSTOP)
+        try stopIdle(process)
         defer { kill(pid_t(process), SIGCONT) }
         expectLoss(connection) { try connection.execute("SELECT 1") }
     }

@@ -16,17 +16,17 @@ struct SilenceTests {
 
     init() { fixture.staleAfter = .seconds(1) }
 
-    private func process(_ store: HubStore) async throws -> pid_t {
+    private func process(_ store: HubStore) async throws -> Int64 {
         let process = try await store.onSession { try $0.integer("SELECT pg_backend_pid()") }
-        return pid_t(try #require(process))
+        return Int64(try #require(process))
     }
 
     @Test func processThatIsStoppedDelaysPublishersForTheLimitOnly() async throws {
         try await fixture.withNodes(["a"]) { nodes in
             try await nodes[0].publish(radar, "1")
             let process = try await process(nodes[0].store)
-            kill(process, SIGSTOP)
-            defer { kill(process, SIGCONT) }
+            try stopIdle(process)
+            defer { kill(pid_t(process), SIGCONT) }
             let error = await #expect(throws: StoreError.self) {
                 try await nodes[0].publish(radar, "2")
             }
@@ -48,7 +48,7 @@ struct SilenceTests {
                 defer { stopped = stopped ?? process }
                 return stopped == nil
             }
-            if isFirst, let process { kill(process, SIGSTOP) }
+            if isFirst, let process { try stopIdle(Int64(process)) }
             try session.commit()
         }
         defer { if let process = stopped.withLock({ $0 }) { kill(process, SIGCONT) } }
@@ -89,7 +89,7 @@ struct SilenceTests {
                 processes.append(pid_t(try #require(process)))
             }
             #expect(Set(processes).count == 2)
-            for process in processes { kill(process, SIGSTOP) }
+            for process in processes { try stopIdle(Int64(process)) }
             defer { for process in processes { kill(process, SIGCONT) } }
             // The other one may be replaced together with the first.
             await #expect(throws: StoreError.self) { try await store.lastClock() }

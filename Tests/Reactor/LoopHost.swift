@@ -114,9 +114,13 @@ actor LoopHost {
 
     /// - Parameter host: one of its own for a test that leaves the port: on the common one, another test's
     ///   listener may be given that port at once.
-    func listen(on host: String = "127.0.0.1", tls: TLSServer? = nil) throws -> SocketAddress {
+    func listen(
+        on host: String = "127.0.0.1",
+        tls: TLSServer? = nil,
+        kind: ListenerKind = .public
+    ) throws -> SocketAddress {
         guard let loopback = SocketAddress("\(host):0") else { throw SystemTestError(code: 0) }
-        return try connections.listen(on: loopback, tls: tls)
+        return try connections.listen(on: loopback, tls: tls, kind: kind)
     }
 
     // MARK: The turn

@@ -34,6 +34,18 @@ struct ProxyTests {
         }
     }
 
+    /// From the proxy's machine, too.
+    @Test func operatorsConnectWithoutAHeader() async throws {
+        try await withHost({ $0.trust.sendHeaders = ProxyTests.local }) { host in
+            let client = try TestSocket(to: try await host.listen(kind: .admin))
+            let id = await host.accepted()
+            client.send(Array("GET /".utf8))
+            #expect(await host.received(5, on: id) == Array("GET /".utf8))
+            let peer = await host.perform { $0.connections.peer(id)?.host }
+            #expect(peer == "127.0.0.1")
+        }
+    }
+
     @Test func headerOfAStrangerIsNotRead() async throws {
         let others = PeerBlocks([.block(AddressBlock(trusted: "10.0.0.0/8"))])
         try await withHost({ $0.trust.sendHeaders = others }) { host in

@@ -62,7 +62,8 @@ extension Configuration.HTTP: ConfigurationSection {
                 reload: .restart,
                 meaning: """
                     Proxies whose connections begin with a header of the PROXY protocol, version 1 \
-                    or 2. A connection without it is closed. Headers of other peers are refused.
+                    or 2. A connection without it is closed. Headers of other peers are refused. \
+                    Connections to the listeners of `admin.listen` have none.
                     """
             ),
         ]

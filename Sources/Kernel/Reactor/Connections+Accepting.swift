@@ -21,10 +21,13 @@ extension Connections {
             return .refused
         }
         let peer = limits.trust.isEmpty ? nil : SocketAddress.peer(of: descriptor)
-        switch admit(descriptor, isProxy: isProxy(peer)) {
-        case .success(let place): return open(descriptor, place, tls: entry.tls?.context, peer)
+        let awaitsHeader = sendsHeader(peer, entry.kind)
+        switch admit(descriptor, isProxy: awaitsHeader || forwards(peer)) {
+        case .success(let place):
+            return open(descriptor, place, tls: entry.tls?.context, awaitsHeader: awaitsHeader)
         case .failure(let reason):
-            return refuse(descriptor, isEncrypted: entry.tls != nil, peer, reason)
+            let isEncrypted = entry.tls != nil
+            return refuse(descriptor, isEncrypted: isEncrypted, awaitsHeader: awaitsHeader, reason)
         }
     }
 
@@ -52,14 +55,14 @@ extension Connections {
         _ descriptor: Int32,
         _ place: ConnectionCensus.Place,
         tls: TLSContext?,
-        _ peer: SocketAddress?
+        awaitsHeader: Bool
     ) -> Accepted {
         counters.accepted += 1
         setNoDelay(descriptor)
         setUserTimeout(descriptor, limits.userTimeout)
         let id = open(descriptor, flags: [.isOpen, .isReading, .watchesInput])
         (slots + Int(id.index)).pointee.censusPlace = place
-        expectHeader(id, from: peer)
+        if awaitsHeader { expectHeader(id) }
         if let tls {
             do throws(TLSError) {
                 let session = try TLSSession(context: tls, role: .server, buffers: tlsBuffers)
@@ -79,7 +82,7 @@ extension Connections {
     private mutating func refuse(
         _ descriptor: Int32,
         isEncrypted: Bool,
-        _ peer: SocketAddress?,
+        awaitsHeader: Bool,
         _ reason: ConnectionCensus.Refusal
     ) -> Accepted {
         switch reason {
@@ -92,7 +95,7 @@ extension Connections {
         }
         let id = open(descriptor, flags: [.isOpen, .isReading, .watchesInput])
         countAsRefused(Int(id.index))
-        expectHeader(id, from: peer)
+        if awaitsHeader { expectHeader(id) }
         beginWatching(descriptor, id)
         return .overLimit(id)
     }

@@ -67,15 +67,18 @@ extension Connections {
         return count(index, for: client)
     }
 
-    /// Whether the client's address of a new connection is not yet known, because the peer is a
-    /// trusted proxy.
-    func isProxy(_ peer: SocketAddress?) -> Bool {
-        guard !limits.trust.isEmpty, let peer else { return false }
-        return limits.trust.sendHeaders.contains(peer) || limits.trust.forward.contains(peer)
+    /// Whether a new connection begins with a header of the PROXY protocol. Operators and monitoring
+    /// connect to their listeners without a proxy, often from the proxy's machine.
+    func sendsHeader(_ peer: SocketAddress?, _ kind: ListenerKind) -> Bool {
+        kind == .public && peer.map { limits.trust.sendHeaders.contains($0) } ?? false
     }
 
-    mutating func expectHeader(_ id: ConnectionID, from peer: SocketAddress?) {
-        guard let peer, limits.trust.sendHeaders.contains(peer) else { return }
+    /// Whether the peer of a new connection names its client in each request.
+    func forwards(_ peer: SocketAddress?) -> Bool {
+        peer.map { limits.trust.forward.contains($0) } ?? false
+    }
+
+    mutating func expectHeader(_ id: ConnectionID) {
         (slots + Int(id.index)).pointee.flags.insert([.hasOrigin, .awaitsHeader])
         origins[id.index] = ConnectionOrigin(header: ProxyHeaderParser())
     }

@@ -87,6 +87,39 @@ struct LogWriterTests {
         close(pipe.writing)
     }
 
+    /// As with a disk that is full.
+    @Test func linesThatCannotBeWrittenAreCounted() throws {
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        try #require(full >= 0)
+        defer { close(full) }
+        let writer = LogWriter(descriptor: full)
+        for count in 1...3 {
+            writer.write(Array("a\nb\n".utf8), .text)
+            #expect(writer.flush(within: .seconds(30)))
+            #expect(writer.droppedTotal == UInt64(2 * count))
+        }
+    }
+
+    @Test func linesThatWereNotWrittenAreReportedOnceTheDescriptorTakesLines() throws {
+        let pipe = try Pipe()
+        let target = dup(pipe.writing)
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        try #require(full >= 0 && target >= 0)
+        // The same descriptor, which leads to another place after each `dup2`.
+        dup2(full, target)
+        let writer = LogWriter(descriptor: target)
+        for _ in 0..<3 { writer.write(Array("lost\n".utf8), .text) }
+        #expect(writer.flush(within: .seconds(30)))
+        dup2(pipe.writing, target)
+        writer.write(Array("written\n".utf8), .text)
+        #expect(writer.flush(within: .seconds(30)))
+        for descriptor in [pipe.writing, target, full] { close(descriptor) }
+        let lines = pipe.lines()
+        #expect(lines.first == "written")
+        #expect(lines.count == 2 && lines[1].hasSuffix("log lines dropped count=3"))
+        #expect(writer.droppedTotal == 3)
+    }
+
     @Test(arguments: [LogOutput.LogFormat.text, .json])
     func oneLineSaysHowManyWereDroppedOnceThePipeIsRead(format: LogOutput.LogFormat) throws {
         let pipe = try Pipe()

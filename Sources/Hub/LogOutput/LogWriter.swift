@@ -60,14 +60,28 @@ final class LogWriter: Sendable {
         return isWritten.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
     }
 
-    /// The number of lines that were dropped since the process started.
+    /// The number of lines that were dropped or could not be written since the process started.
     var droppedTotal: UInt64 { state.withLock { $0.lines.droppedTotal } }
 
     private func writeWaiting() {
         while let (bytes, dropped, format) = takeWaiting() {
-            writeAll(bytes)
-            guard dropped > 0 else { continue }
-            writeAll(LineLogHandler.droppedLine(dropped, format))
+            let lost = writeAll(bytes)
+            let isReported =
+                dropped == 0
+                || lost == 0 && writeAll(LineLogHandler.droppedLine(dropped, format)) == 0
+            guard lost > 0 || !isReported else { continue }
+            guard lose(lost, unreported: isReported ? 0 : dropped) else { return }
+        }
+    }
+
+    /// Counts lines that could not be written, to report them when the descriptor accepts lines again.
+    ///
+    /// - Returns: whether more lines wait. Without one, the next line tries again.
+    private func lose(_ count: Int, unreported: Int) -> Bool {
+        state.withLock { state in
+            state.lines.lose(count, unreported: unreported)
+            state.isScheduled = !state.lines.bytes.isEmpty
+            return state.isScheduled
         }
     }
 
@@ -84,19 +98,21 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Writes the bytes. Returns when the descriptor has accepted them or has failed: there is no
-    /// other place to report that failure.
-    private func writeAll(_ bytes: [UInt8]) {
+    /// Writes whole lines. Returns when the descriptor has accepted them or has failed.
+    ///
+    /// - Returns: the number of lines that were not written, or only in part.
+    private func writeAll(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty {
             // Also needed for a descriptor that another process made non-blocking.
             var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            guard poll(&polled, 1, -1) >= 0 || errno == EINTR else { return }
+            guard poll(&polled, 1, -1) >= 0 || errno == EINTR else { break }
             let count = rest.prefix(LogWriter.pieceBytesMax).withUnsafeBytes {
                 Glibc.write(descriptor, $0.baseAddress, $0.count)
             }
-            guard count > 0 || errno == EINTR || errno == EAGAIN else { return }
+            guard count > 0 || errno == EINTR || errno == EAGAIN else { break }
             rest = rest.dropFirst(max(0, count))
         }
+        return rest.count { $0 == UInt8(ascii: "\n") }
     }
 }

@@ -167,3 +167,9 @@ export function topicsOf(rules, channels) {
   const looked = subscribed.filter((topic) => rules.some(({ rule }) => matches(rule.topics, topic)));
   return [...new Set([...exact, ...looked])].sort();
 }
+
+/** The topic to show first: one with an active alert, else one that has had alerts, else any of `topics`. */
+export function topicToShow(topics, alerts) {
+  const [first] = [...alerts.filter(({ ended }) => ended === null), ...alerts];
+  return first?.topic.replace(/:alerts$/, "") ?? topics[0] ?? "";
+}

@@ -6,7 +6,9 @@ import { useHistory, useLoaded, useOptional, useQuery, useRoute } from "../lib/h
 import { count, moment } from "../lib/format.js";
 import { call, load, request } from "../lib/session.js";
 import { Chart, Legend, TimeAxis, extent, scale, steps, ticks } from "../lib/chart.js";
-import { alertsFrom, bounds, matches, merged, milliseconds, points, quietSpans, topicsOf } from "../lib/alerts.js";
+import {
+  alertsFrom, bounds, matches, merged, milliseconds, points, quietSpans, topicToShow, topicsOf,
+} from "../lib/alerts.js";
 
 const SECONDS = 5;
 const PUBLICATIONS = 1000;
@@ -301,7 +303,7 @@ export default function AlertsView() {
     const patterns = [...new Set(rules.map(({ rule }) => rule.topics))].join(", ");
     const named = [...(busy.value?.topics ?? []), ...(listed.value?.alerts ?? [])].map((each) => each.topic);
     const topics = topicsOf(operators, [...(channels.value ?? []), ...named]);
-    const shown = topic || topics[0] || "";
+    const shown = topic || (listed.value ? topicToShow(topics, listed.value.alerts ?? []) : "");
     // A recording's clock is not the reader's.
     const now = health.value ? Date.parse(health.value.time) : Date.now();
     return html`<div class="row">

@@ -202,6 +202,12 @@ def test_parts_of_alerts(hub, console):
             change: quiet('22:00', '07:00', 'Europe/Oslo', '2026-10-24T12:00:00.000Z'),
             nowhere: quiet('22:00', '07:00', 'Nowhere/City', '2026-01-10T00:00:00.000Z'),
             topics: m.topicsOf([{rule: {topics: 'a:*'}}, {rule: {topics: 'b:1'}}], ['a:2:alerts', 'a:2', 'c:1']),
+            shown: [
+                m.topicToShow(['a:1', 'b:1'], [{topic: 'b:1:alerts', ended: 'x'}, {topic: 'c:1:alerts', ended: null}]),
+                m.topicToShow(['a:1', 'b:1'], [{topic: 'b:1:alerts', ended: 'x'}]),
+                m.topicToShow(['a:1'], []),
+                m.topicToShow([], []),
+            ],
         };
     }""")
     bound = lambda name, comparison, value: {"name": name, "comparison": comparison, "value": value}  # noqa: E731
@@ -221,6 +227,7 @@ def test_parts_of_alerts(hub, console):
         "change": [["24T20:00", "25T06:00"]],
         "nowhere": [],
         "topics": ["a:2", "b:1"],
+        "shown": ["c:1", "b:1", "a:1", ""],
     }
 
 

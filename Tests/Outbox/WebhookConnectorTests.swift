@@ -248,6 +248,30 @@ struct WebhookConnectorTests {
         await connector.shutdown()
     }
 
+    @Test(arguments: [
+        ("http://127.0.0.1:18600/", true, true), ("http://[::1]:4567/", true, true),
+        ("http://localhost:4567/", true, true), ("http://LOCALHOST:22/", true, true),
+        ("http://127.0.0.1:18600/", false, false), ("http://localhost:4567/", false, false),
+        ("http://localhost.example:4567/", true, false), ("http://example.org:22/", true, false),
+        ("http://93.184.216.34:22/", true, false), ("http://93.184.216.34:443/", true, true),
+    ])
+    func portsOfThisMachineAreOpenInDevelopment(url: String, development: Bool, isOpen: Bool)
+        async
+        throws
+    {
+        let loopback = ["127.0.0.0/8", "::1/128"].compactMap { AddressBlock($0) }
+        let connector = WebhookConnector(
+            rules: .init(allowed: loopback, ports: [9000], development: development)
+        )
+        let refusal = connector.refusal(of: try WebhookURL(url), isConfigured: false)
+        #expect((refusal == nil) == isOpen)
+        if let refusal {
+            #expect(refusal.hasPrefix("port "))
+            #expect(refusal.hasSuffix(", 9000; webhook_limits.ports adds others"))
+        }
+        await connector.shutdown()
+    }
+
     @Test func nameThatNobodyKnowsIsAFailureToConnect() async throws {
         try await withNetwork { network in
             let results = try await attempts(

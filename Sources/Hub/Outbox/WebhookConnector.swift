@@ -13,22 +13,38 @@ package final class WebhookConnector: Sendable {
     package struct Rules: Sendable, Equatable {
         /// For endpoints that users of the API name.
         package var subscriptions: AddressGuard
+        /// For those of them on this machine, in development: any port. Nil elsewhere.
+        package var local: AddressGuard?
         /// For endpoints of the configuration, whose author may use any port.
         package var configured: AddressGuard
         /// For redirects of upstreams, which their publishers choose. Any port.
         package var redirects: AddressGuard
 
+        private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap { AddressBlock($0) }
+
         /// - Parameter development: allows configured endpoints on this machine.
         package init(allowed: [AddressBlock], ports: Set<Int>, development: Bool) {
-            let loopback =
-                development
-                ? ["127.0.0.0/8", "::1/128"].compactMap { AddressBlock($0) } : []
             subscriptions = AddressGuard(
                 allowed: allowed,
                 ports: AddressGuard.portsDefault.union(ports)
             )
-            configured = AddressGuard(allowed: allowed + loopback, ports: nil)
+            local = development ? AddressGuard(allowed: allowed, ports: nil) : nil
+            configured = AddressGuard(
+                allowed: allowed + (development ? Self.loopback : []),
+                ports: nil
+            )
             redirects = AddressGuard(allowed: allowed, ports: nil)
+        }
+
+        fileprivate func rule(for url: WebhookURL, isConfigured: Bool) -> AddressGuard {
+            guard !isConfigured else { return configured }
+            guard let local else { return subscriptions }
+            let isLocal =
+                switch url.host {
+                case .address(let address): Self.loopback.contains { $0.contains(address) }
+                case .name(let name): name.lowercased() == "localhost"
+                }
+            return isLocal ? local : subscriptions
         }
     }
 
@@ -63,9 +79,13 @@ package final class WebhookConnector: Sendable {
     /// Why an endpoint may not have this URL; nil if it may. A name is resolved only when the
     /// request is made, because its addresses may have changed by then.
     package func refusal(of url: WebhookURL, isConfigured: Bool) -> String? {
-        let rule = isConfigured ? rules.configured : rules.subscriptions
+        let rule = rules.rule(for: url, isConfigured: isConfigured)
         guard rule.allows(port: url.port) else {
-            return "port \(url.port) is none of those that are called"
+            let allowed = (rule.ports ?? []).sorted().map(String.init).joined(separator: ", ")
+            return """
+                port \(url.port) is not allowed, expected one of \(allowed); webhook_limits.ports \
+                adds others
+                """
         }
         guard case .address(let address) = url.host else { return nil }
         return rule.refusal(of: address)?.description
@@ -151,7 +171,7 @@ package final class WebhookConnector: Sendable {
             throw .connectFailed("no address: \(error)")
         }
         guard !found.isEmpty else { throw .connectFailed("no address") }
-        let rule = isConfigured ? rules.configured : rules.subscriptions
+        let rule = rules.rule(for: url, isConfigured: isConfigured)
         // One internal address is enough to refuse the name: it suggests an attempt to make the
         // hub call internal hosts.
         for address in found {

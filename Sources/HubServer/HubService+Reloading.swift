@@ -114,6 +114,7 @@ extension HubService {
                 hub: live.operations,
                 access: plan.credentials.access,
                 keys: wired.opened.keys,
+                failures: wired.opened.failedCommands,
                 logger: logger
             )
         }

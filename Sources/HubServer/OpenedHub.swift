@@ -9,6 +9,7 @@ import Locking
 import Logging
 import Polling
 import PubSub
+import ServerAPI
 import Shards
 import Store
 import Tasks
@@ -36,6 +37,7 @@ struct OpenedHub: Sendable {
     let metrics: HubMetrics
     let endedLogins: EndedLogins
     let keys = KeyReader()
+    let failedCommands = FailedCommands()
     let logger: Logger
     /// The name of this node in its cluster, or the one of every other hub.
     var node: String { configuration.cluster?.node ?? ShardSettings().node }
@@ -62,6 +64,7 @@ struct OpenedHub: Sendable {
         metrics = HubMetrics(store, board, clock, budget: budget)
         if let tls = parts.tls { metrics.registry.add { $0.write(tls.certificates) } }
         metrics.registry.add { [keys] in $0.write(keys.counts) }
+        metrics.registry.add { [failedCommands] in $0.write(failedCommands.counts) }
         endedLogins = EndedLogins(accessTokenLifetime: parts.accounts?.accessTokenLifetime)
         self.logger = logger
     }
@@ -81,6 +84,8 @@ struct OpenedHub: Sendable {
         loaded.movedKeys.log(to: logger)
         loaded.replacedSecrets.log(to: logger)
         loaded.warnings(parts.names(configuration)).log(to: logger)
+        // A start that fails so leaves no new database behind.
+        try parts.listeners.checkAreFree()
         let store = try await HubService.openStore(configuration, parts)
         do {
             store.setNoticeHandler { $0.log(to: logger) }

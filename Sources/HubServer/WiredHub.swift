@@ -55,6 +55,7 @@ struct WiredHub: Sendable {
             connectionsMax: DescriptorLimit.connections(
                 configured: configuration.limits.connections,
                 descriptors: descriptors,
+                isDevelopment: configuration.development,
                 logger: opened.logger
             ),
             perAddressMax: configuration.limits.connectionsPerAddress
@@ -232,6 +233,7 @@ struct WiredHub: Sendable {
                 hub: operations(transport),
                 access: opened.credentials.access,
                 keys: opened.keys,
+                failures: opened.failedCommands,
                 logger: opened.logger
             )
         }

@@ -23,7 +23,8 @@ struct RefusalAdviceTests {
     @Test func namespaceThatIsNotConfiguredIsToBeAdded() {
         #expect(
             sentence(.unknown, isConfigured: false)
-                == "namespace chat is not configured: add an entry with name: chat to namespaces"
+                == "namespace chat is not configured: add an entry with name: chat to namespaces,"
+                + " or start varde dev with --namespace chat"
         )
     }
 

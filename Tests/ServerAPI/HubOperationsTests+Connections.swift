@@ -168,9 +168,9 @@ extension HubOperationsTests {
             #expect(cut.total == clients.count + 1)
             #expect(try await list(.init(user: "9")).total == 0)
             #expect(try await list(.init(topic: Topic(trusted: "news:none"))).total == 0)
-            for topic in ["nowhere:a", "hidden:a"] {
-                await #expect(throws: ServerAPIError(.unknownChannel)) {
-                    try await list(.init(topic: Topic(trusted: topic)))
+            for namespace in ["nowhere", "hidden"] {
+                await #expect(throws: ServerAPIError.unknown(namespace: namespace)) {
+                    try await list(.init(topic: Topic(trusted: "\(namespace):a")))
                 }
             }
             await stream.close()

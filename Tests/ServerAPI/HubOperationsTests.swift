@@ -142,10 +142,10 @@ struct HubOperationsTests {
                 names.map { NewPublication(topic: Topic(trusted: $0), data: Array("1".utf8)) }
             )
             #expect(results[0] == .success(Position(offset: 1, epoch: "epoch-1")))
-            #expect(results[1] == .failure(ServerAPIError(.unknownChannel)))
+            #expect(results[1] == .failure(.unknown(namespace: "nowhere")))
             #expect(results[2] == .success(Position(offset: 2, epoch: "epoch-1")))
             #expect(results[3] == .success(Position(offset: 0, epoch: "")))
-            #expect(results[4] == .failure(ServerAPIError(.unknownChannel)))
+            #expect(results[4] == .failure(.unknown(namespace: "radar-app")))
         }
     }
 
@@ -263,13 +263,13 @@ struct HubOperationsTests {
             await #expect(throws: ServerAPIError(.notAvailable)) {
                 _ = try await operations.history(ServerAPIRequest.History(topic: topic("bare:a")))
             }
-            await #expect(throws: ServerAPIError(.unknownChannel)) {
+            await #expect(throws: ServerAPIError.unknown(namespace: "nowhere")) {
                 _ = try await operations.presence(in: topic("nowhere:a"))
             }
-            await #expect(throws: ServerAPIError(.unknownChannel)) {
+            await #expect(throws: ServerAPIError.unknown(namespace: "nowhere")) {
                 try await operations.removeHistory(of: topic("nowhere:a"))
             }
-            await #expect(throws: ServerAPIError(.unknownChannel)) {
+            await #expect(throws: ServerAPIError.unknown(namespace: "nowhere")) {
                 try await operations.subscribe(
                     ServerAPIRequest.Subscribe(
                         connections: Connections(user: "7"),
@@ -277,7 +277,7 @@ struct HubOperationsTests {
                     )
                 )
             }
-            await #expect(throws: ServerAPIError(.unknownChannel)) {
+            await #expect(throws: ServerAPIError.unknown(namespace: "hidden")) {
                 try await operations.unsubscribe(
                     Connections(user: "7"),
                     from: topic("hidden:7")

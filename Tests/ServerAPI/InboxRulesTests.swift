@@ -99,14 +99,20 @@ struct InboxRulesTests {
 
     @Test func topicOfADomainIsPublishedIfItExists() throws {
         #expect(try event(#"{"channel": "domain:one", "data": 1}"#).topic.name == "domain:one")
-        #expect(
-            verdict(#"{"channel": "domain:two", "data": 1}"#) == .refuse(reason: "unknown channel")
-        )
+        let reason =
+            "unknown channel: topic domain:two does not exist in namespace domain, or is not for this client"
+        #expect(verdict(#"{"channel": "domain:two", "data": 1}"#) == .refuse(reason: reason))
     }
 
     static let refused = [
-        (#"{"channel": "nowhere:1", "data": 1}"#, "unknown channel"),
-        (#"{"channel": "hidden:1", "data": 1}"#, "unknown channel"),
+        (
+            #"{"channel": "nowhere:1", "data": 1}"#,
+            ServerAPIError.unknown(namespace: "nowhere").message
+        ),
+        (
+            #"{"channel": "hidden:1", "data": 1}"#,
+            ServerAPIError.unknown(namespace: "hidden").message
+        ),
         (#"{"channel": "", "data": 1}"#, "channel: topic is empty"),
         (
             #"{"channel": "news: 1", "data": 1}"#,

@@ -67,6 +67,37 @@ struct ServerAPIAccessTests {
         #expect(fixture.api.keys.counts == counts)
     }
 
+    @Test func failedCommandsAreCountedAndLogged() async throws {
+        let log = RecordedLog()
+        let fixture = ServerAPIFixture(logger: log.logger)
+        let requests = [
+            ("publish", #"{"channel":"nowhere:a","data":1}"#),
+            ("publish", #"{"channel":"chat:a","data":1}"#),
+            ("publish", #"{"channel":"chat:a"}"#),
+            ("broadcast", #"{"channels":["chat:a","nowhere:a","nowhere:b"],"data":1}"#),
+            (
+                "batch",
+                #"{"commands":[{"publish":{"channel":"nowhere:c","data":1}},{"shout":{}},{"info":{}}]}"#
+            ),
+        ]
+        for (method, body) in requests {
+            _ = await fixture.respond("/api/\(method)", body)
+        }
+        let counts = fixture.api.failures.counts.map {
+            ("\($0.key.method) \($0.key.code)", $0.value)
+        }
+        #expect(
+            Dictionary(uniqueKeysWithValues: counts) == [
+                "publish 102": 2, "publish 107": 1, "broadcast 102": 2, "batch 104": 1,
+            ]
+        )
+        let lines = log.lines.withLock { $0 }.filter { $0.message == "API command failed" }
+        #expect(lines.count == 6)
+        #expect(lines.first?.fields["method"] == "publish")
+        #expect(lines.first?.fields["code"] == "102")
+        #expect(lines.first?.fields["reason"] == "unknown channel")
+    }
+
     @Test func withoutConfiguredKeysNobodyGetsIn() async {
         let fixture = ServerAPIFixture(access: .closed)
         for headers in [json, ServerAPIFixture.headers] {

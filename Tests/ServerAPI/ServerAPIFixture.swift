@@ -2,6 +2,7 @@ import ClientWire
 import Foundation
 import HTTPService
 import HTTPWire
+import Logging
 import Repository
 import Tokens
 
@@ -18,9 +19,10 @@ struct ServerAPIFixture {
         access: ServerAPI.Access = .keys {
             $0 == ServerAPIFixture.key ? APIKeyGrant(name: "tests") : nil
         },
-        limits: ServerAPILimits = ServerAPILimits()
+        limits: ServerAPILimits = ServerAPILimits(),
+        logger: Logger? = nil
     ) {
-        api = ServerAPI(hub: hub, access: access, limits: limits)
+        api = ServerAPI(hub: hub, access: access, limits: limits, logger: logger)
     }
 
     static let headers: HTTPHeaders = [
@@ -61,5 +63,16 @@ struct ServerAPIVectors: Decodable {
     static func load() throws -> [Case] {
         let url = URL(filePath: repositoryRoot + "/protocol/vectors/server-api.json")
         return try JSONDecoder().decode(Self.self, from: Data(contentsOf: url)).cases
+    }
+}
+
+extension ServerAPIError {
+    /// The error for a topic in a namespace that is not configured.
+    static func unknown(namespace: String) -> ServerAPIError {
+        ServerAPIError(
+            .unknownChannel,
+            "unknown channel: namespace \(namespace) is not configured: add an entry with name:"
+                + " \(namespace) to namespaces, or start varde dev with --namespace \(namespace)"
+        )
     }
 }

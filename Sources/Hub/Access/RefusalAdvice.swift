@@ -35,7 +35,8 @@ package enum RefusalAdvice {
                 "topic \(topic) does not exist in namespace \(namespace), or is not for this client"
         case .unknown:
             return
-                "namespace \(namespace) is not configured: add an entry with name: \(namespace) to namespaces"
+                "namespace \(namespace) is not configured: add an entry with name: \(namespace) to"
+                + " namespaces, or start varde dev with --namespace \(namespace)"
         case .needsToken:
             return
                 "namespace \(namespace) needs a subscription token for \(topic): pass one, or set"

@@ -148,7 +148,7 @@ package struct HubOperations: HubControl {
         from topic: Topic
     ) async throws(ServerAPIError) {
         let rules = await transport.onOneLoop { $0.rules }
-        guard !rules.isReserved(topic) else { throw ServerAPIError(.unknownChannel) }
+        guard !rules.isReserved(topic) else { throw ServerAPIError(unknown: topic, rules) }
         try await cluster.tell(.unsubscribe(connections, topic: topic))
         await transport.onEachLoop { $0.unsubscribe(connections, from: topic) }
         await cluster.settle()
@@ -282,7 +282,22 @@ extension NamespaceRules {
         guard canDecide(about: topic, .anonymous) else {
             return ServerAPIError(undecided: topic)
         }
-        return ServerAPIError(.unknownChannel)
+        return ServerAPIError(unknown: topic, self)
+    }
+}
+
+extension ServerAPIError {
+    /// The error for a topic that does not exist, with the key of the configuration to set: the holder
+    /// of an API key may know it.
+    init(unknown topic: Topic, _ rules: NamespaceRules) {
+        let advice = RefusalAdvice.sentence(
+            .unknown,
+            .publish,
+            on: topic,
+            isConfigured: rules.features(ofNamespace: topic) != nil
+        )
+        let error = ProtocolError.unknownChannel
+        self.init(advice.map { error.explained($0) } ?? error)
     }
 }
 

@@ -52,6 +52,7 @@ package struct ServerAPI: Sendable {
     package let hub: any HubControl
     private let access: Access
     let keys: KeyReader
+    let failures: FailedCommands
     private let limits: ServerAPILimits
     let logger: Logger?
 
@@ -59,12 +60,14 @@ package struct ServerAPI: Sendable {
         hub: any HubControl,
         access: Access,
         keys: KeyReader = KeyReader(),
+        failures: FailedCommands = FailedCommands(),
         limits: ServerAPILimits = ServerAPILimits(),
         logger: Logger? = nil
     ) {
         self.hub = hub
         self.access = access
         self.keys = keys
+        self.failures = failures
         self.limits = limits
         self.logger = logger
     }
@@ -132,7 +135,9 @@ package struct ServerAPI: Sendable {
                 if let topic = await hub.firstUndecided(of: request.topicsNeeded) {
                     return .notLeading(ServerAPIError(undecided: topic))
                 }
-                return .json(ServerAPIReply.encode(visible(await carryOut(request), grant)))
+                let outcome = visible(await carryOut(request), grant)
+                failures.note(outcome, method, grant, logger)
+                return .json(ServerAPIReply.encode(outcome))
             }
             let methods = batch.commands.map { try? $0.get().method }
             batch.commands = batch.commands.map { command in
@@ -145,13 +150,17 @@ package struct ServerAPI: Sendable {
             if let topic = await hub.firstUndecided(of: topics) {
                 return .notLeading(ServerAPIError(undecided: topic))
             }
-            let outcomes = await carryOut(batch).map { visible($0, grant) }
-            return .json(ServerAPIReply.encode(batch: Array(zip(methods, outcomes))))
+            let replies = Array(zip(methods, await carryOut(batch).map { visible($0, grant) }))
+            for (command, outcome) in replies {
+                failures.note(outcome, command ?? method, grant, logger)
+            }
+            return .json(ServerAPIReply.encode(batch: replies))
         } catch {
             switch error {
             case .notJSON(let reason):
                 return ServerResponse(status: 400, text: "the content is not JSON: \(reason)")
             case .refused(let error):
+                failures.note(error, method, grant, logger)
                 // Senders of a batch expect replies in an answer with 200.
                 let status = method == .batch ? 400 : 200
                 return .json(ServerAPIReply.encode(.failure(error)), status: status)

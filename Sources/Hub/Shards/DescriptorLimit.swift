@@ -24,16 +24,29 @@ package enum DescriptorLimit {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Returns the possible number of connections, at most the configured one, and logs a warning
-    /// if it is lower.
-    package static func connections(configured: Int, descriptors: Int, logger: Logger) -> Int {
+    /// Returns the possible number of connections, at most the configured one, and logs if it is lower.
+    ///
+    /// - Parameter isDevelopment: whether fewer connections are enough.
+    package static func connections(
+        configured: Int,
+        descriptors: Int,
+        isDevelopment: Bool,
+        logger: Logger
+    ) -> Int {
         let allowed = connections(configured: configured, descriptors: descriptors)
         if allowed < configured {
-            logger.warning(
+            let needed = configured + kept
+            logger.log(
+                level: isDevelopment ? .info : .warning,
                 "fewer connections than limits.connections: the process may not open more descriptors",
                 metadata: [
-                    "connections": "\(allowed)", "configured": "\(configured)",
-                    "descriptors": "\(descriptors)",
+                    "connections": .stringConvertible(allowed),
+                    "configured": .stringConvertible(configured),
+                    "descriptors": .stringConvertible(descriptors),
+                    "advice": """
+                    allow \(needed) open files, with ulimit -Hn, LimitNOFILE= of systemd or --ulimit \
+                    of a container; or lower limits.connections
+                    """,
                 ]
             )
         }

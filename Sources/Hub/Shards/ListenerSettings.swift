@@ -19,6 +19,20 @@ package struct ListenerSettings: Sendable {
     }
 }
 
+extension [ListenerSettings] {
+    /// Throws when another process listens on one of the addresses. A port that the kernel chooses is
+    /// free.
+    package func checkAreFree() throws(SystemError) {
+        for settings in self {
+            switch settings.place {
+            case .address(let address):
+                if address.port != 0 { try checkIsFree(address) }
+            case .unix(let path, _): try checkIsFree(unixPath: path)
+            }
+        }
+    }
+}
+
 /// An open listener.
 package struct BoundListener: Sendable {
     /// With the port that the kernel chose in place of port 0.

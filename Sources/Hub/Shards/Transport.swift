@@ -55,9 +55,7 @@ package struct Transport: Sendable {
     ) async throws -> Transport {
         // A closed connection must not end the process; `send` reports it instead.
         signal(SIGPIPE, SIG_IGN)
-        for case .address(let address) in listeners.map(\.place) where address.port != 0 {
-            try checkIsFree(address)
-        }
+        try listeners.checkAreFree()
         let reserve = DescriptorReserve()
         var shards: [Shard] = []
         for index in 0..<loops {

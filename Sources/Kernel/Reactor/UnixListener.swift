@@ -69,8 +69,20 @@ package struct UnixListener: Sendable {
         _ path: String,
         _ address: SocketAddress
     ) throws(SystemError) {
+        guard try hasStale(path, address) else { return }
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw SystemError("remove", context: "unix:\(path)")
+        }
+    }
+
+    /// Returns whether a socket file exists on which no process listens. Throws when a process
+    /// listens on it, or when the path is not a socket.
+    fileprivate static func hasStale(
+        _ path: String,
+        _ address: SocketAddress
+    ) throws(SystemError) -> Bool {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return }
+        guard lstat(path, &status) == 0 else { return false }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SystemError("listen on", code: EEXIST, context: "unix:\(path) is no socket")
         }
@@ -88,10 +100,16 @@ package struct UnixListener: Sendable {
         guard errno == ECONNREFUSED else {
             throw SystemError("listen on", context: "unix:\(path)")
         }
-        guard unlink(path) == 0 || errno == ENOENT else {
-            throw SystemError("remove", context: "unix:\(path)")
-        }
+        return true
     }
+}
+
+/// Throws when a process already listens on the unix socket `path`, or when the path is not a socket.
+package func checkIsFree(unixPath path: String) throws(SystemError) {
+    guard let address = SocketAddress(unixPath: path), !InheritedListeners.contains(address) else {
+        return
+    }
+    _ = try UnixListener.hasStale(path, address)
 }
 
 extension Connections {

@@ -30,7 +30,8 @@ struct InboxRules: Sendable {
                 preconditionFailure("a request to publish is a publication")
             }
             guard let features = namespaces.features(of: publication.topic) else {
-                return .refuse(reason: ServerAPIError(.unknownChannel).message)
+                let error = ServerAPIError(unknown: publication.topic, namespaces)
+                return .refuse(reason: error.message)
             }
             return .publish(change([TopicEvent(publication, features, time: time)]))
         } catch {

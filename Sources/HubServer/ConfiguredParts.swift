@@ -46,7 +46,7 @@ package struct ConfiguredParts: Sendable {
         return Set(off.flatMap { manifest in manifest.migrations.map { $0.name } })
     }
 
-    /// - Throws: `ConfigurationError` with every invalid value, `TLSError` for certificates.
+    /// - Throws: `ConfigurationError` with every invalid value, then for certificates.
     package init(
         _ loaded: LoadedConfiguration,
         environment: [String: String],
@@ -97,8 +97,13 @@ package struct ConfiguredParts: Sendable {
             }
         }
         if !problems.isEmpty { throw ConfigurationError(problems) }
-        tls = try configuration.tls.map {
-            try TLSServer(TLSServerSettings($0), now: HubClock.wall)
+        tls = try configuration.tls.map { tls in
+            do throws(TLSError) {
+                return try TLSServer(TLSServerSettings(tls), now: HubClock.wall)
+            } catch {
+                let key = tls.key(ofFile: error.context) ?? "tls"
+                throw ConfigurationError([loaded.problem(at: key, "\(error)")])
+            }
         }
     }
 
@@ -245,6 +250,20 @@ extension DeflateSettings {
             compressionLevel: compression.level,
             messageLengthMin: compression.messageBytesMin
         )
+    }
+}
+
+extension Configuration.TLS {
+    /// The key that names a file; nil if none does.
+    fileprivate func key(ofFile file: String) -> String? {
+        if file == certificate { return "tls.certificate" }
+        if file == key { return "tls.key" }
+        if file == clientAuthorities { return "tls.client_ca" }
+        for (index, other) in certificates.enumerated() {
+            if file == other.certificate { return "tls.certificates[\(index)].certificate" }
+            if file == other.key { return "tls.certificates[\(index)].key" }
+        }
+        return nil
     }
 }
 

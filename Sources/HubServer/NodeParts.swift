@@ -99,7 +99,10 @@ struct NodeParts: Sendable {
         let console = hub.configuration.console
         if console.enabled || hub.configuration.development {
             ConsoleRoutes(files: ConsoleFiles(directory: console.directory)).add(to: &routes)
+        } else {
+            ConsoleRoutes.addRefusal(to: &routes)
         }
+        if hub.configuration.development { ConsoleRoutes.addRedirect(to: &routes) }
         if !hub.configuration.admin.listen.isEmpty {
             routes.closeToPublic("/metrics", "/api/health", "/debug", "/console")
         }

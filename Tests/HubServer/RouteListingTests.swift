@@ -12,7 +12,8 @@ struct RouteListingTests {
     /// No app is written against these: `/echo` is for measuring, and the others are the files of
     /// the console.
     private static let notDescribed: Set = [
-        "GET /console", "GET /console/lib/{}", "GET /console/vendor/{}", "GET /console/views/{}",
+        "GET /", "GET /console", "GET /console/lib/{}", "GET /console/vendor/{}",
+        "GET /console/views/{}",
         "GET /console/{}", "GET /echo",
     ]
 

@@ -36,10 +36,64 @@ struct StartingTests {
             #expect(namespace.publish == .anyone)
             #expect(namespace.historySize == 1000)
         }
-        #expect(configuration.webhookLimits.ports == DevelopmentHub.ports)
         #expect(configuration.webhookLimits.allowAddresses.count == 2)
         #expect(configuration.api.keys.map(\.key.revealed) == [secrets.apiKey])
         #expect(configuration.tokens.secrets.map(\.revealed) == [secrets.tokenSecret])
+    }
+
+    // MARK: Secrets
+
+    private func secrets(
+        beside database: URL?,
+        _ environment: [String: String] = [:],
+        random: UInt8
+    ) throws -> GeneratedSecrets {
+        let secrets = try DevelopmentSecrets(database: database?.path, environment: environment) {
+            [UInt8](repeating: random, count: $0)
+        }
+        try secrets.keep()
+        return secrets.used
+    }
+
+    @Test func secretsAreKeptWithTheDatabase() throws {
+        try withDirectory { directory in
+            let (a, b) = (directory.appending(path: "a.db"), directory.appending(path: "b.db"))
+            let first = try secrets(beside: a, random: 1)
+            #expect(try secrets(beside: a, random: 2) == first)
+            #expect(try secrets(beside: b, random: 2) != first)
+            let path = DevelopmentSecrets.path(besideDatabase: a.path)
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+            #expect(try secrets(beside: nil, random: 3) != secrets(beside: nil, random: 4))
+        }
+    }
+
+    @Test func secretsOfTheEnvironmentAreUsedAndNotKept() throws {
+        try withDirectory { directory in
+            let database = directory.appending(path: "a.db")
+            let kept = try secrets(beside: database, random: 1)
+            let environment = ["VARDE_API_KEY": "it's mine: #1", "VARDE_TOKEN_SECRET": ""]
+            let used = try secrets(beside: database, environment, random: 2)
+            #expect(used.apiKey == "it's mine: #1")
+            #expect(used.tokenSecret == kept.tokenSecret)
+            #expect(try secrets(beside: database, random: 3) == kept)
+            let text = DevelopmentHub.configuration(used, namespaces: [])
+            #expect(try load(text).configuration.api.keys.map(\.key.revealed) == [used.apiKey])
+        }
+    }
+
+    @Test(arguments: [
+        ("VARDE_API_KEY", 1), ("VARDE_API_KEY=a\nkey: b\n", 2), ("VARDE_API_KEY=a\n\u{0}", 2),
+    ])
+    func damagedFileOfSecretsIsRefused(text: String, line: Int) throws {
+        try withDirectory { directory in
+            let database = directory.appending(path: "a.db")
+            let path = DevelopmentSecrets.path(besideDatabase: database.path)
+            try Data(text.utf8).write(to: URL(filePath: path))
+            let error = #expect(throws: Failure.self) { try secrets(beside: database, random: 1) }
+            #expect(error?.description.contains("line \(line) is not VARDE_API_KEY=KEY") == true)
+            #expect(try Data(contentsOf: URL(filePath: path)) == Data(text.utf8))
+        }
     }
 
     @Test(arguments: ["", "Chat", "a b", "a: b", "'", "x\n- name: y", "#"])

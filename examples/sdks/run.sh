@@ -30,7 +30,7 @@ fi
 mkdir -p "$work"
 trap '[ $hub = 0 ] || kill -9 $hub 2>/dev/null || true' EXIT
 
-# Makes a new API key at each start; the publications are kept.
+# The publications and the API key are kept.
 start_hub() {
     "$varde" dev --listen "127.0.0.1:$port" --database "$work/hub.sqlite" \
         >"$work/hub.out" 2>"$work/hub.log" &

@@ -93,7 +93,7 @@ package struct LoadedConfiguration: Sendable {
         do {
             bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         } catch {
-            throw .one(path, "cannot be read: \(error.localizedDescription)")
+            throw .one(path, "cannot be read: \(error.reason)")
         }
         guard bytes.count <= fileBytesMax else {
             throw .one(path, "found \(bytes.count) bytes, expected at most \(fileBytesMax)")

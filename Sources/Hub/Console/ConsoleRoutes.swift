@@ -30,12 +30,30 @@ package final class ConsoleRoutes: Sendable {
         }
     }
 
+    /// Leads browsers from the root to the console.
+    package static func addRedirect(to routes: inout Routes) {
+        routes.get("/") { _ in redirect(to: "console/", status: 302) }
+    }
+
+    /// Answers requests for the console of a hub where it is off.
+    package static func addRefusal(to routes: inout Routes) {
+        for pattern in ["/console", "/console/:name"] {
+            routes.get(pattern) { _ in
+                ServerResponse(status: 404, text: "the console is off: set console.enabled: true")
+            }
+        }
+    }
+
+    private static func redirect(to path: String, status: Int) -> ServerResponse {
+        let headers: HTTPHeaders = ["Location": path, "Cache-Control": "no-cache"]
+        return ServerResponse(head: HTTPResponseHead(status: status, headers: headers))
+    }
+
     /// The links of the page are relative, so that it works below any path of a proxy; they need
     /// the trailing slash.
     private func page(_ request: RouteRequest) -> ServerResponse {
         if request.head.path.hasSuffix("/console") {
-            let headers: HTTPHeaders = ["Location": "console/", "Cache-Control": "no-cache"]
-            return ServerResponse(head: HTTPResponseHead(status: 308, headers: headers))
+            return ConsoleRoutes.redirect(to: "console/", status: 308)
         }
         return file(ConsoleRoutes.page, request)
     }

@@ -4,12 +4,10 @@ import Foundation
 /// The address of a running hub, and the source of the key. The key is never an argument, because
 /// every user of a machine can see those.
 struct APIOptions: ParsableArguments {
-    static let defaultURL = "http://127.0.0.1:8000"
-
     @Option(
         help: """
             Where the hub is: http://HOST:PORT or https://HOST:PORT. (default: the variable VARDE_URL, \
-            else \(APIOptions.defaultURL))
+            else \(ServerURL.defaultText))
             """
     )
     var url: String?
@@ -27,12 +25,8 @@ struct APIOptions: ParsableArguments {
     var json = false
 
     func client(environment: [String: String]) throws -> APIClient {
-        let text = url ?? environment["VARDE_URL"].flatMap { $0.isEmpty ? nil : $0 }
-        guard let url = ServerURL(text ?? APIOptions.defaultURL) else {
-            throw ValidationError("'\(text ?? "")' is not an address; expected http://HOST:PORT")
-        }
-        return APIClient(
-            url: url,
+        APIClient(
+            url: try ServerURL(named: url, environment, form: "http://HOST:PORT"),
             key: try key(environment: environment),
             isInsecure: insecure
         )

@@ -34,7 +34,7 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         let backup = StoreBackup(migrations: allMigrations)
         if verify {
-            let contents = try await naming("damaged") { try await backup.verifying(file) }
+            let contents = try await verified(by: backup)
             say(contents.text(path: file))
             for warning in contents.warnings { note("warning: \(warning)") }
             guard contents.damaged.isEmpty else { throw ExitCode.failure }
@@ -51,6 +51,14 @@ struct BackupCommand: AsyncParsableCommand {
         }
         say(contents.text(path: file))
         for warning in contents.warnings { note("warning: \(warning)") }
+    }
+
+    private func verified(by backup: StoreBackup) async throws -> BackupContents {
+        do { return try await backup.verifying(file) } catch {
+            // A file that is not there, or that may not be read, need not be damaged.
+            let isUnread = [.cannotOpen, .readOnly].contains((error as? StoreError)?.code)
+            throw Failure("\(isUnread ? "not verified" : "damaged"): \(error)")
+        }
     }
 }
 

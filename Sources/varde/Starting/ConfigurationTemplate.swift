@@ -35,6 +35,10 @@ enum ConfigurationTemplate {
           allowed_origins: []
           # allowed_origins: ["https://app.example.org"]
 
+        # The console for operators, at /console/; it asks for an API key.
+        # console:
+        #   enabled: true
+
 
         """ + namespaces
     }

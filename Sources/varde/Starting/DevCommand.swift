@@ -3,24 +3,29 @@ import ArgumentParser
 import CommandKit
 import Configuration
 import Digests
+import Foundation
 import HubServer
 
 struct DevCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dev",
-        abstract: "Runs a hub for development: no configuration, open namespaces, new secrets.",
+        abstract: "Runs a hub for development: no configuration, and open namespaces.",
         discussion: """
-            Every client may subscribe and publish. An API key and a token secret are made at each start and \
-            printed once. Web pages of http://localhost and http://127.0.0.1, on any port, may use the hub. \
-            Publications are gone when the hub stops, unless --database names a file. For a hub with a \
-            configuration file: varde init.
+            Every client may subscribe and publish. Web pages of http://localhost and http://127.0.0.1, on \
+            any port, may use the hub. Publications are gone when the hub stops, unless --database names a \
+            file. The API key and the token secret are those of the variables VARDE_API_KEY and \
+            VARDE_TOKEN_SECRET; else they are new at each start, or kept with the database in \
+            FILE-secrets. For a hub with a configuration file: varde init.
             """
     )
 
     @Option(help: "Where to listen, HOST:PORT; only an address of this machine.")
     var listen = "127.0.0.1:8000"
 
-    @Option(help: "A database file, which keeps publications over a restart.", completion: .file())
+    @Option(
+        help: "A database file, which keeps publications and secrets over a restart.",
+        completion: .file()
+    )
     var database: String?
 
     @Option(
@@ -37,7 +42,12 @@ struct DevCommand: AsyncParsableCommand {
         let process = await HubProcess()
         let scratch = database == nil ? try ScratchDatabase() : nil
         defer { scratch?.remove() }
-        let secrets = GeneratedSecrets(random: randomBytes)
+        let kept = try DevelopmentSecrets(
+            database: database,
+            environment: ProcessInfo.processInfo.environment,
+            random: randomBytes
+        )
+        let secrets = kept.used
         var flags = ConfigurationFlags()
         flags.listen = [listen]
         flags.database = database ?? scratch?.path
@@ -57,6 +67,7 @@ struct DevCommand: AsyncParsableCommand {
         }
         try await process.run(loaded, environment: [:], reloading: nil) { hub in
             guard let address = hub.addresses.first else { return }
+            do { try kept.keep() } catch { note("the secrets are new at the next start: \(error)") }
             say(DevelopmentHub.greeting(secrets, address: "\(address)", isKept: database != nil))
         }
     }

@@ -3,10 +3,6 @@ enum DevelopmentHub {
     /// The namespaces that are always open.
     static let namespaces = ["chat", "demo", "public", "room", "test"]
 
-    /// The ports of common development servers, which webhooks may use in addition to those of
-    /// every hub.
-    static let ports = [3000, 3001, 4000, 5000, 5173, 8001, 8010, 8081, 9000]
-
     /// Returns the configuration as YAML.
     ///
     /// - Parameter more: further namespaces, which may include those of `namespaces`.
@@ -27,14 +23,13 @@ enum DevelopmentHub {
             development: true
             synchronous: normal
             tokens:
-              secrets: ["\(secrets.tokenSecret)"]
+              secrets: [\(quoted(secrets.tokenSecret))]
             api:
-              keys: ["\(secrets.apiKey)"]
+              keys: [\(quoted(secrets.apiKey))]
             http:
               allowed_origins: ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]
             webhook_limits:
               allow_addresses: ["127.0.0.0/8", "::1/128"]
-              ports: [\(ports.map(String.init).joined(separator: ", "))]
             namespaces:
             \(entries.joined(separator: "\n"))
 
@@ -53,7 +48,10 @@ enum DevelopmentHub {
         """
         Varde for development: http://\(address)
         Console:               http://\(address)/console/
-        \(isKept ? "" : "Publications are gone when it stops; --database FILE keeps them.\n")
+        \(isKept ? "" : """
+            Publications and secrets are gone when it stops; --database FILE keeps them.
+
+            """)
         API key:      \(secrets.apiKey)
         token secret: \(secrets.tokenSecret)
 

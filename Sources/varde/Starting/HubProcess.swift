@@ -1,4 +1,5 @@
 import AllDomains
+import ArgumentParser
 import CommandKit
 import Configuration
 import Foundation
@@ -47,7 +48,7 @@ struct HubProcess {
             logger.warning("OpenSSL keeps its buffers in the heap")
         }
         let manager = ServiceManager(environment)
-        try adoptListeners(environment)
+        try adoptListeners(environment, logger, configuration.logFormat)
         let hub = try await start(loaded, environment: environment, logger, threshold)
         let serving = "serving \(hub.addresses.map { "\($0)" }.joined(separator: ", "))"
         manager.report(.ready(status: serving))
@@ -85,10 +86,30 @@ struct HubProcess {
     }
 
     /// Adopts the sockets of a service manager.
-    private func adoptListeners(_ environment: [String: String]) throws {
+    private func adoptListeners(
+        _ environment: [String: String],
+        _ logger: Logger,
+        _ format: Configuration.LogFormat
+    ) throws {
         do { try InheritedListeners.adopt(environment) } catch {
-            throw Failure("cannot start: \(error)")
+            throw Self.refusal("\(error)", logger, format)
         }
+    }
+
+    /// Returns the error that ends a start. A log in JSON has it as its last entry, because every line
+    /// of standard error must be one.
+    private static func refusal(
+        _ reason: String,
+        _ logger: Logger,
+        _ format: Configuration.LogFormat
+    ) -> any Error {
+        guard format == .json else {
+            flushLog(within: StopDeadlines.log)
+            return Failure("cannot start: \(reason)")
+        }
+        logger.critical("cannot start", metadata: ["err": "\(reason)"])
+        flushLog(within: StopDeadlines.log)
+        return ExitCode.failure
     }
 
     private func start(
@@ -108,14 +129,17 @@ struct HubProcess {
                 domains: allDomains
             )
         } catch {
-            flushLog(within: StopDeadlines.log)
-            throw Failure("cannot start: \(error)")
+            let advice = (error as? SystemError)?.listeningAdvice.map { ": \($0)" } ?? ""
+            throw Self.refusal("\(error)\(advice)", logger, loaded.configuration.logFormat)
         }
         let unused = InheritedListeners.unused
         guard unused.isEmpty else {
             await hub.stop()
-            throw Failure(
-                "cannot start: no `listen` names the inherited socket \(unused.joined(separator: ", "))"
+            let names = unused.joined(separator: ", ")
+            throw Self.refusal(
+                "no `listen` names the inherited socket \(names)",
+                logger,
+                loaded.configuration.logFormat
             )
         }
         for listener in hub.listeners { log(listener, logger) }
@@ -148,6 +172,22 @@ struct HubProcess {
         flushLog(within: StopDeadlines.log)
         // Not by returning: a step that did not end in time may also delay the end of the process.
         if !isProper || needsRestart { _exit(1) }
+    }
+}
+
+extension SystemError {
+    /// Advice about an address that the hub cannot listen on; nil for other errors.
+    var listeningAdvice: String? {
+        guard operation == "listen on" else { return nil }
+        let choose = "choose another one, with --listen or the keys listen and admin.listen"
+        return switch code {
+        case EADDRINUSE: "another process listens there; stop it, or \(choose)"
+        case EADDRNOTAVAIL: "no network interface of this machine has the address; \(choose)"
+        case EACCES:
+            "ports below 1024 need the capability CAP_NET_BIND_SERVICE, and unix sockets the right to"
+                + " write to their directory; grant it, or \(choose)"
+        default: nil
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandKit
+import Configuration
 import Digests
 import Foundation
 
@@ -37,7 +38,7 @@ struct InitCommand: ParsableCommand {
             try handle.close()
         } catch {
             try? FileManager.default.removeItem(atPath: path)
-            throw Failure("cannot write \(path): \(error.localizedDescription)")
+            throw Failure("cannot write \(path): \(error.reason)")
         }
     }
 }

@@ -1,4 +1,5 @@
 import CommandKit
+import Configuration
 import Foundation
 
 /// A database in memory: a file in its own directory below /dev/shm, which is removed at the end.
@@ -25,7 +26,7 @@ struct ScratchDatabase {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw Failure("cannot make the directory \(directory): \(error.localizedDescription)")
+            throw Failure("cannot make the directory \(directory): \(error.reason)")
         }
     }
 

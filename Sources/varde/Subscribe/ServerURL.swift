@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// The URL of a hub: `ws://host:port`, `wss://…`, or the same with `http` and `https`.
 struct ServerURL: Equatable {
     let isSecure: Bool
@@ -26,6 +28,22 @@ struct ServerURL: Equatable {
             guard let host = ServerURL.host(authority) else { return nil }
             self.host = host
         }
+    }
+
+    static let defaultText = "http://127.0.0.1:8000"
+
+    /// The hub that a command is for: the value of `--url`, else the variable VARDE_URL, else a hub on
+    /// this machine.
+    ///
+    /// - Parameter form: what the command expects, for the error.
+    init(named option: String?, _ environment: [String: String], form: String) throws {
+        let variable = environment["VARDE_URL"].flatMap { $0.isEmpty ? nil : $0 }
+        let text = option ?? variable ?? ServerURL.defaultText
+        guard let url = ServerURL(text) else {
+            let source = option == nil && variable != nil ? "VARDE_URL: " : ""
+            throw ValidationError("\(source)'\(text)' is not an address; expected \(form)")
+        }
+        self = url
     }
 
     /// Nil for a text that is neither a name nor an address. An IPv6 address needs its brackets.

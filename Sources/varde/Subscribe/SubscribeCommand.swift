@@ -17,8 +17,13 @@ struct SubscribeCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Where the hub is: ws://HOST:PORT or wss://HOST:PORT.")
-    var url = "ws://127.0.0.1:8000"
+    @Option(
+        help: """
+            Where the hub is: ws://HOST:PORT or wss://HOST:PORT. (default: the variable VARDE_URL, else \
+            \(ServerURL.defaultText))
+            """
+    )
+    var url: String?
 
     @Flag(help: "Accept any certificate. For a hub on your own machine.")
     var insecure = false
@@ -33,13 +38,12 @@ struct SubscribeCommand: AsyncParsableCommand {
         ?? "Topics."
 
     func run() async throws {
-        guard let url = ServerURL(url) else {
-            throw ValidationError("'\(url)' is not an address; expected ws://HOST:PORT")
-        }
+        let environment = ProcessInfo.processInfo.environment
+        let url = try ServerURL(named: url, environment, form: "ws://HOST:PORT")
         let topics = try topics.map(topic)
         let token = try token.token(
             now: Timestamp(seconds: Date().timeIntervalSince1970),
-            environment: ProcessInfo.processInfo.environment
+            environment: environment
         )
         let client = try SubscribeClient(
             url: url,

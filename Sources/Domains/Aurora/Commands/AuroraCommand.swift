@@ -53,7 +53,7 @@ struct AuroraEvaluateCommand: AsyncParsableCommand {
             throw .unreadable("length \(length) over limit \(lengthMax)")
         }
         do { return Array(try Data(contentsOf: url)) } catch {
-            throw .unreadable("cannot be read: \(error.localizedDescription)")
+            throw .unreadable("cannot be read: \(error.reason)")
         }
     }
 }

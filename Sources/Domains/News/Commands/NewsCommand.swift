@@ -65,7 +65,7 @@ struct NewsEvaluateCommand: AsyncParsableCommand {
             throw Failure("\(file): length \(length) over limit \(lengthMax)")
         }
         do { return Array(try Data(contentsOf: url)) } catch {
-            throw Failure("\(file) cannot be read: \(error.localizedDescription)")
+            throw Failure("\(file) cannot be read: \(error.reason)")
         }
     }
 }

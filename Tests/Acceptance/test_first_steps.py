@@ -4,9 +4,12 @@ import json
 import os
 import re
 import shlex
+import socket
 import stat
 import subprocess
 import time
+import urllib.error
+import urllib.request
 
 import pytest
 
@@ -99,6 +102,159 @@ def test_refusal_names_the_key_to_set(stage, dev):
         assert result.returncode == 1
         assert "102 unknown channel: namespace nope is not configured" in result.stderr
     process.wait_for_log("topic refused.*add an entry with name: nope", within=PATIENCE_SECONDS)
+
+
+def secrets(process):
+    """The API key and the token secret that `varde dev` prints."""
+    return [re.search(rf"{name}: +(\S+)", process.output)[1] for name in ("API key", "token secret")]
+
+
+def test_development_hub_keeps_its_secrets_with_its_database(stage, dev):
+    database = stage.directory / "kept.sqlite"
+    _, process = dev("--database", str(database))
+    first = secrets(process)
+    assert stat.S_IMODE(database.with_name("kept.sqlite-secrets").stat().st_mode) == 0o600
+    process.stop()
+    port, process = dev("--database", str(database))
+    assert secrets(process) == first
+    process.stop()
+    assert secrets(dev()[1]) != first
+
+
+def test_development_hub_takes_the_secrets_of_the_environment(stage):
+    port = free_port()
+    key, secret = "my key", "a secret of at least thirty-two bytes"
+    process = stage.run(
+        *("mine", "dev", "--listen", f"127.0.0.1:{port}"),
+        environment={"VARDE_API_KEY": key, "VARDE_TOKEN_SECRET": secret},
+    )
+    wait_until(
+        lambda: "Open namespaces:" in process.output, within=PATIENCE_SECONDS, what="it listens"
+    )
+    assert stage.server_api(port, key=key).publish("chat:a", 1)["offset"] == 1
+
+
+def test_publication_to_an_unknown_namespace_is_explained_and_counted(stage, dev):
+    port, process = dev()
+    url, key = f"http://127.0.0.1:{port}", secrets(process)[0]
+    environment = os.environ | {"VARDE_URL": url, "VARDE_API_KEY": key}
+    refused = varde("publish", "orders:1", "1", env=environment)
+    assert refused.returncode == 1
+    assert "namespace orders is not configured" in refused.stderr
+    assert "--namespace orders" in refused.stderr
+    process.wait_for_log("API command failed.*--namespace orders", within=PATIENCE_SECONDS)
+    with urllib.request.urlopen(url + "/metrics", timeout=PATIENCE_SECONDS) as answer:
+        metrics = answer.read().decode()
+    assert 'hub_api_errors_total{method="publish",code="102"} 1' in metrics
+
+
+def test_commands_for_a_hub_read_its_address_from_the_environment(stage, dev):
+    port, process = dev()
+    subscriber = stage.run(
+        *("subscriber", "subscribe", "chat:a"),
+        environment={"VARDE_URL": f"http://127.0.0.1:{port}"},
+    )
+    subscriber.wait_for_log("subscribed to chat:a", within=PATIENCE_SECONDS)
+    result = varde("subscribe", "chat:a", env=os.environ | {"VARDE_URL": "nowhere"})
+    assert result.returncode == 2
+    assert "VARDE_URL: 'nowhere' is not an address; expected ws://HOST:PORT" in result.stderr
+
+
+def test_topic_that_looks_like_a_pattern_is_explained(stage, dev):
+    port, process = dev()
+    stage.event_stream(port, ["chat:*"])
+    process.wait_for_log("topic is not a pattern.*topic=chat:\\*", within=PATIENCE_SECONDS)
+    client = stage.sdk(port, ["room:*"])
+    wait_until(lambda: client.subscribed["room:*"], within=PATIENCE_SECONDS, what="subscribed")
+    process.wait_for_log("topic is not a pattern.*topic=room:\\*", within=PATIENCE_SECONDS)
+
+
+def test_root_of_a_development_hub_leads_to_its_console(dev):
+    port, _ = dev()
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}", timeout=PATIENCE_SECONDS) as answer:
+        assert answer.url == f"http://127.0.0.1:{port}/console/"
+        assert answer.headers["Content-Type"].startswith("text/html")
+
+
+def test_console_that_is_off_names_its_key(stage):
+    hub = started_hub(stage, configuration(namespace("chat")))
+    for path in ("console", "console/", "console/topics"):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(f"http://127.0.0.1:{hub.port}/{path}", timeout=PATIENCE_SECONDS)
+        assert refused.value.code == 404
+        assert b"console.enabled: true" in refused.value.read()
+
+
+def test_taken_port_is_explained_and_leaves_no_database(stage):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        text = configuration(namespace("chat"))
+        file = stage.directory / "taken.yaml"
+        file.write_text(f"listen: ['{address}']\ndatabase: {stage.directory}/new.sqlite\n" + text)
+        json_file = stage.directory / "json.yaml"
+        json_file.write_text("log_format: json\n" + file.read_text())
+        for arguments in (
+            ["dev", "--listen", address, "--database", str(stage.directory / "new.sqlite")],
+            ["serve", "--config", str(file)],
+            ["serve", "--config", str(json_file)],
+        ):
+            refused = varde(*arguments)
+            assert refused.returncode == 1
+            assert f"listen on {address}: Address already in use" in refused.stderr
+            assert "--listen" in refused.stderr
+            assert not list(stage.directory.glob("new.sqlite*"))
+    entries = [json.loads(line) for line in refused.stderr.splitlines()]
+    assert entries[-1]["msg"] == "cannot start" and entries[-1]["level"] == "critical"
+
+
+def test_errors_of_files_say_what_is_wrong(stage):
+    directory = stage.directory
+    nowhere, folder = directory / "nowhere", directory / "folder"
+    folder.mkdir()
+    damaged = directory / "damaged"
+    damaged.write_bytes(b"no database" * 1000)
+    for file, text in (
+        (nowhere, "not verified: "),
+        (folder, "not verified: "),
+        (damaged, "damaged: "),
+    ):
+        refused = varde("backup", "--verify", str(file))
+        assert refused.returncode == 1 and text in refused.stderr, refused.stderr
+    for file, text in ((nowhere, "No such file or directory"), (folder, "Is a directory")):
+        refused = varde("check-config", "--config", str(file))
+        assert refused.returncode == 1 and f"{file}: cannot be read: {text}" in refused.stderr
+    file = directory / "tls.yaml"
+    file.write_text("tls:\n  certificate: /nowhere.pem\n  key: /nowhere.key\n")
+    refused = varde("check-config", "--config", str(file))
+    assert refused.returncode == 1
+    assert "tls.yaml:2" in refused.stderr and "tls.certificate" in refused.stderr
+
+
+def test_lines_that_cannot_be_written_are_counted(stage):
+    port = free_port()
+    with open("/dev/full", "wb") as full:
+        process = subprocess.Popen(
+            [str(BINARY), "dev", "--listen", f"127.0.0.1:{port}", "--log-level", "debug"],
+            stdout=subprocess.DEVNULL,
+            stderr=full,
+        )
+    try:
+        wait_until(
+            lambda: dropped_lines(port) > 0, within=PATIENCE_SECONDS, what="lines are counted"
+        )
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_SECONDS)
+
+
+def dropped_lines(port):
+    try:
+        url = f"http://127.0.0.1:{port}/metrics"
+        with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:
+            text = answer.read().decode()
+    except OSError:
+        return 0
+    return int(re.search(r"^hub_log_lines_dropped_total (\d+)$", text, re.MULTILINE)[1])
 
 
 def test_written_configuration_is_checked_and_served_as_it_is(stage):

@@ -58,7 +58,10 @@ extension Shard {
             on: topic,
             isConfigured: rules.features(ofNamespace: topic) != nil
         )
-        guard let advice else { return nil }
+        guard let advice else {
+            if action == .subscribe { notePattern(topic, remote: remote) }
+            return nil
+        }
         logger.notice(
             "topic refused",
             metadata: [
@@ -68,5 +71,19 @@ extension Shard {
             source: LogSource.peer
         )
         return advice
+    }
+
+    /// Logs in development mode that a subscribed topic is not the pattern it looks like.
+    private func notePattern(_ topic: Topic, remote: String) {
+        guard settings.explainsRefusals, topic.name.utf8.contains(UInt8(ascii: "*")) else { return }
+        logger.notice(
+            "topic is not a pattern",
+            metadata: [
+                "topic": "\(topic)", "remote": "\(remote)",
+                "advice":
+                    "* is an ordinary character in a topic: subscribe to each topic by its name",
+            ],
+            source: LogSource.peer
+        )
     }
 }

@@ -124,16 +124,10 @@ extension Shard {
         for topic in request.topics {
             let decision = try decide(topic, credentials, head)
             switch decision {
-            case .allowed: continue
+            case .allowed: _ = explained(decision, topic, identity, on: id)
             case .unknown: unknown.append(topic)
             case .undecided:
-                advise(
-                    decision,
-                    .subscribe,
-                    on: topic,
-                    user: identity.user,
-                    remote: connections.peer(id)?.host ?? ""
-                )
+                _ = explained(decision, topic, identity, on: id)
                 throw ReaderRefusal(response: ErrorForm.plain.notLeading)
             case .denied, .needsToken:
                 let reason = explained(decision, topic, identity, on: id)
@@ -156,7 +150,7 @@ extension Shard {
         return rules.subscribe(to: topic, by: Identity(claims), isGranted: isGranted)
     }
 
-    /// Logs why a topic is refused. In development mode also returns the reason, for the answer.
+    /// Logs why a topic is refused, or that it is no pattern. In development mode also returns the reason, for the answer.
     private func explained(
         _ decision: AccessDecision,
         _ topic: Topic,

@@ -123,7 +123,7 @@ def test_development_hub_keeps_its_secrets_with_its_database(stage, dev):
 
 def test_development_hub_takes_the_secrets_of_the_environment(stage):
     port = free_port()
-    key, secret = "my key", "a secret of at least thirty-two bytes"
+    key, secret = "a key of mine: 16 bytes", "a secret of at least thirty-two bytes"
     process = stage.run(
         *("mine", "dev", "--listen", f"127.0.0.1:{port}"),
         environment={"VARDE_API_KEY": key, "VARDE_TOKEN_SECRET": secret},

@@ -68,8 +68,10 @@ class Stage:
 
     # Processes
 
-    def run(self, name: str, *arguments: str) -> Process:
-        process = Process(name, list(arguments), self.directory)
+    def run(
+        self, name: str, *arguments: str, environment: dict[str, str] | None = None
+    ) -> Process:
+        process = Process(name, list(arguments), self.directory, environment=environment)
         self._endings.append(process.stop)
         return process
 

@@ -131,7 +131,7 @@ def test_development_hub_takes_the_secrets_of_the_environment(stage):
     wait_until(
         lambda: "Open namespaces:" in process.output, within=PATIENCE_SECONDS, what="it listens"
     )
-    assert stage.server_api(port, key=key).publish("chat:a", 1)["offset"] == 1
+    assert stage.server_api(port, key=key).publish("chat:a", 1).offset == 1
 
 
 def test_publication_to_an_unknown_namespace_is_explained_and_counted(stage, dev):

@@ -11,7 +11,7 @@ import HTTPService
 struct Varde: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "varde",
-        abstract: "A real-time event hub: polls sources, pushes every change, loses nothing.",
+        abstract: "A real-time event hub: pushes every change to clients, and loses none.",
         version: Version.text,
         subcommands: [
             DevCommand.self, InitCommand.self, ServeCommand.self, ReplayCommand.self,

@@ -15,7 +15,8 @@ struct DevCommand: AsyncParsableCommand {
             any port, may use the hub. Publications are gone when the hub stops, unless --database names a \
             file. The API key and the token secret are those of the variables VARDE_API_KEY and \
             VARDE_TOKEN_SECRET; else they are new at each start, or kept with the database in \
-            FILE-secrets. For a hub with a configuration file: varde init.
+            FILE-secrets. Only this machine can reach the hub, because everyone may publish. For other machines \
+            and for containers: varde init.
             """
     )
 

@@ -128,7 +128,7 @@ extension HubService {
             "configuration reloaded",
             metadata: [
                 "changed": "\(plan.keys.isEmpty ? "nothing" : plan.keys.joined(separator: " "))",
-                "unsubscribed": "\(unsubscribed)",
+                "unsubscribed": .stringConvertible(unsubscribed),
             ]
         )
         // After this entry, so that it is logged at the old level.

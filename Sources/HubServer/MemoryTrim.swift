@@ -33,7 +33,10 @@ struct MemoryTrim {
         while (try? await Task.sleep(for: interval)) != nil {
             guard trim.isDue(census.takePeak()) else { continue }
             malloc_trim(0)
-            logger.debug("memory given back", metadata: ["connections": "\(census.count)"])
+            logger.debug(
+                "memory given back",
+                metadata: ["connections": .stringConvertible(census.count)]
+            )
         }
     }
 }

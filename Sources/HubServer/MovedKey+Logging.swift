@@ -23,7 +23,7 @@ extension [ReplacedSecrets] {
                 "secrets of the configuration file are not accepted, the environment replaces them",
                 metadata: [
                     "key": "\(secrets.path)", "variable": "\(secrets.variable)",
-                    "count": "\(secrets.count)", "place": "\(secrets.origin)",
+                    "count": .stringConvertible(secrets.count), "place": "\(secrets.origin)",
                 ]
             )
         }

@@ -184,7 +184,8 @@ struct InboxMoverTests {
         let lines = log.lines.withLock { $0 }
         #expect(lines.map(\.message) == ["publication from SQL refused"])
         let expected: Logger.Metadata = [
-            "inbox_id": "7", "channel": "radar:1", "reason": "change breaks a rule of the schema",
+            "inbox_id": .stringConvertible(7), "channel": "radar:1",
+            "reason": "change breaks a rule of the schema",
         ]
         #expect(lines.first?.fields == expected)
     }

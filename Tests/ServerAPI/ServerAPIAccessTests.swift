@@ -94,7 +94,7 @@ struct ServerAPIAccessTests {
         let lines = log.lines.withLock { $0 }.filter { $0.message == "API command failed" }
         #expect(lines.count == 6)
         #expect(lines.first?.fields["method"] == "publish")
-        #expect(lines.first?.fields["code"] == "102")
+        #expect(lines.first?.fields["code"] == .stringConvertible(102 as UInt32))
         #expect(lines.first?.fields["reason"] == "unknown channel")
     }
 

@@ -106,7 +106,7 @@ package final class KeySetFetcher: Sendable {
         switch outcome {
         case .replaced(let keys):
             let usable = TokenKey.published(keys)
-            logger.info("token keys fetched", metadata: ["keys": "\(usable.count)"])
+            logger.info("token keys fetched", metadata: ["keys": .stringConvertible(usable.count)])
             await use(usable)
         case .unchanged: break
         case .failed(let reason):

@@ -37,7 +37,7 @@ extension Logger {
         warning(
             "stored alert state not used",
             metadata: [
-                "count": "\(rows.count)",
+                "count": .stringConvertible(rows.count),
                 "rows": "\(rows.prefix(Logger.rowsNamedMax).joined(separator: ", "))",
             ]
         )

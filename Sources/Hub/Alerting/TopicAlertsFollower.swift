@@ -305,7 +305,7 @@ package final class TopicAlertsFollower: Sendable {
         logger.warning(
             "publications not looked at by alert rules",
             metadata: [
-                "count": "\(untold)", "reason": "\(reason)", "owner": "\(owner)",
+                "count": .stringConvertible(untold), "reason": "\(reason)", "owner": "\(owner)",
             ]
         )
     }

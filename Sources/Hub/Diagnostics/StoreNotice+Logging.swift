@@ -18,7 +18,8 @@ extension StoreNotice {
             logger.error(
                 "store: committed changes are missing, began a new epoch",
                 metadata: [
-                    "path": "\(path)", "marked_cursor": "\(marked)", "found_cursor": "\(found)",
+                    "path": "\(path)", "marked_cursor": .stringConvertible(marked),
+                    "found_cursor": .stringConvertible(found),
                     "epoch": "\(epoch)",
                 ]
             )
@@ -66,24 +67,28 @@ extension DamagedRow {
         case .publication(let topic, let offset):
             logger.error(
                 "store: damaged publication passed over",
-                metadata: ["topic": "\(topic)", "offset": "\(offset)", "more": "\(unlogged)"]
+                metadata: [
+                    "topic": "\(topic)", "offset": .stringConvertible(offset),
+                    "more": .stringConvertible(unlogged),
+                ]
             )
         case .delivery(let id):
             logger.error(
                 "store: damaged webhook passed over",
-                metadata: ["delivery": "\(id)", "more": "\(unlogged)"]
+                metadata: ["delivery": "\(id)", "more": .stringConvertible(unlogged)]
             )
         case .row(let statement, let reason):
             logger.error(
                 "store: damaged row passed over",
                 metadata: [
-                    "statement": "\(statement)", "err": "\(reason)", "more": "\(unlogged)",
+                    "statement": "\(statement)", "err": "\(reason)",
+                    "more": .stringConvertible(unlogged),
                 ]
             )
         case .topic(let id, let reason):
             logger.error(
                 "store: damaged topic passed over",
-                metadata: ["id": "\(id)", "err": "\(reason)", "more": "\(unlogged)"]
+                metadata: ["id": "\(id)", "err": "\(reason)", "more": .stringConvertible(unlogged)]
             )
         }
     }

@@ -160,7 +160,7 @@ package actor OutboxSender {
     private func noteErased(count: Int) {
         guard count > 0 else { return }
         metrics.noteDropped(count, .erased)
-        logger.info("webhooks dropped: erased", metadata: ["messages": "\(count)"])
+        logger.info("webhooks dropped: erased", metadata: ["messages": .stringConvertible(count)])
     }
 
     /// Reads the oldest rows of the endpoints that have changed; returns false if the read fails.
@@ -291,7 +291,7 @@ package actor OutboxSender {
     ) {
         var metadata: Logger.Metadata = [
             "endpoint": "\(row.endpoint)", "event": "\(row.eventType)", "id": "\(row.messageID)",
-            "attempts": "\(attempts)", "result": "\(result.text)",
+            "attempts": .stringConvertible(attempts), "result": "\(result.text)",
         ]
         if let trace { metadata["trace_id"] = "\(trace.traceID)" }
         switch outcome {

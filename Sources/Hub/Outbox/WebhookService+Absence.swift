@@ -32,7 +32,10 @@ extension WebhookService {
             guard count > 0 else { return }
             logger.notice(
                 "webhooks wait for endpoints that are not there",
-                metadata: ["endpoints": "\(names.joined(separator: ", "))", "messages": "\(count)"]
+                metadata: [
+                    "endpoints": "\(names.joined(separator: ", "))",
+                    "messages": .stringConvertible(count),
+                ]
             )
         }
     }

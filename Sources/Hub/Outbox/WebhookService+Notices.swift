@@ -72,7 +72,7 @@ extension WebhookService {
             if count > 0 {
                 logger.warning(
                     "webhooks dropped: too many wait, or for too long",
-                    metadata: ["endpoint": "\(name)", "messages": "\(count)"]
+                    metadata: ["endpoint": "\(name)", "messages": .stringConvertible(count)]
                 )
             }
             return count

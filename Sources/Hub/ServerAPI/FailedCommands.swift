@@ -51,7 +51,8 @@ package final class FailedCommands: Sendable {
         logger?.notice(
             "API command failed",
             metadata: [
-                "key": "\(grant.name)", "method": "\(method.rawValue)", "code": "\(error.code)",
+                "key": "\(grant.name)", "method": "\(method.rawValue)",
+                "code": .stringConvertible(error.code),
                 "reason": "\(error.message)",
             ],
             source: LogSource.peer

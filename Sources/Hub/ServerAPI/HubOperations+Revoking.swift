@@ -60,8 +60,8 @@ extension HubOperations {
             "tokens revoked",
             metadata: [
                 "user": "\(user ?? "")",
-                "connections": "\(ended.reduce(0) { $0 + $1.connections })",
-                "subscriptions": "\(ended.reduce(0) { $0 + $1.subscriptions })",
+                "connections": .stringConvertible(ended.reduce(0) { $0 + $1.connections }),
+                "subscriptions": .stringConvertible(ended.reduce(0) { $0 + $1.subscriptions }),
             ]
         )
     }

@@ -35,8 +35,8 @@ extension Shard {
             metadata: [
                 "limits.connections": "\(refused.refusedConnectionsMax)",
                 "limits.connections_per_address": "\(refused.refusedPerAddressMax)",
-                "descriptors": "\(refused.refusedDescriptors)",
-                "pauses": "\(refused.acceptPauses)",
+                "descriptors": .stringConvertible(refused.refusedDescriptors),
+                "pauses": .stringConvertible(refused.acceptPauses),
             ]
         )
     }

@@ -48,8 +48,9 @@ extension Shard {
         logger.warning(
             "memory limit reached, long responses given up",
             metadata: [
-                "limit": "\(budget.limit)", "held": "\(budget.held)",
-                "connections": "\(told.count)", "bytes": "\(told.bytes)",
+                "limit": .stringConvertible(budget.limit), "held": .stringConvertible(budget.held),
+                "connections": .stringConvertible(told.count),
+                "bytes": .stringConvertible(told.bytes),
             ]
         )
     }

@@ -226,7 +226,7 @@ extension Shard {
             "token refused",
             metadata: [
                 "client": "\(client)", "remote": "\(address)",
-                "code": "\(error.code)", "reason": "\(error)",
+                "code": .stringConvertible(error.code), "reason": "\(error)",
             ],
             source: LogSource.peer
         )

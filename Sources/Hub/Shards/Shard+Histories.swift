@@ -47,8 +47,9 @@ extension Shard {
         logger.warning(
             "memory limit reached, oldest publications of the largest topics evicted",
             metadata: [
-                "limit": "\(shared.budget.limit)", "histories": "\(bytes)",
-                "publications": "\(told.count)",
+                "limit": .stringConvertible(shared.budget.limit),
+                "histories": .stringConvertible(bytes),
+                "publications": .stringConvertible(told.count),
             ]
         )
     }

@@ -46,8 +46,9 @@ extension Shard {
         logger.warning(
             "memory limit reached, slow connections ended",
             metadata: [
-                "limit": "\(budget.limit)", "held": "\(budget.held)",
-                "connections": "\(told.count)", "bytes": "\(told.bytes)",
+                "limit": .stringConvertible(budget.limit), "held": .stringConvertible(budget.held),
+                "connections": .stringConvertible(told.count),
+                "bytes": .stringConvertible(told.bytes),
             ]
         )
     }

@@ -133,8 +133,10 @@ extension Shard {
         logger.warning(
             "memory limit reached, unfinished messages given up",
             metadata: [
-                "limit": "\(shared.budget.limit)", "held": "\(shared.budget.held)",
-                "connections": "\(told.count)", "bytes": "\(told.bytes)",
+                "limit": .stringConvertible(shared.budget.limit),
+                "held": .stringConvertible(shared.budget.held),
+                "connections": .stringConvertible(told.count),
+                "bytes": .stringConvertible(told.bytes),
             ]
         )
     }

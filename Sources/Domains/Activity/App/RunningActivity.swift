@@ -85,7 +85,7 @@ struct RunningActivity: DomainService {
         _ = try await store.commit(Change(state: [row]))
         service.logger.notice(
             "activity: catalogue loaded",
-            metadata: ["file": "\(file)", "films": "\(report.films.all)"]
+            metadata: ["file": "\(file)", "films": .stringConvertible(report.films.all)]
         )
     }
 

@@ -96,7 +96,8 @@ package final class TasteKeeper: Sendable {
         logger.info(
             "activity: recommendations computed",
             metadata: [
-                "ratings": "\(ratings.count)", "films": "\(films.count)",
+                "ratings": .stringConvertible(ratings.count),
+                "films": .stringConvertible(films.count),
                 "seconds": "\(duration.inSeconds)",
             ]
         )

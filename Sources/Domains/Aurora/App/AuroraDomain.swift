@@ -63,7 +63,7 @@ package struct AuroraDomain: Domain {
         if !refused.isEmpty {
             hub.logger.notice(
                 "aurora: some stored state is not used",
-                metadata: ["rows": "\(refused)"]
+                metadata: ["rows": .stringConvertible(refused)]
             )
         }
         let keeper = AuroraForecastKeeper(

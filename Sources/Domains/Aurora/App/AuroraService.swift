@@ -230,7 +230,8 @@ package final class AuroraService: Sendable {
             "aurora level",
             metadata: [
                 "place": "\(conditions.place.id)", "level": "\(conditions.level)",
-                "score": "\(conditions.score)", "time": "\(conditions.updated.iso8601Seconds)",
+                "score": .stringConvertible(conditions.score),
+                "time": "\(conditions.updated.iso8601Seconds)",
             ]
         )
     }

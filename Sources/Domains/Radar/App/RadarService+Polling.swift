@@ -185,7 +185,9 @@ extension RadarService {
             if value.skippedCount > 0 {
                 logger.notice(
                     "radar: items of an answer are no opinions",
-                    metadata: ["source": "\(source.name)", "count": "\(value.skippedCount)"]
+                    metadata: [
+                        "source": "\(source.name)", "count": .stringConvertible(value.skippedCount),
+                    ]
                 )
             }
         case .none(let reason, let spending):

@@ -92,7 +92,7 @@ package struct InboxMover: Sendable {
             logger.warning(
                 "publication from SQL refused",
                 metadata: [
-                    "inbox_id": "\(refusal.id)", "channel": "\(refusal.channel)",
+                    "inbox_id": .stringConvertible(refusal.id), "channel": "\(refusal.channel)",
                     "reason": "\(refusal.reason)",
                 ],
                 source: LogSource.peer

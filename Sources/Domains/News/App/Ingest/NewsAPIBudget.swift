@@ -105,7 +105,7 @@ private actor Ledger {
         logger.notice(
             "news: requests of the day are used up",
             metadata: [
-                "source": "\(source)", "daily_requests": "\(dailyMax)",
+                "source": "\(source)", "daily_requests": .stringConvertible(dailyMax),
                 "until": "\(until.iso8601Seconds)",
             ]
         )

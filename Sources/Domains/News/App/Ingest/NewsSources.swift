@@ -131,8 +131,9 @@ extension NewsService {
         logger.debug(
             "news: document read",
             metadata: [
-                "source": "\(source.name)", "new": "\(taken.counts.added)",
-                "revised": "\(taken.counts.revised)", "skipped": "\(taken.skippedCount)",
+                "source": "\(source.name)", "new": .stringConvertible(taken.counts.added),
+                "revised": .stringConvertible(taken.counts.revised),
+                "skipped": .stringConvertible(taken.skippedCount),
             ]
         )
     }

@@ -1,3 +1,4 @@
+import Accounts
 import DomainKit
 import Locking
 import Logging
@@ -23,7 +24,8 @@ extension HubService {
         _ transport: Transport,
         _ domains: [any Domain.Type],
         _ logger: Logger,
-        _ surveys: ClusterSurveys? = nil
+        _ surveys: ClusterSurveys? = nil,
+        _ deleted: DeletedAccounts? = nil
     ) async {
         var trusted = TrustedTime()
         let start = ContinuousClock.now
@@ -41,7 +43,8 @@ extension HubService {
                     namespaces,
                     transport,
                     domains,
-                    surveys
+                    surveys,
+                    deleted
                 )
             } catch let error as StepFailures {
                 for failure in error.failures {
@@ -72,9 +75,12 @@ extension HubService {
         _ namespaces: Locked<NamespaceTable>,
         _ transport: Transport,
         _ domains: [any Domain.Type],
-        _ surveys: ClusterSurveys? = nil
+        _ surveys: ClusterSurveys? = nil,
+        _ deleted: DeletedAccounts? = nil
     ) async throws {
         var steps = IndependentSteps()
+        var forgotten: [DeletedAccount] = []
+        await steps.run("deleted_accounts") { forgotten = try await deleted?.forgetAll() ?? [] }
         await steps.run("publications") {
             let evicted = transport.takeEvictions()
             do {
@@ -90,8 +96,10 @@ extension HubService {
         }
         await steps.run("keys") { try await store.trimKeys(now: now) }
         await steps.run("topics") {
-            try await forgetTopics(store, now: now, namespaces, transport, surveys)
+            try await forgetTopics(store, now: now, namespaces, transport, surveys, deleted)
         }
+        // After the step above: it deletes the names of their topics.
+        await steps.run("deleted_account_notes") { try await deleted?.end(forgotten, wall: wall) }
         await steps.run("deliveries") {
             try await store.trimDeliveries(finishedBefore: wall - deliveriesKept)
         }
@@ -110,13 +118,17 @@ extension HubService {
         now: Timestamp,
         _ namespaces: Locked<NamespaceTable>,
         _ transport: Transport,
-        _ surveys: ClusterSurveys?
+        _ surveys: ClusterSurveys?,
+        _ deleted: DeletedAccounts?
     ) async throws {
         var isEachNodeAsked = true
         // One after the other: both identify topics by numbers that are reused.
         try await store.forgetTopics(
             now: now,
-            quietTime: { topic in namespaces.withLock { $0[topic]?.quietTimeMin } },
+            quietTime: { topic in
+                if deleted?.isOwn(topic) ?? false { return .zero }
+                return namespaces.withLock { $0[topic]?.quietTimeMin }
+            },
             unused: { topics in
                 guard isEachNodeAsked else { return [] }
                 let unused = await transport.unused(topics)

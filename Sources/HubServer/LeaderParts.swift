@@ -26,6 +26,7 @@ struct LeaderParts: Sendable {
     let alerts: AlertBook
     let topicAlerts: TopicAlertsFollower
     let domains: [any DomainService]
+    let deletedAccounts: DeletedAccounts
     private let alertRules: AlertRuleStore
     private let webhooks: WebhookService
     private let sender: OutboxSender
@@ -92,6 +93,15 @@ struct LeaderParts: Sendable {
             topicAlerts.release()
             throw error
         }
+        let on = Set(hub.parts.domains.map { type(of: $0).manifest.name })
+        deletedAccounts = DeletedAccounts(
+            store: hub.store,
+            domains: domains,
+            off: hub.parts.registered.filter { !on.contains($0.manifest.name) },
+            rules: alertRules,
+            outbox: node.outbox,
+            logger: hub.logger
+        )
         hub.metrics.use(metrics)
     }
 
@@ -190,6 +200,7 @@ struct LeaderParts: Sendable {
         [WebhookRoutes.prefixes, AlertRuleRoutes.prefixes, FeedRoutes.prefixes]
             + hub.parts.domains.flatMap { type(of: $0).manifest.prefixes }
             + (node.accounts == nil ? [] : [AccountRoutes.prefixes(hub.parts.directory.form)])
+            + (hub.hasOwnUsers ? [UserRoutes.prefixes] : [])
     }
 
     func add(to routes: inout Routes, clients: ClientCensus, access: RouteAccess) {
@@ -206,7 +217,15 @@ struct LeaderParts: Sendable {
             let form = hub.parts.directory.form
             AccountRoutes(service: accounts, form: form, rate: rate).add(to: &routes)
         }
-        let context = RouteContext(access: access, reads: FairReads(), userData: userData)
+        let context = RouteContext(
+            access: access,
+            reads: FairReads(),
+            userData: userData,
+            forget: { [deletedAccounts] _ in await deletedAccounts.forgetNow() }
+        )
+        if let accounts = node.accounts, hub.hasOwnUsers {
+            UserRoutes(service: accounts, context: context).add(to: &routes)
+        }
         for domain in domains { domain.add(to: &routes, context) }
         AlertRoutes(
             store: hub.store,
@@ -224,7 +243,8 @@ struct LeaderParts: Sendable {
 
     /// The sections about a user that the domains store, followed by the hub's own.
     var userData: [UserDataSection] {
-        domains.flatMap(\.userData) + [.alertRules(alertRules.book), .logins(hub.store)]
+        (hub.hasOwnUsers ? [.account(hub.store)] : []) + domains.flatMap(\.userData)
+            + [.alertRules(alertRules.book), .logins(hub.store)]
     }
 
     // MARK: Work
@@ -232,6 +252,7 @@ struct LeaderParts: Sendable {
     /// Connects the domains to the running loops; nil disconnects them.
     func connect(_ topics: (any TopicControl)?) {
         for domain in domains { domain.connect(topics) }
+        deletedAccounts.connect(topics)
     }
 
     /// Has the other nodes take in changes of webhook endpoints before they take effect.
@@ -241,6 +262,8 @@ struct LeaderParts: Sendable {
 
     func run(in group: inout DiscardingTaskGroup) {
         group.addTask { [topicAlerts] in await topicAlerts.run() }
+        // Those of the last run, which may have been killed.
+        group.addTask { [deletedAccounts] in await deletedAccounts.forgetNow() }
         if let accounts = node.accounts { group.addTask { await accounts.run() } }
         for domain in domains { group.addTask { await domain.run() } }
         group.addTask { [sender] in await sender.run() }

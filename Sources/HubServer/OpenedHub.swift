@@ -39,6 +39,8 @@ struct OpenedHub: Sendable {
     let keys = KeyReader()
     let failedCommands = FailedCommands()
     let logger: Logger
+    /// Whether logins lead to accounts of the hub itself, and not to users of a domain.
+    var hasOwnUsers: Bool { parts.accounts != nil && parts.directory is AccountTableDirectory }
     /// The name of this node in its cluster, or the one of every other hub.
     var node: String { configuration.cluster?.node ?? ShardSettings().node }
 

@@ -8,6 +8,21 @@ import Timekeeping
 // The data that the hub itself stores about a user, in addition to that of its domains.
 
 extension UserDataSection {
+    /// The account of a user of a hub without a domain that has users of its own.
+    static func account(_ store: HubStore) -> UserDataSection {
+        UserDataSection("account", tables: ["account"]) { user, after, limit in
+            let account = try await store.read(AccountTables.self) { try $0.storedAccount(user) }
+            return rows([account].compactMap(\.self), after, limit) { account, json in
+                json.field("user_id", account.user)
+                json.field("provider", account.provider)
+                json.field("provider_subject", account.subject)
+                json.field("name", account.name)
+                json.field("email", account.email)
+                json.field("created_at", account.createdAt.iso8601Seconds)
+            }
+        }
+    }
+
     /// The logins of a user that can still be refreshed. Their tokens are stored only as digests,
     /// which are of no use to anyone.
     static func logins(_ store: HubStore) -> UserDataSection {

@@ -37,7 +37,8 @@ extension WiredHub {
                         transport,
                         opened.parts.registered,
                         opened.logger,
-                        surveys
+                        surveys,
+                        leader.deletedAccounts
                     )
                 }
             }

@@ -412,12 +412,28 @@ def test_accounts(stage_of_all):
     login = hub.ask("POST", "/auth/login", {"provider": DEVELOPMENT, "token": "Kari"})
     renewed = hub.ask("POST", "/auth/refresh", {"refresh_token": login["refresh_token"]})
     assert renewed["user"] == login["user"]
+    token = bearer(renewed["access_token"])
+    assert hub.ask("GET", "/users/me", headers=token) == login["user"]
+    assert hub.ask("GET", "/users/me/data", headers=token)["next"] is None
+    hub.ask("GET", "/users/me/data?after=moon:1", status=400, headers=token)
     hub.ask("POST", "/auth/logout", {"refresh_token": renewed["refresh_token"]})
     hub.ask("POST", "/auth/refresh", {"refresh_token": "nobody's"}, status=401)
+    hub.refuse_everybody("accounts")
+    for each in described("accounts", "429"):
+        if each.security and each.id != "deleteAccount":
+            other = hub.ask("POST", "/auth/login", {"provider": DEVELOPMENT, "token": each.id})
+            hub.ask_until_refused(each.path, headers=bearer(other["access_token"]))
+            hub.ask(each.method.upper(), each.path, status=429, headers=bearer(other["access_token"]))
+    # The requests of a user count together, whatever they ask for.
+    hub.ask("DELETE", "/users/me", status=429, headers=bearer(other["access_token"]))
+    leaving = hub.ask("POST", "/auth/login", {"provider": DEVELOPMENT, "token": "Ola"})
+    assert hub.ask("DELETE", "/users/me", headers=bearer(leaving["access_token"])) == {}
     hub.ask("POST", "/auth/login", {"provider": "apple", "token": "x"}, status=400)
     hub.refuse_bad_bodies("accounts", {})
     limited = started("limited", 1)
     for each in described("accounts", "429"):
+        if each.security:
+            continue
         wait_until(
             lambda path=each.path: limited.ask_any("POST", path, {}, headers={}) == 429,
             within=PATIENCE_SECONDS,

@@ -101,6 +101,16 @@ final class LoginMemory: AccountStorage {
         }
     }
 
+    func account(of user: String) async -> Account? {
+        state.withLock { $0.users.first { $0.account.user == user }?.account }
+    }
+
+    func delete(_ user: String, at time: Timestamp) async -> [String]? {
+        guard await account(of: user) != nil else { return nil }
+        state.withLock { $0.users.removeAll { $0.account.user == user } }
+        return await endLogins(of: user, at: time)
+    }
+
     func endedLogins(after time: Timestamp, limit: Int) async -> [EndedLogin] {
         state.withLock { state in
             let later = state.ended.filter { $0.endedAt > time }

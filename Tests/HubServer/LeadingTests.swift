@@ -185,6 +185,16 @@ struct LeadingTests {
         }
     }
 
+    @Test func accountsOfTheHubAreWithTheLeader() async throws {
+        try await withHub("accounts: {}") { hub in
+            for method in ["GET", "DELETE"] {
+                #expect(try await hub.ask(method, "/users/me").status == 503)
+            }
+            try await hub.service.lead()
+            #expect(try await hub.ask("GET", "/users/me").status == 401)
+        }
+    }
+
     @Test func everyDomainLeadsTwice() async throws {
         // Its upstreams are not reachable.
         let yaml = """

@@ -128,6 +128,17 @@ package struct NamespaceRules: Sendable {
         return access.decide(action, on: topic, by: identity, isSubscribed: isSubscribed)
     }
 
+    /// Whether a topic is a user's own, or has the alerts of such a topic: it is removed with the
+    /// user's account.
+    package func isOwn(_ topic: Topic, of user: String) -> Bool {
+        if let own = userAlertsTopic(user), topic == own { return true }
+        if domains[String(topic.namespace)]?.isOwn(topic, of: user) ?? false { return true }
+        if access.isOwn(topic, of: user) { return true }
+        guard topic.name.hasSuffix(alertsSuffix) else { return false }
+        let subject = try? Topic(String(topic.name.dropLast(alertsSuffix.count)))
+        return subject.map { isOwn($0, of: user) } ?? false
+    }
+
     /// Whether the list of topics contains a topic for a client that may read it.
     package func isListed(_ topic: Topic, for identity: Identity) -> Bool {
         domains[String(topic.namespace)]?.isListed(topic, for: identity) ?? true

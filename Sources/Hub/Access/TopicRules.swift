@@ -28,6 +28,9 @@ package protocol TopicRules: Sendable {
 
     /// Whether a subscriber takes part in the presence of a topic, its joins and leaves.
     func isSeen(_ identity: Identity, in topic: Topic) -> Bool
+
+    /// Whether a topic is about one user, so that it is removed with the user's account.
+    func isOwn(_ topic: Topic, of user: String) -> Bool
 }
 
 extension TopicRules {
@@ -38,4 +41,6 @@ extension TopicRules {
     package func isListed(_ topic: Topic, for identity: Identity) -> Bool { true }
 
     package func isSeen(_ identity: Identity, in topic: Topic) -> Bool { true }
+
+    package func isOwn(_ topic: Topic, of user: String) -> Bool { false }
 }

@@ -162,6 +162,26 @@ package struct AccountService: Sendable {
         await noteEnd(of: [shown.family], of: shown.user, at: now)
     }
 
+    /// Returns the account of a user; nil if there is none.
+    ///
+    /// - Throws: `StoreError`.
+    package func account(of user: String) async throws -> Account? {
+        try await storage.account(of: user)
+    }
+
+    /// Deletes the account of a user, with its logins and connections, in a hub without a domain
+    /// that has users of its own. The data of other parts of the hub follow: `DeletedAccount`.
+    ///
+    /// - Returns: false if there is no such account.
+    /// - Throws: `StoreError`.
+    package func delete(_ user: String) async throws -> Bool {
+        let now = now()
+        guard let families = try await storage.delete(user, at: now) else { return false }
+        ended.add(families, at: now)
+        await loops.withLock { $0 }?.disconnect(user: user)
+        return true
+    }
+
     /// Ends all logins of a user: their refresh tokens, access tokens and connections.
     ///
     /// - Throws: `StoreError`.

@@ -27,6 +27,14 @@ package protocol AccountStorage: Sendable {
     /// - Returns: the record of the hash; nil if there is none.
     func removeFamily(of hash: [UInt8], at time: Timestamp) async throws -> RefreshRecord?
 
+    /// Returns the account of a user; nil if there is none.
+    func account(of user: String) async throws -> Account?
+
+    /// Deletes the account of a user, ends all logins, and stores the `DeletedAccount`.
+    ///
+    /// - Returns: the families of the logins; nil if the user has no account.
+    func delete(_ user: String, at time: Timestamp) async throws -> [String]?
+
     /// Ends all logins of a user.
     ///
     /// - Returns: their families.

@@ -78,6 +78,10 @@ extension AccountTables {
     static let selectAccountOfProvider = """
         SELECT \(accountColumns) FROM account WHERE provider = ? AND subject = ?
         """
+    static let selectStoredAccount = """
+        SELECT id, provider, subject, name, email, created_at FROM account WHERE id = ?
+        """
+    static let deleteAccountOfUser = "DELETE FROM account WHERE id = ?"
     static let insertAccount = """
         INSERT INTO account (id, provider, subject, name, email, created_at)
         VALUES (?, ?, ?, ?, ?, ?)

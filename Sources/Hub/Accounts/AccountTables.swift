@@ -92,12 +92,46 @@ package struct AccountTables: DomainTables {
         }
     }
 
+    // MARK: Accounts
+
+    /// - Returns: false if there is no such account.
+    package func deleteAccount(_ user: String) throws -> Bool {
+        try checked(user)
+        return try session.changes(Self.deleteAccountOfUser, [user]) == 1
+    }
+
+    /// Returns the whole row of an account, for the user; nil if there is none.
+    package func storedAccount(_ user: String) throws -> StoredAccount? {
+        try checked(user)
+        return try session.row(Self.selectStoredAccount, [user]).map { row in
+            StoredAccount(
+                user: try row[0],
+                provider: try row[1],
+                subject: try row[2],
+                name: try row[3],
+                email: try row[4],
+                createdAt: try row.instant(5)
+            )
+        }
+    }
+
     /// SQLite truncates texts at the first U+0000, so two different texts could become one.
     func checked(_ texts: String?...) throws {
         for case .some(let text) in texts where text.utf8.contains(0) {
             throw StoreError(.constraint, "text with U+0000", path: path)
         }
     }
+}
+
+/// A row of the table `account`.
+package struct StoredAccount: Sendable, Equatable {
+    package var user: String
+    package var provider: String
+    /// The provider's name for the user.
+    package var subject: String
+    package var name: String
+    package var email: String?
+    package var createdAt: Timestamp
 }
 
 extension RefreshRecord {

@@ -70,6 +70,21 @@ package struct StoredAccounts: AccountStorage {
         }
     }
 
+    package func account(of user: String) async throws -> Account? {
+        try await store.read(AccountTables.self) { [directory] tables in
+            try directory.account(user, tables.session, path: tables.path)
+        }
+    }
+
+    /// For the accounts of `AccountTableDirectory`: a domain with users of its own deletes them.
+    package func delete(_ user: String, at time: Timestamp) async throws -> [String]? {
+        try await store.commit(AccountTables.self) { tables in
+            guard try tables.deleteAccount(user) else { return (Change(), nil) }
+            let families = try tables.endLogins(of: user, at: time)
+            return (Change(state: [DeletedAccount(user: user, at: time).row]), families)
+        }
+    }
+
     package func endLogins(of user: String, at time: Timestamp) async throws -> [String] {
         try await store.commit(AccountTables.self) { tables in
             (Change(), try tables.endLogins(of: user, at: time))

@@ -174,6 +174,9 @@ package final class AlertBook: Sendable {
         }
     }
 
+    /// The current rules of topics.
+    package var namespaces: NamespaceRules { state.withLock { $0.namespaces } }
+
     /// Replaces the namespaces, which define read permissions.
     package func use(_ namespaces: NamespaceRules) {
         change { state in

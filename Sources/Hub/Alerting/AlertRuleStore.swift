@@ -5,6 +5,7 @@ import Logging
 import PubSub
 import Store
 import Tasks
+import Tokens
 
 /// Rules created through the API: each is committed, and applies from then on.
 package final class AlertRuleStore: Sendable {
@@ -126,6 +127,24 @@ package final class AlertRuleStore: Sendable {
             let row = StateRow(domain: AlertRuleStore.domain, key: key.description, value: nil)
             _ = try await store.commit(Change(state: [row]))
             book.remove(key)
+        }
+    }
+
+    /// Removes the rules of a user whose account was deleted, also stored ones that are not used.
+    /// Their alerts are cleared at once.
+    ///
+    /// - Throws: `StoreError`.
+    package func forget(_ user: String) async throws {
+        try await execution.run { [self] in
+            let keys = try await store.state(domain: AlertRuleStore.domain)
+                .map { AlertRuleKey(text: $0.key) }
+                .filter { $0.owner.map { hasSameBytes($0, user) } ?? false }
+            guard !keys.isEmpty else { return }
+            let rows = keys.map {
+                StateRow(domain: AlertRuleStore.domain, key: $0.description, value: nil)
+            }
+            _ = try await store.commit(Change(state: rows))
+            for key in keys { book.remove(key) }
         }
     }
 

@@ -91,6 +91,15 @@ package protocol DomainService: Sendable {
     /// The domain's stored data about a user, returned when the user requests it.
     var userData: [UserDataSection] { get }
 
+    /// Deletes all that the domain stores about a user whose account was deleted, with the topics
+    /// that are not the user's own (`TopicRules.isOwn`) but belong to data of the user. It is called
+    /// again until it succeeds, and once more after requests of the user may have ended. A domain
+    /// with accounts deletes its users in the transaction that deletes the account.
+    ///
+    /// - Parameter user: the name of the user in access tokens; also one without any data
+    ///   in the domain.
+    func forget(_ user: String) async throws
+
     /// Connects the domain to the topics once the loops run. Nil after the service or the loops
     /// have ended: release the former value.
     func connect(_ topics: (any TopicControl)?)

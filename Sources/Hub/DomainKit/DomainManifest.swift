@@ -39,6 +39,8 @@ package struct DomainManifest: Sendable {
     package let prefixes: [RoutePrefixes]
     /// Deletes expired data once a minute, whether the domain is on or off.
     package let trim: @Sendable (_ store: HubStore, _ now: Timestamp) async throws -> Void
+    /// As `DomainService.forget`, for a domain that is off but has tables in the store.
+    package let forget: @Sendable (_ store: HubStore, _ user: String) async throws -> Void
 
     package init(
         name: String,
@@ -53,7 +55,8 @@ package struct DomainManifest: Sendable {
         evaluatesAlerts: Set<String> = [],
         quotedFeeds: (any QuotedFeeds)? = nil,
         prefixes: [RoutePrefixes] = [],
-        trim: @escaping @Sendable (HubStore, Timestamp) async throws -> Void = { _, _ in }
+        trim: @escaping @Sendable (HubStore, Timestamp) async throws -> Void = { _, _ in },
+        forget: @escaping @Sendable (HubStore, String) async throws -> Void = { _, _ in }
     ) {
         self.name = name
         self.namespaces = namespaces
@@ -68,5 +71,6 @@ package struct DomainManifest: Sendable {
         self.quotedFeeds = quotedFeeds
         self.prefixes = prefixes
         self.trim = trim
+        self.forget = forget
     }
 }

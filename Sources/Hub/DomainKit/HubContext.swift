@@ -74,14 +74,19 @@ package struct RouteContext: Sendable {
     package let reads: FairReads
     /// The stored data of all parts of the hub about a user.
     package let userData: [UserDataSection]
+    /// Deletes the data of a user whose account was just deleted (`DeletedAccount`) from all parts
+    /// of the hub. It returns when they are gone, or when the hub has to try again later.
+    package let forget: @Sendable (_ user: String) async -> Void
 
     package init(
         access: RouteAccess,
         reads: FairReads,
-        userData: [UserDataSection] = []
+        userData: [UserDataSection] = [],
+        forget: @escaping @Sendable (_ user: String) async -> Void = { _ in }
     ) {
         self.access = access
         self.reads = reads
         self.userData = userData
+        self.forget = forget
     }
 }

@@ -33,7 +33,7 @@ package struct OutboxRouter: Sendable {
                 event,
                 to: $0.name,
                 wall: wall,
-                topics: tags.isEmpty ? [] : [topic],
+                topics: [topic],
                 tags: tags,
                 topic: topic
             )

@@ -108,7 +108,7 @@ extension Change {
         for row in alerts { sum += Self.rowBytes + (row.state?.count ?? 0) }
         for record in alertRecords { sum += record.length }
         for row in deliveries {
-            sum += Self.rowBytes * (1 + row.topics.count * row.tags.count) + row.body.count
+            sum += Self.rowBytes * (1 + row.topics.count * max(1, row.tags.count)) + row.body.count
         }
         for erasure in erasures {
             sum += Self.rowBytes + erasure.tag.utf8.count + erasure.value.utf8.count

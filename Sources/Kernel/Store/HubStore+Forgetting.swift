@@ -19,7 +19,7 @@ extension HubStore {
     ///   - now: the time of the events' clock.
     ///   - quietTime: the time for which a topic must have been quiet, after which no history of it
     ///     can be left in memory; nil for a topic that is never deleted. An idempotency key is
-    ///     still kept for its time.
+    ///     still kept for its time, except with zero.
     ///   - unused: returns those of the given topics that have no subscribers.
     /// - Returns: the number of deleted topics.
     @discardableResult
@@ -30,7 +30,7 @@ extension HubStore {
     ) async throws -> Int {
         let window = limits.idempotencyWindow
         let limit: @Sendable (Topic) -> Timestamp? = { topic in
-            quietTime(topic).map { now - max($0, window) }
+            quietTime(topic).map { $0 == .zero ? now : now - max($0, window) }
         }
         // Memory topics need no file: its failure must not keep them.
         let durable: Result<Int, any Error>
@@ -42,11 +42,34 @@ extension HubStore {
             durable = .failure(error)
         }
         let inMemory = try await forgetMemoryTopics(
-            latest: now - window,
+            latest: now,
             limit: limit,
             unused: unused
         )
         return try durable.get() + inMemory
+    }
+
+    /// Returns the topics with publications, stored or in memory, that fulfil a condition.
+    ///
+    /// - Complexity: O(topics), in small pieces for those that are stored.
+    package func topics(
+        where isWanted: @escaping @Sendable (Topic) -> Bool
+    ) async throws -> [Topic] {
+        var found: [Topic] = []
+        var row: Int64? = 0
+        while let after = row {
+            let page = try await listTopics(afterRow: after, count: Self.topicsPerPage)
+            found += page.topics.map(\.topic).filter(isWanted)
+            row = page.next
+        }
+        let isDurable = durability
+        let inMemory = await onWriter { writer, session in
+            let all = Timestamp(milliseconds: .max)
+            return writer.quietMemoryTopics(latest: all, in: session) { topic in
+                !isDurable(topic) && isWanted(topic) ? all : nil
+            }
+        }
+        return found + inMemory.map(\.topic)
     }
 
     private func forgetDurableTopics(

@@ -50,5 +50,7 @@ struct RunningToys: DomainService {
         ToysRoutes(service: service, access: context.access).add(to: &routes)
     }
 
+    func forget(_ user: String) async throws { try await service.forget(user) }
+
     func run() async { await pollers.run() }
 }

@@ -22,6 +22,13 @@ struct ToysService: Sendable {
         try await store.read(ToysTables.self) { try $0.toys(of: owner) }
     }
 
+    func forget(_ owner: String) async throws {
+        try await store.commit(ToysTables.self) { tables in
+            try tables.deleteToys(of: owner)
+            return (Change(), ())
+        }
+    }
+
     func count() async throws -> Int {
         try await store.read(ToysTables.self) { try $0.count() }
     }

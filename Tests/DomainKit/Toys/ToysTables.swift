@@ -57,6 +57,10 @@ struct ToysTables: DomainTables {
         )
     }
 
+    func deleteToys(of owner: String) throws {
+        try session.run("DELETE FROM toy WHERE owner = ?", [owner])
+    }
+
     func count() throws -> Int { try session.integer("SELECT count(*) FROM toy") ?? 0 }
 
     private func toy(_ row: SQLRow) throws -> Toy {

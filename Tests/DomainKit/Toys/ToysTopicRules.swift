@@ -14,6 +14,10 @@ struct ToysTopicRules: TopicRules {
         owner(of: topic).map { !identity.isAnonymous && hasSameBytes(identity.user, String($0)) }
     }
 
+    func isOwn(_ topic: Topic, of user: String) -> Bool {
+        owner(of: topic).map { hasSameBytes(user, String($0)) } ?? false
+    }
+
     private func owner(of topic: Topic) -> Substring? {
         var parts = topic.name.split(separator: ":", omittingEmptySubsequences: false)
         if parts.count == 3, parts[2] == "alerts" { parts.removeLast() }

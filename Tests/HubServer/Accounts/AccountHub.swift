@@ -4,6 +4,7 @@ import Foundation
 import HubTesting
 import Logging
 import ShardTesting
+import StoreTesting
 import Testing
 
 @testable import HubServer
@@ -20,7 +21,7 @@ struct AccountHub {
         domains: [any Domain.Type],
         logger: Logger = silentLogger
     ) async throws {
-        let environment = ["VARDE_DATABASE": directory + "/varde.sqlite"]
+        let environment = ["VARDE_DATABASE": TestEngine.location(directory)]
         let text = """
             listen: ["127.0.0.1:0"]
             drain: {spread: 0s, timeout: 1s}
@@ -63,11 +64,12 @@ struct AccountHub {
         _ method: String,
         _ target: String,
         token: String = "",
+        fields: [String] = [],
         _ body: String = ""
     ) async throws -> ShardTestClient.Response {
         let client = try connect()
-        let fields = token.isEmpty ? [] : ["Authorization: Bearer \(token)"]
-        try await client.send(httpRequest(method, target, fields, body: body))
+        let credentials = token.isEmpty ? [] : ["Authorization: Bearer \(token)"]
+        try await client.send(httpRequest(method, target, credentials + fields, body: body))
         let response = try await client.receiveResponse()
         await client.close()
         return response
@@ -96,7 +98,11 @@ struct AccountHub {
     func tokens(of answer: ShardTestClient.Response) throws -> Tokens {
         try #require(answer.status == 200, "\(answer)")
         return Tokens(
-            user: try #require(text("user_id", in: answer.body)),
+            // A text, or a number of the film app.
+            user: try #require(
+                text("user_id", in: answer.body)
+                    ?? number("user_id", in: answer.body).map { "\($0)" }
+            ),
             access: try #require(text("access_token", in: answer.body)),
             refresh: try #require(text("refresh_token", in: answer.body))
         )

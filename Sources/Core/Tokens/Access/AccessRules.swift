@@ -70,6 +70,14 @@ package struct AccessRules: Sendable {
         }
     }
 
+    /// Whether the namespace gives a topic to a user, who is the only one to read or write it.
+    package func isOwn(_ topic: Topic, of user: String) -> Bool {
+        guard let access = namespaces[String(topic.namespace)] else { return false }
+        if case .owner(let pattern) = access.subscribe, pattern.owns(user, topic) { return true }
+        if case .owner(let pattern) = access.publish { return pattern.owns(user, topic) }
+        return false
+    }
+
     private func owner(
         of topic: Topic,
         by pattern: OwnerPattern,

@@ -17,6 +17,8 @@ package struct ActivityRoutes: Sendable {
     private let reads: FairReads
     /// The data that all parts of the hub store about a user.
     let userData: [UserDataSection]
+    /// Deletes what other parts of the hub store about a user whose account was deleted.
+    private let forget: @Sendable (_ user: String) async -> Void
     /// Parts of their data that people ask for.
     private let exports: Locked<RateWindow<Int>>
 
@@ -27,10 +29,12 @@ package struct ActivityRoutes: Sendable {
         service: ActivityService,
         access: RouteAccess,
         reads: FairReads = FairReads(),
-        userData: [UserDataSection] = []
+        userData: [UserDataSection] = [],
+        forget: @escaping @Sendable (_ user: String) async -> Void = { _ in }
     ) {
         self.reads = reads
         self.userData = userData
+        self.forget = forget
         exports = Locked(RateWindow(limit: Self.exportsPerMinute, length: .seconds(60)))
         self.service = service
         self.access = access
@@ -255,8 +259,9 @@ package struct ActivityRoutes: Sendable {
             }
         }
         routes.delete("/users/me") { request in
-            await answer(request, writes: true) { [service] caller in
+            await answer(request, writes: true) { [service, forget] caller in
                 try await service.deleteAccount(caller)
+                await forget(String(caller))
                 return successAnswer()
             }
         }

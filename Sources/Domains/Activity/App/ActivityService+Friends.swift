@@ -1,3 +1,4 @@
+import Accounts
 import Activity
 import LogOutput
 import PubSub
@@ -179,7 +180,8 @@ extension ActivityService {
     }
 
     /// Deletes an account. The person and all their data are hidden from then on; rows and the
-    /// histories of friends follow in the background.
+    /// histories of friends follow in the background, and the data of other parts of the hub
+    /// (`DeletedAccount`).
     package func deleteAccount(_ personID: Int) async throws {
         let now = HubClock.wall
         let logins = try await commit { tables in
@@ -187,6 +189,8 @@ extension ActivityService {
                 throw ActivityError.authenticationRequired(.invalid)
             }
             var told = Told()
+            let deleted = DeletedAccount(user: String(personID), at: now)
+            told.change.state = [deleted.row]
             told.change.removedHistories = [activityTopic(personID)]
             // Of endpoints that receive all topics; of the others when the friends' histories
             // follow.

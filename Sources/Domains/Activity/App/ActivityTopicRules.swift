@@ -29,6 +29,11 @@ package struct ActivityTopicRules: TopicRules {
         return topic.kind == .watching && friends.areFriends(topic.person, reader)
     }
 
+    package func isOwn(_ topic: Topic, of user: String) -> Bool {
+        guard let topic = PersonTopic(topic) else { return false }
+        return PersonTopic.person(named: user) == topic.person
+    }
+
     /// Only the person whose topic it is appears in it: the friends who subscribe to it do not see
     /// each other.
     package func isSeen(_ identity: Identity, in topic: Topic) -> Bool {

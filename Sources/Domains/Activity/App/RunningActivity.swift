@@ -43,9 +43,13 @@ struct RunningActivity: DomainService {
             service: service,
             access: context.access,
             reads: context.reads,
-            userData: context.userData
+            userData: context.userData,
+            forget: context.forget
         ).add(to: &routes)
     }
+
+    /// Deleting the account has deleted the person; `ActivityChores` deletes the other rows.
+    func forget(_ user: String) async throws {}
 
     var userData: [UserDataSection] { service.store.activityUserData }
 

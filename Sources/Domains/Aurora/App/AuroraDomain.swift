@@ -115,6 +115,9 @@ struct RunningAurora: DomainService {
         routes.beside(AuroraRoutes.routes) { [api] in api.respond(to: $0) }
     }
 
+    /// Nothing of the domain is about a user.
+    func forget(_ user: String) async throws {}
+
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { [service] in await service.tick() }

@@ -34,7 +34,11 @@ package struct NewsDomain: Domain {
                 readers: "Only the user may."
             ),
         ],
-        prefixes: [NewsRoutes.prefixes, NewsAPIRoutes.prefixes, NewsPushRoutes.prefixes]
+        prefixes: [NewsRoutes.prefixes, NewsAPIRoutes.prefixes, NewsPushRoutes.prefixes],
+        forget: { store, user in
+            guard let user = NewsUserID(user) else { return }
+            try await store.deleteNewsData(of: user)
+        }
     )
 
     private let settings: NewsSection
@@ -154,6 +158,11 @@ private struct RunningNews: DomainService {
     }
 
     var userData: [UserDataSection] { service.store.newsUserData }
+
+    func forget(_ user: String) async throws {
+        guard let user = NewsUserID(user) else { return }
+        try await service.deleteData(of: user)
+    }
 
     func run() async {
         await withDiscardingTaskGroup { group in

@@ -47,12 +47,10 @@ extension NewsService {
         }
     }
 
-    /// Deletes all data stored about a user, and the history of the user's topic.
+    /// Deletes all data stored about a user, and the history and the webhooks of the user's topic.
     package func deleteData(of user: NewsUserID) async throws {
-        try await store.commitNews { tables in
-            try tables.deleteUser(user)
-            return (Change(removedHistories: [.news(user)]), ())
-        }
+        try await store.deleteNewsData(of: user)
+        wakeOutbox()
         seen.withLock { $0.forget(user) }
     }
 
@@ -77,6 +75,17 @@ extension NewsService {
     /// The JSON text of a user's latest brief.
     package func brief(of user: NewsUserID) async throws -> [UInt8] {
         try await store.readNews { try $0.brief(of: user) } ?? BriefView.stub.json()
+    }
+}
+
+extension HubStore {
+    /// Deletes all data of the news about a user. Wake the outbox afterwards.
+    func deleteNewsData(of user: NewsUserID) async throws {
+        try await commitNews { tables in
+            try tables.deleteUser(user)
+            return (Change(removedHistories: [.news(user)]), ())
+        }
+        try await eraseDeliveries(of: [.news(user)])
     }
 }
 

@@ -19,6 +19,11 @@ package struct NewsTopicRules: TopicRules {
         }
     }
 
+    package func isOwn(_ topic: Topic, of user: String) -> Bool {
+        guard case .user(let owner) = subject(of: topic) else { return false }
+        return hasSameBytes(user, owner.text)
+    }
+
     private func subject(of topic: Topic) -> NewsTopic? {
         let alerts = ":alerts"
         guard topic.name.hasSuffix(alerts) else { return NewsTopic(topic) }

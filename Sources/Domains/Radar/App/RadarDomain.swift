@@ -39,7 +39,8 @@ package struct RadarDomain: Domain {
         ],
         evaluatesAlerts: [Topic.radarNamespace],
         prefixes: [RadarRoutes.prefixes],
-        trim: { try await RadarService.trim($0, now: $1) }
+        trim: { try await RadarService.trim($0, now: $1) },
+        forget: { try await $0.deleteRadars(of: $1) }
     )
 
     let settings: RadarSection
@@ -153,6 +154,8 @@ struct RunningRadar: DomainService {
     }
 
     var userData: [UserDataSection] { service.store.radarUserData }
+
+    func forget(_ user: String) async throws { try await service.forget(user) }
 
     func connect(_ topics: (any TopicControl)?) {
         service.connect(topics)

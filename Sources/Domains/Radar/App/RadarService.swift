@@ -169,13 +169,18 @@ package final class RadarService: Sendable {
     }
 
     /// Deletes a radar with its opinions and its topic's history, and ends all subscriptions to it.
-    package func delete(_ id: String) async throws {
+    ///
+    /// - Parameter erasesDeliveries: whether to delete its webhooks, except those of the deletion.
+    package func delete(_ id: String, erasingDeliveries erasesDeliveries: Bool = false) async throws
+    {
         try await execution.run(id) { [self] in
             let (radar, _) = try await load(id)
             // From here on no reader is admitted.
             directory.remove(id)
             do {
-                var change = Change(removedHistories: [.radar(id), .radarAlerts(id)])
+                let topics: [Topic] = [.radar(id), .radarAlerts(id)]
+                if erasesDeliveries { try await store.eraseDeliveries(of: topics) }
+                var change = Change(removedHistories: topics)
                 let taken = alerts?.end(id, now: clock.now, newID: newID)
                 if let taken { add(taken, to: &change) }
                 try await store.commitRadars([.delete(radarID: id)], with: change)

@@ -1,3 +1,4 @@
+import PubSub
 import Timekeeping
 
 extension HubStore {
@@ -30,6 +31,55 @@ extension HubStore {
         }
     }
 
+    /// Deletes the deliveries that concern these topics and no others, pending or ended, in small
+    /// transactions. Wake the outbox afterwards: others may have waited for them.
+    package func eraseDeliveries(of topics: [Topic]) async throws {
+        let rowsMax = limits.trimRowsMax
+        for topic in topics {
+            var written = Written()
+            repeat {
+                written = try await write { session in
+                    let ids = try session.integers(
+                        SQL.selectDeliveriesOfTopic,
+                        [topic.name, rowsMax]
+                    )
+                    return Written(
+                        rowCount: ids.count,
+                        erasedDeliveries: try session.eraseDeliveries(ids, ofTopic: topic.name)
+                    )
+                }
+            } while written.rowCount == rowsMax
+        }
+    }
+
+    /// Deletes the deliveries of events of topics that fulfil a condition, as the other one.
+    ///
+    /// - Complexity: O(deliveries), in small pieces.
+    package func eraseDeliveries(where isWanted: @Sendable (Topic) -> Bool) async throws {
+        let rowsMax = limits.trimRowsMax
+        var last: Int64? = 0
+        while let after = last {
+            let page = try await reading { session in
+                try session.rows(SQL.selectDeliveryTopics, [after, rowsMax]) { row in
+                    (id: try row[0] as Int, topic: try row[1] as String?)
+                }
+            }
+            last = page.count == rowsMax ? page.last.map { Int64($0.id) } : nil
+            let wanted = page.filter { $0.topic.map { isWanted(Topic(trusted: $0)) } ?? false }
+            guard !wanted.isEmpty else { continue }
+            _ = try await write { session in
+                var written = Written()
+                for delivery in wanted {
+                    written.erasedDeliveries += try session.eraseDeliveries(
+                        [delivery.id],
+                        ofTopic: delivery.topic ?? ""
+                    )
+                }
+                return written
+            }
+        }
+    }
+
     /// Whether more than `count` deliveries of an endpoint are pending.
     package func hasPending(of endpoint: String, moreThan count: Int) async throws -> Bool {
         try await pendingID(of: endpoint, behindNewest: count) != nil
@@ -59,6 +109,8 @@ extension SQL {
         SELECT \(StoredDelivery.columns) FROM delivery INDEXED BY delivery_pending
         WHERE status = 0 AND endpoint = ? AND id > ? ORDER BY id LIMIT ?
         """
+    fileprivate static let selectDeliveryTopics =
+        "SELECT id, topic FROM delivery WHERE id > ? ORDER BY id LIMIT ?"
     fileprivate static let selectPendingBehindNewest = """
         SELECT id FROM delivery INDEXED BY delivery_pending
         WHERE status = 0 AND endpoint = ? ORDER BY id DESC LIMIT 1 OFFSET ?

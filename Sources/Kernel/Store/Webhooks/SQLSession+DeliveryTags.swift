@@ -1,10 +1,12 @@
 import PubSub
 
 extension SQLSession {
-    /// Stores the topics and tags by which a delivery can be erased.
+    /// Stores the topics and tags by which a delivery can be erased. Without tags, it can be erased
+    /// by its topics: an empty tag has a row for each.
     func insertTags(of delivery: NewDelivery, id: Int) throws {
+        let tags = delivery.tags.isEmpty ? ["": ""] : delivery.tags
         for topic in delivery.topics {
-            for (tag, value) in delivery.tags {
+            for (tag, value) in tags {
                 try run(
                     SQL.insertDeliveryTag,
                     [topic.name, Array(tag.utf8), Array(value.utf8), id]
@@ -24,6 +26,13 @@ extension SQLSession {
             SQL.selectDeliveriesWithTag,
             [topic, Array(erasure.tag.utf8), Array(erasure.value.utf8)]
         )
+        return try eraseDeliveries(ids, ofTopic: topic)
+    }
+
+    /// Deletes the deliveries that concern a topic and no other.
+    ///
+    /// - Returns: the pending ones.
+    func eraseDeliveries(_ ids: [Int], ofTopic topic: String) throws -> [Int64] {
         var waited: [Int64] = []
         for id in ids {
             try run(SQL.deleteDeliveryTags, [id, topic])

@@ -110,6 +110,9 @@ enum RadarSQL {
         """
     static let selectOpinionID = "SELECT id FROM opinion WHERE id = ?"
     static let selectStanceCache = "SELECT answer, time FROM stance_cache WHERE key = ?"
+    /// Without an index: only for accounts that are deleted.
+    static let selectTopicIsUsed = "SELECT 1 FROM radar WHERE topic = ? LIMIT 1"
+    static let deleteStanceCache = "DELETE FROM stance_cache WHERE key = ?"
     static let selectSpending =
         "SELECT source, requests, tokens FROM spending WHERE day = ? ORDER BY source"
     static let selectUserSpending =

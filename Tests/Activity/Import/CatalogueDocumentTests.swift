@@ -79,11 +79,11 @@ struct TMDBDocumentTests {
              {"id":4,"title":"D","adult":true},5,{"id":6,"title":"F"}]}
             """
         )
-        #expect(document.films.map(\.title) == ["A", "F"])
+        #expect(document.films.map(\.title) == ["A", "C", "F"])
         #expect(
             document.problems.map(\.description) == [
                 "a.json: results[1]: title is missing or empty",
-                "a.json: results[2]: genre_ids is not a genre of films: \"1\"",
+                "a.json: results[2]: genre_ids is not a genre of films: \"1\"; the film is without it",
                 "a.json: results[3]: film 4 is for adults only",
                 "a.json: results[4]: not an object: \"5\"",
             ]
@@ -100,12 +100,6 @@ struct TMDBDocumentTests {
             (#"{"id":0,"title":"A"}"#, "id is not a whole number from 1 to 2147483647: \"0\""),
             (#"{"id":2147483648,"title":"A"}"#, "id is not a whole number from 1"),
             (#"{"id":1,"title":"A\u0007"}"#, "title is not text without control characters"),
-            (#"{"id":1,"title":"A","release_date":"1999-02-29"}"#, "release_date is not a date"),
-            (#"{"id":1,"title":"A","release_date":"1999"}"#, "release_date is not a date"),
-            (#"{"id":1,"title":"A","poster_path":"a.jpg"}"#, "poster_path is not a path"),
-            (#"{"id":1,"title":"A","runtime":-1}"#, "runtime is not a whole number"),
-            (#"{"id":1,"title":"A","runtime":"94"}"#, "runtime is not a whole number"),
-            (#"{"id":1,"title":"A","genres":[{"id":18}]}"#, "name is missing or empty"),
         ]
     )
     func refused(text: String, reason: String) throws {
@@ -113,6 +107,40 @@ struct TMDBDocumentTests {
         #expect(document.films == [])
         let problem = try #require(document.problems.first)
         #expect(problem.description.hasPrefix("a.json: \(reason)"), "\(problem)")
+    }
+
+    @Test(
+        "An optional field that is wrong is left out, and the film is taken",
+        arguments: [
+            (#"{"id":1,"title":"A","release_date":"1999-02-29"}"#, "release_date is not a date"),
+            (#"{"id":1,"title":"A","release_date":"1999"}"#, "release_date is not a date"),
+            (#"{"id":1,"title":"A","poster_path":"a.jpg"}"#, "poster_path is not a path"),
+            (#"{"id":1,"title":"A","runtime":-1}"#, "runtime is not a whole number"),
+            (#"{"id":1,"title":"A","runtime":"94"}"#, "runtime is not a whole number"),
+            (#"{"id":1,"title":"A","genres":[{"id":18}]}"#, "name is missing or empty"),
+            (
+                #"{"id":1,"title":"A","release_date":"2024-01-10T00:00:00.000Z"}"#,
+                "release_date is not a date"
+            ),
+            (#"{"id":1,"title":"A","overview":5}"#, "overview is not a string"),
+            (#"{"id":1,"title":"A","credits":5}"#, "not an object"),
+            (#"{"id":1,"title":"A","credits":{"cast":5}}"#, "cast is not an array"),
+        ]
+    )
+    func takenWithoutField(text: String, reason: String) throws {
+        let document = read(text)
+        #expect(document.films.map { $0.film(id: 1) } == [Film(id: 1, title: "A", tmdbID: 1)])
+        let problem = try #require(document.problems.first).description
+        #expect(problem.hasPrefix("a.json: \(reason)"))
+        #expect(problem.hasSuffix("; the film is without it"))
+        #expect(document.problems.count == 1)
+    }
+
+    @Test("An unknown genre among known ones is left out")
+    func unknownGenre() {
+        let document = read(#"{"id":1,"title":"A","genre_ids":[18,424242,35]}"#)
+        #expect(document.films.map(\.genres) == [["Drama", "Comedy"]])
+        #expect(document.problems.count == 1)
     }
 
     @Test("Bytes that are not UTF-8 are refused")
@@ -126,7 +154,7 @@ struct TMDBDocumentTests {
         for (length, count) in [(8000, 1), (8001, 0)] {
             let overview = String(repeating: "é", count: length)
             let document = read(#"{"id":1,"title":"A","overview":"\#(overview)"}"#)
-            #expect(document.films.count == count)
+            #expect(document.films.map { $0.film(id: 1).overview != nil } == [count == 1])
         }
     }
 }
@@ -181,6 +209,18 @@ struct OwnDocumentTests {
         arguments: [
             (#"{"title":"A"}"#, "id is missing or empty"),
             (#"{"id":"a"}"#, "title is missing or empty"),
+        ]
+    )
+    func refused(film: String, reason: String) throws {
+        let document = read(#"{"films":[\#(film)]}"#)
+        #expect(document.films == [])
+        let problem = try #require(document.problems.first)
+        #expect(problem.description.hasPrefix("a.json: films[0]: \(reason)"), "\(problem)")
+    }
+
+    @Test(
+        "An optional field that is wrong is left out, and the film is taken",
+        arguments: [
             (#"{"id":"a","title":"A","year":1869}"#, "year is not a whole number"),
             (#"{"id":"a","title":"A","genres":"Drama"}"#, "genres is not an array"),
             (#"{"id":"a","title":"A","genres":[1]}"#, "genres is not a list of strings"),
@@ -196,11 +236,12 @@ struct OwnDocumentTests {
             (#"{"id":"a","title":"A","runtime_minutes":0}"#, "runtime_minutes is not a whole"),
         ]
     )
-    func refused(film: String, reason: String) throws {
+    func takenWithoutField(film: String, reason: String) throws {
         let document = read(#"{"films":[\#(film)]}"#)
-        #expect(document.films == [])
-        let problem = try #require(document.problems.first)
-        #expect(problem.description.hasPrefix("a.json: films[0]: \(reason)"), "\(problem)")
+        #expect(document.films.map { $0.film(id: 1) } == [Film(id: 1, title: "A")])
+        let problem = try #require(document.problems.first).description
+        #expect(problem.hasPrefix("a.json: films[0]: \(reason)"))
+        #expect(problem.hasSuffix("; the film is without it"))
     }
 
     @Test("An id at the limit is taken, one character more is not")

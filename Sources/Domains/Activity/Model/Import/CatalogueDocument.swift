@@ -20,12 +20,15 @@ package struct CatalogueDocument: Sendable, Equatable {
             let fields = try CatalogueFields(value)
             if let films = try fields.array("results") {
                 for (index, film) in films.enumerated() {
-                    document.take(film, "results[\(index)]") { (fields) throws(RowError) in
-                        try TMDBFilm.film(fields)
+                    document.take(film, "results[\(index)]: ") {
+                        (fields, optional) throws(RowError) in
+                        try TMDBFilm.film(fields, &optional)
                     }
                 }
             } else {
-                document.films.append(try TMDBFilm.film(fields))
+                document.take(value, "") { (fields, optional) throws(RowError) in
+                    try TMDBFilm.film(fields, &optional)
+                }
             }
         }
         return document
@@ -40,8 +43,8 @@ package struct CatalogueDocument: Sendable, Equatable {
             }
             var keys: Set<String> = []
             for (index, film) in films.enumerated() {
-                document.take(film, "films[\(index)]") { (fields) throws(RowError) in
-                    let film = try OwnFilm.film(fields)
+                document.take(film, "films[\(index)]: ") { (fields, optional) throws(RowError) in
+                    let film = try OwnFilm.film(fields, &optional)
                     guard keys.insert(film.key).inserted else {
                         throw RowError("id \(film.key) is there already")
                     }
@@ -67,15 +70,18 @@ package struct CatalogueDocument: Sendable, Equatable {
         }
     }
 
+    /// - Parameter place: of the film in the document, before each problem.
     private mutating func take(
         _ value: ArraySlice<UInt8>,
         _ place: String,
-        _ film: (CatalogueFields) throws(RowError) -> ImportedFilm
+        _ film: (CatalogueFields, inout OptionalFields) throws(RowError) -> ImportedFilm
     ) {
+        var optional = OptionalFields()
         do throws(RowError) {
-            films.append(try film(try CatalogueFields(value)))
+            films.append(try film(try CatalogueFields(value), &optional))
+            for problem in optional.problems { add(place + problem) }
         } catch {
-            add("\(place): \(error.message)")
+            add(place + error.message)
         }
     }
 

@@ -84,3 +84,19 @@ struct CatalogueFields {
         return date
     }
 }
+
+/// Optional fields of one film: a value that is not valid is reported, and the film is without it.
+struct OptionalFields {
+    private(set) var problems: [String] = []
+
+    mutating func value<Value>(_ read: () throws(RowError) -> Value?) -> Value? {
+        do throws(RowError) { return try read() } catch {
+            leaveOut(error)
+            return nil
+        }
+    }
+
+    mutating func leaveOut(_ error: RowError) {
+        problems.append("\(error.message); the film is without it")
+    }
+}

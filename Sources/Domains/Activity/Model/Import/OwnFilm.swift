@@ -4,26 +4,44 @@ import JSONText
 enum OwnFilm {
     static func key(_ id: String) -> String { "own:\(id)" }
 
-    static func film(_ fields: CatalogueFields) throws(RowError) -> ImportedFilm {
+    /// - Parameter optional: receives the optional fields that the film is without.
+    static func film(
+        _ fields: CatalogueFields,
+        _ optional: inout OptionalFields
+    ) throws(RowError) -> ImportedFilm {
         let id = try fields.requiredLine("id", lengthMax: ImportLimits.keyLengthMax)
-        let date = try fields.date("release_date")
-        let year = try fields.integer("year", in: 1870...2200)
+        let date = optional.value { () throws(RowError) in try fields.date("release_date") }
+        let year = optional.value { () throws(RowError) in
+            try fields.integer("year", in: 1870...2200)
+        }
         var film = ImportedFilm(
             key: key(id),
             title: try fields.requiredLine("title"),
             year: year ?? date.flatMap { Int($0.prefix(4)) }
         )
         film.releaseDate = date
-        film.genres = try FieldValue.genres(try strings("genres", fields))
-        film.directors = try people("directors", fields, countMax: ImportLimits.directorsMax)
-        film.actors = try people("actors", fields, countMax: ImportLimits.actorsMax)
-        film.posterURL = try posterURL(fields)
-        film.overview = try fields.text("overview", lengthMax: ImportLimits.overviewLengthMax)
-        film.tmdbID = try fields.integer("tmdb_id", in: 1...Int(Int32.max))
-        film.runtimeMinutes = try fields.integer(
-            "runtime_minutes",
-            in: 1...ImportLimits.runtimeMinutesMax
-        )
+        film.genres =
+            optional.value { () throws(RowError) in
+                try FieldValue.genres(try strings("genres", fields))
+            } ?? []
+        film.directors =
+            optional.value { () throws(RowError) in
+                try people("directors", fields, countMax: ImportLimits.directorsMax)
+            } ?? []
+        film.actors =
+            optional.value { () throws(RowError) in
+                try people("actors", fields, countMax: ImportLimits.actorsMax)
+            } ?? []
+        film.posterURL = optional.value { () throws(RowError) in try posterURL(fields) }
+        film.overview = optional.value { () throws(RowError) in
+            try fields.text("overview", lengthMax: ImportLimits.overviewLengthMax)
+        }
+        film.tmdbID = optional.value { () throws(RowError) in
+            try fields.integer("tmdb_id", in: 1...Int(Int32.max))
+        }
+        film.runtimeMinutes = optional.value { () throws(RowError) in
+            try fields.integer("runtime_minutes", in: 1...ImportLimits.runtimeMinutesMax)
+        }
         return film
     }
 

@@ -8,12 +8,16 @@ enum TMDBFilm {
 
     static func key(_ id: Int) -> String { "tmdb:\(id)" }
 
-    static func film(_ fields: CatalogueFields) throws(RowError) -> ImportedFilm {
+    /// - Parameter optional: receives the optional fields that the film is without.
+    static func film(
+        _ fields: CatalogueFields,
+        _ optional: inout OptionalFields
+    ) throws(RowError) -> ImportedFilm {
         guard let id = try fields.integer("id", in: 1...Int(Int32.max)) else {
             throw RowError("no film and no list: it has no id and no results")
         }
         guard !fields.isTrue("adult") else { throw RowError("film \(id) is for adults only") }
-        let date = try fields.date("release_date")
+        let date = optional.value { () throws(RowError) in try fields.date("release_date") }
         var film = ImportedFilm(
             key: key(id),
             title: try fields.requiredLine("title"),
@@ -21,14 +25,19 @@ enum TMDBFilm {
         )
         film.tmdbID = id
         film.releaseDate = date
-        film.genres = try genres(fields)
-        film.posterURL = try posterURL(fields)
-        film.overview = try fields.text("overview", lengthMax: ImportLimits.overviewLengthMax)
-        if let credits = try fields.object("credits") {
-            film.directors = try directors(credits)
-            film.actors = try actors(credits)
+        film.genres = genres(fields, &optional)
+        film.posterURL = optional.value { () throws(RowError) in try posterURL(fields) }
+        film.overview = optional.value { () throws(RowError) in
+            try fields.text("overview", lengthMax: ImportLimits.overviewLengthMax)
         }
-        let runtime = try fields.integer("runtime", in: 0...ImportLimits.runtimeMinutesMax)
+        let credits = optional.value { () throws(RowError) in try fields.object("credits") }
+        if let credits {
+            film.directors = optional.value { () throws(RowError) in try directors(credits) } ?? []
+            film.actors = optional.value { () throws(RowError) in try actors(credits) } ?? []
+        }
+        let runtime = optional.value { () throws(RowError) in
+            try fields.integer("runtime", in: 0...ImportLimits.runtimeMinutesMax)
+        }
         film.runtimeMinutes = runtime == 0 ? nil : runtime
         return film
     }
@@ -68,20 +77,36 @@ enum TMDBFilm {
         return try FieldValue.people(names, "actor")
     }
 
-    /// Objects with names in a document, numbers in a list.
-    private static func genres(_ fields: CatalogueFields) throws(RowError) -> [String] {
-        var names: [String] = []
-        if let genres = try fields.array("genres") {
-            for genre in genres { names.append(try CatalogueFields(genre).requiredLine("name")) }
-        } else {
-            for number in try fields.array("genre_ids") ?? [] {
-                guard let id = FieldValue.digits(number), let name = genreNames[id] else {
-                    throw FieldValue.unexpected("genre_ids", "a genre of films", number)
-                }
-                names.append(name)
-            }
+    /// Objects with names in a document, numbers in a list. Each genre that is not valid is left
+    /// out.
+    private static func genres(
+        _ fields: CatalogueFields,
+        _ optional: inout OptionalFields
+    ) -> [String] {
+        let objects = optional.value { () throws(RowError) in try fields.array("genres") }
+        let numbers = optional.value { () throws(RowError) in
+            try objects == nil ? fields.array("genre_ids") : nil
         }
-        return try FieldValue.genres(names)
+        var names: [String] = []
+        for genre in objects ?? numbers ?? [] {
+            let name = optional.value { () throws(RowError) in
+                let isNumber = objects == nil
+                return try isNumber ? self.name(ofGenre: genre) : self.name(inGenre: genre)
+            }
+            if let name { names.append(name) }
+        }
+        return optional.value { () throws(RowError) in try FieldValue.genres(names) } ?? []
+    }
+
+    private static func name(inGenre genre: ArraySlice<UInt8>) throws(RowError) -> String {
+        try CatalogueFields(genre).requiredLine("name", lengthMax: ImportLimits.genreLengthMax)
+    }
+
+    private static func name(ofGenre number: ArraySlice<UInt8>) throws(RowError) -> String {
+        guard let id = FieldValue.digits(number), let name = genreNames[id] else {
+            throw FieldValue.unexpected("genre_ids", "a genre of films", number)
+        }
+        return name
     }
 
     /// As TMDB numbers the genres of films.

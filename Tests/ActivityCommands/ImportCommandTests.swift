@@ -1,9 +1,11 @@
+import Accounts
 import Activity
 import ActivityApp
 import CommandKit
 import Foundation
 import HubServer
 import Store
+import Tasks
 import Testing
 import Timekeeping
 
@@ -39,6 +41,18 @@ private actor KeptImport: ImportTarget {
         }
         return ImportedRows(ids: ids, newCount: self.ids.count - knownCount)
     }
+}
+
+/// Runs `body` with a store that has the film app's tables.
+private func withStore(_ body: (HubStore) async throws -> Void) async throws {
+    let directory = try ImportDirectory([:])
+    let options = StoreOptions(
+        path: directory.path + "/varde.sqlite",
+        migrations: AccountTables.migrations + ActivityTables.migrations
+    )
+    let store = try HubStore(options, wall: HubClock.wall, newEpoch: "epoch-1")
+    try await body(store)
+    try await store.close()
 }
 
 /// A directory that is removed with the test.
@@ -115,6 +129,28 @@ struct ImportCommandTests {
         #expect(await target.ratings.map(\.filmID) == [1])
         #expect(await target.ratings.map(\.personID) == [2])
         #expect(report.problems.map(\.description) == ["ratings.csv:3: no film has the id 2"])
+    }
+
+    @Test("A second data set, whose numbers are others', is refused; the same one is taken again")
+    func otherDataSet() async throws {
+        let files = [
+            "movies.csv": "movieId,title,genres\n1,A,\n",
+            "ratings.csv": "userId,movieId,rating,timestamp\n7,1,4.5,964982703\n",
+        ]
+        let (first, second) = (try ImportDirectory(files), try ImportDirectory(files))
+        try await withStore { store in
+            let importer = CatalogueImporter(
+                target: StoreImportTarget(hubStore: store),
+                now: Timestamp(milliseconds: 0)
+            ) { _ in }
+            for _ in 0..<2 { _ = try await importer.movieLens(directory: first.path) }
+            let name = URL(filePath: first.path).lastPathComponent
+            let failure = await #expect(throws: CatalogueError.self) {
+                try await importer.movieLens(directory: second.path)
+            }
+            #expect(failure?.description.contains("expected \(name)") == true)
+            _ = try await importer.movieLens(directory: second.path + "/", name: name)
+        }
     }
 
     @Test("More rows than a batch has, and than one read brings, are all stored")

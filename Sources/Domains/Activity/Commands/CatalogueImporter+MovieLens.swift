@@ -10,9 +10,23 @@ extension CatalogueImporter {
     private static let rowsPerLine = 1_000_000
 
     /// A data set of MovieLens: films, and ratings of people without names.
-    func movieLens(directory: String) async throws -> ImportReport {
+    ///
+    /// Each data set has numbers of its own for people, and `ml-100k` also for films, so a store
+    /// has one data set.
+    ///
+    /// - Parameter name: of the data set; nil for that of the directory.
+    func movieLens(directory: String, name: String? = nil) async throws -> ImportReport {
         let start = ContinuousClock.now
         let layout = try MovieLensLayout(fileNames: try fileNames(in: directory))
+        let name = name ?? URL(filePath: directory).standardizedFileURL.lastPathComponent
+        let stored = try await target.movieLensDataSet(orStore: name)
+        guard stored == name else {
+            throw CatalogueError(
+                "found the data set \(name), expected \(stored), which the database has: the numbers"
+                    + " of another one stand for other films and people. If it is the same one, add"
+                    + " --data-set \(stored); otherwise use another database"
+            )
+        }
         var machine = MovieLensImport(now: now)
         for file in layout.files {
             let handle = try open("\(directory)/\(file.name)")

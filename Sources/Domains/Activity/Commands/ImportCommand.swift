@@ -45,12 +45,17 @@ package struct ImportMovieLensCommand: CatalogueCommand {
     @Argument(help: "The directory with the data set's files.", completion: .directory)
     var directory: String
 
+    @Option(
+        help: "The name of the data set, if it is not that of the directory: a database has one."
+    )
+    var dataSet: String?
+
     @OptionGroup var options: ImportOptions
 
     package init() {}
 
     func load(_ importer: CatalogueImporter) async throws -> ImportReport {
-        try await importer.movieLens(directory: directory)
+        try await importer.movieLens(directory: directory, name: dataSet)
     }
 }
 

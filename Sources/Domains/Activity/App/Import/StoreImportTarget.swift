@@ -12,6 +12,18 @@ package struct StoreImportTarget: ImportTarget {
         self.hubStore = hubStore
     }
 
+    /// Beside the row for the catalogue that was loaded last.
+    private static let dataSetRow = (domain: "catalogue", key: "movielens data set")
+
+    package func movieLensDataSet(orStore name: String) async throws -> String {
+        let (domain, key) = Self.dataSetRow
+        let known = try await hubStore.state(domain: domain).first { $0.key == key }?.value
+        if let known { return String(decoding: known, as: UTF8.self) }
+        let row = StateRow(domain: domain, key: key, value: Array(name.utf8))
+        _ = try await hubStore.commit(Change(state: [row]))
+        return name
+    }
+
     package func store(_ batch: ImportBatch) async throws -> ImportedRows {
         try await hubStore.commitActivity(length: batch.count * Self.rowBytes) { tables in
             (Change(), try tables.store(batch))

@@ -80,6 +80,27 @@ struct FilmSearchTests {
         }
     }
 
+    private static let otherTitles = [
+        "千と千尋の神隠し", "東京物語", "Spider-Man", "Spiderman Returns", "ฉลาดเกมส์โกง", "Forest",
+        "The Spider",
+    ]
+
+    @Test(arguments: [
+        ("神隠し", ["千と千尋の神隠し"]), ("千尋", ["千と千尋の神隠し"]), ("千と千尋の神隠し", ["千と千尋の神隠し"]),
+        ("物語", ["東京物語"]), ("東京 物", ["東京物語"]), ("京東", []), ("เกม", ["ฉลาดเกมส์โกง"]),
+        ("spiderman", ["Spider-Man", "Spiderman Returns"]),
+        ("spider man", ["Spider-Man", "Spiderman Returns"]),
+        ("spider-man", ["Spider-Man", "Spiderman Returns"]),
+        ("spiderman returns", ["Spiderman Returns"]), ("spider man returns", ["Spiderman Returns"]),
+        ("forest", ["Forest"]),
+    ])
+    func wordsWithoutSpacesAndCompoundsAreFound(_ text: String, _ titles: [String]) async throws {
+        try await withCatalogue { tables throws in
+            for title in Self.otherTitles { try tables.put(Film(id: 0, title: title)) }
+            #expect(try search(tables, text).sorted() == titles.sorted())
+        }
+    }
+
     @Test(arguments: ["mtrx", "itt", "ot", "starwarz", "xmelxxe"])
     func tooManyMistakesAreNot(_ text: String) async throws {
         try await withCatalogue { tables throws in #expect(try search(tables, text).isEmpty) }

@@ -94,10 +94,10 @@ struct RunningActivity: DomainService {
     }
 
     /// The key of the row that marks that the texts of all films are in the index.
-    private static let textsKey = "texts of films"
+    private static let textsKey = "texts of films, in parts"
     private static let textsPage = 500
 
-    /// Once for a file whose films were stored when only titles were searched: a minute for 60,000 films.
+    /// Once for a file whose films were stored when other texts were searched: at most a minute for 60,000 films.
     private func indexTexts() async throws {
         let store = service.store
         let known = try await store.state(domain: RunningActivity.catalogueDomain)

@@ -51,16 +51,20 @@ extension ActivityTables {
         guard !words.isEmpty, let filter = try filter(genres, years) else { return none }
 
         let index = FilmTextIndex(session.dialect)
-        var match = index.exact(words)
+        let compounds = try compounds(in: words)
+        var match = index.query(words, compounds)
         var count = try filmCount(match, filter)
-        if count == 0, let tolerant = try tolerantMatch(words, index) {
+        if count == 0, let tolerant = try tolerantMatch(words, compounds, index) {
             match = tolerant
             count = try filmCount(match, filter)
         }
         guard count > 0 else { return none }
         let ids = try integers(
             ActivitySQL.searchFilms(filter.sql, sort, index),
-            [match.titles, match.texts, words.joined(separator: " "), range.limit, range.offset]
+            [
+                match.titles, match.texts, SearchFolding.foldedParts(words.joined(separator: " ")),
+                range.limit, range.offset,
+            ]
                 + filter.arguments
         )
         let films = try filmViews(ids, for: personID)
@@ -143,8 +147,46 @@ extension ActivityTables {
 
     // MARK: Typing mistakes
 
+    /// For each word other spellings that titles and names have: of a compound its two words one
+    /// after the other, and of two words that follow one another the compound. So `spiderman` finds
+    /// `Spider-Man`, and `spider man` finds `Spiderman`.
+    ///
+    /// - Complexity: O(letters) look-ups of words.
+    private func compounds(in words: [String]) throws -> [[String]] {
+        var found = [[String]](repeating: [], count: words.count)
+        for (index, word) in words.enumerated() {
+            found[index] = try splits(of: word)
+            guard index > 0 else { continue }
+            let compound = words[index - 1] + word
+            guard compound.unicodeScalars.count <= Self.compoundLengthMax,
+                try isWordOfATitle(compound)
+            else { continue }
+            found[index - 1].append(compound)
+            found[index].append(compound)
+        }
+        return found
+    }
+
+    private func splits(of word: String) throws -> [String] {
+        let scalars = Array(word.unicodeScalars)
+        let least = Self.compoundPartLengthMin
+        guard (2 * least...Self.compoundLengthMax).contains(scalars.count) else { return [] }
+        return try (least...scalars.count - least).compactMap { length in
+            let parts = [scalars[..<length], scalars[length...]].map { part in
+                String(String.UnicodeScalarView(part))
+            }
+            guard try parts.allSatisfy(isWordOfATitle) else { return nil }
+            return parts.joined(separator: " ")
+        }
+    }
+
+    /// Of the words of a compound. Shorter ones, such as articles, would split simple words.
+    private static let compoundPartLengthMin = 3
+    private static let compoundLengthMax = 40
+
     private func tolerantMatch(
         _ words: [String],
+        _ compounds: [[String]],
         _ index: FilmTextIndex
     ) throws -> FilmTextIndex.Query? {
         let isKnown = try words.map(isWordOfATitle)
@@ -155,7 +197,7 @@ extension ActivityTables {
             alternatives[index] = try neighbours(of: words[index], isKnown: isKnown, &budget)
         }
         guard alternatives.contains(where: { !$0.isEmpty }) else { return nil }
-        return index.tolerant(words, alternatives)
+        return index.query(words, zip(compounds, alternatives).map { $0 + $1 })
     }
 
     private func isWordOfATitle(_ word: String) throws -> Bool {

@@ -1,3 +1,4 @@
+import Activity
 import Store
 
 /// The full-text search of films: FTS5 in SQLite, `tsvector` in PostgreSQL.
@@ -24,10 +25,8 @@ struct FilmTextIndex {
     /// `film_words` cuts words off there, because PostgreSQL refuses those of more than 2 KB.
     private static let wordLengthMax = 500
 
-    func exact(_ words: [String]) -> Query { query(words.map { [$0] }) }
-
-    /// Each word or one of its alternatives.
-    func tolerant(_ words: [String], _ alternatives: [[String]]) -> Query {
+    /// Each word or one of its alternatives, which may be of several words.
+    func query(_ words: [String], _ alternatives: [[String]]) -> Query {
         query(zip(words, alternatives).map { [$0] + $1 })
     }
 
@@ -49,16 +48,16 @@ struct FilmTextIndex {
 
     private func title(_ word: String, isBeginning: Bool) -> String {
         switch dialect {
-        case .sqlite: "\"\(word)\"" + (isBeginning ? " *" : "")
-        case .postgres: lexeme(word) + (isBeginning ? ":*" : "")
+        case .sqlite: quoted(word) + (isBeginning ? " *" : "")
+        case .postgres: lexemes(word, isBeginning ? "*" : "")
         }
     }
 
     private func texts(_ word: String, isBeginning: Bool) -> [String] {
         let names =
             switch dialect {
-            case .sqlite: "({title people} : \"\(word)\"" + (isBeginning ? " *)" : ")")
-            case .postgres: lexeme(word) + (isBeginning ? ":*AB" : ":AB")
+            case .sqlite: "({title people} : \(quoted(word))" + (isBeginning ? " *)" : ")")
+            case .postgres: lexemes(word, (isBeginning ? "*" : "") + "AB")
             }
         guard word.unicodeScalars.count >= FilmTextIndex.overviewWordLengthMin else {
             return [names]
@@ -67,9 +66,26 @@ struct FilmTextIndex {
         return isBeginning ? [names, anywhere] : [anywhere]
     }
 
-    private func lexeme(_ word: String) -> String {
-        "'" + String(word.unicodeScalars.prefix(FilmTextIndex.wordLengthMax).map(Character.init))
-            + "'"
+    private func parts(_ term: String) -> [String] {
+        term.split(separator: " ").flatMap { SearchFolding.parts(ofWord: $0) }
+    }
+
+    /// A phrase, if the term has several parts.
+    private func quoted(_ term: String) -> String {
+        "\"" + parts(term).joined(separator: " ") + "\""
+    }
+
+    /// The lexemes of a term, one after the other, with flags.
+    private func lexemes(_ term: String, _ flags: String) -> String {
+        let parts = parts(term)
+        let lexemes = parts.enumerated().map { index, part in
+            let text = part.unicodeScalars.prefix(FilmTextIndex.wordLengthMax).map(Character.init)
+            // Only the last part may be the beginning of a word.
+            let flags = index < parts.count - 1 ? flags.replacing("*", with: "") : flags
+            return "'" + String(text) + "'" + (flags.isEmpty ? "" : ":" + flags)
+        }
+        return lexemes.count == 1
+            ? lexemes[0] : "(" + lexemes.joined(separator: " <-> ") + ")"
     }
 
     // MARK: SQL

@@ -1,6 +1,7 @@
 import Activity
 
-/// The searched texts of a film, folded: words with spaces between them.
+/// The searched texts of a film, folded: words with spaces between them, and each character of a
+/// script without spaces as a word.
 struct FilmTexts: Equatable {
     var title: String
     /// Directors and actors.
@@ -14,10 +15,10 @@ struct FilmTexts: Equatable {
     }
 
     init(_ film: Film) {
-        title = SearchFolding.folded(film.title)
-        people = (film.directors + film.actors).map { SearchFolding.folded($0) }
+        title = SearchFolding.foldedParts(film.title)
+        people = (film.directors + film.actors).map { SearchFolding.foldedParts($0) }
             .joined(separator: " ")
-        overview = film.overview.map { SearchFolding.folded($0) } ?? ""
+        overview = film.overview.map { SearchFolding.foldedParts($0) } ?? ""
     }
 
     /// The words in which mistyped ones are looked for.
@@ -53,7 +54,7 @@ extension ActivityTables {
     }
 
     /// Writes the searched texts of the films after an id, for a file whose films were stored when
-    /// only titles were searched.
+    /// other texts were searched.
     ///
     /// - Returns: the last film's id; nil if there are no further ones.
     package func indexTexts(after id: Int, limit: Int) throws -> Int? {

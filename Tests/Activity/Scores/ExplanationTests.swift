@@ -51,7 +51,8 @@ struct ExplanationTests {
             (RatingSummary.none, "Nobody has rated this yet"),
         ] {
             let found = taste.explanation(of: catalogue[0], ratings: ratings, now: tasteNow)
-            #expect(sentences(found) == [.popular: sentence])
+            let type = ratings.average == nil ? Explanation.FactorType.unrated : .popular
+            #expect(sentences(found) == [type: sentence])
             #expect(found.score == taste.score(of: catalogue[0], now: tasteNow))
         }
     }
@@ -93,7 +94,7 @@ struct ExplanationTests {
         )
         let unknown = explanation(4, of: [rating(99, 1, 5)])
         #expect(sentences(unknown)[.genreMatch] == "The catalogue names no genre of this film")
-        #expect(sentences(unknown)[.popular] == "Nobody has rated this yet")
+        #expect(sentences(unknown)[.unrated] == "Nobody has rated this yet")
     }
 
     @Test("of a film that is the only one rated do not cite it for itself")

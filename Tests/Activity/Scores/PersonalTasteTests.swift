@@ -15,11 +15,58 @@ struct PersonalTasteTests {
         let taste = world.model.taste(of: world.ratings(of: seed))
         let scores = taste.recommendations(limit: 100, variety: 0, now: tasteNow).films
         #expect(scores.allSatisfy { (0...100).contains($0.aiScore) })
-        #expect(zip(scores, scores.dropFirst()).allSatisfy { $0.aiScore >= $1.aiScore })
+        // Films of genres that the person does not like come last, in the same order.
+        let disliked = scores.map { score in
+            world.model.films.index(of: score.filmID).map(taste.dislikesGenres) ?? false
+        }
+        let firstCount = disliked.prefix { !$0 }.count
+        #expect(disliked.dropFirst(firstCount).allSatisfy { $0 })
+        for part in [scores.prefix(firstCount), scores.dropFirst(firstCount)] {
+            #expect(zip(part, part.dropFirst()).allSatisfy { $0.aiScore >= $1.aiScore })
+        }
         #expect(Set(scores.map(\.filmID)).count == scores.count)
         let varied = taste.recommendations(limit: 100, now: tasteNow).films
         #expect(Set(varied.map(\.filmID)) == Set(scores.map(\.filmID)))
         #expect(varied.first == scores.first)
+    }
+
+    @Test("put films of genres that the person dislikes last, and name no reason against a film")
+    func dislikedGenres() {
+        var genres: [Int: [String]] = [:]
+        for film in 1...12 {
+            genres[film] = [["Comedy"], ["Horror"], ["War"], ["Drama"]][film % 4]
+        }
+        let catalogue = films(genres)
+        // Others like horror and war films best.
+        let others = (1...20).flatMap { person in
+            (1...12).map { rating(person, $0, [3, 5, 5, 3][$0 % 4]) }
+        }
+        for ratings in [others, []] {
+            let model = TasteModel(ratings: ratings, films: catalogue, at: tasteNow)
+            let own = [4, 8].map { rating(99, $0, 5) } + [1, 5, 2, 6].map { rating(99, $0, 1) }
+            let taste = model.taste(of: own)
+            let found = taste.recommendations(limit: 100, now: tasteNow).films
+            #expect(found.count == 6)
+            let disliked: Set = [9, 10]
+            #expect(Set(found.suffix(2).map(\.filmID)) == disliked)
+            for score in found.dropLast(2) {
+                let film = catalogue[score.filmID - 1]
+                let reason = taste.explanation(of: film, now: tasteNow).primaryReason
+                #expect(reason != .genreMatch || film.genres == ["Comedy"])
+            }
+            for film in disliked {
+                let found = taste.explanation(of: catalogue[film - 1], now: tasteNow)
+                #expect(found.primaryReason != .genreMatch)
+            }
+        }
+    }
+
+    @Test("of films that no one has rated do not claim that they are popular")
+    func unratedFilm() {
+        let model = TasteModel(ratings: [], films: films([1: ["Drama"]]), at: tasteNow)
+        let found = model.taste(of: []).explanation(of: films([1: ["Drama"]])[0], now: tasteNow)
+        #expect(found.primaryReason == .unrated)
+        #expect(found.factors.map(\.type) == [.unrated])
     }
 
     @Test("name nothing that the person has rated, nor what is to be left out")

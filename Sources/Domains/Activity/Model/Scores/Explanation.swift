@@ -7,6 +7,8 @@ package struct Explanation: Sendable, Equatable {
         case similarFilms = "similar_films"
         case genreMatch = "genre_match"
         case popular
+        /// In place of `popular` for a film that no one has rated.
+        case unrated
         /// Friends' ratings are no part of the score, which is of the person's own taste: they make
         /// the social score. So the weight is zero, and the value counts friends.
         case friendActivity = "friend_activity"
@@ -23,7 +25,8 @@ package struct Explanation: Sendable, Equatable {
     }
 
     package var score: FilmScore
-    /// The factor that raises the score most above the share of likes among all people's ratings.
+    /// Of the factors in favour of the film, the one that raises the score most above the share
+    /// of likes among all people's ratings.
     package var primaryReason: FactorType
     /// 0...100, in hundredths: the share of the possible evidence of all factors that is available.
     package var confidenceHundredths: Int
@@ -80,7 +83,8 @@ extension PersonalTaste {
             add(.genreMatch, weights.genre, score.genreValue, evidence.genreSentence)
         }
         if weights.popular > 0 {
-            add(.popular, weights.popular, score.popularValue, evidence.popularSentence)
+            let type = evidence.popularType
+            add(type, weights.popular, score.popularValue, evidence.popularSentence)
         }
         factors.sort { $0.weightHundredths > $1.weightHundredths }
         if let sentence = friends.sentence {
@@ -97,30 +101,34 @@ extension PersonalTaste {
     }
 
     /// A factor without evidence is not a reason, however high its value: then it only reflects
-    /// that the person likes most films.
+    /// that the person likes most films. Nor is a factor against the film, unless all are.
     private func primaryReason(
         of score: FilmScore,
         evidence: FilmEvidence
     ) -> Explanation.FactorType {
         let usual = 100 * model.statistics.likedShare
-        var candidates: [(type: Explanation.FactorType, lift: Double)] = []
-        if !evidence.liked.isEmpty {
-            let lift = Double(weights.similar) * (Double(score.similarValue) - usual)
-            candidates.append((.similarFilms, lift))
-        }
-        if evidence.genre?.mean != nil {
-            let lift = Double(weights.genre) * (Double(score.genreValue) - usual)
-            candidates.append((.genreMatch, lift))
-        }
-        candidates.append(
-            (.popular, Double(weights.popular) * (Double(score.popularValue) - usual))
-        )
+        let all: [(type: Explanation.FactorType, side: FilmEvidence.Side, lift: Double)] = [
+            (
+                .similarFilms, weights.similar > 0 ? evidence.similarSide : .against,
+                Double(weights.similar) * (Double(score.similarValue) - usual)
+            ),
+            (
+                .genreMatch, weights.genre > 0 ? evidence.genreSide : .against,
+                Double(weights.genre) * (Double(score.genreValue) - usual)
+            ),
+            (
+                evidence.popularType, evidence.popularSide,
+                Double(weights.popular) * (Double(score.popularValue) - usual)
+            ),
+        ]
         // The first of equals: the person's own factors come before those of all people.
-        var best = candidates[0]
-        for candidate in candidates.dropFirst() where candidate.lift > best.lift {
-            best = candidate
+        var best: (type: Explanation.FactorType, lift: Double)?
+        for factor in all where factor.side == .for && factor.lift > best?.lift ?? -.infinity {
+            best = (factor.type, factor.lift)
         }
-        return best.type
+        if let best { return best.type }
+        // No factor is in favour of the film.
+        return all.last { $0.side == .unknown }?.type ?? evidence.popularType
     }
 
     /// The weighted mean of the evidence relative to complete evidence: with k similar films that

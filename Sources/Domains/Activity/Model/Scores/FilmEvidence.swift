@@ -29,6 +29,22 @@ struct FilmEvidence {
         return .genreRated(genre.name, count: genre.count, mean: mean)
     }
 
+    /// Whether a sentence is a reason to watch the film, or not to.
+    enum Side { case `for`, unknown, against }
+
+    var similarSide: Side { !liked.isEmpty ? .for : nearest == nil ? .unknown : .against }
+
+    var genreSide: Side { FilmEvidence.side(of: genre?.mean) }
+
+    var popularSide: Side { FilmEvidence.side(of: ratings.average) }
+
+    private static func side(of mean: Double?) -> Side {
+        guard let mean else { return .unknown }
+        return mean > FilmStatistics.middleOfScale ? .for : .against
+    }
+
+    var popularType: Explanation.FactorType { ratings.average == nil ? .unrated : .popular }
+
     var popularSentence: ReasonSentence {
         guard let average = ratings.average else { return .ratedByNobody }
         return .ratedByPeople(count: ratings.count, mean: average)

@@ -31,7 +31,8 @@ extension PersonalTaste {
     }
 
     /// Returns films to see next: those that the person is most likely to like, in an order that
-    /// puts films of other genres in between; none that the person has rated.
+    /// puts films of other genres in between; none that the person has rated. Films of genres that
+    /// the person has rated and does not like come after all others.
     ///
     /// Reads every film of the model: about 2 ms for 10,000. For the same ratings and the same
     /// moment every page is a part of one list.
@@ -46,20 +47,39 @@ extension PersonalTaste {
         now: Timestamp
     ) -> Recommendations {
         let decay = model.trend.decay(until: now)
-        var feed = BestFirst<FilmScore>(
+        var feed = BestFirst<Candidate>(
             capacity: model.limits.recommendationsMax,
-            isBefore: FilmScore.inFeedOrder
+            isBefore: Candidate.inFeedOrder
         )
         for film in 0..<model.films.count {
             if halves[film] > 0 || excluded.contains(model.films.ids[film]) { continue }
-            feed.insert(score(of: film, decay: decay))
+            feed.insert(
+                Candidate(
+                    score: score(of: film, decay: decay),
+                    isDisliked: dislikesGenres(ofFilm: film)
+                )
+            )
         }
-        let scores = varied(feed.sorted(), variety)
+        let sorted = feed.sorted()
+        let first = sorted.prefix { !$0.isDisliked }
+        let scores = [Array(first), Array(sorted.dropFirst(first.count))].flatMap {
+            varied($0.map(\.score), variety)
+        }
         return Recommendations(
             films: Array(scores.dropFirst(max(0, offset)).prefix(max(0, limit))),
             totalCount: scores.count,
             basis: ratingsCount > 0 ? .taste : .popular
         )
+    }
+
+    private struct Candidate {
+        let score: FilmScore
+        let isDisliked: Bool
+
+        static func inFeedOrder(_ left: Candidate, _ right: Candidate) -> Bool {
+            guard left.isDisliked == right.isDisliked else { return right.isDisliked }
+            return FilmScore.inFeedOrder(left.score, right.score)
+        }
     }
 
     private func varied(_ scores: [FilmScore], _ variety: Double) -> [FilmScore] {

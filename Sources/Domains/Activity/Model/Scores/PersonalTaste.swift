@@ -20,6 +20,8 @@ package struct PersonalTaste: Sendable {
     package let weights: FactorWeights
     /// By the model's index of the genre: the probability that a film of it is liked.
     private let shareOfGenre: [Double]
+    /// By the model's index of the genre: the mean of the person's ratings, in stars.
+    private let meanOfGenre: [Double?]
 
     fileprivate init(model: TasteModel, ratings: [TasteRating], films: [Film]) {
         let others = Dictionary(films.map { ($0.id, $0.distinctGenres) }) { first, _ in first }
@@ -49,6 +51,7 @@ package struct PersonalTaste: Sendable {
         evidence = model.regression.evidence(rated)
         likedShare = share
         weights = FactorWeights(ratingsCount: ratingsCount)
+        meanOfGenre = model.films.genreNames.map { tastes[$0]?.mean }
         shareOfGenre = model.films.genreNames.map {
             PersonalTaste.share(of: tastes[$0], likedShare: share)
         }
@@ -88,6 +91,17 @@ package struct PersonalTaste: Sendable {
     func favorites(_ count: Int) -> [GenreTaste] {
         genres.values.filter { $0.smoothedMean > FilmStatistics.middleOfScale }
             .sorted(by: GenreTaste.inOrder).prefix(count).map { $0 }
+    }
+
+    /// Whether the person has rated films of the film's genres, and likes none of these genres.
+    func dislikesGenres(ofFilm film: Int) -> Bool {
+        let indices = model.films.genres[film]
+        var best: Double?
+        for index in indices {
+            guard let mean = meanOfGenre[index] else { continue }
+            best = max(best ?? mean, mean)
+        }
+        return best.map { $0 <= FilmStatistics.middleOfScale } ?? false
     }
 
     /// Returns the person's rating of a film in the model.

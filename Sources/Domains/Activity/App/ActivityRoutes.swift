@@ -68,14 +68,14 @@ package struct ActivityRoutes: Sendable {
         routes.get("/movies/search") { request in
             await answer(request) { [service] caller in
                 let query = try SearchQuery(
-                    q: request.query("q"),
-                    genres: request.query("genres"),
-                    year: request.query("year"),
-                    yearFrom: request.query("year_from"),
-                    yearTo: request.query("year_to"),
-                    sort: request.query("sort"),
-                    limit: request.query("limit"),
-                    offset: request.query("offset")
+                    q: request.parameter("q"),
+                    genres: request.parameter("genres"),
+                    year: request.parameter("year"),
+                    yearFrom: request.parameter("year_from"),
+                    yearTo: request.parameter("year_to"),
+                    sort: request.parameter("sort"),
+                    limit: request.parameter("limit"),
+                    offset: request.parameter("offset")
                 )
                 return try await service.search(query, for: caller)
             }
@@ -172,10 +172,10 @@ package struct ActivityRoutes: Sendable {
         routes.get("/feed/activities") { request in
             await answer(request) { [service] caller in
                 let query = try ActivityQuery(
-                    type: request.query("type"),
-                    since: request.query("since"),
-                    limit: request.query("limit"),
-                    offset: request.query("offset")
+                    type: request.parameter("type"),
+                    since: request.parameter("since"),
+                    limit: request.parameter("limit"),
+                    offset: request.parameter("offset")
                 )
                 return try await service.activities(of: caller, query)
             }
@@ -186,7 +186,10 @@ package struct ActivityRoutes: Sendable {
     private func addUnread(to routes: inout Routes) {
         routes.get("/feed/unread") { request in
             await answer(request) { [service] caller in
-                try await service.unread(of: caller, since: try unreadSince(request.query("since")))
+                try await service.unread(
+                    of: caller,
+                    since: try unreadSince(request.parameter("since"))
+                )
             }
         }
     }
@@ -206,7 +209,7 @@ package struct ActivityRoutes: Sendable {
         }
         routes.get("/friends/requests") { request in
             await answer(request) { [service] caller in
-                let direction = try requestedDirection(request.query("direction"))
+                let direction = try requestedDirection(request.parameter("direction"))
                 return try await service.friendRequests(of: caller, direction, try request.page)
             }
         }
@@ -268,7 +271,7 @@ package struct ActivityRoutes: Sendable {
         routes.get("/users/me/data") { request in
             await answer(request) { caller in
                 try takeExport(caller)
-                return try await self.userData(of: caller, after: request.query("after"))
+                return try await self.userData(of: caller, after: request.parameter("after"))
             }
         }
         routes.get("/users/:id") { request in
@@ -355,8 +358,13 @@ package struct ActivityRoutes: Sendable {
 
 extension RouteRequest {
     fileprivate var page: PageRange {
-        get throws { try PageRange(limit: query("limit"), offset: query("offset")) }
+        get throws { try PageRange(limit: parameter("limit"), offset: parameter("offset")) }
     }
+    /// A parameter of the query; nil if it is missing or empty: forms send empty fields.
+    fileprivate func parameter(_ name: String) -> String? {
+        query(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
 }
 
 extension RouteRequest {

@@ -39,6 +39,22 @@ struct NoticeTests {
         )
     }
 
+    // MARK: Watching
+
+    @Test(arguments: [(nil, 100), (97, 97)])
+    func completedFilmIsWatchedToItsEnd(_ told: Int?, _ shown: Int) async throws {
+        try await FilmAppHub.run(people: 1) { hub async throws in
+            func watch(_ event: String, _ percent: Int?) async throws -> Int? {
+                let progress = percent.map { #","progress_percent":\#($0)"# } ?? ""
+                let body = #"{"event_type":"\#(event)"\#(progress)}"#
+                let request = try WatchRequest(json: Array(body.utf8))
+                return try await hub.service.watch(1, request, by: 1).progressPercent
+            }
+            #expect(try await watch("started", 10) == 10)
+            #expect(try await watch("completed", told) == shown)
+        }
+    }
+
     // MARK: Requests
 
     @Test func requestIsToldToWhomItAsksAndItsAcceptanceToWhoAsked() async throws {

@@ -85,7 +85,9 @@ extension ActivityService {
                 status,
                 of: filmID,
                 by: personID,
-                progressPercent: request.progressPercent,
+                progressPercent: request.progressPercent
+                    ?? (request.event == .completed
+                        ? ActivityLimits.progressPercent.upperBound : nil),
                 at: now
             )
             guard case .written(let state, _) = outcome else {

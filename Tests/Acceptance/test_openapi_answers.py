@@ -366,8 +366,14 @@ def test_film_app(hub):
         "/users/me/data?after=logins:0",
     ):
         hub.ask("GET", target, headers=kari)
-    for method in ("POST", "DELETE"):
-        hub.ask(method, f"/friends/{anne_id}/block", headers=kari)
+    hub.ask("POST", f"/friends/{anne_id}/block", headers=kari)
+    blocked = hub.ask("GET", "/friends?status=blocked", headers=kari)
+    assert [person["name"] for person in blocked["friends"]] == ["Anne"]
+    # Who is blocked can block back, and must not see who has blocked.
+    assert hub.ask("GET", "/friends?status=blocked", headers=anne)["friends"] == []
+    hub.ask("POST", f"/friends/{kari_id}/block", headers=anne)
+    hub.ask("DELETE", f"/friends/{kari_id}/block", headers=anne)
+    hub.ask("DELETE", f"/friends/{anne_id}/block", headers=kari)
     hub.ask("DELETE", f"/friends/{ola_id}", headers=kari)
     third = hub.ask("POST", "/friends/requests", {"user_id": ola_id}, headers=kari)
     hub.ask("DELETE", f"/friends/requests/{third['request_id']}", headers=kari)

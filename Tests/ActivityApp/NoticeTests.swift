@@ -39,6 +39,79 @@ struct NoticeTests {
         )
     }
 
+    // MARK: Ends of friendships
+
+    /// Both learn whose entries to drop, and neither why.
+    @Test(arguments: ["unfriend", "block"])
+    func endOfAFriendshipIsToldToBothAndNotKept(_ end: String) async throws {
+        try await FilmAppHub.run(people: 3, endpoints: [try Self.endpoint()]) { hub async throws in
+            _ = try await hub.service.requestFriend(2, by: 1)
+            _ = try await hub.service.requestFriend(1, by: 2)
+            hub.publications.withLock { $0 = [] }
+            if end == "block" {
+                _ = try await hub.service.block(2, by: 1)
+            } else {
+                _ = try await hub.service.unfriend(2, by: 1)
+            }
+            for (person, former) in [(1, 2), (2, 1)] {
+                #expect(hub.tags(ActivityTag.type, on: person) == ["friend_removed"])
+                let payload = hub.publications.withLock { publications in
+                    publications.first { $0.topic == activityTopic(person) }?.payload
+                }
+                let event = String(decoding: payload ?? [], as: UTF8.self)
+                #expect(event.contains(#""type":"activity.friend.removed""#))
+                #expect(event.contains(#""data":{"user_id":\#(former)}"#))
+                #expect(try await Self.kept(person, hub) == [])
+                let feed = try await hub.service.activities(of: person, try ActivityQuery.all)
+                #expect(String(decoding: feed, as: UTF8.self).contains(#""removals":1"#))
+            }
+        }
+    }
+
+    @Test func blockOfSomebodyWhoIsNoFriendTellsNothing() async throws {
+        try await FilmAppHub.run(people: 2) { hub async throws in
+            _ = try await hub.service.block(2, by: 1)
+            for person in [1, 2] { #expect(hub.tags(ActivityTag.type, on: person) == []) }
+        }
+    }
+
+    @Test func deletedAccountIsToldToItsFriends() async throws {
+        try await FilmAppHub.run(people: 3) { hub async throws in
+            _ = try await hub.service.requestFriend(2, by: 1)
+            _ = try await hub.service.requestFriend(1, by: 2)
+            hub.publications.withLock { $0 = [] }
+            try await hub.service.deleteAccount(1)
+            let chores = ActivityChores(service: hub.service)
+            while try await chores.purgeNext() {}
+            #expect(hub.tags(ActivityTag.type, on: 2) == ["friend_removed"])
+            #expect(hub.tags(ActivityTag.type, on: 3) == [])
+            #expect(try await Self.kept(2, hub) == [])
+        }
+    }
+
+    /// The feed has the activities of present friends; the topic what was published meanwhile.
+    @Test func newFriendshipBringsEntriesBackToTheFeed() async throws {
+        try await FilmAppHub.run(people: 2) { hub async throws in
+            func befriend() async throws {
+                _ = try await hub.service.requestFriend(2, by: 1)
+                _ = try await hub.service.requestFriend(1, by: 2)
+            }
+            func feed() async throws -> String {
+                let feed = try await hub.service.activities(of: 2, try ActivityQuery.all)
+                return String(decoding: feed, as: UTF8.self)
+            }
+            try await befriend()
+            _ = try await Self.review(1, by: 1, hub)
+            #expect(try await feed().contains(#""total_count":1"#))
+            _ = try await hub.service.block(2, by: 1)
+            #expect(try await feed().contains(#""total_count":0"#))
+            _ = try await hub.service.unblock(2, by: 1)
+            try await befriend()
+            #expect(try await feed().contains(#""total_count":1"#))
+            #expect(try await !Self.kept(2, hub).contains("review"))
+        }
+    }
+
     // MARK: Watching
 
     @Test(arguments: [(nil, 100), (97, 97)])
@@ -257,5 +330,12 @@ struct NoticeTests {
             }
             #expect(numbers == [1, 2, 3, 4, 5, 6])
         }
+    }
+}
+
+extension ActivityQuery {
+    /// The first page of the whole feed.
+    fileprivate static var all: ActivityQuery {
+        get throws { try ActivityQuery(type: nil, since: nil, limit: nil, offset: nil) }
     }
 }

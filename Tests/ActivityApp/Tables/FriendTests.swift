@@ -199,9 +199,44 @@ struct FriendTests {
         try await withPeople(2) { tables throws in
             #expect(try tables.block(2, by: 1, at: startOfTests))
             #expect(try tables.block(2, by: 1, at: startOfTests), "a second time changes nothing")
-            #expect(try !tables.block(1, by: 2, at: startOfTests), "1 is not there for 2")
             #expect(try !tables.block(9, by: 1, at: startOfTests))
             #expect(try !tables.block(1, by: 1, at: startOfTests))
+        }
+    }
+
+    @Test func blockedPersonCanBlockBackAndEachBlockEndsByItself() async throws {
+        try await withPeople(2) { tables throws in
+            #expect(try tables.block(2, by: 1, at: startOfTests))
+            #expect(try tables.block(1, by: 2, at: startOfTests))
+            #expect(try tables.relation(of: 2, to: 1) == .blocks)
+            #expect(try tables.unblock(2, by: 1))
+            #expect(try tables.relation(of: 1, to: 2) == .isBlocked)
+            #expect(try tables.relation(of: 2, to: 1) == .blocks)
+            #expect(try tables.unblock(1, by: 2))
+            #expect(try tables.areUnblocked(1, 2))
+        }
+    }
+
+    @Test func blockedPeopleAreListedWithTheirNames() async throws {
+        try await withPeople(4) { tables throws in
+            for other in [4, 2] { _ = try tables.block(other, by: 1, at: startOfTests) }
+            _ = try tables.block(1, by: 3, at: startOfTests)
+            let page = try tables.blockedPeople(by: 1, range: PageRange(limit: 1, offset: 1))
+            #expect(page.totalCount == 2)
+            #expect(page.items.map(\.person.id) == [4])
+            #expect(page.items.map(\.person.name) == [try tables.card(4)?.name])
+            #expect(page.items.map(\.status) == [.blocked])
+        }
+    }
+
+    @Test func endOfAFriendshipCountsAsARemovalForBoth() async throws {
+        try await withPeople(3) { tables throws in
+            try tables.makeFriends(1, 2)
+            #expect(try tables.removalCount(of: 1) == 0)
+            _ = try tables.block(3, by: 1, at: startOfTests)
+            #expect(try tables.removalCount(of: 1) == 0, "no friend, no entries")
+            _ = try tables.block(2, by: 1, at: startOfTests)
+            for person in [1, 2] { #expect(try tables.removalCount(of: person) == 1) }
         }
     }
 

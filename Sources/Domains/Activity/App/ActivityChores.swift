@@ -82,9 +82,13 @@ package struct ActivityChores: Sendable {
 
     /// Deletes the next rows of accounts that were deleted, and takes their acts out of histories.
     package func purgeNext() async throws -> Bool {
+        let now = service.clock.now
         let isPurged = try await service.commit { tables in
             guard let purged = try tables.purgeDeletedPeople() else { return (.nothing, false) }
             var told = ActivityService.Told()
+            told.change.events = purged.formerFriendIDs.map {
+                service.removal(of: purged.personID, from: $0, at: now)
+            }
             let topics = Set(purged.formerFriendIDs + purged.notifiedIDs).sorted()
             told.change.erasures = topics.map {
                 .actor(purged.personID, in: activityTopic($0))

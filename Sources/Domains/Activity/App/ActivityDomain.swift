@@ -16,8 +16,8 @@ package struct ActivityDomain: Domain {
         alertFields: [PersonTopic.Kind.activity.rawValue: ActivityAlertFields.names],
         eventTypes: [
             "activity.created", "activity.deleted", "activity.friend.accepted",
-            "activity.friend.requested", "activity.friend.withdrawn", "activity.review.liked",
-            "activity.review.unliked",
+            "activity.friend.removed", "activity.friend.requested", "activity.friend.withdrawn",
+            "activity.review.liked", "activity.review.unliked",
         ],
         topics: [
             TopicDescription(

@@ -199,7 +199,10 @@ package struct ActivityRoutes: Sendable {
     private func addFriends(to routes: inout Routes) {
         routes.get("/friends") { request in
             await answer(request) { [service] caller in
-                try await service.friends(of: caller, try request.page)
+                switch try requestedFriends(request.parameter("status")) {
+                case .accepted: try await service.friends(of: caller, try request.page)
+                case .blocked: try await service.blockedPeople(by: caller, try request.page)
+                }
             }
         }
         routes.delete("/friends/:id") { request in
@@ -357,14 +360,14 @@ package struct ActivityRoutes: Sendable {
 }
 
 extension RouteRequest {
-    fileprivate var page: PageRange {
-        get throws { try PageRange(limit: parameter("limit"), offset: parameter("offset")) }
-    }
     /// A parameter of the query; nil if it is missing or empty: forms send empty fields.
     fileprivate func parameter(_ name: String) -> String? {
         query(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    fileprivate var page: PageRange {
+        get throws { try PageRange(limit: parameter("limit"), offset: parameter("offset")) }
+    }
 }
 
 extension RouteRequest {

@@ -83,11 +83,15 @@ extension ActivityService {
     }
 
     package func unfriend(_ otherID: Int, by personID: Int) async throws -> Friendship {
+        let now = clock.now
         let friendship = try await commit { [self] tables in
             guard try tables.unfriend(personID, otherID) else {
                 throw ActivityError.userNotFound(otherID)
             }
-            return (parting(personID, otherID), Friendship(userID: otherID, status: nil))
+            return (
+                parting(personID, otherID, wereFriends: true, at: now),
+                Friendship(userID: otherID, status: nil)
+            )
         }
         await part(personID, otherID)
         return friendship
@@ -97,10 +101,14 @@ extension ActivityService {
         guard otherID != personID else { throw ActivityError.aboutOneself(field: nil) }
         let now = clock.now
         let friendship = try await commit { [self] tables in
+            let wereFriends = try tables.areFriends(personID, otherID)
             guard try tables.block(otherID, by: personID, at: now) else {
                 throw ActivityError.userNotFound(otherID)
             }
-            return (parting(personID, otherID), Friendship(userID: otherID, status: .blocked))
+            return (
+                parting(personID, otherID, wereFriends: wereFriends, at: now),
+                Friendship(userID: otherID, status: .blocked)
+            )
         }
         await part(personID, otherID)
         return friendship
@@ -115,12 +123,40 @@ extension ActivityService {
         }
     }
 
-    private func parting(_ one: Int, _ other: Int) -> Told {
+    private func parting(
+        _ one: Int,
+        _ other: Int,
+        wereFriends: Bool,
+        at time: Timestamp
+    ) -> Told {
         var told = Told()
+        if wereFriends {
+            told.change.events = [
+                removal(of: other, from: one, at: time), removal(of: one, from: other, at: time),
+            ]
+        }
         told.change.erasures = [
             .actor(other, in: activityTopic(one)), .actor(one, in: activityTopic(other)),
         ]
         return told
+    }
+
+    /// The event that a former friend's entries have left a person's feed. No history keeps it: it
+    /// may name a person whose account is deleted. `removals` of the feed has the same for readers
+    /// that are not connected.
+    func removal(of formerID: Int, from personID: Int, at time: Timestamp) -> TopicEvent {
+        let tagged = friendRemovedEvent(
+            formerID: formerID,
+            id: ActivityService.newID(),
+            time: time
+        )
+        return TopicEvent(
+            topic: activityTopic(personID),
+            time: time,
+            payload: tagged.event.cloudEvent(),
+            tags: tagged.tags,
+            keepsHistory: false
+        )
     }
 
     /// Updates the loops: from here on neither sees the other watch.

@@ -92,11 +92,14 @@ extension ActivityService {
 
     package func activities(of personID: Int, _ query: ActivityQuery) async throws -> [UInt8] {
         try await store.readActivity { tables in
-            switch query.part {
+            let removals = try tables.removalCount(of: personID)
+            return switch query.part {
             case .page(let range):
-                try tables.feed(of: personID, type: query.type, range: range).json()
+                try tables.feed(of: personID, type: query.type, range: range)
+                    .json(removals: removals)
             case .since(let id, let limit):
-                try tables.catchUp(of: personID, type: query.type, since: id, limit: limit).json()
+                try tables.catchUp(of: personID, type: query.type, since: id, limit: limit)
+                    .json(removals: removals)
             }
         }
     }
@@ -123,6 +126,12 @@ extension ActivityService {
                 tables
             )
             return friends.json(suggestions: suggestions)
+        }
+    }
+
+    package func blockedPeople(by personID: Int, _ range: PageRange) async throws -> [UInt8] {
+        try await store.readActivity { tables in
+            try tables.blockedPeople(by: personID, range: range).json(suggestions: [])
         }
     }
 

@@ -13,11 +13,24 @@ extension ActivitySQL {
         """
     static let deleteBlock = "DELETE FROM block WHERE person_id = ? AND blocked_id = ?"
 
+    static let selectBlocked = """
+        SELECT person.id, person.name, person.avatar_url
+        FROM block CROSS JOIN person ON person.id = block.blocked_id
+        WHERE block.person_id = ? ORDER BY block.blocked_id LIMIT ? OFFSET ?
+        """
+    static let countBlocked = """
+        SELECT count(*) FROM block CROSS JOIN person ON person.id = block.blocked_id
+        WHERE block.person_id = ?
+        """
+
     static let selectFriendship =
         "SELECT 1 FROM friendship WHERE person_id = ? AND friend_id = ?"
     static let insertFriendship =
         "INSERT INTO friendship (person_id, friend_id, since) VALUES (?, ?, ?)"
     static let deleteFriendship = "DELETE FROM friendship WHERE person_id = ? AND friend_id = ?"
+    static let countRemoval =
+        "UPDATE person SET removal_count = removal_count + 1 WHERE id = ?"
+    static let selectRemovalCount = "SELECT removal_count FROM person WHERE id = ?"
     static let selectFriendCount = "SELECT friend_count FROM person WHERE id = ?"
     static let selectFriendships = """
         SELECT person_id, friend_id FROM friendship

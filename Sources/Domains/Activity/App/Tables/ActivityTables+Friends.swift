@@ -62,6 +62,11 @@ extension ActivityTables {
         return try integer(ActivitySQL.countMutualFriends, [few, many]) ?? 0
     }
 
+    /// The number of times that entries have left a person's feed with a friend.
+    package func removalCount(of personID: Int) throws -> Int {
+        try integer(ActivitySQL.selectRemovalCount, [personID]) ?? 0
+    }
+
     // MARK: All friends of one
 
     package func friendCount(of personID: Int) throws -> Int {
@@ -109,6 +114,7 @@ extension ActivityTables {
         try run(ActivitySQL.deleteFriendship, [otherID, personID])
         try run(ActivitySQL.addFriend, [personID, -1])
         try run(ActivitySQL.addFriend, [otherID, -1])
+        for id in [personID, otherID] { try run(ActivitySQL.countRemoval, [id]) }
         return true
     }
 
@@ -124,14 +130,13 @@ extension ActivityTables {
 
     /// Blocks a person, which ends friendship and requests between the two.
     ///
-    /// - Returns: false if there is no such person, or if the person has already blocked this one,
-    ///   which must stay hidden, unless this one has also blocked the person.
+    /// A person who is blocked can also block: the answer must not differ from that of others.
+    ///
+    /// - Returns: false if there is no such person.
     @discardableResult
     package func block(_ otherID: Int, by personID: Int, at time: Timestamp) throws -> Bool {
-        let relation = try relation(of: personID, to: otherID)
-        if relation == .blocks { return true }
-        guard personID != otherID, relation != .isBlocked,
-            try card(otherID) != nil, try card(personID) != nil
+        if try relation(of: personID, to: otherID) == .blocks { return true }
+        guard personID != otherID, try card(otherID) != nil, try card(personID) != nil
         else { return false }
         try run(ActivitySQL.insertBlock, [personID, otherID, time.milliseconds])
         try unfriend(personID, otherID)
@@ -146,6 +151,22 @@ extension ActivityTables {
     @discardableResult
     package func unblock(_ otherID: Int, by personID: Int) throws -> Bool {
         try changes(ActivitySQL.deleteBlock, [personID, otherID]) == 1
+    }
+
+    /// The people whom a person has blocked, in the order of their ids. Only their names are shown.
+    package func blockedPeople(by personID: Int, range: PageRange) throws -> Page<FriendView> {
+        let arguments: SQLArguments = [personID, range.limit, range.offset]
+        let people = try rows(ActivitySQL.selectBlocked, arguments) { row in
+            FriendView(
+                person: try row.personCard(),
+                mutualFriends: 0,
+                status: .blocked,
+                watchedCount: 0,
+                lastActiveAt: nil
+            )
+        }
+        let count = try integer(ActivitySQL.countBlocked, [personID]) ?? 0
+        return Page(items: people, totalCount: count, range: range)
     }
 
     // MARK: People one may know

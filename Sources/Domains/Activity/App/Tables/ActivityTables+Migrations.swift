@@ -18,6 +18,7 @@ extension ActivityTables {
             postgres: likes + filmTexts + indexes(year: "year DESC NULLS LAST")
                 + FilmTextIndex.postgresTexts
         ),
+        Migration("activity.6", sql: removals, phase: .expand),
     ]
 
     /// The film app: films, people, and the acts of people.
@@ -282,6 +283,11 @@ extension ActivityTables {
             (SELECT max(number) FROM review_like WHERE author_id = person.id), 0);
 
         """
+
+    /// `person.removal_count` counts the friendships that have ended: with each, entries leave the
+    /// person's feed.
+    private static let removals =
+        "ALTER TABLE person ADD COLUMN removal_count INTEGER NOT NULL DEFAULT 0"
 
     private static let filmTexts = """
         ALTER TABLE film ADD COLUMN directors TEXT NOT NULL DEFAULT ''

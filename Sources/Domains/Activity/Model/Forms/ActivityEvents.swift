@@ -45,6 +45,26 @@ package func activityCreatedEvent(_ entry: ActivityEntry, id: String) -> TaggedE
     )
 }
 
+/// The event for a person whose former friend's entries have left the feed, whatever ended the
+/// friendship: its end, a block of either or a deleted account.
+///
+/// It is not tagged with the former friend, whose publications are erased with it.
+package func friendRemovedEvent(formerID: Int, id: String, time: Timestamp) -> TaggedEvent {
+    var json = JSONWriter()
+    json.object { $0.field("user_id", formerID) }
+    return TaggedEvent(
+        event: Event(
+            id: id,
+            type: "activity.friend.removed",
+            source: "/activity",
+            subject: String(formerID),
+            time: time,
+            data: json.bytes
+        ),
+        tags: [ActivityTag.type: "friend_removed"]
+    )
+}
+
 /// The event for the deletion of an activity, so that an app that shows it removes it.
 ///
 /// It is not tagged with the activity: a repeated erasure of the activity from histories must not

@@ -25,11 +25,14 @@ extension ActivityEntry {
 extension Page where Item == ActivityEntry {
     /// The answer of `GET /feed/activities`. The cursor is the newest activity of the page, with
     /// which the app requests the following ones.
-    package func json() -> [UInt8] {
+    ///
+    /// - Parameter removals: the number of friendships of the reader that have ended.
+    package func json(removals: Int = 0) -> [UInt8] {
         json("activities") { json, entry in
             entry.write(to: &json)
         } beside: { json in
             json.field("cursor", items.map(\.id).max() ?? 0)
+            json.field("removals", removals)
         }
     }
 }
@@ -37,13 +40,14 @@ extension Page where Item == ActivityEntry {
 extension ActivityCatchUp {
     /// The answer of `GET /feed/activities?since=`: as a page, whose `total_count` is the number of
     /// unseen activities.
-    package func json() -> [UInt8] {
+    package func json(removals: Int = 0) -> [UInt8] {
         let range = PageRange(limit: limit)
         let page = Page(items: entries, totalCount: totalCount, range: range)
         return page.json("activities") { json, entry in
             entry.write(to: &json)
         } beside: { json in
             json.field("cursor", cursor)
+            json.field("removals", removals)
         }
     }
 }

@@ -54,6 +54,16 @@ package func requestedDirection(_ text: String?) throws(RequestError) -> Request
     try word(text, "direction") ?? .incoming
 }
 
+/// The lists of `GET /friends`.
+package enum FriendList: String, Sendable, Equatable, CaseIterable {
+    case accepted, blocked
+}
+
+/// The query of `GET /friends`: the friends, unless it asks for the blocked people.
+package func requestedFriends(_ status: String?) throws(RequestError) -> FriendList {
+    try word(status, "status") ?? .accepted
+}
+
 /// The query of `GET /feed/unread`: everything, unless it has the cursor of an earlier answer.
 package func unreadSince(_ text: String?) throws(RequestError) -> UnreadCursor {
     guard let text else { return UnreadCursor() }

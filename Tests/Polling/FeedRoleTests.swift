@@ -55,6 +55,24 @@ struct FeedRoleTests {
         }
     }
 
+    @Test func lostFirstSourceIsNamedWhileAnotherGroupIsFresh() {
+        for (stale, expected) in [
+            ("", ""), ("a", "a"), ("b", ""), ("bc", ""), ("ab", ""), ("abc", ""),
+        ] {
+            let roles: [(String, FeedRole)] = [
+                ("a", .alternative(input: "wind", group: "one", isFirst: true)),
+                ("b", alternative("two")), ("c", alternative("two")),
+            ]
+            let lines = roles.map { line($0, $1, isStale: stale.contains($0)) }
+            #expect(
+                lines.replacedFirstSources(now: now).map(\.name) == expected.map(String.init),
+                "\(stale) stale"
+            )
+        }
+        let equals = [line("a", alternative("one"), isStale: true), line("b", alternative("two"))]
+        #expect(equals.replacedFirstSources(now: now).isEmpty, "sources that are equal")
+    }
+
     @Test func groupOfOneInputDoesNotReplaceThatOfAnother() {
         let lines = [
             line("a", alternative("one"), isStale: true),

@@ -86,6 +86,16 @@ struct HealthBoardTests {
         #expect(board.polls.runs["b"] == [.changed: 1], "counters never fall")
     }
 
+    @Test func problemsOfDomainsAreListedUntilTheBoardIsCleared() {
+        let board = HealthBoard()
+        #expect(board.problems.isEmpty)
+        board.addProblems { [.init(part: "a", reason: "no data")] }
+        board.addProblems { [] }
+        #expect(board.problems == [.init(part: "a", reason: "no data")])
+        board.removeAll()
+        #expect(board.problems.isEmpty)
+    }
+
     @Test func feedThatHasNotSucceededIsStaleFromItsFirstFailureOn() throws {
         let board = HealthBoard()
         board.update(machine("a"))

@@ -38,6 +38,8 @@ package struct FeedMachine: Sendable {
     private var lastAttempt: Timestamp?
     private var lastSuccess: Timestamp?
     private var lastFailure: FeedHealth.Failure?
+    /// The caller may not send a request before.
+    private var postponedUntil: Timestamp?
 
     private enum Phase {
         /// → requesting, by `start`.
@@ -108,7 +110,7 @@ package struct FeedMachine: Sendable {
     package mutating func start(now: Timestamp) -> FeedRequestHeaders? {
         guard wait(now: now) == .zero else { return nil }
         phase = .requesting(start: now)
-        lastAttempt = now
+        (lastAttempt, postponedUntil) = (now, nil)
         return validators.requestHeaders
     }
 
@@ -116,7 +118,20 @@ package struct FeedMachine: Sendable {
     /// before. Nothing changes while an attempt is under way.
     package mutating func postpone(until time: Timestamp, now: Timestamp, random: Double) {
         guard let wait = wait(now: now), now + wait < time else { return }
+        postponedUntil = time
         nextAttempt = time + min(Self.startSpreadMax, policy.interval * policy.jitter) * random
+    }
+
+    /// Brings the next attempt forward to `hastenedInterval` after the last one: the data are needed
+    /// before their turn. The circuit and `notBefore` are respected.
+    package mutating func hasten(now: Timestamp, random: Double) {
+        let isAllowed = [.starting, .healthy, .failing].contains(status)
+        guard isAllowed, wait(now: now) != nil, let last = lastAttempt ?? validators.fetched else {
+            return
+        }
+        let earliest = last + policy.spread(policy.hastenedInterval, random: random)
+        nextAttempt = min(nextAttempt, max(now, earliest, postponedUntil ?? now))
+        respectNotBefore(now: now, random: random)
     }
 
     /// Takes the response to the request that `start` began.
@@ -338,6 +353,7 @@ package struct FeedMachine: Sendable {
         let step = decided - now
         nextAttempt = nextAttempt - step
         validators.notBefore = validators.notBefore.map { $0 - step }
+        postponedUntil = postponedUntil.map { $0 - step }
         decided = now
     }
 
@@ -359,8 +375,8 @@ extension FeedMachine {
         now: Timestamp
     ) -> FeedValidators {
         FeedValidators(
-            etag: Self.kept(response.etag),
-            lastModified: Self.kept(response.lastModified),
+            etag: FeedValidators.kept(response.etag),
+            lastModified: FeedValidators.kept(response.lastModified),
             notBefore: freshUntil(response, now: now),
             fetched: start,
             move: response.move ?? validators.move
@@ -369,8 +385,10 @@ extension FeedMachine {
 
     /// A 304 carries the headers that a 200 would, where they have changed (RFC 9110 §15.4.5).
     private mutating func confirm(_ response: FeedResponse, start: Timestamp, now: Timestamp) {
-        if let etag = Self.kept(response.etag) { validators.etag = etag }
-        if let modified = Self.kept(response.lastModified) { validators.lastModified = modified }
+        if let etag = FeedValidators.kept(response.etag) { validators.etag = etag }
+        if let modified = FeedValidators.kept(response.lastModified) {
+            validators.lastModified = modified
+        }
         validators.notBefore = freshUntil(response, now: now)
         validators.fetched = start
         if let move = response.move { validators.move = move }
@@ -379,10 +397,5 @@ extension FeedMachine {
     private func freshUntil(_ response: FeedResponse, now: Timestamp) -> Timestamp? {
         guard policy.honoursExpires else { return nil }
         return response.freshUntil(now: now, waitMax: policy.upstreamWaitMax)
-    }
-
-    private static func kept(_ validator: String?) -> String? {
-        guard let validator, validator.utf8.count <= FeedValidators.lengthMax else { return nil }
-        return validator
     }
 }

@@ -9,6 +9,8 @@ import Timekeeping
 package struct FeedPolicy: Sendable, Equatable {
     /// From one start to the next while the feed is healthy.
     package let interval: Duration
+    /// From one start to the next while the data are needed before their turn; at most `interval`.
+    package let hastenedInterval: Duration
     /// The share of `interval` by which a start moves either way, so that feeds do not march in
     /// step and none settles on the full hour.
     package let jitter: Double
@@ -39,9 +41,12 @@ package struct FeedPolicy: Sendable, Equatable {
     /// The number of redirects of a request that are followed. With 0 a redirect is a failure.
     package let redirectsMax: Int
 
-    /// - Parameter staleAfter: three intervals when nil.
+    /// - Parameters:
+    ///   - hastenedInterval: a longer one than `interval` is `interval`, and so is nil.
+    ///   - staleAfter: three intervals when nil.
     package init(
         interval: Duration,
+        hastenedInterval: Duration? = nil,
         jitter: Double = 0.1,
         timeout: Duration = .seconds(20),
         bodyBytesMax: Int = 8 << 20,
@@ -58,6 +63,7 @@ package struct FeedPolicy: Sendable, Equatable {
         redirectsMax: Int = 0
     ) {
         precondition(interval > .zero)
+        precondition(hastenedInterval ?? interval > .zero)
         precondition((0..<1).contains(jitter))
         precondition(timeout > .zero)
         precondition(bodyBytesMax > 0)
@@ -71,6 +77,7 @@ package struct FeedPolicy: Sendable, Equatable {
         precondition(stoppedProbeDelay >= probeDelay)
         precondition(redirectsMax >= 0)
         self.interval = interval
+        self.hastenedInterval = min(hastenedInterval ?? interval, interval)
         self.jitter = jitter
         self.timeout = timeout
         self.bodyBytesMax = bodyBytesMax

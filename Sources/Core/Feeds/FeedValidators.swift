@@ -21,6 +21,11 @@ package struct FeedValidators: Codable, Sendable, Equatable {
     /// A longer validator is not kept; the next request is then unconditional.
     package static let lengthMax = 1024
 
+    static func kept(_ validator: String?) -> String? {
+        guard let validator, validator.utf8.count <= lengthMax else { return nil }
+        return validator
+    }
+
     package init(
         etag: String? = nil,
         lastModified: String? = nil,

@@ -89,8 +89,9 @@ package struct HealthRoutes: Sendable {
         return .uncached(json.bytes)
     }
 
-    /// Returns the problems that make the hub degraded: parts of it that refuse work, and stale
-    /// feeds of inputs for which no other feed has fresh data.
+    /// Returns the problems that make the hub degraded: parts of it that refuse work, what the
+    /// domains report, stale feeds of inputs for which no other feed has fresh data, and inputs that
+    /// have lost their first source.
     private func problems(
         _ lines: [HealthBoard.Line],
         now: Timestamp
@@ -103,6 +104,12 @@ package struct HealthRoutes: Sendable {
         for line in lines.withoutFreshInput(now: now) {
             let reason = line.health.lastFailure?.reason ?? "its data are old"
             problems.append(("feed \(line.name)", reason))
+        }
+        for line in lines.replacedFirstSources(now: now) {
+            let reason = line.health.lastFailure?.reason ?? "its data are old"
+            problems.append(
+                ("input \(line.input ?? line.name)", "its source \(line.name) is lost: \(reason)")
+            )
         }
         return problems
     }

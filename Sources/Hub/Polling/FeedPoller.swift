@@ -38,7 +38,8 @@ package struct FeedPoller: Sendable {
         )
         board.update(machine, role: feed.role)
         while !Task.isCancelled {
-            do { try await clock.sleep(machine.wait(now: clock.now) ?? .zero) } catch { return }
+            let wait = machine.wait(neededFrom: feed.neededFrom(), now: clock.now, random: random)
+            do { try await clock.sleep(wait) } catch { return }
             // Only for a request that is due, because the call may have a cost.
             guard machine.wait(now: clock.now) == .zero else { continue }
             if let time = await feed.holdOff() {
@@ -126,4 +127,19 @@ package struct FeedPoller: Sendable {
     }
 
     private var random: Double { Double.random(in: 0..<1) }
+}
+
+extension FeedMachine {
+    /// Returns the time to sleep before the next attempt, or before its data are needed if that is
+    /// sooner: until then other sources may have brought newer data.
+    package mutating func wait(
+        neededFrom: Timestamp?,
+        now: Timestamp,
+        random: Double
+    ) -> Duration {
+        if let neededFrom, neededFrom <= now { hasten(now: now, random: random) }
+        let wait = wait(now: now) ?? .zero
+        guard let neededFrom, neededFrom > now else { return wait }
+        return min(wait, neededFrom - now)
+    }
 }

@@ -5,8 +5,10 @@ package enum FeedRole: Sendable, Hashable {
     /// The feed is the only source of an input of its own name.
     case required
     /// The feed is one of several sources of an input. The feeds of one group are needed together;
-    /// another group with fresh data replaces the whole group.
-    case alternative(input: String, group: String)
+    /// another group with fresh data replaces the whole group. The first source of an input is
+    /// the one whose loss is a problem even while another has fresh data; sources that are equal
+    /// have none.
+    case alternative(input: String, group: String, isFirst: Bool = false)
     /// The feed enters no answer that a client depends on.
     case informative
 }
@@ -16,7 +18,7 @@ extension HealthBoard.Line {
     package var input: String? {
         switch role {
         case .required: name
-        case .alternative(let input, _): input
+        case .alternative(let input, _, _): input
         case .informative: nil
         }
     }
@@ -24,7 +26,7 @@ extension HealthBoard.Line {
     fileprivate var group: String {
         switch role {
         case .required, .informative: name
-        case .alternative(_, let group): group
+        case .alternative(_, let group, _): group
         }
     }
 }
@@ -41,6 +43,16 @@ extension [HealthBoard.Line] {
                 .map(\.input)
         )
         return stale.filter { $0.input != nil && !freshInputs.contains($0.input) }
+    }
+
+    /// Returns the stale feeds that are the first source of an input for which another group of
+    /// feeds is fresh, in the order of the lines.
+    package func replacedFirstSources(now: Timestamp) -> [HealthBoard.Line] {
+        let lacking = Set(withoutFreshInput(now: now).map(\.name))
+        return filter { line in
+            guard case .alternative(_, _, isFirst: true) = line.role else { return false }
+            return line.isStale(now: now) && !lacking.contains(line.name)
+        }
     }
 }
 

@@ -38,7 +38,29 @@ package final class HealthBoard: Sendable {
     /// The last polls of each feed, the newest last.
     private let feedPolls = Locked<[String: [FeedPoll]]>([:])
 
+    /// Of domains whose answers need more than that no feed fails.
+    private let objections = Locked<[@Sendable () -> [Problem]]>([])
+
+    /// A part of the hub that cannot give its answers, and why.
+    package struct Problem: Sendable, Equatable {
+        package var part: String
+        package var reason: String
+
+        package init(part: String, reason: String) {
+            self.part = part
+            self.reason = reason
+        }
+    }
+
     package init() {}
+
+    /// Adds a function that returns the problems of a domain. It may not wait.
+    package func addProblems(_ problems: @escaping @Sendable () -> [Problem]) {
+        objections.withLock { $0.append(problems) }
+    }
+
+    /// The problems of the domains.
+    package var problems: [Problem] { objections.withLock { $0 }.flatMap { $0() } }
 
     package func update(_ machine: FeedMachine, role: FeedRole = .required) {
         let line = Line(
@@ -85,6 +107,7 @@ package final class HealthBoard: Sendable {
     package func removeAll() {
         lines.withLock { $0 = [:] }
         feedPolls.withLock { $0 = [:] }
+        objections.withLock { $0 = [] }
     }
 
     /// All lines, sorted by name.

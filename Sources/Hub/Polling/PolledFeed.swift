@@ -25,6 +25,9 @@ package struct PolledFeed: Sendable {
     /// Returns the earliest time of the next request as stated by the last accepted body, in
     /// addition to its headers.
     package var notBefore: @Sendable () -> Timestamp?
+    /// Returns the time from which the feed is polled at `FeedPolicy.hastenedInterval`, because the
+    /// data of its input are about to become too old. Called before every wait.
+    package var neededFrom: @Sendable () -> Timestamp?
     /// Called before every request. A returned time means that the request may not be sent before
     /// it. Nil means that it is sent at once, and that its cost, if any, has been stored.
     package var holdOff: @Sendable () async -> Timestamp?
@@ -41,6 +44,7 @@ package struct PolledFeed: Sendable {
         settle: @escaping @Sendable () async -> Void = {},
         freshness: @escaping @Sendable () -> DataFreshness? = { nil },
         notBefore: @escaping @Sendable () -> Timestamp? = { nil },
+        neededFrom: @escaping @Sendable () -> Timestamp? = { nil },
         holdOff: @escaping @Sendable () async -> Timestamp? = { nil }
     ) {
         precondition(headers.isEmpty || policy.redirectsMax == 0)
@@ -55,6 +59,7 @@ package struct PolledFeed: Sendable {
         self.settle = settle
         self.freshness = freshness
         self.notBefore = notBefore
+        self.neededFrom = neededFrom
         self.holdOff = holdOff
     }
 }

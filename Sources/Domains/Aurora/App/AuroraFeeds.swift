@@ -57,7 +57,8 @@ package struct AuroraFeeds {
             },
             keep: { [service] in try await service.keep(feed: name, validators: $0) },
             settle: { [service] in await service.settle(feed: name) },
-            freshness: { [service] in service.freshness(of: name) }
+            freshness: { [service] in service.freshness(of: name) },
+            neededFrom: { [service] in service.neededFrom(upstream.product) }
         )
     }
 }
@@ -101,7 +102,7 @@ package struct AuroraUpstreams {
                 .propagatedSolarWind,
                 "/products/geospace/propagated-solar-wind-1-hour.json",
                 intervals.solarWind,
-                role: .alternative(input: Self.solarWind, group: "propagated")
+                role: .alternative(input: Self.solarWind, group: "propagated", isFirst: true)
             ),
             feed(
                 "swpc.rtsw_mag",
@@ -137,7 +138,7 @@ package struct AuroraUpstreams {
                 .kMinutes,
                 "/json/planetary_k_index_1m.json",
                 intervals.kpMinutes,
-                role: .alternative(input: Self.planetaryK, group: "minutes")
+                role: .alternative(input: Self.planetaryK, group: "minutes", isFirst: true)
             ),
             feed(
                 "swpc.kp_forecast",
@@ -197,7 +198,11 @@ package struct AuroraUpstreams {
             product: product,
             base: settings.swpcURL,
             target: path,
-            policy: FeedPolicy(interval: interval, bodyBytesMax: bodyBytesMax),
+            policy: FeedPolicy(
+                interval: interval,
+                hastenedInterval: product.hastenedInterval,
+                bodyBytesMax: bodyBytesMax
+            ),
             role: role
         )
     }

@@ -278,6 +278,15 @@ package struct AuroraPipeline: Sendable {
     /// The time at which an alert may change without new data.
     package var nextDeadline: Timestamp? { alerts.nextDeadline }
 
+    /// The time from which a product is needed before its turn; nil for products whose data last from
+    /// one turn to the next, and before the first data.
+    package func neededFrom(_ product: AuroraProduct) -> Timestamp? {
+        guard product.hastenedInterval != nil else { return nil }
+        // The same at all places.
+        let coupling = derivations.values.first?.explanation.input("coupling")
+        return coupling?.time.map { $0 + AuroraLimits.solarWindNeededAge }
+    }
+
     package func addStandingAlerts(to standing: inout StandingAlerts) {
         alerts.addStandingAlerts(to: &standing)
     }

@@ -112,6 +112,11 @@ package final class AuroraService: Sendable {
         freshness.withLock { $0[feed] }
     }
 
+    /// The time from which a product is needed before its turn: `AuroraPipeline.neededFrom`.
+    package func neededFrom(_ product: AuroraProduct) -> Timestamp? {
+        pipeline.withLock { $0 }.neededFrom(product)
+    }
+
     /// Sets the feeds to wait for before anything is published about a place. Call it before they
     /// are polled.
     package func expect(feeds: [String]) {

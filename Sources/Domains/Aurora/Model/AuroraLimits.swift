@@ -15,6 +15,8 @@ package enum AuroraLimits {
     package static let clockSkewMax = Duration.seconds(5 * 60)
     /// OVATION looks 55 to 96 minutes ahead of its observation.
     package static let ovationLeadMax = Duration.seconds(6 * 3600)
+    /// Cells of a grid without a usable value: one in a hundred.
+    package static let ovationGapMax = Ovation.valueCount / 100
     /// The K forecast reaches about 3 days; times beyond this limit are rejected.
     package static let forecastAheadMax = Duration.seconds(10 * 86_400)
 
@@ -42,6 +44,10 @@ package enum AuroraLimits {
 
     /// The maximum age of an input that counts. The solar wind comes 5 to 7 minutes late.
     package static let solarWindAgeMax = Duration.seconds(20 * 60)
+    /// From this age of the coupling on, each source of the solar wind is polled as often as keeps it
+    /// from becoming too old, even if the data come 13 minutes late.
+    package static let solarWindNeededAge = Duration.seconds(12 * 60)
+    package static let solarWindHastenedInterval = Duration.seconds(5 * 60)
     package static let ovationAgeMax = Duration.seconds(90 * 60)
     /// From the start of the 3-hour interval.
     package static let kIntervalAgeMax = Duration.seconds(7 * 3600)

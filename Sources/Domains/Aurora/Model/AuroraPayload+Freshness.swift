@@ -1,6 +1,20 @@
 import Feeds
 import Timekeeping
 
+extension AuroraProduct {
+    /// The interval of polls while the coupling is about to become too old; nil for products that are
+    /// no source of it.
+    package var hastenedInterval: Duration? {
+        switch self {
+        case .propagatedSolarWind, .rtswField, .rtswPlasma, .legacyField, .legacyPlasma:
+            AuroraLimits.solarWindHastenedInterval
+        case .planetaryK, .kForecast, .kOutlook, .kMinutes, .ovation, .weather, .scales,
+            .bulletins:
+            nil
+        }
+    }
+}
+
 extension AuroraPayload {
     /// Nil for a payload without rows, and for products that do not age: each row of the forecast
     /// of Kp and of the outlook has its own time, and a bulletin its validity.

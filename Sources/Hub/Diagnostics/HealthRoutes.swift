@@ -101,6 +101,7 @@ package struct HealthRoutes: Sendable {
         if let refusal = store.health.refusal, !problems.contains(where: { $0.part == "store" }) {
             problems.append(("store", refusal))
         }
+        problems += board.problems.map { ($0.part, $0.reason) }
         for line in lines.withoutFreshInput(now: now) {
             let reason = line.health.lastFailure?.reason ?? "its data are old"
             problems.append(("feed \(line.name)", reason))

@@ -4,6 +4,7 @@ import Aurora
 import Configuration
 import DomainKit
 import HTTPService
+import Polling
 
 /// Conditions and alerts of the northern lights at configured places.
 package struct AuroraDomain: Domain {
@@ -84,6 +85,9 @@ package struct AuroraDomain: Domain {
             logger: hub.logger
         )
         hub.alerts.connect(service.alarm)
+        hub.feeds.addProblems {
+            service.problems.map { HealthBoard.Problem(part: $0.part, reason: $0.reason) }
+        }
         return try await RunningAurora(self, service, hub)
     }
 }

@@ -216,7 +216,8 @@ package struct AuroraPipeline: Sendable {
         derivations[place.id] = derivation
         // Until the activity is known there is nothing to publish: a score of 0 would be a claim.
         // After a first publication, the loss of the activity is also published.
-        let isKnown = derivation.conditions.limitingFactor != .data
+        // So also by day and under clouds, which make it certain that nothing can be seen.
+        let isKnown = derivation.explanation.score.activity != nil
         guard isSettled, isKnown || published[place.id] != nil else { return }
         publish(derivation.conditions, newID: newID, &output)
         evaluateAlerts(derivation, now: now, newID: newID, &output)
@@ -270,9 +271,12 @@ package struct AuroraPipeline: Sendable {
         output.transitions += outcome.transitions
     }
 
-    /// Whether the place's conditions can be shown.
+    /// Whether the place's conditions can be shown: they were published, and what has been derived
+    /// since rests on data.
     package func isKnown(_ place: String) -> Bool {
-        published[place] != nil
+        guard published[place] != nil else { return false }
+        guard let explanation = derivations[place]?.explanation else { return true }
+        return ["ovation", "coupling", "kp"].contains { explanation.input($0)?.value != nil }
     }
 
     /// The time at which an alert may change without new data.

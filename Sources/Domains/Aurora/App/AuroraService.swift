@@ -91,6 +91,12 @@ package final class AuroraService: Sendable {
         pipeline.withLock { $0 }.outlook(of: place)
     }
 
+    /// The places whose conditions cannot be shown yet.
+    package var problems: [(part: String, reason: String)] {
+        places.filter { derivation(of: $0.id) == nil }
+            .map { ("aurora \($0.id)", "no data on the activity have arrived yet") }
+    }
+
     package var places: [Place] { pipeline.withLock { $0.places } }
 
     /// Decodes a body and commits its changes with its validators.

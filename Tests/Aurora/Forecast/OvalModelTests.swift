@@ -106,7 +106,11 @@ struct OvalModelTests {
             }
             let scores = (0...9).map { activity.value(kp: Double($0), localTime: Double(hour)) }
             #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 }, "\(hour)")
-            #expect(zip(scores, scores.dropFirst()).allSatisfy { $0 < $1 || $1 > 0.99 }, "\(hour)")
+            // Nothing changes while the oval is out of sight, and once all is reached.
+            let isRising = zip(scores, scores.dropFirst()).allSatisfy {
+                $0 < $1 || $1 == 0 || $1 > 0.99
+            }
+            #expect(isRising, "\(hour): \(scores)")
             #expect(values.allSatisfy { (0...100).contains($0) })
         }
     }
@@ -115,7 +119,8 @@ struct OvalModelTests {
     @Test func scoreHasItsShapeAroundMagneticMidnight() {
         let tromso = ExpectedActivity(.tromso)
         #expect(abs(100 * tromso.value(kp: 3, localTime: 22) - 58.3) < 0.1)
-        #expect(abs(100 * tromso.value(kp: 3, localTime: 12) - 33.4) < 0.1)
+        // The oval is far in the north: 20 where the mean is 33.
+        #expect(abs(100 * tromso.value(kp: 3, localTime: 12) - 20.2) < 0.1)
         #expect(abs(100 * tromso.value(kp: 1, localTime: 0) - 18.9) < 0.1)
         let hobart = GeomagneticPosition(latitude: -42.8821, longitude: 147.3272)
         #expect(OvalModel.bestValue(kp: 1, position: hobart, localTime: 0) < 2)

@@ -79,6 +79,9 @@ private struct Observation {
     let bt: Input
     let kpEstimate: Input
 
+    /// See `OvalSight`.
+    let sight: Double?
+
     var inputs: [Input] {
         [ovation, coupling, kp, cloud, sun, speed, density, bz, bt, kpEstimate]
     }
@@ -103,6 +106,13 @@ private struct Observation {
         let wind = SolarWindReading(state.solarWind, now: now)
         let measured = Self.coupling(wind.coupling, now: now)
         coupling = measured.remembered(from: previous, now: now)
+        sight = OvalSight.value(
+            place: place,
+            at: now,
+            ovation: ovation.value,
+            kp: kp.usable,
+            coupling: coupling.usable
+        )
         func sample(
             _ name: String,
             _ unit: String,
@@ -214,6 +224,7 @@ private struct Observation {
             cloud: cloud.usable.map { $0 / 100 },
             sunElevation: sun.value ?? 0
         )
+        inputs.sight = sight
         inputs.lost.ovation = ovation.lost
         inputs.lost.coupling = coupling.lost
         inputs.lost.kp = kp.lost

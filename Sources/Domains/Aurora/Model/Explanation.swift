@@ -82,6 +82,7 @@ package struct Explanation: Hashable, Sendable {
     private func writeFactors(to json: inout JSONWriter) {
         json.object("activity") {
             $0.field("value", score.activity)
+            $0.field("bound", score.bound)
             $0.array("parts") { json in
                 writePart("ovation", score.ovation, Score.ovationWeight, to: &json)
                 writePart("coupling", score.coupling, Score.couplingWeight, to: &json)

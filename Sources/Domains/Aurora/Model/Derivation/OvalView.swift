@@ -7,12 +7,15 @@ enum OvalView {
     private static let earthRadius = 6371.0
     /// 740 km lie under 7 degrees of a meridian.
     private static let latitudeReach = 7
+    /// Nearer to the equator the grid has no oval, but small values at some latitudes.
+    private static let distanceFromEquatorMin = 30
 
     /// The greatest value of the grid within sight of a place, each weighted by its elevation.
     static func bestValue(_ ovation: Ovation, latitude: Double, longitude: Double) -> Double {
         let nearest = Int(latitude.rounded())
         var best = 0.0
-        for cellLatitude in max(-90, nearest - latitudeReach)...min(90, nearest + latitudeReach) {
+        for cellLatitude in max(-90, nearest - latitudeReach)...min(90, nearest + latitudeReach)
+        where abs(cellLatitude) >= distanceFromEquatorMin {
             for cellLongitude in 0..<Ovation.longitudeCount {
                 let value = Double(
                     ovation.value(longitude: cellLongitude, latitude: cellLatitude)

@@ -2,13 +2,14 @@ import Glibc
 
 /// The score of the aurora, 0…100, and the factors whose product it is.
 ///
-///     activity = 0.50 · ovation + 0.35 · coupling + 0.15 · kp
+///     activity = min(0.50 · ovation + 0.35 · coupling + 0.15 · kp, bound)
 ///     score    = 100 · activity · darkness · clearSky
 ///
 /// A convention of this product, not a published formula: all factors are in the explanation. The
 /// weights of inputs that are missing go to the others in proportion. Kp weighs little because
-/// Tromsø lies under the oval at any Kp. Not modelled: the phase of a substorm, moonlight, and an
-/// oval that a great storm has pushed south of the place.
+/// Tromsø lies under the oval at any Kp. The coupling and Kp are those of the whole Earth: the bound
+/// is 0 where the oval is out of sight of the place. Not modelled: the phase of a substorm, and
+/// moonlight.
 ///
 /// **Lost inputs never raise the score.** If the data of a quiet wind are lost, its weight would go
 /// to a bright grid. So the last known value of a lost input still counts if it lowers the score:
@@ -25,6 +26,9 @@ package struct Score: Hashable, Sendable {
         package var cloud: Double?
         /// Degrees
         package var sunElevation: Double
+        /// The brightest part of the oval in sight, 0…100 as `ovation`: `OvalSight`. Nil sets no
+        /// bound.
+        package var sight: Double?
         package var lost = Lost()
 
         package init(
@@ -53,6 +57,18 @@ package struct Score: Hashable, Sendable {
         package init() {}
     }
 
+    /// The difference of a measured score from the expected one, which a coming score begins with.
+    package struct Departure: Hashable, Sendable {
+        /// Of the weighted mean.
+        var mean = 0.0
+        var bound = 0.0
+
+        /// The part that is left of it, 0…1.
+        func reduced(to share: Double) -> Departure {
+            Departure(mean: mean * share, bound: bound * share)
+        }
+    }
+
     static let ovationWeight = 0.50
     static let couplingWeight = 0.35
     static let kWeight = 0.15
@@ -62,7 +78,11 @@ package struct Score: Hashable, Sendable {
     package let coupling: Double?
     package let kp: Double?
     /// The weighted mean of the three above; nil when none of them is fresh.
+    let mean: Double?
+    /// The mean, at most `bound`; nil when none of the three is fresh.
     package let activity: Double?
+    /// The greatest activity that the oval in sight allows, 0…1.
+    package let bound: Double
     /// 0 above -6° of the sun, 1 below -12°.
     package let darkness: Double
     /// The chance to see through the clouds as they are, or last were; nil when nothing is known of them,
@@ -73,20 +93,32 @@ package struct Score: Hashable, Sendable {
     /// The sum of the weights of the three that are there, 0…1.
     package let weight: Double
 
-    /// - Parameter shift: added to the activity of a coming hour, within 0…1; 0 for measured
-    ///   values.
-    package init(_ inputs: Inputs, shift: Double = 0) {
+    /// - Parameter departure: added to the mean and the bound of a coming hour, within 0…1; nothing for
+    ///   measured values.
+    package init(_ inputs: Inputs, departure: Departure = Departure()) {
         let fresh = Parts(inputs.ovation, inputs.coupling, inputs.kp)
         let lost = Parts(inputs.lost.ovation, inputs.lost.coupling, inputs.lost.kp)
         let parts = fresh.lowered(by: lost)
         (ovation, coupling, kp) = (parts.ovation, parts.coupling, parts.kp)
-        let mean = parts.mean
-        activity = mean.value.map { min(1, max(0, $0 + shift)) }
-        weight = mean.weight
+        mean = parts.mean.value.map { min(1, max(0, $0 + departure.mean)) }
+        bound = min(1, max(0, Score.bound(sight: inputs.sight) + departure.bound))
+        activity = mean.map { [bound] in min($0, bound) }
+        weight = parts.mean.weight
         darkness = Score.darkness(sunElevation: inputs.sunElevation)
         isCloudKnown = inputs.cloud != nil
         clearSky = (inputs.cloud ?? inputs.lost.cloud).map { 1 - pow(min(1, max(0, $0)), 1.5) }
     }
+
+    /// 0…1: nothing up to the least index of a grid, everything from 10 on, from where an aurora is
+    /// visible (`OvalMap`).
+    ///
+    /// `ScorePlaceTests` compares it with the view line of recorded grids.
+    private static func bound(sight: Double?) -> Double {
+        sight.map { min(1, max(0, ($0 - sightMin) / (sightOfAll - sightMin))) } ?? 1
+    }
+
+    private static let sightMin = 1.0
+    private static let sightOfAll = 10.0
 
     /// 0…1, of degrees.
     static func darkness(sunElevation: Double) -> Double {

@@ -3,8 +3,8 @@ import Timekeeping
 
 /// The forecast for one place in the coming hours, as seen from one moment.
 ///
-/// Kp is that of `KCourse`, plus the decaying departure of the measured Kp from it. The activity is
-/// the one expected at that Kp, plus the decaying departure of the measured activity. Both
+/// Kp is that of `KCourse`, plus the decaying departure of the measured Kp from it. The activity and
+/// its bound are those expected at that Kp, plus the decaying departures of the measured ones. All
 /// departures are whole at the moment itself, so that an hour that begins has the score that is
 /// measured.
 struct ComingHours: Hashable {
@@ -15,8 +15,8 @@ struct ComingHours: Hashable {
     private let weather: ComingWeather
     /// Measured minus expected Kp; 0 without a measurement.
     private let kpDeparture: Double
-    /// Measured minus expected activity; 0 without a measurement.
-    private let activityDeparture: Double
+    /// Measured minus expected activity; nothing without a measurement.
+    private let activityDeparture: Score.Departure
 
     /// The grid and the coupling, which is a mean over four hours, predict little of later hours.
     private static let activityFall = Duration.seconds(3 * 3600)
@@ -45,14 +45,20 @@ struct ComingHours: Hashable {
         let expected = course.expected(at: now).kp
         let measured = explanation.input("kp")?.usable
         kpDeparture = measured.map { $0 - expected } ?? 0
+        let expectedScore = Score(
+            activity.inputs(
+                kp: measured ?? expected,
+                localTime: activity.position.localTime(at: now)
+            )
+        )
+        let score = explanation.score
         activityDeparture =
-            explanation.score.activity.map {
-                $0
-                    - ExpectedActivity(conditions.place).value(
-                        kp: measured ?? expected,
-                        at: conditions.updated
-                    )
-            } ?? 0
+            score.mean.map {
+                Score.Departure(
+                    mean: $0 - (expectedScore.mean ?? 0),
+                    bound: score.bound - expectedScore.bound
+                )
+            } ?? Score.Departure()
     }
 
     /// From only Kp, under a clear sky; for evaluations.
@@ -63,7 +69,7 @@ struct ComingHours: Hashable {
         activity = ExpectedActivity(place)
         weather = ComingWeather(forecast: nil, cloudNow: 0, now: now, isClear: true)
         kpDeparture = kp - course.expected(at: now).kp
-        activityDeparture = 0
+        activityDeparture = Score.Departure()
     }
 
     func kp(at time: Timestamp) -> ExpectedK {
@@ -88,7 +94,7 @@ struct ComingHours: Hashable {
         let sky = weather.hour(at: time)
         inputs.cloud = sky.isKnown ? sky.cloud.map { $0 / 100 } : nil
         inputs.lost.cloud = sky.isKnown ? nil : sky.cloud.map { $0 / 100 }
-        return Score(inputs, shift: shift(at: time))
+        return Score(inputs, departure: departure(at: time))
     }
 
     /// The chance that the score at `time` is at least `bound`, 0…1: Kp is taken as normally distributed
@@ -96,10 +102,10 @@ struct ComingHours: Hashable {
     func chance(of bound: Double, at time: Timestamp) -> Double {
         let visibility = score(at: time).visibility
         let localTime = activity.position.localTime(at: time)
-        let shift = shift(at: time)
+        let departure = departure(at: time)
         func isReached(_ kp: Double) -> Bool {
-            let value = activity.value(kp: kp, localTime: localTime) + shift
-            return 100 * min(1, max(0, value)) * visibility >= bound
+            100 * activity.value(kp: kp, localTime: localTime, departure: departure) * visibility
+                >= bound
         }
         guard isReached(9) else { return 0 }
         if isReached(0) { return 1 }
@@ -116,8 +122,8 @@ struct ComingHours: Hashable {
     /// Kp to 0.001.
     private static let bisections = 13
 
-    private func shift(at time: Timestamp) -> Double {
+    private func departure(at time: Timestamp) -> Score.Departure {
         let lead = max(0, (time - now).inSeconds)
-        return activityDeparture * exp(-lead / ComingHours.activityFall.inSeconds)
+        return activityDeparture.reduced(to: exp(-lead / ComingHours.activityFall.inSeconds))
     }
 }

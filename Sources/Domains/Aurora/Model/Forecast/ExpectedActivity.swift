@@ -23,22 +23,32 @@ package struct ExpectedActivity: Hashable, Sendable {
     /// part of the score is at its end anyway.
     package static func coupling(kp: Double) -> Double { 1700 * pow(max(0, kp), 1.25) }
 
+    /// The Kp that goes with a weighted coupling: the inverse, at most 9.
+    static func kp(coupling: Double) -> Double { min(9, pow(max(0, coupling) / 1700, 0.8)) }
+
     /// 0…1
     package func value(kp: Double, at time: Timestamp) -> Double {
         Score(inputs(kp: kp, localTime: position.localTime(at: time))).activity ?? 0
     }
 
-    func value(kp: Double, localTime: Double) -> Double {
-        Score(inputs(kp: kp, localTime: localTime)).activity ?? 0
+    func value(
+        kp: Double,
+        localTime: Double,
+        departure: Score.Departure = Score.Departure()
+    ) -> Double {
+        Score(inputs(kp: kp, localTime: localTime), departure: departure).activity ?? 0
     }
 
     func inputs(kp: Double, localTime: Double) -> Score.Inputs {
-        Score.Inputs(
-            ovation: OvalModel.bestValue(kp: kp, position: position, localTime: localTime),
+        let ovation = OvalModel.bestValue(kp: kp, position: position, localTime: localTime)
+        var inputs = Score.Inputs(
+            ovation: ovation,
             coupling: ExpectedActivity.coupling(kp: kp),
             kp: kp,
             cloud: nil,
             sunElevation: 0
         )
+        inputs.sight = ovation
+        return inputs
     }
 }

@@ -118,10 +118,21 @@ struct KProductTests {
     ])
     func kpIsANumberOrATextInRange(json: String, kp: Double?) throws {
         let body = #"[{"time_tag":"2026-01-01T00:00:00","Kp":\#(json)}]"#
-        let product = try PlanetaryK.decode(Array(body.utf8), now: at("2026-01-01T01:00:00Z"))
-        #expect(product.intervals.map(\.kp) == (kp.map { [$0] } ?? []))
-        let isRejected = kp == nil && !["null", "true", "[1]"].contains(json)
-        #expect(product.notes.rejectedNumberCount == (isRejected ? 1 : 0))
+        let now = at("2026-01-01T01:00:00Z")
+        guard let kp else {
+            #expect(throws: PayloadError.noUsableRows("none has a Kp")) {
+                _ = try PlanetaryK.decode(Array(body.utf8), now: now)
+            }
+            let next = body.dropLast() + #",{"time_tag":"2026-01-01T00:30:00","Kp":1}]"#
+            let product = try PlanetaryK.decode(Array(next.utf8), now: now)
+            #expect(product.intervals.map(\.kp) == [1])
+            let isRejected = !["null", "true", "[1]"].contains(json)
+            #expect(product.notes.rejectedNumberCount == (isRejected ? 1 : 0))
+            return
+        }
+        let product = try PlanetaryK.decode(Array(body.utf8), now: now)
+        #expect(product.intervals.map(\.kp) == [kp])
+        #expect(product.notes == PayloadNotes())
     }
 
     @Test func rowsInTheFutureAreLeftOutAndCounted() throws {

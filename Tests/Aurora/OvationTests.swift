@@ -63,22 +63,54 @@ struct OvationTests {
         #expect(ovation.value(longitude: 359, latitude: 90) == 539 % 101)
     }
 
-    @Test func missingCellAndGridOfZerosAreRefused() {
+    @Test func gridThatLacksMoreThanOneCellInAHundredAndGridOfZerosAreRefused() throws {
         let cells = allCells { _, latitude in latitude == 70 ? 1 : 0 }
-        #expect(throws: PayloadError.invalidGrid("65159 of 65160 cells")) {
-            _ = try Ovation.decode(body(cells: Array(cells.dropLast())), now: now)
+        let gap = AuroraLimits.ovationGapMax
+        let read = try Ovation.decode(body(cells: Array(cells.dropLast(gap))), now: now)
+        #expect(read.value(longitude: 359, latitude: 90) == 0)
+        #expect(throws: PayloadError.invalidGrid("64508 of 65160 cells")) {
+            _ = try Ovation.decode(body(cells: Array(cells.dropLast(gap + 1))), now: now)
         }
         #expect(throws: PayloadError.invalidGrid("all values are 0")) {
             _ = try Ovation.decode(body(cells: allCells { _, _ in 0 }), now: now)
         }
     }
 
+    /// The grid of fives, in which the cell at 0, 0 comes as something else.
+    private func grid(cell: String) -> [UInt8] {
+        var cells = allCells { _, _ in 5 }
+        cells[90] = cell
+        return body(cells: cells)
+    }
+
+    @Test(
+        arguments: [
+            ("[0,0,3.0]", 3), ("[0,0,1.5]", 2), ("[0,0,\"7\"]", 7), ("[0.0,-0,7]", 7),
+            ("[\"0\",\"0\",\"7.4\"]", 7), ("[0,0,100]", 100), ("[0,0,1e1]", 10), ("[0,0,0]", 0),
+        ] as [(String, Int)]
+    )
+    func cellMayHaveDecimalsAndTexts(cell: String, value: Int) throws {
+        let ovation = try Ovation.decode(grid(cell: cell), now: now)
+        #expect(ovation.value(longitude: 0, latitude: 0) == value)
+        #expect(ovation.value(longitude: 0, latitude: 1) == 5)
+        #expect(ovation.notes == PayloadNotes())
+    }
+
     @Test(arguments: [
-        ["[0,-90,5]", "[0,-90,5]"], ["[360,0,5]"], ["[-1,0,5]"], ["[0,-91,5]"], ["[0,91,5]"],
-        ["[0,0,101]"], ["[0,0,-1]"], ["[0,0,1.5]"], ["[0,0,\"5\"]"], ["[0,0,null]"], ["[0,0]"],
-        ["[0,0,5,5]"], ["[]"], ["0"], ["null"], ["{}"], ["[0,0,NaN]"], ["[0,0,05]"], ["[0 0 5]"],
+        "[0,0,null]", "[0,0,101]", "[0,0,255]", "[0,0,-1]", "[0,0,-999.9]", "[0,0,NaN]",
+        "[0,0,true]", "[0,0,\"\"]", "[0,0,\"n/a\"]", "[0,0,[5]]", "[0,0]", "[0,0,5,5]", "[]", "0",
+        "null", "{}", "[360,0,5]", "[-1,0,5]", "[0,-91,5]", "[0,91,5]", "[null,0,5]", "[0,0.5,5]",
+        "[1e300,0,5]",
     ])
-    func badCellIsRefused(cells: [String]) {
+    func badCellIsLeftOutOfTheGrid(cell: String) throws {
+        let ovation = try Ovation.decode(grid(cell: cell), now: now)
+        #expect(ovation.value(longitude: 0, latitude: 0) == 0)
+        #expect(ovation.values.filter { $0 == 5 }.count == Ovation.valueCount - 1)
+        #expect(ovation.notes.rejectedNumberCount == 1)
+    }
+
+    @Test(arguments: [["[0,-90,5]", "[0,-90,5]"], ["[0,0,05]"], ["[0 0 5]"], ["[0,0,]"]])
+    func repeatedCellAndWhatIsNoJSONAreRefused(cells: [String]) {
         #expect(throws: PayloadError.self) {
             _ = try Ovation.decode(body(cells: cells), now: now)
         }

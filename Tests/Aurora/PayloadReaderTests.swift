@@ -102,20 +102,26 @@ struct PayloadReaderTests {
         ) { _ = try PayloadReader(body + [0x20]) }
     }
 
-    @Test func naturalNumberStopsAtItsMaximum() throws {
-        func number(_ json: String) throws -> Int {
+    @Test func lenientNumberIsANumberOrATextThatHoldsOne() throws {
+        func number(_ json: String) throws -> Double? {
             var reader = try PayloadReader(Array(json.utf8))
-            var value = 0
+            var value: Double?
             try reader.array { (reader, _) throws(PayloadError) in
-                value = try reader.naturalNumber(max: 100)
+                value = try reader.lenientNumber()
             }
+            try reader.finish()
             return value
         }
-        #expect(try number("[0]") == 0)
-        #expect(try number("[ 100 ]") == 100)
-        for json in [
-            "[101]", "[99999999999999999999]", "[-1]", "[1.0]", "[1e1]", "[07]", "[\"1\"]",
-        ] {
+        for (json, value) in [
+            ("[0]", 0), ("[ 100 ]", 100), ("[-7]", -7), ("[1000]", 1000), ("[1.5]", 1.5),
+            ("[1e1]", 10), ("[\"1\"]", 1), ("[\"-2.5\"]", -2.5),
+        ] as [(String, Double)] {
+            #expect(try number(json) == value, "\(json)")
+        }
+        for json in ["[null]", "[true]", "[NaN]", "[\"nan\"]", "[\"\"]", "[[1]]", "[{}]"] {
+            #expect(try number(json) == nil, "\(json)")
+        }
+        for json in ["[07]", "[-]", "[1.]", "[]]"] {
             #expect(throws: PayloadError.self, "\(json)") { _ = try number(json) }
         }
     }

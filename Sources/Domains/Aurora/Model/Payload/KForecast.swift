@@ -27,6 +27,7 @@ package struct KForecast: Hashable, Sendable {
             let status = row.text(2).flatMap(KForecastInterval.Status.init) ?? .predicted
             intervals.append(KForecastInterval(start: start, kp: kp, status: status))
         }
+        guard !intervals.isEmpty else { throw .noUsableRows("none has a Kp") }
         return KForecast(intervals: intervals.oldestFirst(by: \.start), notes: notes)
     }
 }

@@ -26,6 +26,7 @@ package struct KMinutes: Hashable, Sendable {
             guard let kp else { return }
             minutes.append(KMinute(time: try row.time(0), kp: kp))
         }
+        guard !minutes.isEmpty else { throw .noUsableRows("none has a Kp") }
         return KMinutes(minutes: minutes.oldestFirst(by: \.time), notes: notes)
     }
 }

@@ -33,6 +33,7 @@ package struct Locationforecast: Hashable, Sendable {
             }
         }
         try reader.finish()
+        if body.steps.isEmpty, let error = body.firstTimeError { throw error }
         guard let updatedAt = body.updatedAt else { throw .missingField("updated_at") }
         guard updatedAt <= now + AuroraLimits.clockSkewMax else {
             throw .onlyFutureTimes(rowCount: body.steps.count)
@@ -80,10 +81,12 @@ private struct Body {
     var updatedAt: Timestamp?
     var steps: [WeatherStep] = []
     var notes = PayloadNotes()
+    /// Of the first step without a readable time.
+    var firstTimeError: PayloadError?
 
     mutating func readMeta(_ reader: inout PayloadReader) throws(PayloadError) {
         try reader.members(of: ["updated_at"]) { (reader, _) throws(PayloadError) in
-            updatedAt = try reader.timestamp(row: 0)
+            updatedAt = try reader.timestamp(row: 0).get()
         }
     }
 
@@ -91,18 +94,23 @@ private struct Body {
         guard row <= AuroraLimits.rowCountMax else {
             throw .tooManyRows(countMax: AuroraLimits.rowCountMax)
         }
-        var time: Timestamp?
+        var time: Result<Timestamp, PayloadError> = .failure(.invalidTime(nil, row: row))
         var step = WeatherStep(time: Timestamp(milliseconds: 0))
-        try reader.members(of: ["time", "data"]) { (reader, name) throws(PayloadError) in
+        try reader.members(of: ["time", "data"], isOptional: true) {
+            (reader, name) throws(PayloadError) in
             if name == "time" {
                 time = try reader.timestamp(row: row)
             } else {
                 try readData(&reader, into: &step)
             }
         }
-        guard let time else { throw .invalidTime(nil, row: row) }
-        step.time = time
-        steps.append(step)
+        switch time {
+        case .success(let time):
+            step.time = time
+            steps.append(step)
+        case .failure(let error):
+            firstTimeError = firstTimeError ?? error
+        }
     }
 
     /// The symbol of the shortest period wins: a step has up to three, and the last step none.
@@ -112,10 +120,13 @@ private struct Body {
     ) throws(PayloadError) {
         let periods = ["next_1_hours", "next_6_hours", "next_12_hours"]
         var symbols: [String: String] = [:]
-        try reader.members(of: ["instant"] + periods) { (reader, name) throws(PayloadError) in
+        try reader.members(of: ["instant"] + periods, isOptional: true) {
+            (reader, name) throws(PayloadError) in
             guard name != "instant" else { return try readInstant(&reader, into: &step) }
-            try reader.members(of: ["summary"]) { (reader, _) throws(PayloadError) in
-                try reader.members(of: ["symbol_code"]) { (reader, _) throws(PayloadError) in
+            try reader.members(of: ["summary"], isOptional: true) {
+                (reader, _) throws(PayloadError) in
+                try reader.members(of: ["symbol_code"], isOptional: true) {
+                    (reader, _) throws(PayloadError) in
                     if case .text(let text) = try reader.scalar() { symbols[name] = text }
                 }
             }
@@ -127,9 +138,9 @@ private struct Body {
         _ reader: inout PayloadReader,
         into step: inout WeatherStep
     ) throws(PayloadError) {
-        try reader.members(of: ["details"]) { (reader, _) throws(PayloadError) in
+        try reader.members(of: ["details"], isOptional: true) { (reader, _) throws(PayloadError) in
             let names = ["cloud_area_fraction", "air_temperature", "wind_speed"]
-            try reader.members(of: names) { (reader, name) throws(PayloadError) in
+            try reader.members(of: names, isOptional: true) { (reader, name) throws(PayloadError) in
                 let value = try reader.scalar()
                 switch name {
                 case names[0]: step.cloud = accepted(value, in: AuroraLimits.cloudRange)
@@ -159,19 +170,28 @@ private struct Body {
 }
 
 extension PayloadReader {
-    /// Reads an object, handing on the members with these names and skipping all others.
+    /// Reads an object, handing on the members with these names and skipping all others. Any other
+    /// value in its place counts as an object without members if `isOptional`.
     fileprivate mutating func members(
         of names: [String],
+        isOptional: Bool = false,
         _ member: (inout PayloadReader, String) throws(PayloadError) -> Void
     ) throws(PayloadError) {
+        if isOptional, try peek() != UInt8(ascii: "{") { return try skip() }
         try object { (reader, name) throws(PayloadError) in
             if names.contains(name) { try member(&reader, name) } else { try reader.skip() }
         }
     }
 
-    fileprivate mutating func timestamp(row: Int) throws(PayloadError) -> Timestamp {
-        guard case .text(let text) = try scalar() else { throw .invalidTime(nil, row: row) }
-        guard let time = Timestamp(iso8601: text) else { throw .invalidTime(text, row: row) }
-        return time
+    fileprivate mutating func timestamp(
+        row: Int
+    ) throws(PayloadError) -> Result<Timestamp, PayloadError> {
+        guard case .text(let text) = try scalar() else {
+            return .failure(.invalidTime(nil, row: row))
+        }
+        guard let time = Timestamp(iso8601: text) else {
+            return .failure(.invalidTime(text, row: row))
+        }
+        return .success(time)
     }
 }

@@ -31,24 +31,25 @@ package struct Ovation: Hashable, Sendable {
     }
 
     /// Reads the grid straight into its bytes: the rest of the body is never held. Triples may come
-    /// in any order but each cell exactly once; members may also come in any order. A grid of zeros
-    /// is refused: the model never makes one, an empty input does.
+    /// in any order but each cell only once; members may also come in any order. A cell without a
+    /// value in the range is left out, as 0; a grid that lacks more than `AuroraLimits.ovationGapMax`
+    /// is refused. So is a grid of zeros: the model never makes one, an empty input does.
     package static func decode(
         _ bytes: [UInt8],
         now: Timestamp
     ) throws(PayloadError) -> Ovation {
         var reader = try PayloadReader(bytes)
         var times: [String: JSONScalar] = [:]
-        var grid: [UInt8]?
+        var read: (grid: [UInt8], rejectedCount: Int)?
         try reader.object { (reader, name) throws(PayloadError) in
             switch name {
-            case "coordinates": grid = try readGrid(&reader)
+            case "coordinates": read = try readGrid(&reader)
             case observationName, forecastName: times[name] = try reader.scalar()
             default: try reader.skip()
             }
         }
         try reader.finish()
-        guard let grid else { throw .missingField("coordinates") }
+        guard let (grid, rejectedCount) = read else { throw .missingField("coordinates") }
         guard grid.contains(where: { $0 > 0 }) else { throw .invalidGrid("all values are 0") }
         let observation = try time(observationName, in: times)
         let forecast = try time(forecastName, in: times)
@@ -58,6 +59,7 @@ package struct Ovation: Hashable, Sendable {
         guard var ovation = Ovation(observation: observation, forecast: forecast, values: grid)
         else { throw .invalidGrid("values over 100") }
         ovation.notes.nonFiniteCount = reader.nonFiniteCount
+        ovation.notes.rejectedNumberCount = rejectedCount
         return ovation
     }
 
@@ -65,40 +67,51 @@ package struct Ovation: Hashable, Sendable {
     private static let forecastName = "Forecast Time"
     private static let unset = UInt8.max
 
-    private static func readGrid(_ reader: inout PayloadReader) throws(PayloadError) -> [UInt8] {
+    private static func readGrid(
+        _ reader: inout PayloadReader
+    ) throws(PayloadError) -> (grid: [UInt8], rejectedCount: Int) {
         var grid = [UInt8](repeating: unset, count: valueCount)
-        var count = 0
+        var (count, rejectedCount) = (0, 0)
         try reader.array { (reader, _) throws(PayloadError) in
-            let (longitude, latitude, value) = try readTriple(&reader)
-            let cell = longitude * latitudeCount + latitude + 90
+            guard let (cell, value) = try readTriple(&reader) else { return rejectedCount += 1 }
             guard grid[cell] == unset else {
-                throw .invalidGrid("longitude \(longitude), latitude \(latitude) comes twice")
+                let (longitude, row) = cell.quotientAndRemainder(dividingBy: latitudeCount)
+                throw .invalidGrid("longitude \(longitude), latitude \(row - 90) comes twice")
             }
-            grid[cell] = UInt8(value)
+            grid[cell] = value
             count += 1
         }
-        guard count == valueCount else {
+        guard valueCount - count <= AuroraLimits.ovationGapMax else {
             throw .invalidGrid("\(count) of \(valueCount) cells")
         }
-        return grid
+        return (grid.map { $0 == unset ? 0 : $0 }, rejectedCount)
     }
 
+    /// Reads one element; nil for an invalid cell.
     private static func readTriple(
         _ reader: inout PayloadReader
-    ) throws(PayloadError) -> (longitude: Int, latitude: Int, value: Int) {
-        var triple = (longitude: 0, latitude: 0, value: 0)
+    ) throws(PayloadError) -> (cell: Int, value: UInt8)? {
+        guard try reader.peek() == UInt8(ascii: "[") else {
+            try reader.skip()
+            return nil
+        }
+        var triple: (longitude: Double?, latitude: Double?, value: Double?)
         var count = 0
         try reader.array { (reader, position) throws(PayloadError) in
             count += 1
             switch position {
-            case 0: triple.longitude = try reader.naturalNumber(max: longitudeCount - 1)
-            case 1: triple.latitude = try reader.integer(magnitudeMax: 90)
-            case 2: triple.value = try reader.naturalNumber(max: 100)
-            default: throw .invalidGrid("a cell of more than 3 numbers")
+            case 0: triple.longitude = try reader.lenientNumber()
+            case 1: triple.latitude = try reader.lenientNumber()
+            case 2: triple.value = try reader.lenientNumber()
+            default: try reader.skip()
             }
         }
-        guard count == 3 else { throw .invalidGrid("a cell of \(count) numbers") }
-        return triple
+        guard count == 3, let longitude = triple.longitude.flatMap({ Int(exactly: $0) }),
+            let latitude = triple.latitude.flatMap({ Int(exactly: $0) }), let value = triple.value,
+            (0..<longitudeCount).contains(longitude), (-90...90).contains(latitude),
+            (0.0...100.0).contains(value)
+        else { return nil }
+        return (longitude * latitudeCount + latitude + 90, UInt8(value.rounded()))
     }
 
     private static func time(

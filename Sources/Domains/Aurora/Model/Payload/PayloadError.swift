@@ -17,6 +17,8 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
     /// A row of a product with a header row; rows count from 1, after the header.
     case wrongColumnCount(row: Int, found: Int, wanted: Int)
     case invalidTime(String?, row: Int)
+    /// Every row lacks its value, or is of a source that may not be used.
+    case noUsableRows(String)
     /// Every time is later than the caller's `now` allows: one of the two clocks is wrong.
     case onlyFutureTimes(rowCount: Int)
     case invalidGrid(String)
@@ -47,6 +49,8 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
             "row \(row) has \(found) of \(wanted) columns"
         case .invalidTime(let text, let row):
             "row \(row) has the time \(text.map { "'\(Self.excerpt($0))'" } ?? "null")"
+        case .noUsableRows(let reason):
+            "no usable row: \(reason)"
         case .onlyFutureTimes(let rowCount):
             "all times of \(rowCount) rows are in the future"
         case .invalidGrid(let reason):

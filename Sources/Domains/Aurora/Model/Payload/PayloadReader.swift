@@ -91,32 +91,31 @@ struct PayloadReader {
         }
     }
 
-    /// Reads an integer without sign, fraction or exponent.
-    mutating func naturalNumber(max: Int) throws(PayloadError) -> Int {
-        _ = try peek()
-        let start = index
-        var value = 0
-        while index < bytes.count, Self.isDigit(bytes[index]) {
-            value = value * 10 + Int(bytes[index] - 0x30)
-            guard value <= max, index == start || value >= 10 else {
-                throw .unexpected(
-                    byte: bytes[index],
-                    offset: index,
-                    wanted: "an integer up to \(max)"
-                )
-            }
-            index += 1
+    /// Reads a number, or a text that holds one; nil for any other value.
+    mutating func lenientNumber() throws(PayloadError) -> Double? {
+        if let value = try shortInteger() { return Double(value) }
+        switch try scalar() {
+        case .number(let value): return value
+        case .text(let text): return Double(text).flatMap { $0.isFinite ? $0 : nil }
+        case .flag, .null: return nil
         }
-        guard index < bytes.count else { throw .truncated(offset: index) }
-        guard index > start else { throw unexpected("an integer") }
-        return value
     }
 
-    /// Reads an integer with or without a minus sign, without fraction or exponent.
-    mutating func integer(magnitudeMax: Int) throws(PayloadError) -> Int {
-        guard try peek() == UInt8(ascii: "-") else { return try naturalNumber(max: magnitudeMax) }
-        index += 1
-        return try -naturalNumber(max: magnitudeMax)
+    /// Reads an integer of up to three digits before the end of an element: the case of nearly all
+    /// numbers of a grid. Nil, and nothing is read, if it is something else.
+    private mutating func shortInteger() throws(PayloadError) -> Int? {
+        let isNegative = try peek() == UInt8(ascii: "-")
+        let start = isNegative ? index + 1 : index
+        var (end, value) = (start, 0)
+        while end < bytes.count, end - start < 3, Self.isDigit(bytes[end]) {
+            value = value * 10 + Int(bytes[end] - 0x30)
+            end += 1
+        }
+        guard end > start, end - start == 1 || bytes[start] != UInt8(ascii: "0"),
+            end < bytes.count, [UInt8(ascii: ","), UInt8(ascii: "]")].contains(bytes[end])
+        else { return nil }
+        index = end
+        return isNegative ? -value : value
     }
 
     /// Reads past one value of any kind, checking its form.

@@ -22,6 +22,7 @@ package struct PlanetaryK: Hashable, Sendable {
             guard let kp = row.number(1, in: AuroraLimits.kpRange) else { return }
             intervals.append(KInterval(start: try row.time(0), kp: kp))
         }
+        guard !intervals.isEmpty else { throw .noUsableRows("none has a Kp") }
         return PlanetaryK(intervals: intervals.oldestFirst(by: \.start), notes: notes)
     }
 }

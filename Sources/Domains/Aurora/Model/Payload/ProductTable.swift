@@ -20,6 +20,9 @@ struct ProductTable {
     private var isSeen: [Bool]
     private(set) var notes = PayloadNotes()
     private(set) var rowCount = 0
+    /// Rows without a readable time.
+    private var timelessCount = 0
+    private var firstTimeError: PayloadError?
     private let now: Timestamp
     private let allowsFuture: Bool
 
@@ -30,8 +33,9 @@ struct ProductTable {
         case objects
     }
 
-    /// Reads all of `bytes`. A row later than `now` allows is counted and not handed on, unless
-    /// `allowsFuture`. The first column is the time of the row.
+    /// Reads all of `bytes`. The first column is the time of the row: a row without one is counted
+    /// and not handed on, and so is a row later than `now` allows, unless `allowsFuture`. A table
+    /// without any other row is refused.
     ///
     /// - Returns: the parts that were skipped.
     @discardableResult
@@ -49,11 +53,13 @@ struct ProductTable {
         }
         try reader.finish()
         guard table.rowCount > 0 else { throw .noRows }
+        let timedCount = table.rowCount - table.timelessCount
+        if timedCount == 0, let error = table.firstTimeError { throw error }
         for (column, isSeen) in zip(columns, table.isSeen) where column.isRequired && !isSeen {
             throw .missingField(column.names[0])
         }
-        guard table.notes.futureRowCount < table.rowCount else {
-            throw .onlyFutureTimes(rowCount: table.rowCount)
+        guard table.notes.futureRowCount < timedCount else {
+            throw .onlyFutureTimes(rowCount: timedCount)
         }
         table.notes.nonFiniteCount = reader.nonFiniteCount
         return table.notes
@@ -82,7 +88,12 @@ struct ProductTable {
         }
         let cells = try readCells(&reader)
         var tableRow = TableRow(cells: cells, number: rowCount)
-        let time = try tableRow.time(0)
+        let time: Timestamp
+        do throws(PayloadError) { time = try tableRow.time(0) } catch {
+            timelessCount += 1
+            firstTimeError = firstTimeError ?? error
+            return
+        }
         guard allowsFuture || time <= now + AuroraLimits.clockSkewMax else {
             notes.futureRowCount += 1
             return
@@ -169,12 +180,14 @@ struct TableRow {
         if case .text(let text) = cells[column] { text } else { nil }
     }
 
+    /// A truth value, as itself, as 1 or 0, or as a text of either.
     func flag(_ column: Int) -> Bool? {
         switch cells[column] {
         case .flag(let flag): flag
-        case .text("true"): true
-        case .text("false"): false
-        default: nil
+        case .number(let number): [0: false, 1: true][number]
+        case .text(let text):
+            ["true": true, "false": false, "1": true, "0": false][text.lowercased()]
+        case .null: nil
         }
     }
 

@@ -83,14 +83,18 @@ extension SolarWind {
         now: Timestamp
     ) throws(PayloadError) -> SolarWind {
         var minutes: [SolarWindMinute] = []
+        var activeCount = 0
         let notes = try ProductTable.read(bytes, columns: columns.table, now: now) {
             (row) throws(PayloadError) in
             // The spacecraft in charge can change within the file, and its name is no help: a row
             // that is not marked active is not used.
             if columns.marksActive, row.flag(6) != true { return }
+            activeCount += 1
             let minute = try SolarWind.minute(&row)
             if !minute.isEmpty { minutes.append(minute) }
         }
+        guard activeCount > 0 else { throw .noUsableRows("none is marked active") }
+        guard !minutes.isEmpty else { throw .noUsableRows("none has a number") }
         return SolarWind(minutes: joined(minutes), notes: notes)
     }
 

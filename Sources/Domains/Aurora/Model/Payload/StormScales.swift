@@ -47,7 +47,12 @@ package struct StormScales: Hashable, Sendable {
             guard let period = Int(key).flatMap(Period.init(rawValue:)), scales.line(period) == nil,
                 try reader.peek() == UInt8(ascii: "{")
             else { return try reader.skip() }
-            scales.lines.append(try line(period, &reader, &scales.notes))
+            do throws(PayloadError) {
+                scales.lines.append(try line(period, &reader, &scales.notes))
+            } catch {
+                // The line has been read as a whole, and only that of now is required.
+                guard case .invalidTime = error, period != .now else { throw error }
+            }
         }
         try reader.finish()
         scales.lines.sort { $0.period.rawValue < $1.period.rawValue }

@@ -221,6 +221,36 @@ struct KReadingTests {
         #expect(reading.kp == 3)
     }
 
+    /// SWPC's estimate stands at 0 for hours of some storms.
+    @Test func estimateThatTheIntervalContradictsDoesNotCount() throws {
+        let zeros = (0..<300).reversed().map { (-$0, 0.0) }
+        let storm = state(minutes: zeros, intervals: [("2026-07-09T03:00:00Z", 6.67)])
+        let reading = try #require(KReading(storm, now: now))
+        #expect(reading.kp == 6.67)
+        #expect(reading.source == .interval)
+        #expect(reading.time == at("2026-07-09T03:00:00Z"))
+        let low = state(
+            minutes: [(-20, 1), (-5, 0.33)],
+            intervals: [("2026-07-09T03:00:00Z", 5.33)]
+        )
+        #expect(KReading(low, now: now)?.kp == 5.33)
+    }
+
+    @Test(arguments: [(0, 1.67, 0), (0.33, 4.33, 0.33), (2.67, 6.67, 2.67), (7, 2, 7)])
+    func estimateThatCanBeTrueCounts(estimate: Double, interval: Double, kp: Double) {
+        let state = state(
+            minutes: [(-20, estimate), (-5, estimate)],
+            intervals: [("2026-07-09T03:00:00Z", interval)]
+        )
+        #expect(KReading(state, now: now)?.kp == kp)
+        #expect(KReading(state, now: now)?.source == .minuteEstimate)
+    }
+
+    @Test func intervalThatIsTooOldContradictsNothing() {
+        let state = state(minutes: [(-5, 0)], intervals: [("2026-07-09T00:00:00Z", 6.67)])
+        #expect(KReading(state, now: now)?.kp == 0)
+    }
+
     @Test func recordedEstimateDoesNotFallAtTheWindowsStart() throws {
         let bytes = try recording("spaceweather/planetary_k_index_1m.2026-07-09.json")
         var state = AuroraState()

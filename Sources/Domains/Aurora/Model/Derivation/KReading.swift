@@ -16,19 +16,24 @@ struct KReading: Hashable {
     var isStale = false
 
     /// The first of these that is fresh: the running estimate, the newest interval, the forecast
-    /// for the current interval. Failing that, the newest interval or estimate, marked stale.
+    /// for the current interval. Failing that, the newest interval or estimate, marked stale. An
+    /// estimate that a fresh interval contradicts does not count.
     init?(_ state: AuroraState, now: Timestamp) {
         let horizon = now + AuroraLimits.clockSkewMax
-        let estimate = Self.estimate(state, horizon: horizon)
+        let interval = state.kIntervals.last { $0.start <= horizon }.map {
+            KReading(kp: $0.kp, time: $0.start, source: .interval)
+        }
+        let fresh = interval.flatMap {
+            now - $0.time <= AuroraLimits.kIntervalAgeMax ? $0 : nil
+        }
+        var estimate = Self.estimate(state, horizon: horizon)
+        if let kp = fresh?.kp, estimate?.isContradicted(by: kp) == true { estimate = nil }
         if let estimate, now - estimate.time <= AuroraLimits.kMinuteAgeMax {
             self = estimate
             return
         }
-        let interval = state.kIntervals.last { $0.start <= horizon }.map {
-            KReading(kp: $0.kp, time: $0.start, source: .interval)
-        }
-        if let interval, now - interval.time <= AuroraLimits.kIntervalAgeMax {
-            self = interval
+        if let fresh {
+            self = fresh
             return
         }
         let current = state.kForecast.last { $0.start <= now && now - $0.start < KInterval.length }
@@ -47,6 +52,15 @@ struct KReading: Hashable {
         self.time = time
         self.source = source
     }
+
+    /// Whether an estimate is far below the Kp of the newest interval: SWPC's estimate is 0 for
+    /// hours of some storms. Kp hardly ever falls so far within six hours, and if it did,
+    /// the next interval has it.
+    private func isContradicted(by interval: Double) -> Bool {
+        (kp == 0 && interval >= 2) || kp + KReading.fallMax < interval
+    }
+
+    private static let fallMax = 4.0
 
     /// The estimate restarts near 0 with each 3-hour window, so that a rule on it would fire at 00,
     /// 03, 06 …: if Kp of the window before is greater, that counts.

@@ -9,6 +9,7 @@ extension Language {
         code: "sv",
         tags: ["sv"],
         decimalSeparator: ",",
+        lights: ("norrsken", "sydsken"),
         now: Now(
             headlines: headlines("nu"),
             cloudUnknown: "Molnigheten är okänd nu",
@@ -30,6 +31,7 @@ extension Language {
         ),
         tonight: Tonight(
             headlines: headlines("i kväll"),
+            restOfNight: headlines("i natt"),
             neverDark: "Det blir inte mörkt nog i natt"
         ),
         summary: Summary(
@@ -80,11 +82,16 @@ struct ThirdLanguageTests {
     private let languages = Language.all + [.swedish]
 
     @Test(arguments: [
-        ("sv", "sv"), ("sv-SE, en;q=0.8", "sv"), ("en, sv;q=0.9", "en"), ("de", "nb"),
-        ("nn, sv", "nb"),
+        ("sv", "sv"), ("sv-SE, en;q=0.8", "sv"), ("en, sv;q=0.9", "en"), ("nn, sv", "nb"),
+        ("de", "en"), ("zh-Hans-CN, zh;q=0.9", "en"), ("de, nb;q=0.1", "nb"), ("de, *;q=0.5", "en"),
+        ("*", "nb"), ("", "nb"), ("de;q=0", "nb"), ("sv;q=0, fr", "en"),
     ])
     func oneValueIsEnoughForAcceptLanguage(accepted: String, code: String) {
-        #expect(Language(acceptLanguage: accepted, among: languages).code == code)
+        #expect(Language(acceptLanguage: accepted, among: languages).code == code, "\(accepted)")
+    }
+
+    @Test func clientWithoutAnAcceptLanguageReadsTheFirst() {
+        #expect(Language(acceptLanguage: nil, among: languages).code == "nb")
     }
 
     @Test func oneValueIsEnoughForEveryTextOfTonight() {

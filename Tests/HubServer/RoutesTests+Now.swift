@@ -175,7 +175,7 @@ extension RoutesTests {
     @Test(
         arguments: [
             (nil, "nb"), ("nb", "nb"), ("no", "nb"), ("nn-NO", "nb"), ("en", "en"), ("en-GB", "en"),
-            ("EN", "en"), ("de", "nb"), ("*", "nb"), ("", "nb"), ("de, en;q=0.8", "en"),
+            ("EN", "en"), ("de", "en"), ("*", "nb"), ("", "nb"), ("de, en;q=0.8", "en"),
             ("en;q=0.5, no", "nb"), ("no;q=0.5,en", "en"), ("nb;q=0.9, en;q=0.8", "nb"),
             ("en;q=0.9,nb;q=0.8", "en"), ("en ; q=0.2 , nb ; q=0.1", "en"), ("en;q=0", "nb"),
             ("en;q=x", "en"), (",;,", "nb"),

@@ -49,6 +49,58 @@ struct TonightTests {
         #expect(tonight.summary(.norwegian).hasPrefix("Kp er ikke varslet."))
     }
 
+    /// Tromsø in December, by the place's clock: it is dark until half past nine.
+    @Test(arguments: [
+        ("2025-12-09T04:59:00Z", "i natt", "2025-12-09"),
+        ("2025-12-09T05:00:00Z", "i kveld", "2025-12-10"),
+        ("2025-12-09T07:00:00Z", "i kveld", "2025-12-10"),
+        ("2025-12-09T12:00:00Z", "i kveld", "2025-12-10"),
+        ("2025-12-09T22:59:00Z", "i kveld", "2025-12-10"),
+        ("2025-12-09T23:00:00Z", "i natt", "2025-12-10"),
+        ("2025-09-20T01:00:00Z", "i natt", "2025-09-20"),
+        ("2025-09-20T03:30:00Z", "i kveld", "2025-09-21"),
+    ])
+    func tonightIsTheComingEveningFromTheEarlyMorningOn(
+        now: String,
+        words: String,
+        end: String
+    ) throws {
+        let tonight = Sky(now: at(now), kp: 3, cloud: 0).tonight
+        let headline = tonight.headline(.norwegian)
+        #expect(headline.hasSuffix(words), "\(headline)")
+        let night = try #require(tonight.night)
+        #expect(Place.tromso.zone.dateText(night.end) == end)
+        #expect(!tonight.headline(.english).isEmpty)
+    }
+
+    /// The mornings of places without a time zone follow the sun: 05:00 UTC is evening in Alaska.
+    @Test func morningOfAPlaceWithoutATimeZoneIsThatOfItsSun() throws {
+        let place = try Place(id: "fairbanks", name: "Fairbanks", latitude: 64.8, longitude: -147.7)
+        for (now, start) in [
+            ("2025-12-10T08:00:00Z", "2025-12-10"), ("2025-12-10T15:00:00Z", "2025-12-10"),
+            ("2025-12-10T16:30:00Z", "2025-12-11"),
+        ] {
+            let night = try #require(Night(after: at(now), at: place))
+            #expect(night.start.iso8601.hasPrefix(start), "\(now)")
+        }
+    }
+
+    @Test func lightsOfTheSouthAreSouthern() throws {
+        let hobart = try Place(id: "hobart", name: "Hobart", latitude: -42.9, longitude: 147.3)
+        let sky = Sky(now: at("2025-06-21T12:00:00Z"), place: hobart, kp: 9, cloud: 0, ovation: 60)
+        let texts = { (language: Language) in
+            let (tonight, now) = (sky.tonight, sky.derivation.conditions)
+            return [
+                tonight.headline(language), tonight.summary(language), now.headline(language),
+                now.recommendation(language),
+            ] + tonight.tips(language)
+        }
+        #expect(texts(.norwegian).filter { $0.contains("nordlys") }.isEmpty)
+        #expect(texts(.norwegian).first?.contains("sørlys") == true)
+        #expect(texts(.norwegian).contains("Gi det en time: sørlyset kommer og går"))
+        #expect(texts(.english).first?.contains("aurora") == true)
+    }
+
     @Test func midnightSunHasNoNight() {
         let tonight = Sky(now: at("2025-06-21T11:00:00Z"), kp: 9, cloud: 0).tonight
         #expect(tonight.score == 0)

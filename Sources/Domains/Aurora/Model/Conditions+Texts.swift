@@ -3,6 +3,10 @@
 extension Conditions {
     /// One line on the outlook; it names the limiting factor if that is decisive.
     package func headline(_ language: Language) -> String {
+        language.text(headlineOfTheNorth(language), at: place)
+    }
+
+    private func headlineOfTheNorth(_ language: Language) -> String {
         if isHiddenByOldClouds { return language.now.cloudUnknown }
         let headlines = language.now.headlines
         return switch (level, limitingFactor) {
@@ -21,7 +25,7 @@ extension Conditions {
     package func recommendation(_ language: Language) -> String {
         let words = language.now.advice
         if isHiddenByOldClouds { return words.noData }
-        let advice = advice(words)
+        let advice = language.text(advice(words), at: place)
         return visibility == .unknown && level > .none ? "\(advice) \(words.cloudUnknown)" : advice
     }
 

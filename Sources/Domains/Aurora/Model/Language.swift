@@ -10,6 +10,9 @@ package struct Language: Sendable {
     package let tags: Set<String>
     /// Between the whole number and the tenths.
     let decimalSeparator: String
+    /// The word of the northern lights in the texts below, and that of the southern lights, where they
+    /// differ.
+    let lights: (northern: String, southern: String)?
     let now: Now
     let tonight: Tonight
     let summary: Summary
@@ -55,6 +58,8 @@ package struct Language: Sendable {
 
     struct Tonight: Sendable {
         let headlines: Headlines
+        /// After midnight, for the rest of the night.
+        let restOfNight: Headlines
         let neverDark: String
     }
 
@@ -98,20 +103,32 @@ extension Language: Hashable {
 }
 
 extension Language {
-    /// The one that a client prefers by its `Accept-Language`, of equal ones the first; without any, the first of
-    /// all (RFC 9110 §12.5.4).
+    /// A text with the lights of the place's hemisphere.
+    func text(_ text: String, at place: Place) -> String {
+        guard place.hemisphere == .south, let lights else { return text }
+        return text.replacing(lights.northern, with: lights.southern)
+    }
+
+    /// The one that a client prefers by its `Accept-Language`, of equal ones the first (RFC 9110
+    /// §12.5.4). A client that names only other languages reads English rather than the first of
+    /// all, which is for clients that name none.
     package init(acceptLanguage: String?, among languages: [Language] = Language.all) {
-        var best = (language: languages[0], weight: 0.0)
+        var best: (language: Language, weight: Double)?
+        var namesOther = false
         for range in acceptLanguage?.split(separator: ",") ?? [] {
             let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
             guard let tag = parts.first?.prefix(while: { $0 != "-" }).lowercased() else { continue }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
-                .flatMap { Double($0.dropFirst(2)) }
-            guard let language = languages.first(where: { $0.tags.contains(tag) }),
-                weight ?? 1 > best.weight
-            else { continue }
-            best = (language, weight ?? 1)
+            let weight =
+                parts.dropFirst().first { $0.hasPrefix("q=") }
+                .flatMap { Double($0.dropFirst(2)) } ?? 1
+            guard weight > 0, weight > best?.weight ?? 0 else { continue }
+            if let language = languages.first(where: { $0.tags.contains(tag) }) {
+                best = (language, weight)
+            } else if tag != "*" {
+                namesOther = true
+            }
         }
-        self = best.language
+        let fallback = namesOther ? languages.first { $0.code == Language.english.code } : nil
+        self = best?.language ?? fallback ?? languages[0]
     }
 }

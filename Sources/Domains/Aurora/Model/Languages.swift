@@ -7,6 +7,7 @@ extension Language {
         code: "nb",
         tags: ["nb", "no", "nn"],
         decimalSeparator: ",",
+        lights: ("nordlys", "sørlys"),
         now: Now(
             headlines: Headlines(
                 tooBright: "For lyst til å se nordlys nå",
@@ -46,6 +47,16 @@ extension Language {
                 good: "Gode sjanser for nordlys i kveld",
                 excellent: "Svært gode sjanser for nordlys i kveld"
             ),
+            restOfNight: Headlines(
+                tooBright: "For lyst til å se nordlys i natt",
+                cloudy: "Skyer skjuler himmelen i natt",
+                quiet: "Nesten ikke nordlys i natt",
+                noData: "Mangler nordlysvarsel for i natt",
+                low: "Små sjanser for nordlys i natt",
+                moderate: "Middels sjanser for nordlys i natt",
+                good: "Gode sjanser for nordlys i natt",
+                excellent: "Svært gode sjanser for nordlys i natt"
+            ),
             neverDark: "Det blir ikke mørkt nok for nordlys i natt"
         ),
         summary: Summary(
@@ -81,6 +92,7 @@ extension Language {
         code: "en",
         tags: ["en"],
         decimalSeparator: ".",
+        lights: nil,
         now: Now(
             headlines: Headlines(
                 tooBright: "Too bright to see the aurora now",
@@ -119,6 +131,16 @@ extension Language {
                 moderate: "Fair chance of aurora tonight",
                 good: "Good chance of aurora tonight",
                 excellent: "Very good chance of aurora tonight"
+            ),
+            restOfNight: Headlines(
+                tooBright: "Too bright to see the aurora before morning",
+                cloudy: "Clouds hide the sky until morning",
+                quiet: "Hardly any aurora until morning",
+                noData: "No aurora forecast until morning",
+                low: "Small chance of aurora before morning",
+                moderate: "Fair chance of aurora before morning",
+                good: "Good chance of aurora before morning",
+                excellent: "Very good chance of aurora before morning"
             ),
             neverDark: "It does not get dark enough for the aurora tonight"
         ),

@@ -38,19 +38,33 @@ package struct Night: Hashable, Sendable {
     private static let step = Duration.seconds(300)
 
     /// The night that it is, or the next one if it begins before the second noon from `now`; nil where
-    /// it does not get dark until then.
+    /// it does not get dark until then. From 06:00 on it is the coming one, also while it is still dark.
     package init?(after now: Timestamp, at place: Place) {
-        let day = Duration.seconds(86_400)
-        // The mean solar noon divides the days: between two of them it gets dark once at most.
-        let noon = Duration.seconds(43_200 - place.longitude / 15 * 3600)
-        let start = (now - noon).roundedDown(to: day) + noon
-        for window in [start, start + day] {
-            if let night = Night(from: window, to: window + day, at: place), night.end > now {
+        let start = Night.noon(before: now, at: place)
+        let isMorning = now - start > Night.day / 2 && Night.morning.contains(place.clock(now))
+        for window in isMorning ? [start + Night.day] : [start, start + Night.day] {
+            let end = window + Night.day
+            if let night = Night(from: window, to: end, at: place), night.end > now {
                 self = night
                 return
             }
         }
         return nil
+    }
+
+    /// Whether it is past midnight at `now` and this is the rest of the night, not the coming evening's.
+    func isRest(at now: Timestamp, place: Place) -> Bool {
+        place.clock(now) < Night.morning.lowerBound
+            && start < Night.noon(before: now, at: place) + Night.day
+    }
+
+    private static let day = Duration.seconds(86_400)
+    private static let morning = Duration.seconds(6 * 3600)..<Duration.seconds(18 * 3600)
+
+    /// The mean solar noon divides the days: between two of them it gets dark once at most.
+    private static func noon(before now: Timestamp, at place: Place) -> Timestamp {
+        let noon = Duration.seconds(43_200 - place.longitude / 15 * 3600)
+        return (now - noon).roundedDown(to: day) + noon
     }
 
     private init?(from start: Timestamp, to end: Timestamp, at place: Place) {
@@ -70,6 +84,16 @@ package struct Night: Hashable, Sendable {
 }
 
 extension Place {
+    /// The time of day by the place's clock, or by its sun if its clock is UTC: a place without a
+    /// configured time zone has that.
+    fileprivate func clock(_ time: Timestamp) -> Duration {
+        let day = Duration.seconds(86_400)
+        let offset =
+            zone == .utc ? Duration.seconds(longitude / 15 * 3600) : zone.offset(at: time)
+        let local = time + offset
+        return local - local.roundedDown(to: day)
+    }
+
     /// Degrees.
     package func sunElevation(at time: Timestamp) -> Double {
         solarElevation(latitude: latitude, longitude: longitude, at: time)

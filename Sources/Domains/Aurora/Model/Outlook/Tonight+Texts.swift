@@ -4,7 +4,13 @@ import Timekeeping
 /// text is one of the form's or of the hours that it was made from.
 extension Tonight {
     package func headline(_ language: Language) -> String {
-        let headlines = language.tonight.headlines
+        language.text(headlineOfTheNorth(language), at: place)
+    }
+
+    private func headlineOfTheNorth(_ language: Language) -> String {
+        let words = language.tonight
+        let headlines =
+            night?.isRest(at: time, place: place) == true ? words.restOfNight : words.headlines
         guard let best else { return language.tonight.neverDark }
         return switch (level, best.limitingFactor) {
         case (.none, .cloud): headlines.cloudy
@@ -52,7 +58,7 @@ extension Tonight {
         if let temperature = best.weather.step?.temperature, temperature < 8 {
             tips.append(words.dressWarmly)
         }
-        return tips + [words.stay]
+        return tips + [language.text(words.stay, at: place)]
     }
 
     private func brightNight(_ words: Language.Summary) -> String {

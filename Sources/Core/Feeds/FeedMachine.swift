@@ -125,10 +125,9 @@ package struct FeedMachine: Sendable {
     /// Brings the next attempt forward to `hastenedInterval` after the last one: the data are needed
     /// before their turn. The circuit and `notBefore` are respected.
     package mutating func hasten(now: Timestamp, random: Double) {
-        let isAllowed = [.starting, .healthy, .failing].contains(status)
-        guard isAllowed, wait(now: now) != nil, let last = lastAttempt ?? validators.fetched else {
-            return
-        }
+        guard ![.open, .stopped].contains(status), wait(now: now) != nil,
+            let last = lastAttempt ?? validators.fetched
+        else { return }
         let earliest = last + policy.spread(policy.hastenedInterval, random: random)
         nextAttempt = min(nextAttempt, max(now, earliest, postponedUntil ?? now))
         respectNotBefore(now: now, random: random)

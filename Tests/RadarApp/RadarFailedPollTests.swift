@@ -47,6 +47,24 @@ struct RadarFailedPollTests {
         }
     }
 
+    @Test func answerThatCannotBeUsedIsAFailureAlsoFromTheCache() async throws {
+        try await RadarHub.run { hub in
+            hub.providers.set(.stance("one"), RadarProviders.unusable)
+            let service = try await hub.service(asking: "one")
+            for _ in 0..<2 {
+                let id = try await service.createRadar().id
+                try await service.refresh(id)
+                let poll = try await service.load(id).radar.lastPoll
+                #expect(poll?.isFailed == true)
+                #expect(poll?.failures == ["one": .unusable])
+            }
+            #expect(
+                hub.providers.asked == [.stance("one")],
+                "the second radar has the first's answer"
+            )
+        }
+    }
+
     @Test func sourceThatCannotBeReachedIsNamed() async throws {
         try await RadarHub.run { hub in
             let source = ModelSource(

@@ -143,6 +143,13 @@ extension RadarProviders {
         )
     }
 
+    /// A confidence that is no number.
+    static let unusable = message(
+        #"[{"type":"tool_use","id":"t","name":"record_stance","input":{"stance":"for","#
+            + #""confidence":"high","content":"Because."}}]"#,
+        stopReason: "tool_use"
+    )
+
     static let refusal = message("[]", stopReason: "refusal")
 
     private static func message(

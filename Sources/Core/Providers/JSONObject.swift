@@ -14,16 +14,24 @@ package struct JSONObject: Sendable {
 
     /// Nil for a body that is too long, not UTF-8 or not one object.
     package init?(body: [UInt8]) {
-        guard let text = JSONObject.text(body) else { return nil }
+        guard let text = JSONObject.json(body) else { return nil }
         self.init(text)
     }
 
-    /// A body that can be read: UTF-8 of a bounded length.
+    /// A body that can be read: UTF-8 of a bounded length. A byte order mark is left out (RFC 8259
+    /// §8.1).
     package static func text(_ body: [UInt8]) -> ArraySlice<UInt8>? {
         guard body.count <= ProviderLimits.answerBytesMax,
             String(validating: body, as: UTF8.self) != nil
         else { return nil }
-        return body[...]
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return body.starts(with: mark) ? body.dropFirst(mark.count) : body[...]
+    }
+
+    /// The text of a body that is one JSON text. A bare `NaN` or `Infinity`, which some services
+    /// write for a missing number, is null.
+    package static func json(_ body: [UInt8]) -> ArraySlice<UInt8>? {
+        text(body).map(withoutNonFiniteNumbers)
     }
 
     package subscript(_ name: String) -> ArraySlice<UInt8>? { fields[name] }
@@ -31,9 +39,20 @@ package struct JSONObject: Sendable {
     /// Whether the field is missing or null.
     package func isNull(_ name: String) -> Bool { fields[name].map(JSONObject.isNull) ?? true }
 
+    /// Whether the field is missing, null or a text without a character to see.
+    package func isBlank(_ name: String) -> Bool {
+        isNull(name) || string(name)?.allSatisfy(\.isWhitespace) == true
+    }
+
     package func string(_ name: String) -> String? { fields[name].flatMap(JSONReader.shownText) }
 
-    package func number(_ name: String) -> Double? { fields[name].flatMap(JSONObject.number) }
+    /// Of a number, or of a text that holds one.
+    package func number(_ name: String) -> Double? {
+        fields[name].flatMap { value in
+            let text = JSONReader.string(value).map { Array($0.trimmed.utf8)[...] }
+            return JSONObject.number(text ?? value)
+        }
+    }
 
     /// A count that is no more than could have been counted.
     package func count(_ name: String) -> Int? {
@@ -55,6 +74,13 @@ package struct JSONObject: Sendable {
             return nil
         }
         return number
+    }
+
+    /// The object that is the value, or that is the text of the value, with or without a code
+    /// fence.
+    package static func nested(_ value: ArraySlice<UInt8>) -> JSONObject? {
+        if let object = JSONObject(value) { return object }
+        return JSONReader.shownText(value).flatMap { JSONObject(Array($0.unfenced.utf8)[...]) }
     }
 
     package static func isNull(_ value: ArraySlice<UInt8>) -> Bool {

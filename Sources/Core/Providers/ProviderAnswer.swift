@@ -12,6 +12,14 @@ package enum NoAnswer: String, CaseIterable, Error, Sendable {
     case unanswered = "noStance"
     /// The answer does not have the requested form: it is no JSON, or a value is out of its range.
     case garbage
+
+    /// Whether the source has answered as it was asked to, with a refusal for instance.
+    package var isAnswer: Bool {
+        switch self {
+        case .refusal, .filtered, .unanswered: true
+        case .truncated, .garbage: false
+        }
+    }
 }
 
 /// Why a request was not answered.
@@ -47,6 +55,8 @@ package enum SourceFailure: String, CaseIterable, Sendable {
     case later
     /// The user's share of the day's budget is used up.
     case overShare
+    /// The answer ends too early, or does not have the requested form.
+    case unusable
 
     package init(_ failure: ProviderFailure) {
         self =

@@ -35,10 +35,38 @@ struct RecordedStanceTests {
         #expect(sample(record)?.confidence == (isRead ? confidence : nil))
     }
 
-    @Test(arguments: ["1e999", "-1e999", "\"0.5\"", "null", "true", "[0.5]"])
+    @Test(arguments: [
+        "1e999", "-1e999", "\"high\"", "\"1.5\"", "\"nan\"", "\"\"", "null", "true", "[0.5]",
+    ])
     func confidenceThatIsNoNumberIsNotRead(confidence: String) {
         let record = record.replacing("0.5", with: confidence)
         #expect(answer(record) == .none(.garbage, usage: usage))
+    }
+
+    @Test(arguments: ["\"0.5\"", "\" 0.50 \"", "\"5e-1\""])
+    func confidenceMayBeATextThatHoldsANumber(confidence: String) {
+        #expect(sample(record.replacing("0.5", with: confidence))?.confidence == 0.5)
+    }
+
+    @Test(arguments: ["For", "FOR", " for\\n"])
+    func caseOfTheStanceAndSpaceAroundItDoNotCount(word: String) {
+        #expect(sample(record.replacing("\"for\"", with: "\"\(word)\""))?.stance == .for)
+        #expect(answer(#"{"stance":"No_Opinion"}"#) == .none(.unanswered, usage: usage))
+    }
+
+    @Test(arguments: ["null", "\"\"", "\"stop\"", "\"pause_turn\"", "\"end_turn\""])
+    func recordCountsWhateverTheStopReason(stop: String) {
+        guard case .value = answer(record, stop: stop) else {
+            Issue.record("no opinion with the stop reason \(stop)")
+            return
+        }
+    }
+
+    @Test func recordMayBeATextOrInACodeFence() {
+        let text = record.replacing("\"", with: "\\\"")
+        #expect(sample("\"\(text)\"")?.confidence == 0.5)
+        #expect(sample("\"```json\\n\(text)\\n```\"")?.confidence == 0.5)
+        #expect(answer("\"yes\"") == .none(.garbage, usage: nil))
     }
 
     @Test(arguments: [#""""#, #"" \n\u0000\t ""#, "null", "1"])

@@ -26,12 +26,12 @@ struct AnthropicMessage {
     }
 
     static func read(_ response: ProviderResponse) -> Reading {
-        guard let text = JSONObject.text(response.body) else { return .garbage }
         if response.isEventStream {
+            guard let text = JSONObject.text(response.body) else { return .garbage }
             var stream = AnthropicStream()
             return stream.read(text)
         }
-        guard let body = JSONObject(text) else { return .garbage }
+        guard let body = JSONObject(body: response.body) else { return .garbage }
         switch body.string("type") {
         case "message": return AnthropicMessage(body).map { .message($0) } ?? .garbage
         case "error": return .error(ProviderErrorObject(body))
@@ -47,7 +47,7 @@ struct AnthropicMessage {
                 return nil
             }
             guard type == "tool_use" else { continue }
-            guard let input = block.object("input") else { return nil }
+            guard let input = block["input"].flatMap(JSONObject.nested) else { return nil }
             calls.append(Call(name: block.string("name"), input: input))
         }
     }

@@ -95,8 +95,8 @@ package struct OpenAIModel: ToolModel {
 private enum ChatCompletion {
     /// The arguments of the requested call, which must occur exactly once.
     ///
-    /// They are JSON in a string. A forced call ends with `stop`, a chosen one with `tool_calls`; a
-    /// refusal also ends with `stop`.
+    /// They are JSON in a string, or an object with some clones. A call counts whatever its finish
+    /// reason, of which clones have their own, except for an answer that was cut or withheld.
     static func arguments(
         _ body: JSONObject,
         of function: String
@@ -104,21 +104,24 @@ private enum ChatCompletion {
         guard let choice = body.elements("choices")?.first.flatMap({ JSONObject($0) }),
             let message = choice.object("message")
         else { return .failure(.garbage) }
-        guard message.isNull("refusal") else { return .failure(.refusal) }
+        guard message.isBlank("refusal") else { return .failure(.refusal) }
         switch choice.string("finish_reason") {
         case "length": return .failure(.truncated)
         case "content_filter": return .failure(.filtered)
-        case "stop", "tool_calls": break
-        default: return .failure(.garbage)
+        default: break
         }
-        guard !message.isNull("tool_calls") else { return .failure(.unanswered) }
-        guard let calls = message.elements("tool_calls") else { return .failure(.garbage) }
-        let functions = calls.compactMap { JSONObject($0)?.object("function") }
-            .filter { $0.string("name") == function }
-        guard let called = functions.first else { return .failure(.unanswered) }
-        guard functions.count == 1, let text = called.string("arguments"),
-            let arguments = JSONObject(Array(text.utf8)[...])
-        else { return .failure(.garbage) }
+        guard message.isNull("tool_calls") || message.elements("tool_calls") != nil else {
+            return .failure(.garbage)
+        }
+        // `function_call` is the form from before `tool_calls`.
+        let functions =
+            (message.elements("tool_calls") ?? []).compactMap { JSONObject($0)?.object("function") }
+            + [message.object("function_call")].compactMap { $0 }
+        let called = functions.filter { $0.string("name") == function }
+        guard let call = called.first else { return .failure(.unanswered) }
+        guard called.count == 1, let arguments = call["arguments"].flatMap(JSONObject.nested) else {
+            return .failure(.garbage)
+        }
         return .success(arguments)
     }
 

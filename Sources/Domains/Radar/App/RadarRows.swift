@@ -149,8 +149,14 @@ package struct CachedAnswer: Codable, Sendable, Equatable {
 
     /// Empty for an answer without an opinion.
     package var samples: [Sample]
+    /// Nil for an answer that could be used, and in those that older versions have stored.
+    private var unusable: Bool?
 
-    package init(_ samples: [StanceSample]) {
+    /// Whether the answer had the requested form.
+    package var isUsable: Bool { unusable != true }
+
+    package init(_ samples: [StanceSample], isUsable: Bool = true) {
+        unusable = isUsable ? nil : true
         self.samples = samples.map {
             Sample(
                 externalID: $0.externalID,

@@ -131,7 +131,8 @@ extension RadarService {
                 {
                     let samples = cached.values
                     let answer = SourceAnswer(source: source, samples: samples, time: row.time)
-                    return .answered(newOpinions: try await take(answer, for: radar.id))
+                    let count = try await take(answer, for: radar.id)
+                    return cached.isUsable ? .answered(newOpinions: count) : .failed(.unusable)
                 }
                 return try await askAnew(asked, key, radar)
             }
@@ -198,10 +199,12 @@ extension RadarService {
         case .failed(let failure): return .failed(failure)
         }
         // An answer without an opinion is also cached: the question is not asked again at once.
-        let cached = CachedAnswer(answer.samples).bytes
+        let isUsable = answer.noOpinion?.isAnswer ?? true
+        let cached = CachedAnswer(answer.samples, isUsable: isUsable).bytes
         answer.rows.append(.cache(StanceCacheRow(key: key, answer: cached, time: answer.time)))
         do {
-            return .answered(newOpinions: try await take(answer, for: radar.id))
+            let count = try await take(answer, for: radar.id)
+            return isUsable ? .answered(newOpinions: count) : .failed(.unusable)
         } catch RadarError.notFound {
             // The radar was deleted meanwhile; the answer is paid for all the same, and the next radar
             // with this topic has it.

@@ -11,9 +11,9 @@ extension StanceSample {
         author: String,
         model: String
     ) -> Result<StanceSample, NoAnswer> {
-        let word = input.string("stance")
+        let word = input.string("stance")?.plainWord
         if word == Prompt.noOpinionWord { return .failure(.unanswered) }
-        guard let stance = word.flatMap(Stance.init),
+        guard let stance = word.flatMap({ Stance(rawValue: $0) }),
             let confidence = input.number("confidence"), (0...1).contains(confidence),
             let content = input.string("content")
                 .flatMap({ OutsideText.kept($0, bytesMax: RadarLimits.contentBytesMax) }),
@@ -41,9 +41,11 @@ extension Interpretation {
         guard
             let text = input.string("text")
                 .flatMap({ OutsideText.kept($0, bytesMax: RadarLimits.contentBytesMax) }),
-            let category = input.string("category"), Interpretation.categories.contains(category),
+            let category = input.string("category")?.plainWord,
+            Interpretation.categories.contains(category),
             input.isNull("subCategory") || input.string("subCategory") != nil,
-            let sentiment = input.string("sentiment").flatMap(Sentiment.init),
+            let sentiment = input.string("sentiment").flatMap({ Sentiment(rawValue: $0.plainWord) }
+            ),
             let tags = input.elements("tags").flatMap(Interpretation.tags)
         else { return .failure(.garbage) }
         let interpretation = Interpretation(

@@ -122,6 +122,47 @@ struct JSONSourceTests {
         #expect(read?.skippedCount == 1)
     }
 
+    @Test(arguments: ["NaN", "Infinity", "-Infinity", "+Infinity"])
+    func itemWithABareNonFiniteNumberIsLeftOutAndTheOthersAreRead(number: String) {
+        let mapping = JSONMapping(id: "id", confidence: "sure")
+        let body = """
+            [{"id":"a","stance":"yes","sure":0.7,"content":"NaN \\"NaN\\" -Infinity"},
+            {"id":"b","stance":"yes","sure":\(number),"content":"t"},
+            {"id":"c","stance":"yes","sure":1,"content":"t","more":[\(number), {"x":\(number)}]}]
+            """
+        let read = read(body, mapping)
+        #expect(read?.samples.map(\.externalID) == ["a", "c"])
+        #expect(read?.samples.first?.content == "NaN \"NaN\" -Infinity")
+        #expect(read?.skippedCount == 1)
+    }
+
+    @Test func byteOrderMarkIsSkipped() {
+        #expect(read("\u{FEFF}[{\"stance\":\"yes\",\"content\":\"t\"}]")?.samples.count == 1)
+        #expect(read("\u{FEFF}\u{FEFF}[]") == nil)
+    }
+
+    @Test(arguments: [
+        ("<p>It pays off in the <b>second</b> year.</p>", "It pays off in the second year."),
+        ("<p>One.</p><p>Two.</p>", "One.\nTwo."), ("One<br/>two", "One\ntwo"),
+        ("a &amp; b &lt;c&gt; &#229; &#xE5; &nbsp;!", "a & b <c> å å  !"),
+        ("a < b and b > c", "a < b and b > c"), ("Q&A; fish & chips", "Q&A; fish & chips"),
+        ("<script>alert('x')</script>Yes.<style>p{}</style>", "Yes."),
+        ("<!-- no -->Yes.", "Yes."), ("<a href='x'>link</a> <IMG src=x>", "link"),
+        ("<ul><li>one</li><li>two</li></ul>", "one\ntwo"), ("<3 this", "<3 this"),
+        ("<script>never closed", "never closed"),
+        ("&#0; &#x110000; &nope;", "&#0; &#x110000; &nope;"),
+    ])
+    func markupIsNoPartOfAnOpinion(content: String, text: String) throws {
+        let escaped = content.replacing("\"", with: "\\\"")
+        let body =
+            #"[{"stance":"yes","content":"\#(escaped)","why":"\#(escaped)","who":"<i>A</i>nn"}]"#
+        let mapping = JSONMapping(author: "who", reasoning: "why")
+        let sample = try #require(read(body, mapping)?.samples.first)
+        #expect(sample.content == text)
+        #expect(sample.reasoning == text)
+        #expect(sample.author == "Ann")
+    }
+
     @Test func wordOfTwoListsIsNoStance() {
         let mapping = JSONMapping(forWords: ["yes", "maybe"], againstWords: ["Maybe"])
         #expect(mapping.stance(of: "maybe") == nil)

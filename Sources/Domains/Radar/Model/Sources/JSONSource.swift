@@ -65,7 +65,7 @@ package struct JSONSource: OpinionSource {
         if let failure = ProviderFailure(response, notFoundDisables: false) {
             return .failure(failure)
         }
-        guard let body = JSONObject.text(response.body), let text = try? JSONReader.value(of: body),
+        guard let body = JSONObject.json(response.body), let text = try? JSONReader.value(of: body),
             let list = JSONMapping.value(at: mapping.items, in: text),
             let items = try? JSONReader.elements(of: list)
         else { return .none(.garbage, usage: Self.usage) }
@@ -82,7 +82,7 @@ package struct JSONSource: OpinionSource {
 
     private func sample(_ item: ArraySlice<UInt8>) -> StanceSample? {
         guard let stance = scalar(mapping.stance, item).flatMap(mapping.stance(of:)),
-            let content = string(mapping.content, item)
+            let content = string(mapping.content, item).map(PlainText.of)
                 .flatMap({ OutsideText.kept($0, bytesMax: RadarLimits.contentBytesMax) }),
             let confidence = confidence(item)
         else { return nil }
@@ -90,14 +90,14 @@ package struct JSONSource: OpinionSource {
         guard mapping.id == nil || id != nil else { return nil }
         return StanceSample(
             externalID: id,
-            author: mapping.author.flatMap { string($0, item) }.flatMap { OutsideText.keptName($0) }
-                ?? name,
+            author: mapping.author.flatMap { string($0, item) }.map(PlainText.of)
+                .flatMap { OutsideText.keptName($0) } ?? name,
             model: mapping.model.flatMap { string($0, item) }.flatMap { OutsideText.keptName($0) }
                 ?? model,
             content: content,
             stance: stance,
             confidence: confidence,
-            reasoning: mapping.reasoning.flatMap { string($0, item) }
+            reasoning: mapping.reasoning.flatMap { string($0, item) }.map(PlainText.of)
                 .flatMap { OutsideText.kept($0, bytesMax: RadarLimits.reasoningBytesMax) }
         )
     }

@@ -17,7 +17,7 @@ struct RadarRefreshingTests {
             let release = hub.providers.hold("one")
             let service = try await hub.service(asking: "one") { $0.refreshInterval = .seconds(30) }
             let id = try await service.createRadar().id
-            let first = try service.refreshTask(id)
+            let first = try #require(try service.refreshTask(id))
             #expect(try service.refreshTask(id) == first)
             _ = await hub.providers.questions.next(1)
             #expect(try service.refreshTask(id) == first)
@@ -67,9 +67,7 @@ struct RadarRefreshingTests {
             let first = try await hub.service(asking: "one") { $0.refreshInterval = .seconds(30) }
             let id = try await first.createRadar().id
             try await first.refresh(id)
-            await #expect(throws: RadarError.refreshedLately(retryAfter: .seconds(30))) {
-                try await first.refresh(id)
-            }
+            #expect(try await !first.refresh(id), "nothing is pending")
             let other = try await first.createRadar("tea").id
             try await first.refresh(other)
             #expect(try await hub.row(id).refreshCount == 1)

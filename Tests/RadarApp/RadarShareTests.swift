@@ -104,7 +104,7 @@ struct RadarShareTests {
                 let service = try await hub.service(asking: "one", policy: daily)
                 for number in 0..<2 {
                     let radar = try await service.createRadar("\(process) \(number)", by: "mallory")
-                    polls.append(try service.refreshTask(radar.id))
+                    polls.append(try #require(try service.refreshTask(radar.id)))
                 }
                 let next = min(2, requestsMax - requests)
                 if next > 0 { _ = await hub.providers.questions.next(next) }

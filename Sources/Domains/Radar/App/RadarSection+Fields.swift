@@ -39,8 +39,8 @@ extension RadarSection {
                 .duration(.zero ... .seconds(86_400)),
                 reload: .restart,
                 meaning: """
-                    From one refresh of a radar by its user to the next; one that comes earlier is \
-                    answered 429.
+                    From one refresh of a radar by its user to the next; one that comes earlier polls \
+                    nothing and is answered with the radar as it is.
                     """
             ),
             .scalar(

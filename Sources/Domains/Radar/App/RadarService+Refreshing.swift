@@ -23,13 +23,15 @@ extension RadarService {
     }
 
     /// Polls a radar at once on its user's request; joins the poll that is under way, if there is
-    /// one. Waits for its end, at most for `settings.answerWithin`.
+    /// one. Waits for its end, at most for `settings.answerWithin`. Within `settings.refreshInterval`
+    /// of the last refresh it does nothing: the radar is as fresh as it may be.
     ///
     /// - Returns: whether the poll is still under way: its results are published when they come.
     /// - Throws: `RadarError`, `StoreError`.
     @discardableResult
     package func refresh(_ id: String) async throws -> Bool {
-        guard let end = try await refreshTask(id).value(until: deadline) else { return true }
+        guard let task = try refreshTask(id) else { return false }
+        guard let end = try await task.value(until: deadline) else { return true }
         switch try end.get() {
         case .done, .failed: return false
         case .gone: throw RadarError.notFound
@@ -38,11 +40,11 @@ extension RadarService {
         }
     }
 
-    /// The poll that a refresh waits for.
+    /// The poll that a refresh waits for; nil for a refresh that comes too early.
     ///
     /// - Throws: `RadarError`.
-    package func refreshTask(_ id: String) throws -> RadarPolls.PollTask {
-        let task: RadarPolls.PollTask? = try polls.withLock { polls in
+    package func refreshTask(_ id: String) throws -> RadarPolls.PollTask? {
+        try polls.withLock { polls in
             // Joining a poll that is under way costs nothing, and need not wait for a turn.
             if let running = polls.tasks[id] { return running }
             guard !polls.isEnded else { throw RadarError.sourcesBusy(until: clock.now) }
@@ -51,11 +53,12 @@ extension RadarService {
                 interval: settings.refreshInterval,
                 now: clock.now
             )
-            if let wait { throw RadarError.refreshedLately(retryAfter: wait) }
-            return polls.join(id) { start(id, isScheduled: false) }
+            guard wait == nil else { return nil }
+            guard let task = polls.join(id, start: { start(id, isScheduled: false) }) else {
+                throw RadarError.notFound
+            }
+            return task
         }
-        guard let task else { throw RadarError.notFound }
-        return task
     }
 
     /// Cancels the polls under way, also those that users have requested, and waits for their ends.

@@ -278,7 +278,6 @@ package final class RadarService: Sendable {
 package enum RadarError: Error, Equatable {
     case notFound
     case tooManyRadars(limit: Int)
-    case refreshedLately(retryAfter: Duration)
     /// No source can be asked before.
     case sourcesBusy(until: Timestamp)
     /// The user's share of the sources' budgets is used up until then.

@@ -13,13 +13,6 @@ extension RouteRefusal {
         case .notFound: self = .radarNotFound
         case .tooManyRadars(let limit):
             self.init(409, "TOO_MANY_RADARS", "a user has at most \(limit) radars")
-        case .refreshedLately(let wait):
-            self.init(
-                429,
-                "RATE_LIMITED",
-                "the radar was refreshed a moment ago",
-                retryAfter: wait
-            )
         case .shareUsedUp(let time):
             self.init(
                 429,

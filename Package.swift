@@ -123,6 +123,7 @@ let modules = [
         name: "NewsFeeds",
         folder: "Domains/News/Feeds",
         uses: ["CLibXML", "JSONText", "News", "Timekeeping"],
+        testUses: ["SeededRandom"],
         testExclude: ["corpus"]
     ),
     Module(

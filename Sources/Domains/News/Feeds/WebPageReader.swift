@@ -21,10 +21,11 @@ package struct WebPageReader: Sendable {
     ) throws(WebPageError) -> WebPage {
         if let contentType { try WebPageReader.check(contentType) }
         let source = bytes.count > limits.lengthMax ? Array(bytes.prefix(limits.lengthMax)) : bytes
-        var html = WebPageReader.decoded(
+        var html = DecodedText(
             source,
-            charset: contentType.flatMap(FeedReader.charset)
-        )
+            charset: contentType.flatMap(FeedReader.charset),
+            declared: WebPageCharset.declared(in: source)
+        ).bytes
         try WebPageReader.checkRoot(html)
         // Of a tag that is cut off libxml2 makes a text.
         while html.last == UInt8(ascii: "<") || html.last == UInt8(ascii: "/") { html.removeLast() }
@@ -43,15 +44,6 @@ package struct WebPageReader: Sendable {
     private static func check(_ contentType: String) throws(WebPageError) {
         guard !isHTML(contentType: contentType) else { return }
         throw .mediaType(trimmed(contentType.prefix { $0 != ";" }))
-    }
-
-    private static func decoded(_ source: [UInt8], charset: String?) -> [UInt8] {
-        let declared = WebPageCharset.declared(in: source)
-        let text = DecodedText(source, charset: charset ?? declared)
-        guard text.isDamaged, charset != nil, let declared else { return text.bytes }
-        // The header contradicts the bytes; the page may be right about itself.
-        let other = DecodedText(source, charset: declared)
-        return other.isDamaged ? text.bytes : other.bytes
     }
 
     /// Servers also send feeds as `text/html`.

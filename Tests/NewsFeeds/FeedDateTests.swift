@@ -30,19 +30,40 @@ struct FeedDateTests {
     }
 
     @Test(arguments: [
-        ("GMT", 0), ("UT", 0), ("Z", 0), ("UTC", 0), ("", 0), ("Etc/GMT", 0), ("XYZ", 0),
+        ("GMT", 0), ("UT", 0), ("Z", 0), ("UTC", 0), ("", 0), ("Etc/GMT", 0),
         ("EST", -300), ("EDT", -240), ("CST", -360), ("CDT", -300), ("MST", -420), ("MDT", -360),
         ("PST", -480), ("PDT", -420), ("MET", 60), ("MEST", 120), ("CET", 60), ("CEST", 120),
         ("+0100", 60), ("-0500", -300), ("-01:01", -61), ("GMT-01:01", -61), ("+01", 60),
-        ("+5", 300), ("GMT+1", 60), ("+0530", 330),
+        ("+5", 300), ("GMT+1", 60), ("+0530", 330), ("JST", 540), ("IST", 330), ("NZDT", 780),
+        ("Etc/GMT+5", -300), ("Etc/GMT-14", 840), ("Etc/UTC", 0), ("\u{2212}0300", -180),
     ])
     func zonesAreMinutesEastOfUTC(_ text: String, _ minutes: Int) {
-        #expect(FeedDate.zone(text) == minutes)
+        #expect(DateZone(text) == .offset(minutes))
     }
 
-    @Test(arguments: ["+zz:00", "+00:zz", "+", "-", "+99:99", "+12345"])
-    func zonesThatAreNoNumberMakeTheDateUnreadable(_ text: String) {
-        #expect(FeedDate.zone(text) == nil)
+    @Test(arguments: [
+        ("28 Nov 2026 20:00 Europe/Berlin", "2026-11-28T19:00:00.000Z"),
+        ("28 Jul 2026 20:00 europe/berlin", "2026-07-28T18:00:00.000Z"),
+        ("2026-07-28T20:00:00 Europe/London", "2026-07-28T19:00:00.000Z"),
+        ("28 Nov 2026 20:00 America/New_York", "2026-11-29T01:00:00.000Z"),
+        ("28 Nov 2026 20:00 America/Argentina/Buenos_Aires", "2026-11-28T23:00:00.000Z"),
+        ("28 Nov 2026 20:00 Asia/Kolkata", "2026-11-28T14:30:00.000Z"),
+        ("28 Nov 2026 20:00 Australia/Sydney", "2026-11-28T09:00:00.000Z"),
+        ("28 Nov 2026 20:00 US/Pacific", "2026-11-29T04:00:00.000Z"),
+        ("28 Nov 2026 20:00 GMT +1", "2026-11-28T19:00:00.000Z"),
+        ("28 Nov 2026 20:00 +0100 (CET)", "2026-11-28T19:00:00.000Z"),
+        ("28 Nov 2026 20:00 (JST)", "2026-11-28T11:00:00.000Z"),
+    ])
+    func zonesByNameHaveTheirSummerAndWinter(_ text: String, _ expected: String) {
+        #expect(iso(text) == expected)
+    }
+
+    @Test(arguments: [
+        "+zz:00", "+00:zz", "+", "-", "+99:99", "+12345", "+1500", "+0175", "XYZ", "Mars/Olympus",
+        "../etc/passwd", "Europe/", "GMT+", "Central",
+    ])
+    func zonesThatAreNotKnownMakeTheDateUnreadable(_ text: String) {
+        #expect(DateZone(text) == nil)
         #expect(iso("Sun, 16 Dec 2012 11:47:32 \(text)") == nil)
         #expect(iso("2012-12-16T11:47:32\(text)") == nil)
     }

@@ -26,9 +26,20 @@ package struct ClockZone: Sendable {
         self.init(name: name, changes: [], offsets: [Int32(minutesAhead * 60)], rule: nil)
     }
 
-    private init(builtIn name: String, _ rule: String) {
-        guard let rule = ZoneRule(rule) else { preconditionFailure("the rule of \(name)") }
+    /// A zone with the same rule in all years.
+    ///
+    /// - Parameter rule: such as `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1-2017 §8.3). Nil for a text
+    ///   that is no rule.
+    package init?(name: String, rule: some StringProtocol) {
+        guard let rule = ZoneRule(rule) else { return nil }
         self.init(name: name, changes: [], offsets: [rule.standardOffset], rule: rule)
+    }
+
+    private init(builtIn name: String, _ rule: String) {
+        guard let zone = ClockZone(name: name, rule: rule) else {
+            preconditionFailure("the rule of \(name)")
+        }
+        self = zone
     }
 }
 

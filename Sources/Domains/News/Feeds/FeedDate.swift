@@ -1,30 +1,75 @@
 import Timekeeping
 
-/// Dates as feeds have them: RFC 822 with its frequent faults, W3CDTF and other forms of ISO 8601.
+/// Dates as feeds have them: RFC 822 with its frequent faults, W3CDTF and other forms of ISO 8601,
+/// with names of months in many languages and the dates of China, Japan and Korea.
 ///
-/// Never guesses: without a year, a month and a day in a known form there is no date. A time
-/// without a zone is UTC.
+/// Never guesses: without a year, a month and a day in a known form, or with a zone that is not
+/// known, there is no date. A time without a zone is UTC.
 enum FeedDate {
     /// A longer text is no date.
     private static let lengthMax = 80
 
     static func parse(_ text: String) -> Timestamp? {
-        let text = trimmed(text)
+        let text = normalised(text)
         guard (4...lengthMax).contains(text.utf8.count) else { return nil }
         // A weekday comes first in most.
         let isISO = text.utf8.first.map(isDigit) ?? false
-        return (isISO ? parseISO(text) : nil) ?? parseWords(text)
+        if isISO, let words = isoWords(text) { return words.instant }
+        return DateWords(words(text))?.instant
+    }
+
+    /// In lower case, with plain spaces and one form of each mark.
+    private static func normalised(_ text: String) -> String {
+        guard text.utf8.count <= 2 * lengthMax else { return "" }
+        var text = text.lowercased()
+        if text.utf8.contains(where: { $0 >= 0x80 }) {
+            text = String(text.map { $0.isWhitespace ? " " : $0 == "\u{2212}" ? "-" : $0 })
+            text = eastAsian(text) ?? text
+        }
+        text = text.replacing("a. m.", with: "am").replacing("p. m.", with: "pm")
+        return trimmed(text)
+    }
+
+    /// `2026-11-24 11:05` for `2026年11月24日(火) 11時05分`; nil for a text of another form.
+    private static func eastAsian(_ text: String) -> String? {
+        var rest = text[...]
+        var fields: [String] = []
+        for marks in ["年년", "月월", "日일"] {
+            guard let end = rest.firstIndex(where: marks.contains) else { return nil }
+            fields.append(trimmed(rest[..<end]))
+            rest = rest[rest.index(after: end)...]
+        }
+        var time = String(rest)
+        for (marks, mark) in [("時时시点", ":"), ("分분", ":"), ("秒초", " ")] {
+            for character in marks { time = time.replacing("\(character) ", with: mark) }
+            time = String(time.map { marks.contains($0) ? Character(mark) : $0 })
+        }
+        for word in ["上午", "午前", "오전"] { time = time.replacing(word, with: " am ") }
+        for word in ["下午", "午後", "오후"] { time = time.replacing(word, with: " pm ") }
+        // A weekday, in its own letters.
+        let words = time.split(separator: " ").filter { $0.contains(where: \.isASCII) }
+            .filter { !$0.hasPrefix("(") }
+            .map { $0.hasSuffix(":") ? $0.dropLast() : $0 }
+        // `am` may come before the time; behind it, it is known.
+        let sorted =
+            words.filter { !["am", "pm"].contains($0) }
+            + words.filter { ["am", "pm"].contains($0) }
+        return fields.joined(separator: "-") + " " + sorted.joined(separator: " ")
+    }
+
+    private static func words(_ text: String) -> [Substring] {
+        text.split { $0 == "," || $0.isWhitespace }
     }
 
     /// `2003-12-31T10:14:55.5+01:00`, each part optional from the right; also `20031231`, and a
     /// space for `T`.
-    private static func parseISO(_ text: String) -> Timestamp? {
+    private static func isoWords(_ text: String) -> DateWords? {
         var scanner = DateScanner(text)
         guard let year = scanner.digits(4) else { return nil }
         var month = 1
         var day = 1
         if scanner.skip("-") {
-            guard let value = scanner.digits(2) else { return nil }
+            guard let value = scanner.digits(1...2) else { return nil }
             month = value
             if scanner.skip("-") {
                 guard let value = scanner.digits(1...2) else { return nil }
@@ -35,79 +80,14 @@ enum FeedDate {
             (month, day) = (second, third)
         }
         var time = DateTime(hour: 0, minute: 0, second: 0)
-        var offset = 0
-        if scanner.skip("T") || scanner.skip("t") || scanner.skipSpaces() {
+        if scanner.skip("t") || scanner.skipSpaces() {
             guard let value = scanner.time() else { return nil }
             time = value
-            _ = scanner.skipSpaces()
-            guard let value = zone(scanner.rest) else { return nil }
-            offset = value
         } else if !scanner.isAtEnd {
-            guard ["Z", "z"].contains(scanner.rest) else { return nil }
+            guard scanner.rest == "z" else { return nil }
         }
-        return instant(year, month, day, time, offset)
+        return DateWords(year: year, month: month, day: day, time: time, words(scanner.rest))
     }
-
-    /// `Thu, 01 Jan 2004 19:48:21 GMT`, and the same words in another order: `Thu Aug 30 17:26:16
-    /// +0200 2012`.
-    private static func parseWords(_ text: String) -> Timestamp? {
-        var words = DateWords()
-        let isSeparator: (UInt8) -> Bool = { isSpace($0) || $0 == UInt8(ascii: ",") }
-        for word in text.utf8.split(whereSeparator: isSeparator) {
-            guard words.add(word) else { return nil }
-        }
-        guard let year = words.year, let month = words.month, let day = words.day else {
-            return nil
-        }
-        let time = words.time ?? DateTime(hour: 0, minute: 0, second: 0)
-        return instant(year, month, day, time, words.offset ?? 0)
-    }
-
-    private static func instant(
-        _ year: Int,
-        _ month: Int,
-        _ day: Int,
-        _ time: DateTime,
-        _ offset: Int
-    ) -> Timestamp? {
-        guard year >= 1,
-            let civil = CivilTime(
-                year: year,
-                month: month,
-                day: day,
-                hour: time.hour,
-                minute: time.minute,
-                second: time.second
-            )
-        else { return nil }
-        return Timestamp(civil, millisecond: time.millisecond) - .seconds(offset * 60)
-    }
-
-    /// Minutes east of UTC of `Z`, `+01:00`, `-0500`, `+01`, `GMT+1`, `Etc/GMT`, `EST` and the
-    /// other zones of RFC 822. An unknown name is UTC, as no text at all; nil for a broken number.
-    static func zone(_ text: some StringProtocol) -> Int? {
-        if text == "GMT" || text == "Z" || text == "+0000" { return 0 }
-        var name = text.lowercased()
-        for prefix in ["etc/", "gmt", "utc", "ut"] where name.hasPrefix(prefix) {
-            name.removeFirst(prefix.count)
-        }
-        guard name.hasPrefix("+") || name.hasPrefix("-") else { return zones[name] ?? 0 }
-        let digits = name.dropFirst().filter { $0 != ":" }
-        guard (1...4).contains(digits.count), let number = Int(digits),
-            digits.allSatisfy(\.isNumber)
-        else { return nil }
-        let minutes = digits.count <= 2 ? number * 60 : number / 100 * 60 + number % 100
-        guard minutes <= 24 * 60 else { return nil }
-        return name.hasPrefix("-") ? -minutes : minutes
-    }
-
-    /// RFC 822 §5.1, with the short forms that sites use and Central European time.
-    private static let zones: [String: Int] = [
-        "adt": -180, "ast": -240, "at": -240, "edt": -240, "est": -300, "et": -300, "cdt": -300,
-        "cst": -360, "ct": -360, "mdt": -360, "mst": -420, "mt": -420, "pdt": -420, "pst": -480,
-        "pt": -480, "met": 60, "mest": 120, "cet": 60, "cest": 120, "bst": 60, "a": -60, "n": 60,
-        "m": -720, "y": 720,
-    ]
 }
 
 /// A time of day.

@@ -110,10 +110,18 @@ struct DuplicateIndexTests {
     @Test func articlesFurtherApartAreNotCompared() {
         let title = "Fed raises interest rates by a quarter point"
         let at = { (minute: Int64) in
-            self.verdict(self.article(1, title), self.article(2, title, minute: minute))
+            self.verdict(
+                self.article(1, title, Self.summary),
+                self.article(2, title, Self.summary, minute: minute)
+            )
         }
         #expect(at(72 * 60) == .near(of: 1, similarity: 1))
         #expect(at(72 * 60 + 1) == .original)
+        let byTitle = { (minute: Int64) in
+            self.verdict(self.article(1, title), self.article(2, title, minute: minute))
+        }
+        #expect(byTitle(6 * 60) == .near(of: 1, similarity: 1))
+        #expect(byTitle(6 * 60 + 1) == .original)
     }
 
     @Test func removedArticleHasNoDuplicates() {
@@ -171,5 +179,63 @@ struct DuplicateIndexTests {
         let exact = Double(shared) / Double(2 * size - shared)
         let deviation = (exact * (1 - exact) / Double(MinHash.valueCount * rounds)).squareRoot()
         #expect(abs(mean - exact) < 4 * deviation, "\(mean) for \(exact)")
+    }
+
+    private static let briefings = [
+        "A volcano on the island, a merger in aviation, cup football and a comet.",
+        "Elections abroad, a ferry strike, gold prices and snow in the mountains.",
+    ]
+
+    @Test(arguments: [
+        ("Morning briefing", 24), ("Morning briefing", 2),
+        ("Weather forecast for the coast of Granlia and the northern islands", 24),
+    ])
+    func sameTitleWithAnotherTextIsAnotherArticle(_ title: String, _ hours: Int) {
+        for owner in ["same", "other"] {
+            var index = DuplicateIndex()
+            let first = input(1, title, Self.briefings[0], owner: "same", hour: 0)
+            #expect(index.add(first) == .original)
+            #expect(
+                index.add(input(2, title, Self.briefings[1], owner: owner, hour: hours))
+                    == .original
+            )
+        }
+    }
+
+    @Test func sameTitleAndTextIsACopyForDays() {
+        var index = DuplicateIndex()
+        _ = index.add(input(1, "Morning briefing", Self.briefings[0], owner: "same", hour: 0))
+        let again = input(2, "Morning briefing", Self.briefings[0], owner: "same", hour: 48)
+        #expect(index.add(again) == .exact(of: 1))
+    }
+
+    @Test func titleAloneIsACopyWithinHours() {
+        let title = "Glacier lake above Granlia drains overnight"
+        for texts in [("", ""), (Self.briefings[0], ""), ("", Self.briefings[0])] {
+            for (hours, isCopy) in [(2, true), (24, false)] {
+                for owner in ["same", "other"] {
+                    var index = DuplicateIndex()
+                    _ = index.add(input(1, title, texts.0, owner: "same", hour: 0))
+                    let verdict = index.add(input(2, title, texts.1, owner: owner, hour: hours))
+                    #expect((verdict != .original) == isCopy, "\(texts), \(hours) h, \(owner)")
+                }
+            }
+        }
+    }
+
+    private func input(
+        _ id: Int,
+        _ title: String,
+        _ summary: String,
+        owner: String,
+        hour: Int
+    ) -> StoryInput {
+        StoryInput(
+            articleID: id,
+            title: title,
+            summary: summary,
+            owner: owner,
+            publishedAt: Timestamp(milliseconds: Int64(hour) * 3_600_000)
+        )
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Timekeeping
 
 /// A story that may receive articles.
@@ -80,6 +81,14 @@ struct OpenStory: Equatable, Sendable {
         return part
     }
 
+    /// Takes an article out. One that the story no longer keeps is only counted.
+    mutating func remove(article id: Int, limits: StoryLimits) {
+        articleCount -= 1
+        guard let position = members.firstIndex(where: { $0.articleID == id }) else { return }
+        let member = members.remove(at: position)
+        setCentroid(centroid.adding(member.vector, times: -1), limits: limits)
+    }
+
     /// Where the medoid is among the members: the sum of its products with all articles is the
     /// product with the centroid.
     var medoidPosition: Int {
@@ -96,9 +105,38 @@ struct OpenStory: Equatable, Sendable {
         return best.position
     }
 
+    /// Where the article is whose title the story has: the one that is most like the others, of
+    /// which later ones weigh more. So the title follows what happened, once two reports have it.
+    private var titlePosition: Int {
+        let newestFirst = members.indices.sorted {
+            (members[$1].publishedAt, members[$1].articleID)
+                < (members[$0].publishedAt, members[$0].articleID)
+        }
+        // Weights fall by half each two reports, and in long stories each quarter of them.
+        let halfLife = max(2, Double(members.count) / 4)
+        var sum = TermVector()
+        for (age, position) in newestFirst.enumerated() {
+            let weight = pow(0.5, Double(age) / halfLife)
+            sum = sum.adding(members[position].vector, times: weight)
+        }
+        var best = (product: -1.0, position: 0)
+        for position in newestFirst {
+            let product = members[position].vector.dot(sum)
+            if product > best.product { best = (product, position) }
+        }
+        return best.position
+    }
+
+    /// The symbols of companies in the titles of its latest articles; none if most have none.
+    var symbols: Set<String> {
+        let named = members.map { MarkedSymbols($0.title).symbols }.filter { !$0.isEmpty }
+        guard 2 * named.count >= members.count else { return [] }
+        return named.reduce(into: []) { $0.formUnion($1) }
+    }
+
     /// The story as others see it.
     var story: Story {
-        let medoid = members[medoidPosition]
+        let medoid = members[titlePosition]
         return Story(
             id: id,
             title: medoid.title,

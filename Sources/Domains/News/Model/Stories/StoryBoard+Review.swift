@@ -88,7 +88,9 @@ extension StoryBoard {
                 let similarity =
                     products[otherSlot] / lengths
                     * decay(between: story.updatedAt, and: other.updatedAt)
-                guard similarity >= rules.mergeSimilarityMin else { continue }
+                guard similarity >= rules.mergeSimilarityMin,
+                    !MarkedSymbols.areOthers(story.symbols, other.symbols)
+                else { continue }
                 let (id, otherID) = (min(story.id, other.id), max(story.id, other.id))
                 pairs.append(Pair(similarity: similarity, id: id, otherID: otherID))
             }

@@ -55,6 +55,19 @@ package struct StoryBoard: Sendable {
         place(pending.prefix { $0.publishedAt < now }.count)
     }
 
+    /// Takes out an article that was withdrawn. A story without other articles is closed, so that
+    /// its id does not come back.
+    package mutating func remove(article id: Int, ofStory story: Int?) {
+        pending.removeAll { $0.articleID == id }
+        guard let story, let slot = slotsByID[story] else { return }
+        if self[slot].articleCount <= 1 || self[slot].members.map(\.articleID) == [id] {
+            var events: [StoryEvent] = []
+            close(slot, events: &events)
+        } else {
+            change(slot) { $0.remove(article: id, limits: $1) }
+        }
+    }
+
     /// Articles that wait for their turn.
     package var pendingCount: Int { pending.count }
 
@@ -72,7 +85,11 @@ package struct StoryBoard: Sendable {
 
     private mutating func place(_ article: StoryInput, events: inout [StoryEvent]) {
         let vector = vector(of: article)
-        let slot = mostSimilarSlot(to: vector, at: article.publishedAt)
+        let slot = mostSimilarSlot(
+            to: vector,
+            symbols: MarkedSymbols(article.title).symbols,
+            at: article.publishedAt
+        )
         let member = OpenStory.Member(
             articleID: article.articleID,
             publishedAt: article.publishedAt,
@@ -98,8 +115,13 @@ package struct StoryBoard: Sendable {
         return TermVector(terms: counts.terms, weights: weights).normalised
     }
 
-    /// The slot of the story that an article joins. Of equally similar ones it is the oldest.
-    private mutating func mostSimilarSlot(to vector: TermVector, at instant: Timestamp) -> Int? {
+    /// The slot of the story that an article joins. Of equally similar ones it is the oldest. It
+    /// joins no story about companies with other symbols.
+    private mutating func mostSimilarSlot(
+        to vector: TermVector,
+        symbols: Set<String>,
+        at instant: Timestamp
+    ) -> Int? {
         index.multiply(vector, into: &products)
         defer { products.clear() }
         var best: (slot: Int, id: Int, similarity: Double)?
@@ -111,6 +133,11 @@ package struct StoryBoard: Sendable {
             let similarity = cosine * decay(between: instant, and: story.updatedAt)
             guard similarity >= rules.joinSimilarityMin else { continue }
             if let best, (best.similarity, -best.id) > (similarity, -story.id) { continue }
+            if !symbols.isEmpty,
+                MarkedSymbols.areOthers(symbols, story.symbols)
+            {
+                continue
+            }
             best = (slot, story.id, similarity)
         }
         return best?.slot

@@ -32,7 +32,7 @@ package struct Story: Equatable, Sendable {
     package var id: Int
     /// The title of the medoid.
     package var title: String
-    /// The article that is most like all others of the story; the earlier one of two.
+    /// The article that is most like the others of the story, of which later ones weigh more.
     package var medoidArticleID: Int
     /// All articles that the story has received.
     package var articleCount: Int

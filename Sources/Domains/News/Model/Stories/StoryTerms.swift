@@ -1,4 +1,5 @@
-/// The terms of an article: its words, without those that are unrelated to its topic.
+/// The terms of an article: its words, without those that are unrelated to its topic. Symbols of
+/// companies count less.
 enum StoryTerms {
     /// The number of occurrences of each term in title and summary; words of the summary count
     /// less.
@@ -9,7 +10,12 @@ enum StoryTerms {
     ) -> TermVector {
         var counts: [(term: UInt64, count: Double)] = []
         func add(_ text: String, countMax: Int, weight: Double) {
-            for word in WordSplitter.words(of: text, countMax: countMax) where isTerm(word) {
+            let marked = MarkedSymbols(text)
+            for symbol in marked.symbols {
+                let hash = NewsWord.hash(symbol.lowercased().utf8)
+                counts.append((hash, weight * rules.symbolWeight))
+            }
+            for word in WordSplitter.words(of: marked.text, countMax: countMax) where isTerm(word) {
                 counts.append((word.hash, weight))
             }
         }

@@ -17,7 +17,7 @@ enum SymbolPatterns {
         return found
     }
 
-    private static let exchanges: Set<String> = [
+    static let exchanges: Set<String> = [
         "nasdaq", "nasdaqgs", "nasdaqgm", "nasdaqcm", "nyse", "nysearca", "nysemkt", "nyseamerican",
         "amex", "otc", "otcmkts", "otcbb", "otcqx", "otcqb", "bats", "cboe",
     ]
@@ -58,7 +58,7 @@ enum SymbolPatterns {
     }
 
     /// Currencies and amounts with `$`: Australian dollars, `$M`, `$US`.
-    private static let currencies: Set<String> = [
+    static let currencies: Set<String> = [
         "A", "AU", "AUD", "B", "BN", "C", "CA", "CAD", "HK", "HKD", "K", "M", "MM", "MN", "NT",
         "NZ",
         "NZD", "R", "S", "SGD", "T", "TT", "US", "USD", "X",

@@ -91,6 +91,13 @@ extension ArticleText {
         title.ascending.jaccard(other.title.ascending)
     }
 
+    /// The Jaccard similarity of the summaries' words, of two texts with the same words in the title.
+    func summarySimilarity(to other: ArticleText) -> Double {
+        let shared = words.sharedCount(other.words) - title.count
+        let all = words.count + other.words.count - 2 * title.count - shared
+        return all > 0 ? Double(shared) / Double(all) : 0
+    }
+
     /// Whether each text has a number that the other one has not, or each has a name that is not
     /// in the other one: the same report about something else.
     func contradicts(_ other: ArticleText, ordinaryWords: Set<UInt64>) -> Bool {
@@ -126,7 +133,7 @@ extension [UInt64] {
 
     fileprivate func isSubset(of other: [UInt64]) -> Bool { sharedCount(other) == count }
 
-    private func sharedCount(_ other: [UInt64]) -> Int {
+    fileprivate func sharedCount(_ other: [UInt64]) -> Int {
         var (own, others, shared) = (0, 0, 0)
         while own < count, others < other.count {
             if self[own] == other[others] { shared += 1 }

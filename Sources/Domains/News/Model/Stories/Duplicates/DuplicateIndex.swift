@@ -4,9 +4,9 @@ import Timekeeping
 package enum DuplicateVerdict: Equatable, Sendable {
     /// It has not, and later articles are compared with it.
     case original
-    /// The same title by the same owner.
+    /// The same title by the same owner, and a text that is alike.
     case exact(of: Int)
-    /// Nearly the same text, or nearly the same title if one of the two has no summary.
+    /// Nearly the same text, or within hours nearly the same title if one of the two has no summary.
     case near(of: Int, similarity: Double)
 }
 
@@ -19,8 +19,13 @@ package struct DuplicateRules: Equatable, Sendable {
     /// Titles with fewer different words, such as "Market wrap", are compared only with those of
     /// the same owner.
     package var titleWordsMin = 4
+    /// The least similarity of two summaries under one title: titles such as "Morning briefing" come
+    /// back with another text each day.
+    package var summarySimilarityMin = 0.5
     /// Articles further apart are not compared.
     package var window: Duration = .seconds(72 * 3600)
+    /// Articles further apart are compared only with their texts.
+    package var titleWindow: Duration = .seconds(6 * 3600)
     /// Articles that are kept. The ones that were added first are dropped.
     package var entriesMax = 30_000
     /// Articles that one article is compared with for each of its keys, the latest ones first.
@@ -109,11 +114,18 @@ package struct DuplicateIndex: Sendable {
         var best: (similarity: Double, serial: Int)?
         for key in keys {
             for serial in candidates(key) where compared.insert(serial).inserted {
-                guard let entry = entries[serial], isComparable(entry, with: article),
+                guard let entry = entries[serial],
+                    isWithin(rules.window, entry, article),
                     !text.contradicts(entry.text, ordinaryWords: ordinaryWords)
                 else { continue }
-                if entry.keys[0] == exactKey { return .exact(of: entry.articleID) }
-                guard let similarity = similarity(text, entry.text) else { continue }
+                let isNear = isWithin(rules.titleWindow, entry, article)
+                if entry.keys[0] == exactKey {
+                    guard isSameText(text, entry.text, isNear: isNear) else { continue }
+                    return .exact(of: entry.articleID)
+                }
+                guard let similarity = similarity(text, entry.text, isNear: isNear) else {
+                    continue
+                }
                 if let best, (best.similarity, -best.serial) > (similarity, -serial) { continue }
                 best = (similarity, serial)
             }
@@ -132,16 +144,33 @@ package struct DuplicateIndex: Sendable {
         return serials
     }
 
-    private func isComparable(_ entry: Entry, with article: StoryInput) -> Bool {
+    private func isWithin(_ window: Duration, _ entry: Entry, _ article: StoryInput) -> Bool {
         guard !entry.isRemoved, entry.articleID != article.articleID else { return false }
         let instants = (entry.publishedAt.milliseconds, article.publishedAt.milliseconds)
         let (distance, isTooFar) = instants.0.subtractingReportingOverflow(instants.1)
-        return !isTooFar && distance.magnitude <= rules.window.wholeMilliseconds.magnitude
+        return !isTooFar && distance.magnitude <= window.wholeMilliseconds.magnitude
+    }
+
+    /// Whether two texts with the same words in the title are the same.
+    private func isSameText(_ text: ArticleText, _ other: ArticleText, isNear: Bool) -> Bool {
+        guard text.hasSummary, other.hasSummary else { return isNear }
+        return text.similarity(to: other) >= rules.textSimilarityMin
+            && text.summarySimilarity(to: other) >= rules.summarySimilarityMin
     }
 
     /// Nil if the two are not duplicates.
-    private func similarity(_ text: ArticleText, _ other: ArticleText) -> Double? {
+    ///
+    /// - Parameter isNear: whether their times allow a comparison of only the titles.
+    private func similarity(
+        _ text: ArticleText,
+        _ other: ArticleText,
+        isNear: Bool
+    ) -> Double? {
+        guard isNear || text.hasSummary && other.hasSummary else { return nil }
         let similarity = text.similarity(to: other)
+        if text.title == other.title, text.hasSummary, other.hasSummary {
+            return isSameText(text, other, isNear: isNear) ? similarity : nil
+        }
         if text.hasSummary == other.hasSummary, !text.isShortTitle || !other.isShortTitle {
             return similarity >= rules.textSimilarityMin ? similarity : nil
         }

@@ -21,6 +21,37 @@ struct OpportunityTests {
         #expect(opportunity.note.isEmpty == (kind == .none))
     }
 
+    private func opportunity(_ title: String, namesCompany: Bool = false) -> Opportunity.Kind {
+        let relevance = RelevanceType(title: title, namesCompany: namesCompany)
+        return Opportunity(
+            title: title,
+            text: "",
+            relevance: relevance,
+            namesCompany: namesCompany
+        ).kind
+    }
+
+    @Test(arguments: [
+        "Death toll rises to 50 after the landslide", "Suicide rates climb among the young",
+        "Weather forecast: rain expected on Sunday", "Actress to buy house in Malibu",
+        "Team wins the final", "Temperatures soar in the south",
+    ])
+    func storiesOfOtherMattersAreNoOpportunities(_ title: String) {
+        #expect(opportunity(title) == .none)
+        #expect([.general, .legal].contains(RelevanceType(title: title, namesCompany: false)))
+    }
+
+    @Test(arguments: [
+        ("Unemployment falls to a record low", Opportunity.Kind.positive),
+        ("Unemployment rate rises", .negative), ("Inflation climbs to 5 percent", .negative),
+        ("Inflation slows in Europe", .positive), ("GDP grows in the second quarter", .positive),
+        ("Federal Reserve meets", .none),
+        ("Fed raises interest rates as inflation slows", .positive),
+    ])
+    func quantityOfTheEconomyHasASign(_ title: String, _ kind: Opportunity.Kind) {
+        #expect(opportunity(title) == kind)
+    }
+
     @Test func noteNamesTheWords() {
         #expect(Opportunity(title: "Acme beats, shares soar").note == "Positive words: beats, soar")
         #expect(Opportunity(title: "No growth at Acme").note == "Negative words: no growth")

@@ -101,4 +101,38 @@ struct TickerExtractorTests {
             #expect(Set(found).count == found.count, "seed \(seed): \(text)")
         }
     }
+
+    @Test(arguments: [
+        "Freddie Aasen film breaks box office record", "Trevi Fountain reopens after restoration",
+        "Werner Solheim talks about his new documentary", "Magna Carta copy found in library",
+        "Mara Hilton speaks at school hearing",
+    ])
+    func namesOfPeopleAndPlacesAreNoCompanies(_ title: String) {
+        #expect(TickerExtractor().tickers(title: title).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("Ford recalls 200,000 trucks over brakes", "F"),
+        ("Hilton shares rise after results", "HLT"),
+        ("Magna beats estimates as sales rise", "MGA"), ("Freddie Mac posts a profit", "FMCC"),
+        ("Microsoft unveils a phone", "MSFT"), ("Werner Enterprises moves", "WERN"),
+    ])
+    func wordsAboutBusinessMakeThemCompanies(_ title: String, _ symbol: String) {
+        #expect(TickerExtractor().tickers(title: title).map(\.text) == [symbol])
+    }
+
+    @Test func symbolsOfAShortQuestionAndOfHoldingsCount() throws {
+        let extractor = TickerExtractor()
+        let held: Set<Ticker> = [try #require(Ticker("QZQ"))]
+        let find = { (text: String, holdings: Set<Ticker>) in
+            extractor.tickers(title: text, text: text, holdings: holdings).map(\.text)
+        }
+        #expect(find("Is AAPL a buy?", []) == ["AAPL"])
+        #expect(find("What about QZQ?", held) == ["QZQ"])
+        #expect(find("What about QZQ?", []) == [])
+        #expect(find("IT and CEO pay in the US", []) == [])
+        let long = String(repeating: "word ", count: 40)
+        #expect(find(long + "AAPL", []) == [])
+        #expect(find(long + "QZQ", held) == ["QZQ"])
+    }
 }

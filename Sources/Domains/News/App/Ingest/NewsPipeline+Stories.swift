@@ -211,7 +211,11 @@ extension NewsPipeline {
             StoryReasons(
                 evidence: facts.evidence,
                 source: medoid.source.title,
-                relevance: RelevanceType(title: medoid.title, text: medoid.summary),
+                relevance: RelevanceType(
+                    title: medoid.title,
+                    text: medoid.summary,
+                    namesCompany: !facts.tickers.isEmpty
+                ),
                 tickers: facts.tickers
             ).sentences
     }

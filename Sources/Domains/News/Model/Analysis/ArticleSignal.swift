@@ -47,8 +47,18 @@ package struct ArticleSignal: Equatable, Sendable {
     ///   - facts: of the story, with the article.
     ///   - importance: the story's score.
     package init(of article: Article, in facts: StoryFacts, importance: Int) {
-        let relevance = RelevanceType(title: article.title, text: article.summary)
-        let opportunity = Opportunity(title: article.title, text: article.summary)
+        let namesCompany = !article.tickers.isEmpty || !facts.tickers.isEmpty
+        let relevance = RelevanceType(
+            title: article.title,
+            text: article.summary,
+            namesCompany: namesCompany
+        )
+        let opportunity = Opportunity(
+            title: article.title,
+            text: article.summary,
+            relevance: relevance,
+            namesCompany: namesCompany
+        )
         let judgement = SignalJudgement(
             score: importance,
             relevance: relevance,

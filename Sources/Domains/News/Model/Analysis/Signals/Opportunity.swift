@@ -1,4 +1,4 @@
-/// Whether a text reports something good or bad for the owners of its subject.
+/// Whether a text reports something good or bad for the owners of its subject, or for the economy.
 package struct Opportunity: Equatable, Sendable {
     /// In the words of signals; personalised signals call `none` `neutral`.
     package enum Kind: String, CaseIterable, Sendable {
@@ -21,6 +21,18 @@ package struct Opportunity: Equatable, Sendable {
     package init(kind: Kind, note: String) {
         self.kind = kind
         self.note = note
+    }
+
+    /// The opportunity of an article: of a company's if it names one, and otherwise only of the
+    /// economy's. Deaths and temperatures also rise and fall.
+    package init(title: String, text: String, relevance: RelevanceType, namesCompany: Bool) {
+        if namesCompany {
+            self.init(title: title, text: text)
+        } else if relevance == .macro {
+            self = EconomicQuantity.opportunity(title: title)
+        } else {
+            self.init(kind: .none, note: "")
+        }
     }
 
     /// Words of a title count double.

@@ -4,7 +4,10 @@ package enum RelevanceType: String, CaseIterable, Sendable {
 
     /// By the words of a title, which count double, and of a text. The kind with the most words; of
     /// equal ones, the one that comes first here. `general` without any.
-    package init(title: String, text: String = "") {
+    ///
+    /// - Parameter namesCompany: whether the text names one. Otherwise only the kinds count that need
+    ///   none: forecasts, deals and launches are also those of weather, people and rockets.
+    package init(title: String, text: String = "", namesCompany: Bool = true) {
         let titleWords = TextWord.words(of: title).map(\.folded)
         let textWords = TextWord.words(of: text.prefix(EventLexicon.textLengthMax)).map(\.folded)
         var counts: [RelevanceType: Int] = [:]
@@ -15,7 +18,8 @@ package enum RelevanceType: String, CaseIterable, Sendable {
             }
         }
         var best = RelevanceType.general
-        for kind in RelevanceType.allCases where (counts[kind] ?? 0) > (counts[best] ?? 0) {
+        let kinds = namesCompany ? RelevanceType.allCases : [.legal, .macro]
+        for kind in kinds where (counts[kind] ?? 0) > (counts[best] ?? 0) {
             best = kind
         }
         self = best

@@ -23,8 +23,9 @@ package struct TextInterpretation: Equatable, Sendable {
     package init(_ text: String, holdings: Set<Ticker> = [], extractor: TickerExtractor) {
         title = TextInterpretation.title(of: text)
         let rest = String(text.prefix(EventLexicon.textLengthMax))
+        tickers = extractor.tickers(title: title, text: rest, holdings: holdings)
+        // A pasted text may leave out the name: a reader asks about `the merger`.
         relevance = RelevanceType(title: title, text: rest)
-        tickers = extractor.tickers(title: title, text: rest)
         opportunity = Opportunity(title: title, text: rest)
         horizon = Horizon(title: title, text: rest, relevance: relevance)
         let held = tickers.filter(holdings.contains)

@@ -39,7 +39,7 @@ enum CompanyAliases {
         ZM=zoom video=~zoom;SHOP=shopify;XYZ=block inc=~block;COIN=coinbase;\
         HOOD=robinhood markets=~robinhood;PLTR=palantir;NWG=natwest=royal bank of scotland=rbs;\
         BCS=barclays;HSBC=hsbc;DB=deutsche bank;UBS=ubs=credit suisse;\
-        LYG=lloyds banking group=~lloyds;FNMA=fannie mae=fannie;FMCC=freddie mac=freddie;\
+        LYG=lloyds banking group=~lloyds;FNMA=fannie mae=~fannie;FMCC=freddie mac=~freddie;\
         DOLE=dole food=~dole;HLF=herbalife;VIRT=virtu;MTCH=match group;\
         YUM=yum brands=yum! brands;CMG=chipotle=chipotle mexican grill;\
         DPZ=domino's pizza=domino's;PZZA=papa john's;WEN=wendy's;QSR=restaurant brands;\
@@ -57,7 +57,7 @@ enum CompanyAliases {
         BB=blackberry;SAP=sap;NVS=novartis;SNY=sanofi;NVO=novo nordisk;\
         DELL=dell technologies=~dell;CSCO=cisco=cisco systems;MRNA=moderna;BIIB=biogen;\
         GILD=gilead=gilead sciences;AMGN=amgen;REGN=regeneron;TEVA=teva;ISRG=intuitive surgical;\
-        EXPE=expedia;BKNG=booking holdings=~booking;MAR=marriott;HLT=hilton;\
+        EXPE=expedia;BKNG=booking holdings=~booking;MAR=marriott;HLT=~hilton;\
         CCL=~carnival=carnival corp;RCL=royal caribbean;NCLH=norwegian cruise line;\
         LVS=las vegas sands;WYNN=wynn resorts;MGM=mgm resorts;GME=gamestop;\
         AMC=amc entertainment;KR=kroger;WBA=walgreens;HOG=harley-davidson;HTZ=hertz;

@@ -4,6 +4,9 @@ package struct CompanyTable: Sendable {
         var ticker: Ticker
         /// Whether the name is also a word: only context makes it the company's.
         var needsContext: Bool
+        /// Whether it may also be the name of a person or a place: any word about business in the
+        /// text makes it the company's.
+        var needsBusiness: Bool
         /// In lower case, as its context is looked up.
         var text: String
     }
@@ -14,13 +17,19 @@ package struct CompanyTable: Sendable {
 
     /// Companies listed in the United States, the largest by the list of the Securities and
     /// Exchange Commission.
-    package static let builtIn = CompanyTable(CompanyAliases.rows + rows1 + rows2 + rows3)
+    package static let builtIn = CompanyTable(CompanyAliases.rows, rows1 + rows2 + rows3)
 
     /// Of entries `SYMBOL=name=name;`, with `~` before names that need context. The first entry
     /// with a name has it. Entries without a valid symbol are left out.
-    package init(_ rows: String) {
+    ///
+    /// - Parameter others: less known companies. Their names of one word may also be those of people or
+    ///   places, so they need a word about business.
+    package init(_ rows: String, _ others: String = "") {
         var phrases: [(words: [String], value: Int)] = []
-        for entry in rows.split(whereSeparator: { $0 == ";" || $0 == "\n" }) {
+        let entries = [(rows, true), (others, false)].flatMap { rows, isKnown in
+            rows.split { $0 == ";" || $0 == "\n" }.map { ($0, isKnown) }
+        }
+        for (entry, isKnown) in entries {
             let fields = entry.split(separator: "=")
             guard let ticker = fields.first.flatMap({ Ticker($0) }) else { continue }
             symbols.insert(ticker)
@@ -28,7 +37,14 @@ package struct CompanyTable: Sendable {
                 let needsContext = field.hasPrefix("~")
                 let words = TextWord.words(of: needsContext ? field.dropFirst() : field)
                 let text = words.map(\.folded).joined(separator: " ")
-                names.append(Name(ticker: ticker, needsContext: needsContext, text: text))
+                names.append(
+                    Name(
+                        ticker: ticker,
+                        needsContext: needsContext,
+                        needsBusiness: !isKnown && words.count == 1,
+                        text: text
+                    )
+                )
                 // Texts have `Dick's` and `Dicks`.
                 for phrase in Set([words.map(\.folded), words.map(\.joined)]) {
                     phrases.append((phrase, names.count - 1))

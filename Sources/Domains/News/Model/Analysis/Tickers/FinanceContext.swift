@@ -48,6 +48,13 @@ enum FinanceContext {
         "inc", "corp", "corporation", "co", "company", "ltd", "plc", "incorporated", "holdings",
     ]
 
+    /// Further words about business, which make no common word a name.
+    static let matters: Set<String> = [
+        "acquisition", "antitrust", "bankruptcy", "brands", "buyout", "fee", "fees", "fined",
+        "funding", "investment", "lawsuit", "lawsuits", "patent", "patents", "price", "prices",
+        "product", "products", "retail", "startup", "suppliers", "trading",
+    ]
+
     /// Kinds of companies, right before their name.
     static let roles: Set<String> = [
         "airline", "automaker", "bank", "brand", "carmaker", "carrier", "chain", "chipmaker",

@@ -5,6 +5,8 @@ struct NameSearch {
     private let words: [TextWord]
     private let table: CompanyTable
     private let hasBusiness: Bool
+    /// With the actions of companies that people and things do not have, and with kinds of them.
+    private let isAboutBusiness: Bool
     private let vocabulary: Set<String>
 
     init(words: [TextWord], table: CompanyTable) {
@@ -12,6 +14,13 @@ struct NameSearch {
         self.table = table
         vocabulary = Set(words.map(\.folded))
         hasBusiness = !vocabulary.isDisjoint(with: FinanceContext.nouns)
+        isAboutBusiness =
+            hasBusiness || !vocabulary.isDisjoint(with: FinanceContext.legalForms)
+            || !vocabulary.isDisjoint(with: FinanceContext.roles)
+            || !vocabulary.isDisjoint(with: FinanceContext.matters)
+            || !vocabulary.isDisjoint(
+                with: FinanceContext.verbs.subtracting(FinanceContext.weakVerbs)
+            )
         search()
     }
 
@@ -19,7 +28,8 @@ struct NameSearch {
         let matches = candidates()
         var accepted = matches.map { match in
             let name = table.names[match.value]
-            return !name.needsContext || hasContext(match.range, name.text)
+            if name.needsContext { return hasContext(match.range, name.text) }
+            return !name.needsBusiness || isAboutBusiness
         }
         // A company next to another one: `Visa, MasterCard settle`.
         for index in matches.indices where !accepted[index] && hasBusiness {

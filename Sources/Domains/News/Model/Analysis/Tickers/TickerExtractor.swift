@@ -19,6 +19,31 @@ package struct TickerExtractor: Sendable {
         mentions(title: title, text: text).prefix(TickerExtractor.tickersMax).map(\.ticker)
     }
 
+    /// The companies of a text that a reader has pasted. In a short one, symbols in capital letters
+    /// count without more, and the reader's own holdings in a text of any length.
+    package func tickers(title: String, text: String, holdings: Set<Ticker>) -> [Ticker] {
+        let found = tickers(title: title, text: text)
+        let words = TextWord.words(of: text.prefix(TickerExtractor.textLengthMax))
+        let isShort = words.count <= TickerExtractor.shortTextWordsMax
+        let isShouted = !words.contains { $0.original.contains(where: \.isLowercase) }
+        let bare = words.compactMap { word -> Ticker? in
+            guard word.isUppercase, let ticker = Ticker(word.original) else { return nil }
+            if holdings.contains(ticker) { return ticker }
+            let isSymbol =
+                isShort && (!isShouted || words.count == 1) && ticker.text.utf8.count >= 2
+                && table.symbols.contains(ticker)
+                && !BareSymbols.abbreviations.contains(word.folded)
+            return isSymbol ? ticker : nil
+        }
+        var seen: Set<Ticker> = []
+        return Array(
+            (found + bare).filter { seen.insert($0).inserted }.prefix(TickerExtractor.tickersMax)
+        )
+    }
+
+    /// A question or a headline.
+    private static let shortTextWordsMax = 30
+
     /// All mentions: those of the title first, then by evidence, count and position.
     package func mentions(title: String, text: String = "") -> [TickerMention] {
         var mentions: [TickerMention] = []

@@ -14,6 +14,9 @@ struct DecodedText {
         removeControlCharacters()
     }
 
+    /// A part of a decoded text.
+    init(utf8 bytes: [UInt8]) { (self.bytes, isDamaged) = (bytes, false) }
+
     private static func decode(
         _ source: [UInt8],
         charset: String?,

@@ -95,6 +95,10 @@ extension FeedBuilder {
         rank: ItemDraft.ImageRank = .content
     ) {
         guard let url = attributes["url"] ?? attributes["href"] else { return }
+        if rank == .enclosure, item?.value.enclosureURL == nil {
+            let address = limits.address(url, base: base ?? document?.siteURL)
+            item?.value.enclosureURL = address
+        }
         let kind = attributes["medium"]?.lowercased() ?? attributes["type"]?.lowercased()
         let isImage = kind.map { $0.hasPrefix("image") } ?? hasImageExtension(url)
         if isImage { addImage(url, rank: rank) }

@@ -11,9 +11,9 @@ extension FeedBuilder {
         case .updated: if let date = FeedDate.parse(text) { item?.value.updated = date }
         case .guid(let isPermanentLink):
             item?.value.identifier = text
-            guard isPermanentLink, !capture.isCut else { return }
-            let url = WebURL.resolve(text, base: base)
-            item?.guidLink = url.flatMap { $0.utf8.count <= limits.urlLengthMax ? $0 : nil }
+            // A number or a name is no address relative to the feed.
+            guard isPermanentLink, !capture.isCut, WebURL.isAbsolute(text) else { return }
+            item?.guidLink = limits.address(text, base: nil)
         case .identifier:
             item?.value.identifier = text
             item?.isAtomEntry = true

@@ -90,6 +90,7 @@ struct FeedBuilder {
         if item?.isIdentified == true { finishItem() }
         if let identifier { setSite(identifier) }
         guard var document else { return nil }
+        document.items.keepNewest(limits.itemCountMax)
         for index in document.items.indices {
             guard let url = document.items[index].url, !WebURL.isAbsolute(url) else { continue }
             document.items[index].url = WebURL.resolve(url, base: document.siteURL)
@@ -159,9 +160,12 @@ struct FeedBuilder {
     mutating func finishItem() {
         guard item != nil else { return }
         defer { item = nil }
-        guard let count = document?.items.count, count < limits.itemCountMax else { return }
         item?.complete()
-        if let value = item?.value { document?.items.append(value) }
+        guard let value = item?.value, document?.items.append(value) != nil else { return }
+        // Only now and then, as it looks at all of them.
+        if let count = document?.items.count, count >= 2 * limits.itemCountMax {
+            document?.items.keepNewest(limits.itemCountMax)
+        }
     }
 
     /// A text from an attribute; nil if it is empty.

@@ -67,7 +67,9 @@ enum Vocabulary {
         } else if uri.isEmpty || uri.contains("backend.userland.com/rss") {
             self = .core
         } else {
-            guard let vocabulary = Vocabulary.uris[uri] else { return nil }
+            // Some write the name of a namespace as an address of today.
+            let name = uri.hasPrefix("https:") ? "http:" + uri.dropFirst("https:".count) : uri
+            guard let vocabulary = Vocabulary.uris[name] else { return nil }
             self = vocabulary
         }
     }

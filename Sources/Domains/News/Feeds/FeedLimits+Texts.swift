@@ -1,3 +1,5 @@
+import News
+
 /// The texts of a JSON document within their limits.
 extension FeedLimits {
     /// A title, a name or a category.
@@ -16,5 +18,18 @@ extension FeedLimits {
         let text = trimmed(text)
         guard text.utf8.count > lengthMax else { return text }
         return String(decoding: wholeScalars(text.utf8.prefix(lengthMax)), as: UTF8.self)
+    }
+}
+
+extension [FeedItem] {
+    /// Leaves the newest `countMax` items, in the order of the document.
+    mutating func keepNewest(_ countMax: Int) {
+        guard count > countMax else { return }
+        let dated = enumerated().map { (index, item) in
+            (index: index, date: (item.published ?? item.updated)?.milliseconds ?? .min)
+        }
+        let newest = dated.sorted { ($1.date, $0.index) < ($0.date, $1.index) }
+            .prefix(countMax).map(\.index).sorted()
+        self = newest.map { self[$0] }
     }
 }

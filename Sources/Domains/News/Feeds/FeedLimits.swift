@@ -3,7 +3,7 @@ package struct FeedLimits: Equatable, Sendable {
     /// Of the document, in bytes. The largest feeds of newspapers, with all texts in full, have
     /// half of it.
     package var lengthMax: Int
-    /// The first items count.
+    /// The newest items by date count. Those without a date come last, in the order of the document.
     package var itemCountMax: Int
     /// Of the summary and of the content of an item, each in bytes.
     package var textLengthMax: Int

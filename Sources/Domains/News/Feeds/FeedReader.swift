@@ -41,12 +41,16 @@ package struct FeedReader: Sendable {
             return try JSONFeed(limits: limits, isDamaged: text.isDamaged, url: url)
                 .read(text.bytes)
         }
-        return try readXML(text, url: url)
+        return try readXML(text, url: url, mayHavePreamble: true)
     }
 
     /// Reads the text as it is. Only if it breaks XML's rules, its most frequent faults are
     /// repaired and it is read again, so feeds without faults do not pay for the repair.
-    private func readXML(_ text: DecodedText, url: String?) throws(FeedError) -> FeedDocument {
+    private func readXML(
+        _ text: DecodedText,
+        url: String?,
+        mayHavePreamble: Bool
+    ) throws(FeedError) -> FeedDocument {
         try checkAttributes(text.bytes)
         let parser = FeedXMLParser(builder: FeedBuilder(limits: limits, url: url))
         parser.parse(text.bytes)
@@ -59,12 +63,30 @@ package struct FeedReader: Sendable {
             second.parse(repaired)
             builder = second.builder
         }
+        if builder.document == nil, mayHavePreamble,
+            let rest = FeedReader.withoutPreamble(text.bytes),
+            var document = try? readXML(DecodedText(utf8: rest), url: url, mayHavePreamble: false),
+            !document.items.isEmpty
+        {
+            document.isDamaged = true
+            return document
+        }
         guard var document = builder.finish() else {
             if let root = builder.unknownRoot { throw .notAFeed(FeedError.describe(root: root)) }
             throw .notAFeed("no XML element")
         }
         if parser.isDamaged || text.isDamaged { document.isDamaged = true }
         return document
+    }
+
+    /// The feed behind other text, such as a warning of the program that makes it; nil without one.
+    private static func withoutPreamble(_ bytes: [UInt8]) -> [UInt8]? {
+        let lengthMax = 16 << 10
+        let start = bytes.prefix(lengthMax)
+        let found = ["<?xml", "<rss", "<feed", "<rdf:RDF"].compactMap {
+            start.firstRange(of: Array($0.utf8))?.lowerBound
+        }.filter { bytes[..<$0].contains { !isSpace($0) } }
+        return found.min().map { Array(bytes[$0...]) }
     }
 
     private func checkAttributes(_ bytes: [UInt8]) throws(FeedError) {

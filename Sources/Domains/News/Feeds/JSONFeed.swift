@@ -27,9 +27,14 @@ struct JSONFeed {
         document.siteURL = limits.address(fields.text("home_page_url"), base: url)
         document.language = fields.text("language").flatMap(languageTag)
         let base = url ?? document.siteURL
-        document.items = fields.elements("items").prefix(limits.itemCountMax)
-            .compactMap { JSONFields($0) }
-            .map { item($0, base: base) }
+        for element in fields.elements("items") {
+            guard let fields = JSONFields(element) else { continue }
+            document.items.append(item(fields, base: base))
+            if document.items.count >= 2 * limits.itemCountMax {
+                document.items.keepNewest(limits.itemCountMax)
+            }
+        }
+        document.items.keepNewest(limits.itemCountMax)
         return document
     }
 
@@ -51,6 +56,8 @@ struct JSONFeed {
         item.categories = categories(fields)
         let image = fields.text("image") ?? fields.text("banner_image")
         item.imageURL = limits.address(image, base: base)
+        let attachment = fields.elements("attachments").first.flatMap { JSONFields($0) }
+        item.enclosureURL = limits.address(attachment?.text("url"), base: base)
         item.published = fields.text("date_published").flatMap(FeedDate.parse)
         item.updated = fields.text("date_modified").flatMap(FeedDate.parse)
         return item

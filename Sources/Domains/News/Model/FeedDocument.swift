@@ -41,6 +41,8 @@ package struct FeedItem: Equatable, Sendable {
     package var categories: [String] = []
     /// Absolute.
     package var imageURL: String?
+    /// Of a file that comes with the item, such as the episode of a podcast; absolute.
+    package var enclosureURL: String?
     package var published: Timestamp?
     package var updated: Timestamp?
     /// The publisher, in a feed with articles of many publishers.

@@ -42,7 +42,8 @@ struct UserDataTests {
         // The news.
         "news_article": "articles", "news_text": "articles", "news_board": "stories",
         "news_story": "stories", "news_story_change": "stories", "news_signal": "articles",
-        "news_signal_ticker": "articles", "news_written_text": "texts of a model about articles",
+        "news_signal_ticker": "articles", "news_story_ticker": "stories",
+        "news_written_text": "texts of a model about articles",
         "news_spending": "counts of the AI budget",
         "news_user_spending": "counts of the AI budget of a day, by a digest of the user",
     ]

@@ -133,7 +133,7 @@ struct ArticleReaderTests {
         #expect(reading.articles.isEmpty)
         #expect(reading.skippedCount == 1)
         let url = "https://news.example.org/a"
-        #expect(reading.withdrawnURLs == (title == "[Removed]" ? [url] : []))
+        #expect(reading.withdrawn.map(\.page) == (title == "[Removed]" ? [url] : []))
     }
 
     @Test func contentStandsForAMissingSummary() throws {

@@ -33,8 +33,9 @@ struct NewsPipelineTests {
         }
 
         mutating func withdraw(_ name: String, minute: Int) throws -> NewsPipeline.Output {
-            let url = "https://news.example.org/\(name)"
-            return try pipeline.withdraw(url: url, tables, now: at(minute)) { "withdrawn" }
+            let article = try tables.article(url: "https://news.example.org/\(name)")
+            let articles = [article].compactMap(\.self)
+            return try pipeline.withdraw(articles, tables, now: at(minute)) { "withdrawn" }
         }
     }
 

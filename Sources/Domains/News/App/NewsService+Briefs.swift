@@ -99,7 +99,7 @@ extension NewsService {
                 story: story.view,
                 why: story.reasons(forHoldings: holdings),
                 summary: article.shortSummary,
-                urls: try tables.listed(shown).map(\.article.url)
+                urls: try tables.listed(shown).map(\.article.link.text)
             )
         }
         return BriefView(items: items, generatedAt: now)

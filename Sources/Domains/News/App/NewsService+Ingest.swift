@@ -25,7 +25,7 @@ extension NewsService {
         keeping row: FeedRow
     ) async throws -> Taken {
         let reading = articles.read(document, from: source, now: clock.now)
-        for url in reading.withdrawnURLs { try await withdraw(url: url) }
+        for item in reading.withdrawn { try await withdraw(item, from: source.name) }
         // A feed has its newest items first; the oldest is stored first.
         let counts = try await take(reading.articles.reversed(), keeping: row)
         return Taken(counts: counts, skippedCount: reading.skippedCount)
@@ -63,16 +63,37 @@ extension NewsService {
         _ = try await store.commit(Change(feeds: [row]))
     }
 
-    /// Deletes an article, and erases its signal from the histories of its topics.
+    /// Deletes the articles that a URL names, and erases their signals from the histories of their
+    /// topics.
     ///
-    /// - Parameter url: canonical.
     /// - Returns: whether there was one.
     @discardableResult
-    package func withdraw(url: String) async throws -> Bool {
-        let isKnown = try await store.readNews { try $0.article(url: url) } != nil
+    package func withdraw(_ url: CanonicalURL) async throws -> Bool {
+        try await withdraw { try $0.articles(named: url) }
+    }
+
+    /// The same for an item that its source has withdrawn. Only its own article is deleted.
+    private func withdraw(_ item: ArticleReader.Withdrawn, from source: String) async throws {
+        try await withdraw { tables in
+            let url = try tables.url(ofPage: item.page, item.link, source: source)
+            return [try tables.article(url: url)].compactMap(\.self)
+                .filter { $0.source.name == source }
+        }
+    }
+
+    @discardableResult
+    private func withdraw(
+        _ articles: @escaping @Sendable (NewsTables) throws -> [Article]
+    ) async throws -> Bool {
+        let isKnown = try await !store.readNews { try articles($0) }.isEmpty
         guard isKnown else { return false }
         let output = try await commit(length: Change.rowBytes) { pipeline, tables, now in
-            try pipeline.withdraw(url: url, tables, now: now, newID: NewsService.newID)
+            try pipeline.withdraw(
+                try articles(tables),
+                tables,
+                now: now,
+                newID: NewsService.newID
+            )
         }
         return output.counts.withdrawn > 0
     }

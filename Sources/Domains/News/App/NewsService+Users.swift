@@ -61,9 +61,9 @@ extension NewsService {
         by user: NewsUserID
     ) async throws {
         let now = clock.now
-        let url = (try? CanonicalURL(signalID))?.text ?? signalID
+        let url = try? CanonicalURL(signalID)
         let isKnown = try await store.commitNews { tables in
-            guard let article = try tables.article(url: url),
+            guard let article = try url.flatMap({ try tables.articles(named: $0).first }),
                 try tables.signal(ofArticle: article.id) != nil
             else { return (Change(), false) }
             try tables.put(feedback, ofArticle: article.id, by: user, at: now)

@@ -31,7 +31,7 @@ extension PersonalSignalView {
                     title: article.title,
                     description: article.summary,
                     body: article.content,
-                    url: article.url
+                    url: article.link.text
                 )
             },
             explanation: nil

@@ -4,8 +4,9 @@ import Timekeeping
 package struct Article: Equatable, Sendable {
     /// Ascending in the order of arrival.
     package var id: Int
-    /// Canonical: `CanonicalURL`.
+    /// Canonical: `CanonicalURL`. Of articles that share a page, with a fragment.
     package var url: String
+    package var link: ArticleLink
     package var source: ArticleSource
     /// Plain text.
     package var title: String
@@ -32,6 +33,7 @@ package struct Article: Equatable, Sendable {
     package init(
         id: Int,
         url: String,
+        link: ArticleLink? = nil,
         source: ArticleSource,
         title: String,
         summary: String = "",
@@ -49,6 +51,7 @@ package struct Article: Equatable, Sendable {
     ) {
         self.id = id
         self.url = url
+        self.link = link ?? ArticleLink(url)
         self.source = source
         self.title = title
         self.summary = summary

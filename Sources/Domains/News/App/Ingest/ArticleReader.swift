@@ -12,12 +12,19 @@ package struct ArticleReader: Sendable {
 
     /// The articles of a document.
     package struct Reading: Equatable, Sendable {
-        /// The first article of each URL, in the order of the document. They have no ids yet.
+        /// The first article of each page and, where items share one, of each marker, in the order of
+        /// the document. They have no ids yet, and the URLs of their pages.
         package var articles: [Article] = []
         /// Items without a URL or a text, withdrawn ones, and those with the URL of an earlier one.
         package var skippedCount = 0
-        /// The canonical URLs of articles that the publisher has withdrawn.
-        package var withdrawnURLs: [String] = []
+        package var withdrawn: [Withdrawn] = []
+    }
+
+    /// An item that its publisher has withdrawn.
+    package struct Withdrawn: Equatable, Sendable {
+        /// Canonical.
+        package var page: String
+        package var link: ArticleLink
     }
 
     /// A longer title is cut.
@@ -39,7 +46,6 @@ package struct ArticleReader: Sendable {
         now: Timestamp
     ) -> Reading {
         var reading = Reading()
-        var seen: Set<String> = []
         let origin = ArticleSource(
             name: source.name,
             title: source.title ?? (document.title.isEmpty ? source.name : document.title),
@@ -47,17 +53,19 @@ package struct ArticleReader: Sendable {
             weight: source.weight
         )
         for item in document.items {
-            if let url = withdrawnURL(of: item) { reading.withdrawnURLs.append(url) }
+            let place = place(of: item, in: document)
+            if let place, item.title.line == ArticleReader.removedTitle {
+                reading.withdrawn.append(place)
+            }
             let publisher = item.publisher.map { cut($0, ArticleReader.publisherLengthMax) }
             let itemOrigin = publisher.map(origin.publishing(as:)) ?? origin
-            guard var article = article(item, from: itemOrigin, now: now),
-                seen.insert(article.url).inserted
+            guard let place, var article = article(item, at: place, from: itemOrigin, now: now)
             else {
                 reading.skippedCount += 1
                 continue
             }
             article.language = document.language.flatMap(languageCode) ?? source.language
-            article.country = source.country
+            article.country = source.country ?? document.language.flatMap(regionCode)
             article.category =
                 CategoryGuess(
                     title: article.title,
@@ -67,22 +75,34 @@ package struct ArticleReader: Sendable {
                 ).category
             reading.articles.append(article)
         }
+        let shared = reading.articles.sharingPages
+        reading.skippedCount += reading.articles.count - shared.count
+        reading.articles = shared
         return reading
     }
 
-    private func withdrawnURL(of item: FeedItem) -> String? {
-        guard item.title.line == ArticleReader.removedTitle else { return nil }
-        return (item.url ?? item.identifier).flatMap { try? CanonicalURL($0) }?.text
+    /// The page of an item and its link; nil for one that has none. A podcast without pages has the
+    /// files of its episodes, and an item without any address the site of its feed.
+    private func place(of item: FeedItem, in document: FeedDocument) -> Withdrawn? {
+        let own = [item.url, item.identifier, item.enclosureURL].lazy.compactMap(\.self)
+            .compactMap { try? CanonicalURL($0) }.first
+        if let own {
+            let link = ArticleLink(own.link, marker: item.identifier ?? own.fragment)
+            return Withdrawn(page: own.text, link: link)
+        }
+        guard let marker = item.identifier, item.url == nil,
+            let site = document.siteURL.flatMap({ try? CanonicalURL($0) })
+        else { return nil }
+        let link = ArticleLink(site.link, marker: marker, isShared: true)
+        return Withdrawn(page: site.text, link: link)
     }
 
     private func article(
         _ item: FeedItem,
+        at place: Withdrawn,
         from source: ArticleSource,
         now: Timestamp
     ) -> Article? {
-        guard let url = (item.url ?? item.identifier).flatMap({ try? CanonicalURL($0) }) else {
-            return nil
-        }
         let content = cut(item.content.plain, ArticleReader.contentLengthMax)
         let summary = cut(
             item.summary.isEmpty ? content : item.summary.plain,
@@ -97,7 +117,8 @@ package struct ArticleReader: Sendable {
         let latest = now - .milliseconds(1)
         return Article(
             id: 0,
-            url: url.text,
+            url: place.page,
+            link: place.link,
             source: source,
             title: title,
             summary: summary,
@@ -124,9 +145,35 @@ package struct ArticleReader: Sendable {
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(lengthMax)))
     }
 
+    /// `us` for `en-US` and `tw` for `zh-Hant-TW`.
+    private func regionCode(_ tag: String) -> String? {
+        let parts = tag.lowercased().split { $0 == "-" || $0 == "_" }.dropFirst()
+        return parts.first { $0.count == 2 && $0.allSatisfy { ("a"..."z").contains($0) } }
+            .map(String.init)
+    }
+
     /// `en` for `en-US`.
     private func languageCode(_ tag: String) -> String? {
         let code = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
         return code.count == 2 && code.allSatisfy { ("a"..."z").contains($0) } ? code : nil
+    }
+}
+
+extension [Article] {
+    /// The articles of one document without those that an earlier one is the same as: with the same
+    /// page and without another marker. Those that share a page with others are marked so.
+    var sharingPages: [Article] {
+        var markers: [String: Set<String?>] = [:]
+        var articles = filter { markers[$0.url, default: []].insert($0.link.marker).inserted }
+        for index in articles.indices {
+            // Among items with markers, one without is another form of any of them.
+            let others = markers[articles[index].url, default: []].subtracting([nil])
+            if others.count > 1 { articles[index].link.isShared = true }
+        }
+        var plain: Set<String> = []
+        return articles.filter { article in
+            article.link.isShared && article.link.marker != nil
+                || plain.insert(article.url).inserted
+        }
     }
 }

@@ -4,21 +4,34 @@ import Store
 import Timekeeping
 
 extension NewsPipeline {
-    /// Deletes an article. Its signal is erased from the histories of its topics, whose subscribers
-    /// receive a tombstone. A story without other articles is also deleted.
+    /// Deletes articles. Their signals are erased from the histories of their topics, whose
+    /// subscribers receive tombstones. The oldest copy of an article takes its place. A story without
+    /// other articles is also deleted.
     package mutating func withdraw(
-        url: String,
+        _ articles: [Article],
         _ tables: NewsTables,
         now: Timestamp,
         newID: () -> String
     ) throws -> Output {
         var output = Output()
-        guard let article = try tables.article(url: url) else { return output }
+        let context = Context(tables: tables, now: now, copies: [:])
+        for article in articles { try withdraw(article, context, newID: newID, &output) }
+        return output
+    }
+
+    private mutating func withdraw(
+        _ article: Article,
+        _ context: Context,
+        newID: () -> String,
+        _ output: inout Output
+    ) throws {
+        let (tables, now) = (context.tables, context.now)
         let signal = try tables.signal(ofArticle: article.id)
         _ = try tables.deleteArticle(article.id)
-        output.counts.withdrawn = 1
-        guard let signal else { return output }
-        let context = Context(tables: tables, now: now, copies: [:])
+        output.counts.withdrawn += 1
+        duplicates.remove(article: article.id)
+        board.remove(article: article.id, ofStory: signal?.storyID)
+        guard let signal else { return }
         if signal.copyOf == nil, !signal.signal.isIgnored {
             let event = NewsEvent.signalRemoved(
                 signalID: article.url,
@@ -32,11 +45,13 @@ extension NewsPipeline {
                 Erasure(topic: $0, tag: NewsTag.article, value: String(article.id))
             }
         }
-        guard try tables.articleCounts(ofStory: signal.storyID).all == 0 else {
-            try refresh(signal.storyID, context, newID: newID, &output)
-            return output
+        if signal.copyOf == nil {
+            try promoteCopy(of: article.id, context, newID: newID, &output)
         }
-        guard let story = try tables.story(signal.storyID) else { return output }
+        guard try tables.articleCounts(ofStory: signal.storyID).all == 0 else {
+            return try refresh(signal.storyID, context, newID: newID, &output)
+        }
+        guard let story = try tables.story(signal.storyID) else { return }
         waiting.remove(story.id)
         try tables.deleteStory(story.id)
         if story.published != nil {
@@ -51,6 +66,34 @@ extension NewsPipeline {
                 Erasure(topic: $0, tag: NewsTag.story, value: String(story.id))
             }
         }
-        return output
+    }
+
+    /// Makes the oldest copy of a withdrawn article an original, of which the others are copies.
+    private mutating func promoteCopy(
+        of id: Int,
+        _ context: Context,
+        newID: () -> String,
+        _ output: inout Output
+    ) throws {
+        let tables = context.tables
+        let copies = try tables.copies(ofArticle: id)
+        guard let first = copies.first, let article = try tables.article(first),
+            var stored = try tables.signal(ofArticle: first)
+        else { return }
+        // It may also be a copy of another one.
+        stored.copyOf = duplicates.add(StoryInput(article)).originalID
+        try tables.put(stored, tickers: article.tickers)
+        try tables.setOriginal(stored.copyOf ?? first, ofCopies: id)
+        guard stored.copyOf == nil, !stored.signal.isIgnored else { return }
+        output.events.append(
+            .signalPublished(
+                SignalView(article, stored.signal),
+                about: NewsSubject(article, importance: stored.signal.importance),
+                articleID: first,
+                storyID: stored.storyID,
+                id: newID(),
+                time: context.now
+            )
+        )
     }
 }

@@ -136,7 +136,7 @@ extension NewsService {
     /// The signal of a stored article; for a copy, the signal of its original.
     func signal(ofArticleAt url: CanonicalURL) async throws -> SignalView? {
         try await store.readNews { tables in
-            guard let article = try tables.article(url: url.text),
+            guard let article = try tables.articles(named: url).first,
                 let signal = try tables.signal(ofArticle: article.id)
             else { return nil }
             guard let original = signal.copyOf else { return SignalView(article, signal.signal) }

@@ -180,10 +180,10 @@ package struct NewsAPIRoutes: Sendable {
 
     private func summary(_ request: RouteRequest, _ caller: Caller) async throws -> [UInt8] {
         let requested = try requestedSummaryURL(request.query("url"))
-        let url = (try? CanonicalURL(requested))?.text
+        let url = try? CanonicalURL(requested)
         let article = try await reads.run(for: caller.readKey) { [service] in
             try await service.store.readNews { tables in
-                try url.flatMap { try tables.article(url: $0) }
+                try url.flatMap { try tables.articles(named: $0).first }
             }
         }
         guard let article else { throw NewsAPIError.articleNotFound(url: requested) }
@@ -251,9 +251,11 @@ extension NewsSection {
 
 extension ArticleFilter {
     fileprivate mutating func search(_ text: String?) {
-        let terms = SearchTerms(text ?? "")
+        guard let text, !text.isEmpty else { return }
+        let terms = SearchTerms(text)
         words = terms.required
         excludedWords = terms.excluded
+        isEmpty = terms.required.isEmpty
     }
 }
 

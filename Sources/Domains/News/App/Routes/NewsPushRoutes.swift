@@ -25,7 +25,7 @@ package struct NewsPushRoutes: Sendable {
             await answer(request) { [service] in
                 let now = service.clock.now
                 let pushed = try PushedArticles(json: try content(request), now: now)
-                let articles = try pushed.articles.map { try article($0, now: now) }
+                let articles = try pushed.articles.map { try article($0, now: now) }.sharingPages
                 let counts = try await service.take(articles)
                 return .uncached(
                     PushedArticlesView(
@@ -39,7 +39,7 @@ package struct NewsPushRoutes: Sendable {
         routes.delete(path) { request in
             await answer(request) { [service] in
                 let url = try requestedArticleURL(request.query("url"))
-                guard try await service.withdraw(url: url.text) else {
+                guard try await service.withdraw(url) else {
                     throw NewsError.articleNotFound(url.text)
                 }
                 return .uncached(articleWithdrawnJSON())
@@ -65,6 +65,7 @@ package struct NewsPushRoutes: Sendable {
         return Article(
             id: 0,
             url: url.text,
+            link: ArticleLink(url.link, marker: url.fragment),
             source: ArticleSource(
                 name: NewsPushRoutes.sourceName,
                 title: publisher,

@@ -18,7 +18,8 @@ package struct SearchTerms: Hashable, Sendable {
                 term = rest.prefix { $0 != "\"" }
                 rest = rest.dropFirst(term.count + 1)
             } else {
-                term = rest.prefix { !$0.isWhitespace }
+                // Clients that write a space as `+` leave it within words.
+                term = rest.prefix { !$0.isWhitespace && $0 != "+" }
                 rest = rest.dropFirst(term.count)
             }
             add(term, isExcluded: sign == "-")

@@ -11,6 +11,8 @@ package struct ArticleFilter: Hashable, Sendable {
     package var sources: [String] = []
     /// Every word or phrase has to occur in the title or the summary.
     package var words: [String] = []
+    /// Whether it selects no article, such as a search for a text without a word.
+    package var isEmpty = false
     /// None of these may occur. They count only together with `words`.
     package var excludedWords: [String] = []
     /// Published at this time or later.
@@ -42,6 +44,7 @@ package struct ArticleFilter: Hashable, Sendable {
             conditions.append(condition)
             arguments = arguments + values
         }
+        if isEmpty { add("1 = 0", []) }
         if !words.isEmpty {
             switch dialect {
             case .sqlite: add("news_text MATCH ?", [match])

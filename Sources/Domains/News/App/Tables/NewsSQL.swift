@@ -2,24 +2,32 @@
 enum NewsSQL {
     static let articleColumns = """
         id, url, source, source_title, owner, weight, title, summary, content, author, image_url,
-        language, country, category, published_at, is_date_guessed, first_seen_at, tickers, revision
+        language, country, category, published_at, is_date_guessed, first_seen_at, tickers, revision,
+        link, marker
         """
     static let insertArticle = """
         INSERT INTO news_article
             (url, source, source_title, owner, weight, title, summary, content, author, image_url,
             language, country, category, published_at, is_date_guessed, first_seen_at, tickers,
-            content_hash, revision)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+            content_hash, link, marker, page, revision)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
         ON CONFLICT (url) DO NOTHING
         RETURNING id
         """
-    /// Returns no row for an article with the same title and texts.
+    /// Returns no row for an article with the same title and texts, and for one of another source:
+    /// two that have one link would take turns in renaming it.
     static let reviseArticle = """
         UPDATE news_article SET
             title = ?2, summary = ?3, content = ?4, author = ?5, image_url = ?6, tickers = ?7,
             content_hash = ?8, revision = revision + 1
-        WHERE url = ?1 AND content_hash <> ?8
+        WHERE url = ?1 AND source = ?9 AND content_hash <> ?8
         RETURNING \(articleColumns)
+        """
+    static let selectArticlesOfPage =
+        "SELECT \(articleColumns) FROM news_article WHERE url = ?1 OR page = ?1 ORDER BY id"
+    static let setMarker = """
+        UPDATE news_article SET marker = ?3
+        WHERE url = ?1 AND source = ?2 AND marker IS DISTINCT FROM ?3
         """
     static let selectArticle = "SELECT \(articleColumns) FROM news_article WHERE id = ?"
     static let selectArticleOfURL = "SELECT \(articleColumns) FROM news_article WHERE url = ?"

@@ -15,11 +15,20 @@ package enum StoredArticle: Equatable, Sendable {
 }
 
 extension NewsTables {
-    /// Stores an article, or revises the stored one with its URL. The source and the time of
-    /// publication do not change.
+    /// Stores an article, or revises the stored one with its URL, if that is of the same source. The
+    /// source and the time of publication do not change.
     ///
-    /// - Parameter article: without id and revision, which the store sets.
+    /// - Parameter article: without id and revision, which the store sets, and with the URL of its
+    ///   page.
     package func put(_ article: Article) throws -> StoredArticle {
+        let page = article.url
+        var article = article
+        article.url = try url(ofPage: page, article.link, source: article.source.name)
+        // A new guid of the same article distinguishes it from others from now on.
+        try session.run(
+            NewsSQL.setMarker,
+            [article.url, article.source.name, article.link.marker]
+        )
         if let id = try session.integer(NewsSQL.insertArticle, article.insertArguments) {
             var stored = article
             stored.id = id
@@ -30,6 +39,31 @@ extension NewsTables {
             return .unchanged
         }
         return .revised(try Article(row))
+    }
+
+    /// The URL by which an item with this link is stored.
+    func url(ofPage page: String, _ link: ArticleLink, source: String) throws -> String {
+        guard link.marker != nil else { return page }
+        let stored = try articles(ofPage: page).map {
+            ArticleLink.Stored(url: $0.url, marker: $0.link.marker, source: $0.source.name)
+        }
+        return link.url(ofPage: page, source: source, among: stored)
+    }
+
+    /// The article with this canonical URL, and those that share its page.
+    private func articles(ofPage page: String) throws -> [Article] {
+        try session.rows(NewsSQL.selectArticlesOfPage, [page]) { try Article($0) }
+    }
+
+    /// The articles that a client names by the id of their signal, by their link, or by another
+    /// form of it. Of a page with several, an address without a fragment names all.
+    package func articles(named url: CanonicalURL) throws -> [Article] {
+        let all = try articles(ofPage: url.text)
+        guard let fragment = url.fragment else { return all }
+        let named = all.filter {
+            $0.url == url.text + "#" + fragment || $0.link.text == url.link
+        }
+        return named.isEmpty ? all.filter { $0.url == url.text } : named
     }
 
     package func article(_ id: Int) throws -> Article? {
@@ -85,6 +119,7 @@ extension Article {
             tickers: NewsApp.tickers(inColumn: row[17]),
             revision: row[18]
         )
+        if let text: String = try row[19] { link = ArticleLink(text, marker: try row[20]) }
     }
 
     fileprivate var insertArguments: SQLArguments {
@@ -92,12 +127,20 @@ extension Article {
             url, source.name, source.title, source.owner, source.weight, title, summary, content,
             author, imageURL, language, country, category.column, publishedAt.milliseconds,
             isDateGuessed ? 1 : 0, firstSeenAt.milliseconds, NewsApp.column(of: tickers),
-            contentHash,
+            contentHash, link.text, link.marker, page,
         ]
     }
 
+    /// The page that the article shares with others; nil for one with a page of its own.
+    private var page: String? {
+        url.firstIndex(of: "#").map { String(url[..<$0]) }
+    }
+
     fileprivate var revisionArguments: SQLArguments {
-        [url, title, summary, content, author, imageURL, NewsApp.column(of: tickers), contentHash]
+        [
+            url, title, summary, content, author, imageURL, NewsApp.column(of: tickers),
+            contentHash, source.name,
+        ]
     }
 
     /// The hash of the title and the texts, with a byte between them that UTF-8 never contains.

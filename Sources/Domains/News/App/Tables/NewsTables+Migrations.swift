@@ -10,6 +10,8 @@ extension NewsTables {
         ),
         Migration("news.2", sql: texts),
         Migration("news.3", sql: userSpending),
+        Migration("news.4", sql: links, phase: .expand),
+        Migration("news.5", sql: storyTickers, phase: .expand),
     ]
 
     /// - Parameter deletion: the statement that removes an article from the index.
@@ -52,6 +54,37 @@ extension NewsTables {
         CREATE INDEX news_article_by_source ON news_article (source, published_at, id);
         CREATE INDEX news_article_by_arrival ON news_article (first_seen_at, id);
 
+
+        """
+
+    /// The link of an article as its source gave it; NULL for one that was stored without. `marker`
+    /// and `page` tell articles with one page apart: `ArticleLink`. The index finds the copies of an
+    /// article.
+    private static let links = """
+        ALTER TABLE news_article ADD COLUMN link TEXT CHECK (length(link) <= 4000);
+        ALTER TABLE news_article ADD COLUMN marker TEXT CHECK (length(marker) <= 5000);
+        ALTER TABLE news_article ADD COLUMN page TEXT CHECK (length(page) <= 4000);
+        CREATE INDEX news_article_by_page ON news_article (page) WHERE page IS NOT NULL;
+        CREATE INDEX news_signal_by_original ON news_signal (copy_of) WHERE copy_of IS NOT NULL;
+
+        """
+
+    /// The companies that each story names, for the lists of each. Earlier stories have their
+    /// primary one.
+    private static let storyTickers = """
+        CREATE TABLE news_story_ticker (
+            ticker TEXT NOT NULL CHECK (length(ticker) BETWEEN 1 AND 5),
+            updated_at INTEGER NOT NULL,
+            story_id INTEGER NOT NULL,
+            PRIMARY KEY (ticker, updated_at, story_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX news_story_ticker_by_story ON news_story_ticker (story_id);
+        INSERT INTO news_story_ticker (ticker, updated_at, story_id)
+            SELECT primary_ticker, updated_at, id FROM news_story
+            WHERE primary_ticker IS NOT NULL AND merged_into IS NULL;
+        CREATE TRIGGER news_story_unnamed AFTER DELETE ON news_story BEGIN
+            DELETE FROM news_story_ticker WHERE story_id = old.id;
+        END;
 
         """
 

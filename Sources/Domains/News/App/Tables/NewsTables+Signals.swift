@@ -42,6 +42,10 @@ extension NewsTables {
         }
     }
 
+    package func setOriginal(_ original: Int, ofCopies id: Int) throws {
+        try session.run("UPDATE news_signal SET copy_of = ? WHERE copy_of = ?", [original, id])
+    }
+
     package func moveSignals(ofStory story: Int, to other: Int) throws {
         try session.run(
             "UPDATE news_signal SET story_id = ? WHERE story_id = ?",
@@ -63,6 +67,14 @@ extension NewsTables {
             "SELECT \(NewsTables.signalColumns) FROM news_signal WHERE article_id = ?",
             [id]
         ).map { try StoredSignal($0) }
+    }
+
+    /// The copies of an article, the oldest first.
+    package func copies(ofArticle id: Int) throws -> [Int] {
+        try session.integers(
+            "SELECT article_id FROM news_signal WHERE copy_of = ? ORDER BY article_id",
+            [id]
+        )
     }
 
     /// The latest articles of a story, including copies.

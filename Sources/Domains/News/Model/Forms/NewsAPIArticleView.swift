@@ -56,7 +56,7 @@ package struct NewsAPIArticleView: Equatable, Sendable {
             author: article.author,
             title: article.title,
             description: article.summary.isEmpty ? nil : article.summary,
-            url: article.url,
+            url: article.link.text,
             imageURL: article.imageURL,
             publishedAt: article.publishedAt,
             content: article.content.isEmpty ? nil : article.content,

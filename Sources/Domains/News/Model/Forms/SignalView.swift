@@ -59,7 +59,7 @@ package struct SignalView: Equatable, Sendable {
     package init(_ article: Article, _ signal: ArticleSignal) {
         self.init(
             id: article.url,
-            url: article.url,
+            url: article.link.text,
             title: article.title,
             source: article.source.title,
             publishedAt: article.publishedAt,

@@ -67,7 +67,7 @@ struct URLParts {
     /// Nil for text that is neither a name (RFC 1123 §2.1, and `_`, which hosts in use have) nor an
     /// address.
     static func canonicalHost(_ text: Substring) -> String? {
-        var host = text.lowercased()
+        var host = Punycode.ascii(host: text.lowercased())
         if host.hasPrefix("[") {
             let address = host.dropFirst().dropLast()
             let isAddress = address.utf8.allSatisfy {
@@ -89,7 +89,7 @@ struct URLParts {
     }
 
     /// Percent-encoding in its normal form (RFC 3986 §6.2.2.1 and §6.2.2.2).
-    private static func encoded(_ text: Substring) -> String {
+    static func encoded(_ text: Substring) -> String {
         let bytes = Array(text.utf8)
         var output: [UInt8] = []
         var index = 0
@@ -149,5 +149,28 @@ struct URLParts {
             }
         }
         return "/" + segments.joined(separator: "/")
+    }
+}
+
+extension URLParts {
+    /// A link as a source gave it, with what a URL cannot have in its encoded form (RFC 3986 §2.1):
+    /// spaces and letters outside of ASCII, which in a host are Punycode.
+    static func link(_ url: String) -> String {
+        guard url.utf8.contains(where: { !isLinkByte($0) }) else { return url }
+        guard let start = url.firstRange(of: "://")?.upperBound else { return url }
+        let authority = url[start...].prefix { !"/?#".contains($0) }
+        var link = Array((url[..<start] + Punycode.ascii(host: authority.lowercased())).utf8)
+        for byte in url[authority.endIndex...].utf8 {
+            if isLinkByte(byte) {
+                link.append(byte)
+            } else {
+                link += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: link, as: UTF8.self)
+    }
+
+    private static func isLinkByte(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
     }
 }

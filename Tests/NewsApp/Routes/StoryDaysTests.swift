@@ -42,4 +42,70 @@ struct StoryDaysTests {
             }
         }
     }
+
+    private let user = NewsUserID("anna")!
+
+    private func groups(
+        _ service: NewsService,
+        date: String?
+    ) async throws -> StoryGroupsView {
+        let query = try StoryGroupsQuery(
+            date: date,
+            limitGlobal: "10",
+            limitPerTicker: "10",
+            now: service.clock.now
+        )
+        return try await service.storyGroups(query, of: user)
+    }
+
+    private func report(_ name: String, at time: String, tickers: [String] = []) throws -> Article {
+        var article = newArticle(
+            name,
+            title: "Granlia harbour strike goes on for port workers",
+            summary: "Report \(name) about \(madeWord(name.utf8.count)) and \(name).",
+            tickers: tickers
+        )
+        article.source = ArticleSource(name: name, title: name)
+        article.publishedAt = try #require(Timestamp(iso8601: time))
+        article.firstSeenAt = article.publishedAt
+        return article
+    }
+
+    @Test func withoutADateTheStoriesAreOfTheLastDay() async throws {
+        let now = try #require(Timestamp(iso8601: "2026-01-02T00:06:00Z"))
+        let clock = HubClock(.recording(start: now, speed: 0, anchor: HubClock.wall))
+        try await withStore(migrations: NewsTables.migrations) { store in
+            let service = newsService(store, clock: clock)
+            _ = try await service.take([try report("a", at: "2026-01-01T23:50:00Z")])
+            #expect(try await groups(service, date: nil).global.count == 1)
+            #expect(try await groups(service, date: "2026-01-02").global.isEmpty)
+        }
+    }
+
+    @Test func storyIsOnEachDayOnWhichItHadAReport() async throws {
+        try await withStore(migrations: NewsTables.migrations) { store in
+            let service = newsService(store)
+            for day in [1, 2, 3, 5, 6, 7] {
+                _ = try await service.take([try report("r\(day)", at: "2026-01-0\(day)T12:00:00Z")])
+            }
+            for day in 1...7 {
+                let found = try await groups(service, date: "2026-01-0\(day)").global
+                #expect(found.count == (day == 4 ? 0 : 1), "day \(day)")
+            }
+        }
+    }
+
+    @Test func storyIsInTheGroupOfEachCompanyThatItNames() async throws {
+        try await withStore(migrations: NewsTables.migrations) { store in
+            let service = newsService(store)
+            let article = try report("a", at: "2026-01-01T12:00:00Z", tickers: ["AAPL", "MSFT"])
+            _ = try await service.take([article])
+            let holdings = ["MSFT", "AAPL"].compactMap { Ticker($0) }
+            let body = #"{"holdings":["MSFT","AAPL"]}"#
+            _ = try await service.change(PreferencesRequest(json: Array(body.utf8)), of: user)
+            let groups = try await groups(service, date: "2026-01-01")
+            for holding in holdings { #expect(groups.byTicker[holding]?.count == 1) }
+            #expect(groups.merged.count == 1)
+        }
+    }
 }

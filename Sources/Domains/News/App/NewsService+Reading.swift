@@ -142,8 +142,11 @@ extension NewsService {
     ) async throws -> StoryGroupsView {
         // Rounded, so that the answer and its entity tag stay the same for a minute.
         let now = clock.now.roundedDown(to: .seconds(60))
-        let start = settings.timeZone.first(showing: query.day)
-        let day = start..<settings.timeZone.startOfNextDay(start)
+        let start =
+            query.hasDate ? settings.timeZone.first(showing: query.day) : now - .seconds(86_400)
+        let end =
+            query.hasDate ? settings.timeZone.startOfNextDay(start) : now + .seconds(60)
+        let day = start..<end
         return try await store.readNews { tables in
             let preferences = try tables.user(user)?.preferences ?? NewsPreferences()
             let holdings = preferences.holdings.map(\.ticker)

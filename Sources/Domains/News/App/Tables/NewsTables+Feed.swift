@@ -126,26 +126,43 @@ extension NewsTables {
 
     // MARK: Story groups
 
-    /// The stories of a day without a primary ticker, or with the given one, in the order of lists.
+    /// The stories without a primary ticker, or those that name a ticker, with a report within a
+    /// time, in the order of lists.
     package func stories(
         of ticker: Ticker?,
-        during day: Range<Timestamp>,
+        during time: Range<Timestamp>,
         limit: Int
     ) throws -> [StoredStory] {
-        // Bounds the range of the index. Stories with reports more than four days later are left
-        // out.
-        let latest = day.upperBound + .seconds(4 * 86_400)
+        let (start, end) = (time.lowerBound.milliseconds, time.upperBound.milliseconds)
+        // Most have their first or their last report within it; of others the articles are read.
+        let reported = """
+            started_at < ? AND (started_at >= ? OR news_story.updated_at < ? OR EXISTS (
+                SELECT 1 FROM news_signal JOIN news_article ON news_article.id = article_id
+                WHERE story_id = news_story.id
+                    AND news_article.published_at >= ? AND news_article.published_at < ?))
+            """
+        let order = "ORDER BY impact DESC, importance DESC, id DESC LIMIT ?"
+        guard let ticker else {
+            return try session.rows(
+                """
+                SELECT \(NewsTables.storyColumns) FROM news_story
+                WHERE primary_ticker IS NULL AND updated_at >= ? AND merged_into IS NULL
+                    AND \(reported) \(order)
+                """,
+                [start, end, start, end, start, end, limit]
+            ) { try StoredStory($0) }
+        }
+        let columns = NewsTables.storyColumns.replacing(
+            "updated_at, created_at",
+            with: "news_story.updated_at, created_at"
+        )
         return try session.rows(
             """
-            SELECT \(NewsTables.storyColumns) FROM news_story
-            WHERE primary_ticker IS NOT DISTINCT FROM ? AND updated_at >= ? AND updated_at < ? AND started_at < ?
-                AND merged_into IS NULL
-            ORDER BY impact DESC, importance DESC, id DESC LIMIT ?
+            SELECT \(columns) FROM news_story_ticker JOIN news_story ON id = story_id
+            WHERE ticker = ? AND news_story_ticker.updated_at >= ? AND merged_into IS NULL
+                AND \(reported) \(order)
             """,
-            [
-                ticker?.text, day.lowerBound.milliseconds, latest.milliseconds,
-                day.upperBound.milliseconds, limit,
-            ]
+            [ticker.text, start, end, start, end, start, end, limit]
         ) { try StoredStory($0) }
     }
 }

@@ -23,6 +23,7 @@ extension NewsTables {
     // MARK: Writing
 
     package func put(_ story: StoredStory) throws {
+        try putTickers(of: story)
         try session.run(
             """
             INSERT INTO news_story (\(NewsTables.storyColumns))
@@ -43,12 +44,24 @@ extension NewsTables {
         )
     }
 
+    private func putTickers(of story: StoredStory) throws {
+        try session.run("DELETE FROM news_story_ticker WHERE story_id = ?", [story.id])
+        guard story.mergedInto == nil else { return }
+        for ticker in Set(story.tickers + [story.primaryTicker].compactMap(\.self)) {
+            try session.run(
+                "INSERT INTO news_story_ticker (ticker, updated_at, story_id) VALUES (?, ?, ?)",
+                [ticker.text, story.updatedAt.milliseconds, story.id]
+            )
+        }
+    }
+
     /// Makes a story, and all stories merged into it, aliases of another.
     package func merge(story: Int, into other: Int) throws {
         try session.run(
             "UPDATE news_story SET merged_into = ?1 WHERE merged_into = ?2 OR id = ?2",
             [other, story]
         )
+        try session.run("DELETE FROM news_story_ticker WHERE story_id = ?", [story])
     }
 
     package func deleteStory(_ id: Int) throws {

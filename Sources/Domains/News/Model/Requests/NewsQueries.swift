@@ -29,6 +29,8 @@ package struct NewsFeedQuery: Equatable, Sendable {
 package struct StoryGroupsQuery: Equatable, Sendable {
     /// The date, as the midnight that it has in UTC.
     package var day: Timestamp
+    /// Whether the request has a date. Without one the stories are those of the last 24 hours.
+    package var hasDate: Bool
     package var globalLimit: Int
     package var tickerLimit: Int
 
@@ -40,7 +42,9 @@ package struct StoryGroupsQuery: Equatable, Sendable {
         now: Timestamp
     ) throws(NewsError) {
         do throws(RequestError) {
-            day = try queryDay(date, "date") ?? now.roundedDown(to: .seconds(86_400))
+            let given = try queryDay(date, "date")
+            day = given ?? now.roundedDown(to: .seconds(86_400))
+            hasDate = given != nil
         } catch {
             throw NewsError(error)
         }

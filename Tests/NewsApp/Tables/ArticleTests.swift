@@ -134,4 +134,18 @@ struct ArticleTests {
     private func ids(_ store: HubStore) async throws -> [Int] {
         try await store.readNews { try $0.articleIDs(ArticleFilter(), limit: 100) }
     }
+
+    @Test func changedDigitsAreStoredWithoutANewRevision() async throws {
+        try await withNewsTables { tables throws in
+            _ = try tables.put(newArticle("a", title: "Tram opens", summary: "Comments: 9"))
+            for (summary, revision) in [("Comments: 10", 1), ("Comments: none", 2)] {
+                let changed = newArticle("a", title: "Tram opens", summary: summary)
+                guard case .revised(let revised) = try tables.put(changed) else {
+                    Issue.record("\(summary) is not stored")
+                    continue
+                }
+                #expect((revised.summary, revised.revision) == (summary, revision))
+            }
+        }
+    }
 }

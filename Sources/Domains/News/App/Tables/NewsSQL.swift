@@ -19,7 +19,7 @@ enum NewsSQL {
     static let reviseArticle = """
         UPDATE news_article SET
             title = ?2, summary = ?3, content = ?4, author = ?5, image_url = ?6, tickers = ?7,
-            content_hash = ?8, revision = revision + 1
+            content_hash = ?8, revision = revision + ?10
         WHERE url = ?1 AND source = ?9 AND content_hash <> ?8
         RETURNING \(articleColumns)
         """

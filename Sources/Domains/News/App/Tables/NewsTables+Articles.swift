@@ -35,7 +35,11 @@ extension NewsTables {
             stored.revision = 1
             return .new(stored)
         }
-        guard let row = try session.row(NewsSQL.reviseArticle, article.revisionArguments) else {
+        let former = try self.article(url: article.url)
+        // A counter in a text, such as that of comments, asks a model for no new summary.
+        let isCounted = former.map { $0.wordsWithoutDigits == article.wordsWithoutDigits } ?? false
+        let arguments = article.revisionArguments + [isCounted ? 0 : 1]
+        guard let row = try session.row(NewsSQL.reviseArticle, arguments) else {
             return .unchanged
         }
         return .revised(try Article(row))
@@ -141,6 +145,10 @@ extension Article {
             url, title, summary, content, author, imageURL, NewsApp.column(of: tickers),
             contentHash, source.name,
         ]
+    }
+
+    fileprivate var wordsWithoutDigits: [String] {
+        [title, summary, content].map { $0.filter { !$0.isNumber } }
     }
 
     /// The hash of the title and the texts, with a byte between them that UTF-8 never contains.

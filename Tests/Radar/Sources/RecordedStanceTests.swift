@@ -54,14 +54,6 @@ struct RecordedStanceTests {
         #expect(answer(#"{"stance":"No_Opinion"}"#) == .none(.unanswered, usage: usage))
     }
 
-    @Test(arguments: ["null", "\"\"", "\"stop\"", "\"pause_turn\"", "\"end_turn\""])
-    func recordCountsWhateverTheStopReason(stop: String) {
-        guard case .value = answer(record, stop: stop) else {
-            Issue.record("no opinion with the stop reason \(stop)")
-            return
-        }
-    }
-
     @Test func recordMayBeATextOrInACodeFence() {
         let text = record.replacing("\"", with: "\\\"")
         #expect(sample("\"\(text)\"")?.confidence == 0.5)

@@ -80,16 +80,17 @@ package struct AnthropicModel: ToolModel {
 }
 
 extension AnthropicMessage {
-    /// The input of the one call that was asked for, unless the answer was refused or cut. Proxies
-    /// have stop reasons of their own, or none.
+    /// The input of the one call that was asked for, if the model stopped because it was done.
     fileprivate func input(of tool: String) -> Result<JSONObject, NoAnswer> {
         switch stopReason {
         case "refusal": return .failure(.refusal)
         case "max_tokens", "model_context_window_exceeded": return .failure(.truncated)
-        default: break
+        case "tool_use", "end_turn", "stop_sequence": break
+        // A model that pauses has not answered.
+        case .some: return .failure(.unanswered)
+        case nil: return .failure(.garbage)
         }
         let inputs = calls.filter { $0.name == tool }.map(\.input)
-        // A model that pauses has not answered.
         guard let input = inputs.first else { return .failure(.unanswered) }
         // Two records contradict or repeat each other.
         guard inputs.count == 1 else { return .failure(.garbage) }

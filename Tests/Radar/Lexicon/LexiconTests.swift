@@ -261,4 +261,68 @@ struct StemTests {
             }
         }
     }
+
+    @Test(arguments: [
+        ("war in ukraine", "politics", "war"),
+        ("artificial intelligence", "technology", "artificial"),
+        ("I hate mondays", "other", "hate"), ("Is war ever just?", "politics", "war"),
+    ])
+    func englishTopicsOfWordsThatOtherLanguagesHaveAreEnglish(
+        topic: String,
+        category: String,
+        tag: String
+    ) {
+        let found = lexicalInterpretation(of: topic)
+        #expect(found.language == .english, "\(topic)")
+        #expect(found.category == category, "\(topic)")
+        #expect(found.tags.contains(tag), "\(found.tags)")
+    }
+
+    /// The sentiment does not depend on the gender and number of a noun.
+    @Test(
+        arguments: [
+            ("un bon projet", "une bonne idée", "les bonnes idées", .positive),
+            ("un mauvais projet", "une mauvaise idée", "de mauvaises idées", .negative),
+            ("un projet dangereux", "une idée dangereuse", "des idées dangereuses", .negative),
+            ("un transport gratuit", "une école gratuite", "des écoles gratuites", .positive),
+            ("un monde sûr", "une ville sûre", "des villes sûres", .positive),
+            ("un impôt injuste", "une loi injuste", "des lois injustes", .negative),
+            ("un projet nuisible", "une idée nuisible", "des idées nuisibles", .negative),
+            ("un pain sain", "une vie saine", "des vies saines", .positive),
+            ("un meilleur projet", "une meilleure école", "de meilleures écoles", .positive),
+            ("un homme heureux", "une vie heureuse", "des vies heureuses", .positive),
+        ] as [(String, String, String, Interpretation.Sentiment)]
+    )
+    func frenchAdjectivesAgree(
+        masculine: String,
+        feminine: String,
+        plural: String,
+        sentiment: Interpretation.Sentiment
+    ) {
+        for topic in [masculine, feminine, plural] {
+            let found = lexicalInterpretation(of: topic, in: .french)
+            #expect(found.sentiment == sentiment, "\(topic)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("un buen proyecto", "una buena idea", "buenas ideas", .positive),
+            ("un mal proyecto", "una mala idea", "malas ideas", .negative),
+            ("un trabajo peligroso", "una idea peligrosa", "ideas peligrosas", .negative),
+            ("un barrio seguro", "una ciudad segura", "ciudades seguras", .positive),
+            ("un impuesto injusto", "una ley injusta", "leyes injustas", .negative),
+        ] as [(String, String, String, Interpretation.Sentiment)]
+    )
+    func spanishAdjectivesAgree(
+        masculine: String,
+        feminine: String,
+        plural: String,
+        sentiment: Interpretation.Sentiment
+    ) {
+        for topic in [masculine, feminine, plural] {
+            let found = lexicalInterpretation(of: topic, in: .spanish)
+            #expect(found.sentiment == sentiment, "\(topic)")
+        }
+    }
 }

@@ -9,7 +9,7 @@ extension Lexicon {
             the and for are was were with from that this these those should would could must can will
             shall may not its our your their they them than then but into onto over under about more
             most less all any every each has have had does did who what when where why how which whether
-            there here you his her one a an in of to is on at by or it be as we he if do so up my us
+            there here you his her one a an in of to is on at by or it be as we he if do so up my us i am
             """,
         names: "britain british england english america american london",
         positive: """
@@ -51,8 +51,8 @@ extension Lexicon {
             (
                 "technology",
                 """
-                technology software internet ai robot algorithm computer encryption privacy phone
-                smartphone crypto automation data
+                technology software internet ai artificial intelligence robot algorithm computer
+                encryption privacy phone smartphone crypto automation data
                 """
             ),
             (

@@ -13,12 +13,13 @@ extension Lexicon {
             """,
         names: "france français française paris belgique québec suisse",
         positive: """
-            bon bonne bien meilleur libre liberté gratuit avantage améliorer succès juste sûr sécurité
-            aimer espoir sain protéger protection sauver bonheur joie renforcer
+            bon bonne bons bonnes bien meilleur meilleure meilleurs meilleures libre liberté gratuit gratuite
+            gratuits gratuites avantage améliorer succès juste sûr sûre sûrs sûres sécurité aimer espoir sain
+            saine sains saines heureux heureuse heureuses protéger protection sauver bonheur joie renforcer
             """,
         negative: """
-            mauvais pire interdire interdiction abolir abolition supprimer crise échec danger dangers dangereux
-            nuire nuisible injuste haine menace problème arrêter risque guerre contre fraude
+            mauvais mauvaise mauvaises pire pires interdire interdiction abolir abolition supprimer crise échec danger dangers dangereux
+            dangereuse dangereuses             nuire nuisible injuste haine menace problème arrêter risque guerre contre fraude
             """,
         categories: [
             (

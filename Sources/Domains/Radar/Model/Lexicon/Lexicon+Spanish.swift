@@ -14,11 +14,11 @@ extension Lexicon {
             """,
         names: "españa español española méxico argentina madrid",
         positive: """
-            bueno buena mejor libre libertad libertades gratis gratuito ventaja beneficio mejorar éxito justo seguro
+            bueno buena buen mejor libre libertad libertades gratis gratuito ventaja beneficio mejorar éxito justo seguro
             seguridad amor esperanza sano saludable proteger protección salvar ahorrar felicidad fortalecer
             """,
         negative: """
-            malo mala peor prohibir prohibición abolir abolición eliminar crisis fracaso peligro peligroso
+            malo mala mal peor prohibir prohibición abolir abolición eliminar crisis fracaso peligro peligroso
             daño dañino nocivo injusto odio amenaza problema parar riesgo guerra contra recorte fraude
             """,
         categories: [

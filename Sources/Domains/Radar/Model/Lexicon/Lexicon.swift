@@ -90,10 +90,14 @@ struct Lexicon: Sendable {
         }
     }
 
-    /// Whether a list has the word.
-    func knows(_ word: String) -> Bool {
-        let stems = stems(of: word)
-        return !positive.isDisjoint(with: stems) || !negative.isDisjoint(with: stems)
+    /// Whether a list has the word, or one that it is joined of.
+    func knows(_ word: String) -> Bool { isKnown(stems(of: word)) }
+
+    /// Whether a list has the word itself.
+    func knowsWhole(_ word: String) -> Bool { isKnown([stem(word)]) }
+
+    private func isKnown(_ stems: Set<String>) -> Bool {
+        !positive.isDisjoint(with: stems) || !negative.isDisjoint(with: stems)
             || categories.contains { !$0.stems.isDisjoint(with: stems) }
     }
 

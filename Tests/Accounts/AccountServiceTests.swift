@@ -256,6 +256,24 @@ struct AccountServiceTests {
         #expect(login.disconnected.count == 1)
     }
 
+    /// On every node: `disconnect` with the logins is a note to the others.
+    @Test func deletionTakesTheAccessTokensOfAllLoginsBack() async throws {
+        let login = try await LoginFixture()
+        let phone = try await login.login("Kari")
+        let tablet = try await login.login("Kari")
+        let other = try await login.login("Ola")
+        #expect(try await login.service.delete(phone.user))
+        for token in [phone, tablet].map(\.accessToken) {
+            #expect(throws: TokenError.revoked) { try login.check(token) }
+        }
+        try login.check(other.accessToken)
+        let ended = login.memory.state.withLock { $0.ended }
+        #expect(login.disconnected.map(\.user) == [phone.user])
+        #expect(login.disconnected.flatMap(\.logins) == ended.map(\.family))
+        #expect(ended.count == 2)
+        #expect(try await !login.service.delete(phone.user))
+    }
+
     @Test func copiedRefreshTokenTakesTheAccessTokensOfItsLoginBack() async throws {
         let login = try await LoginFixture()
         let phone = try await login.login("Kari")

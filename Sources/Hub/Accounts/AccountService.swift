@@ -178,7 +178,10 @@ package struct AccountService: Sendable {
         let now = now()
         guard let families = try await storage.delete(user, at: now) else { return false }
         ended.add(families, at: now)
-        await loops.withLock { $0 }?.disconnect(user: user)
+        let loops = loops.withLock { $0 }
+        await loops?.disconnect(user: user)
+        // The other nodes of a cluster refuse the access tokens from here on.
+        await loops?.disconnect(user: user, logins: families)
         return true
     }
 

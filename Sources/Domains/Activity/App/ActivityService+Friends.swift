@@ -239,5 +239,7 @@ extension ActivityService {
         taste.noteChange()
         await loops?.end([.watching(of: personID)])
         await loops?.disconnect(user: String(personID))
+        // The other nodes of a cluster refuse the access tokens from here on.
+        await loops?.disconnect(user: String(personID), logins: logins)
     }
 }

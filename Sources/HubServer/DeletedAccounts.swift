@@ -32,20 +32,20 @@ final class DeletedAccounts: Sendable {
     /// The noted users of the last pass.
     private let users = Locked<[String]>([])
 
+    /// - Parameter domains: those that are on.
     init(
-        store: HubStore,
-        domains: [any DomainService],
-        off: [any Domain.Type],
+        _ hub: OpenedHub,
+        _ domains: [any DomainService],
         rules: AlertRuleStore,
-        outbox: OutboxRouter,
-        logger: Logger
+        _ outbox: OutboxRouter
     ) {
-        self.store = store
+        let on = Set(hub.parts.domains.map { type(of: $0).manifest.name })
+        store = hub.store
         self.domains = domains
-        self.off = off
+        off = hub.parts.registered.filter { !on.contains($0.manifest.name) }
         self.rules = rules
         self.outbox = outbox
-        self.logger = logger
+        logger = hub.logger
     }
 
     /// The loops, while they run.

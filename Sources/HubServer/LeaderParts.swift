@@ -93,15 +93,7 @@ struct LeaderParts: Sendable {
             topicAlerts.release()
             throw error
         }
-        let on = Set(hub.parts.domains.map { type(of: $0).manifest.name })
-        deletedAccounts = DeletedAccounts(
-            store: hub.store,
-            domains: domains,
-            off: hub.parts.registered.filter { !on.contains($0.manifest.name) },
-            rules: alertRules,
-            outbox: node.outbox,
-            logger: hub.logger
-        )
+        deletedAccounts = DeletedAccounts(hub, domains, rules: alertRules, node.outbox)
         hub.metrics.use(metrics)
     }
 

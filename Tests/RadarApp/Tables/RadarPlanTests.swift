@@ -38,11 +38,15 @@ struct RadarPlanTests {
         "selectStanceCache": RadarSQL.selectStanceCache, "selectSpending": RadarSQL.selectSpending,
         "deleteOldOpinions": RadarSQL.deleteOldOpinions,
         "deleteOldStanceCache": RadarSQL.deleteOldStanceCache,
+        "deleteStanceCache": RadarSQL.deleteStanceCache,
         "deleteOldSpending": RadarSQL.deleteOldSpending,
     ]
 
-    /// Read from one end, because all is asked for.
-    private static let reading = ["selectRadarDirectory": RadarSQL.selectRadarDirectory]
+    /// Read from one end, because all is asked for, or because an account is deleted.
+    private static let reading = [
+        "selectRadarDirectory": RadarSQL.selectRadarDirectory,
+        "selectTopicIsUsed": RadarSQL.selectTopicIsUsed,
+    ]
 
     private static let grouping: Set = ["selectOpinionDays"]
 

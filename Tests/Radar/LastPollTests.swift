@@ -36,12 +36,29 @@ struct LastPollTests {
         )
     }
 
+    /// It refuses a radar with a reason that it does not know.
+    @Test func formerReleaseKnowsAllStoredReasons() throws {
+        let poll = LastPoll(
+            startedAt: Self.start,
+            isFailed: false,
+            failures: ["b": .unusable, "a": .later]
+        )
+        #expect(
+            String(decoding: poll.stored(), as: UTF8.self)
+                == #"{"startedAt":1772445600250,"failed":false,"failures":"#
+                + #"{"a":"later","b":"failing"},"unusable":["b"]}"#
+        )
+    }
+
     @Test(arguments: [
         "", "[]", "{}", #"{"startedAt":1,"failed":true}"#,
         #"{"startedAt":1,"failed":"true","failures":{}}"#,
         #"{"startedAt":-1,"failed":true,"failures":{}}"#,
         #"{"startedAt":1,"failed":true,"failures":{"a":"tired"}}"#,
         #"{"startedAt":1,"failed":true,"failures":["later"]}"#,
+        #"{"startedAt":1,"failed":true,"failures":{},"unusable":["a"]}"#,
+        #"{"startedAt":1,"failed":true,"failures":{"a":"failing"},"unusable":[1]}"#,
+        #"{"startedAt":1,"failed":true,"failures":{"a":"failing"},"unusable":{}}"#,
     ])
     func otherTextsAreNoPoll(text: String) {
         #expect(LastPoll(stored: Array(text.utf8)) == nil)

@@ -39,6 +39,9 @@ package struct LastPoll: Sendable, Equatable {
     // MARK: The form of the store
 
     /// One JSON object; the names of its keys are part of the file format.
+    ///
+    /// The former release, which a cluster runs at the same time during an upgrade, refuses reasons that
+    /// it does not know. So an unusable answer has one of its reasons, and a list of its own.
     package func stored() -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
@@ -46,8 +49,13 @@ package struct LastPoll: Sendable, Equatable {
             json.field("failed", isFailed)
             json.object("failures") { json in
                 for (source, reason) in failures.sorted(by: { $0.key < $1.key }) {
-                    json.field(source, reason.rawValue)
+                    json.field(source, (reason == .unusable ? .failing : reason).rawValue)
                 }
+            }
+            let unusable = failures.filter { $0.value == .unusable }.keys.sorted()
+            guard !unusable.isEmpty else { return }
+            json.array("unusable") { json in
+                for source in unusable { json.value(source) }
             }
         }
         return json.bytes
@@ -69,6 +77,12 @@ package struct LastPoll: Sendable, Equatable {
             guard let reason = JSONReader.string(value).flatMap(SourceFailure.init(rawValue:))
             else { return nil }
             failures[source] = reason
+        }
+        guard let unusable = fields["unusable"] else { return }
+        guard let sources = try? JSONReader.elements(of: unusable) else { return nil }
+        for source in sources {
+            guard let name = JSONReader.string(source), failures[name] != nil else { return nil }
+            failures[name] = .unusable
         }
     }
 

@@ -12,14 +12,17 @@ enum PlainText {
         }
         var plain = ""
         var rest = Substring(text)
+        var brackets = Brackets(text)
         // The end of the script or style that the text is in.
         var hidden: String?
         while let character = rest.first {
-            if character == "<", let tag = Tag(rest) {
-                rest = rest.dropFirst(tag.length)
+            if character == "<", let tag = Tag(rest, &brackets) {
+                rest = rest[tag.end...]
                 if let name = hidden {
                     if tag.isEnd, tag.name == name { hidden = nil }
-                } else if !tag.isEnd, hiding.contains(tag.name), tag.isClosed(in: rest) {
+                } else if !tag.isEnd, hiding.contains(tag.name),
+                    brackets.hasEnd(of: tag.name, after: rest)
+                {
                     hidden = tag.name
                 } else if breaking.contains(tag.name), plain.last?.isWhitespace == false {
                     plain += tag.name == "br" ? "\n" : tag.isEnd ? "\n" : " "
@@ -37,29 +40,61 @@ enum PlainText {
         return plain
     }
 
+    /// Where tags end. Each search goes on from the former one: a text may have a `<` at every other
+    /// character and no `>`.
+    private struct Brackets {
+        private let bytes: [UInt8]
+        /// The first `>` that is not before the last place of a question.
+        private var next = 0
+        /// The last end tag of each name that was asked for; -1 for none.
+        private var lastEnds: [String: Int] = [:]
+
+        init(_ text: String) { bytes = Array(text.utf8) }
+
+        private func place(of rest: Substring) -> Int { bytes.count - rest.utf8.count }
+
+        /// The number of bytes from the beginning of `rest` through the next `>`.
+        mutating func lengthThroughClose(_ rest: Substring) -> Int? {
+            let place = place(of: rest)
+            next = max(next, place)
+            while next < bytes.count, bytes[next] != UInt8(ascii: ">") { next += 1 }
+            return next < bytes.count ? next - place + 1 : nil
+        }
+
+        mutating func hasEnd(of name: String, after rest: Substring) -> Bool {
+            if lastEnds[name] == nil {
+                let tag = Array("</\(name)".utf8)
+                lastEnds[name] =
+                    bytes.indices.last { index in
+                        bytes[index] == tag[0]
+                            && bytes[index...].prefix(tag.count).elementsEqual(tag) {
+                                $0 | 0x20 == $1 | 0x20
+                            }
+                    } ?? -1
+            }
+            return lastEnds[name]! >= place(of: rest)
+        }
+    }
+
     private struct Tag {
         let name: String
         let isEnd: Bool
-        /// Characters, with both brackets.
-        let length: Int
+        /// After its bracket.
+        let end: Substring.Index
 
-        private static let lengthMax = 2000
+        private static let bytesMax = 2000
 
         /// Nil for a `<` that begins no tag, as in "a < b".
-        init?(_ text: Substring) {
+        init?(_ text: Substring, _ brackets: inout Brackets) {
             let inner = text.dropFirst()
             isEnd = inner.first == "/"
             let start = isEnd ? inner.dropFirst() : inner
             guard let first = start.first,
                 (first.isASCII && first.isLetter) || (!isEnd && (first == "!" || first == "?")),
-                let close = text.prefix(Tag.lengthMax).firstIndex(of: ">")
+                let length = brackets.lengthThroughClose(text), length <= Tag.bytesMax
             else { return nil }
             name = start.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }.lowercased()
-            length = text.distance(from: text.startIndex, to: close) + 1
-        }
-
-        func isClosed(in rest: Substring) -> Bool {
-            rest.prefix(RadarLimits.contentBytesMax).lowercased().contains("</\(name)")
+            end = text.utf8.index(text.startIndex, offsetBy: length)
         }
     }
 

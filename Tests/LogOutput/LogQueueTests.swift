@@ -100,6 +100,34 @@ struct LogWriterTests {
         }
     }
 
+    /// The next line begins on a line of its own.
+    @Test func lineThatWasWrittenInPartIsEnded() throws {
+        let pipe = try Pipe()
+        let target = dup(pipe.writing)
+        try #require(target >= 0)
+        fcntl(target, F_SETFL, O_NONBLOCK)
+        let writer = LogWriter(descriptor: target)
+        let part = [UInt8](repeating: UInt8(ascii: "x"), count: Self.moreThanAPipe)
+        writer.write(part + [UInt8(ascii: "\n")], .text)
+        var first = [UInt8](repeating: 0, count: 1)
+        #expect(read(pipe.reading, &first, 1) == 1, "a part is written")
+        // As if the disk were full behind it.
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        try #require(full >= 0)
+        dup2(full, target)
+        var rest = [UInt8](repeating: 0, count: 1 << 20)
+        let count = read(pipe.reading, &rest, rest.count)
+        #expect(count > 0)
+        #expect(writer.flush(within: .seconds(30)))
+        dup2(pipe.writing, target)
+        writer.write(Array("whole\n".utf8), .text)
+        #expect(writer.flush(within: .seconds(30)))
+        for descriptor in [pipe.writing, target, full] { close(descriptor) }
+        let lines = pipe.lines()
+        #expect(lines.dropLast().last == "whole")
+        #expect(lines.last?.hasSuffix("log lines dropped count=1") == true)
+    }
+
     @Test func linesThatWereNotWrittenAreReportedOnceTheDescriptorTakesLines() throws {
         let pipe = try Pipe()
         let target = dup(pipe.writing)

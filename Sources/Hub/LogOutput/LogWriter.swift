@@ -24,6 +24,8 @@ final class LogWriter: Sendable {
         /// The format of the lines, which the line with the number of dropped lines also uses.
         var format = LogFormat.text
         var isScheduled = false
+        /// Whether a line was written only in part.
+        var hasPartOfLine = false
     }
 
     private let descriptor: Int32
@@ -102,6 +104,8 @@ final class LogWriter: Sendable {
     ///
     /// - Returns: the number of lines that were not written, or only in part.
     private func writeAll(_ bytes: [UInt8]) -> Int {
+        let hasPartOfLine = state.withLock { $0.hasPartOfLine }
+        let bytes = hasPartOfLine ? [UInt8(ascii: "\n")] + bytes : bytes
         var rest = bytes[...]
         while !rest.isEmpty {
             // Also needed for a descriptor that another process made non-blocking.
@@ -112,6 +116,13 @@ final class LogWriter: Sendable {
             }
             guard count > 0 || errno == EINTR || errno == EAGAIN else { break }
             rest = rest.dropFirst(max(0, count))
+        }
+        if rest.count < bytes.count {
+            let last = bytes[rest.startIndex - 1]
+            state.withLock { $0.hasPartOfLine = last != UInt8(ascii: "\n") }
+        } else if hasPartOfLine {
+            // That line is counted already.
+            rest = rest.dropFirst()
         }
         return rest.count { $0 == UInt8(ascii: "\n") }
     }

@@ -64,7 +64,7 @@ struct ExplanationTaskTests {
         #expect(task.written(good.replacing("Acme earns more", with: headline)) != nil)
     }
 
-    @Test(arguments: ["-0.01", "1.01", "\"0.7\"", "null", "true", "1e999"])
+    @Test(arguments: ["-0.01", "1.01", "\"high\"", "\"1.7\"", "null", "true", "1e999"])
     func confidenceIsANumberFromZeroToOne(confidence: String) {
         let arguments = good.replacing("0.7", with: confidence)
         #expect(task.answer(arguments) == .none(.garbage, usage: WritingExamples.usage))

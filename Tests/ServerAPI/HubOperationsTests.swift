@@ -277,7 +277,7 @@ struct HubOperationsTests {
                     )
                 )
             }
-            await #expect(throws: ServerAPIError.unknown(namespace: "hidden")) {
+            await #expect(throws: ServerAPIError(.unknownChannel)) {
                 try await operations.unsubscribe(
                     Connections(user: "7"),
                     from: topic("hidden:7")

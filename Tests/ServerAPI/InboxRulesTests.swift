@@ -111,7 +111,7 @@ struct InboxRulesTests {
         ),
         (
             #"{"channel": "hidden:1", "data": 1}"#,
-            ServerAPIError.unknown(namespace: "hidden").message
+            "unknown channel"
         ),
         (#"{"channel": "", "data": 1}"#, "channel: topic is empty"),
         (

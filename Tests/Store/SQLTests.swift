@@ -60,6 +60,7 @@ struct SQLTests {
         "selectOldestIdempotencyKeys": SQL.selectOldestIdempotencyKeys,
         "selectOldestPublicationTime": SQL.selectOldestPublicationTime,
         "selectForgotten": SQL.selectForgotten,
+        "selectDeliveriesOfTopic": SQL.selectDeliveriesOfTopic,
         "selectTopicsTrimmed": SQL.selectTopicsTrimmed,
         "selectClock": SQL.selectClock, "updateClock": SQL.updateClock,
         "reserveCursors": SQL.reserveCursors,

@@ -75,6 +75,10 @@ struct StartingTests {
             let environment = ["VARDE_API_KEY": "it's mine: #1", "VARDE_TOKEN_SECRET": ""]
             let used = try secrets(beside: database, environment, random: 2)
             #expect(used.apiKey == "it's mine: #1")
+            let loaded = try DevelopmentSecrets(database: nil, environment: environment) { _ in [1]
+            }
+            #expect(loaded.shown.apiKey == "$VARDE_API_KEY")
+            #expect(loaded.shown.tokenSecret == loaded.used.tokenSecret)
             #expect(used.tokenSecret == kept.tokenSecret)
             #expect(try secrets(beside: database, random: 3) == kept)
             let text = DevelopmentHub.configuration(used, namespaces: [])
@@ -110,7 +114,7 @@ struct StartingTests {
         #expect(text.contains("curl http://127.0.0.1:9000/api/publish"))
         #expect(text.contains("new EventSource(\"http://127.0.0.1:9000/events?"))
         let variables = """
-            export VARDE_URL=http://127.0.0.1:9000 VARDE_API_KEY='\(secrets.apiKey)'
+            export VARDE_URL=http://127.0.0.1:9000 VARDE_API_KEY="\(secrets.apiKey)"
             """
         #expect(text.contains(variables))
         #expect(text.contains("--database FILE keeps them"))

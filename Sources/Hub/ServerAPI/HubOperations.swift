@@ -290,6 +290,10 @@ extension ServerAPIError {
     /// The error for a topic that does not exist, with the key of the configuration to set: the holder
     /// of an API key may know it.
     init(unknown topic: Topic, _ rules: NamespaceRules) {
+        guard !rules.isReserved(topic) else {
+            self.init(.unknownChannel)
+            return
+        }
         let advice = RefusalAdvice.sentence(
             .unknown,
             .publish,

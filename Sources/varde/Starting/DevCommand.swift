@@ -69,7 +69,7 @@ struct DevCommand: AsyncParsableCommand {
         try await process.run(loaded, environment: [:], reloading: nil) { hub in
             guard let address = hub.addresses.first else { return }
             do { try kept.keep() } catch { note("the secrets are new at the next start: \(error)") }
-            say(DevelopmentHub.greeting(secrets, address: "\(address)", isKept: database != nil))
+            say(DevelopmentHub.greeting(kept.shown, address: "\(address)", isKept: database != nil))
         }
     }
 }

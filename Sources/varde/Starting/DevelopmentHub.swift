@@ -43,7 +43,9 @@ enum DevelopmentHub {
 
     /// Returns the secrets, and example commands.
     ///
-    /// - Parameter address: HOST:PORT.
+    /// - Parameters:
+    ///   - secrets: what a shell expands to the secrets, in double quotes.
+    ///   - address: HOST:PORT.
     static func greeting(_ secrets: GeneratedSecrets, address: String, isKept: Bool) -> String {
         """
         Varde for development: http://\(address)
@@ -61,7 +63,7 @@ enum DevelopmentHub {
 
         Publish, in a third one:
 
-          curl http://\(address)/api/publish -H 'X-API-Key: \(secrets.apiKey)' \\
+          curl http://\(address)/api/publish -H "X-API-Key: \(secrets.apiKey)" \\
             -d '{"channel":"chat:hello","data":{"text":"Hello"}}'
 
         A browser, without a library:
@@ -80,12 +82,12 @@ enum DevelopmentHub {
 
         For the programs in examples/ and for varde publish:
 
-          export VARDE_URL=http://\(address) VARDE_API_KEY='\(secrets.apiKey)' \\
-            VARDE_TOKEN_SECRET='\(secrets.tokenSecret)'
+          export VARDE_URL=http://\(address) VARDE_API_KEY="\(secrets.apiKey)" \\
+            VARDE_TOKEN_SECRET="\(secrets.tokenSecret)"
 
         A token for the user kari:
 
-          VARDE_TOKEN_SECRET='\(secrets.tokenSecret)' varde token create --user kari
+          VARDE_TOKEN_SECRET="\(secrets.tokenSecret)" varde token create --user kari
 
         Open namespaces: \(namespaces.joined(separator: ", ")); more with --namespace NAME.
         """

@@ -10,6 +10,9 @@ struct DevelopmentSecrets {
 
     /// The secrets that the hub uses.
     private(set) var used: GeneratedSecrets
+    /// What is printed: of a secret of the environment only its variable, because it may be that of
+    /// another hub.
+    private(set) var shown: GeneratedSecrets
     /// The file to write, and the secrets for it; nil if there is nothing to keep.
     private let new: (path: String, secrets: GeneratedSecrets)?
 
@@ -24,6 +27,7 @@ struct DevelopmentSecrets {
         random: (_ count: Int) -> [UInt8]
     ) throws {
         used = GeneratedSecrets(random: random)
+        shown = used
         let path = database.map { Self.path(besideDatabase: $0) }
         if let path, FileManager.default.fileExists(atPath: path) {
             used = try Self.read(path, into: used)
@@ -31,9 +35,14 @@ struct DevelopmentSecrets {
         } else {
             new = path.map { [used] in ($0, used) }
         }
-        if let key = environment[Self.apiKeyName], !key.isEmpty { used.apiKey = key }
+        shown = used
+        if let key = environment[Self.apiKeyName], !key.isEmpty {
+            used.apiKey = key
+            shown.apiKey = "$" + Self.apiKeyName
+        }
         if let secret = environment[Self.tokenSecretName], !secret.isEmpty {
             used.tokenSecret = secret
+            shown.tokenSecret = "$" + Self.tokenSecretName
         }
     }
 

@@ -10,7 +10,7 @@ struct DevelopmentSecrets {
 
     /// The secrets that the hub uses.
     private(set) var used: GeneratedSecrets
-    /// What is printed: of a secret of the environment only its variable, because it may be that of
+    /// The secrets to print: for one of the environment only its variable, because it may belong to
     /// another hub.
     private(set) var shown: GeneratedSecrets
     /// The file to write, and the secrets for it; nil if there is nothing to keep.

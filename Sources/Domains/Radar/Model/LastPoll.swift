@@ -40,8 +40,8 @@ package struct LastPoll: Sendable, Equatable {
 
     /// One JSON object; the names of its keys are part of the file format.
     ///
-    /// The former release, which a cluster runs at the same time during an upgrade, refuses reasons that
-    /// it does not know. So an unusable answer has one of its reasons, and a list of its own.
+    /// The former release, which a cluster runs at the same time during an upgrade, refuses reasons
+    /// added since. So an unusable answer has one of its reasons, and a list of its own.
     package func stored() -> [UInt8] {
         var json = JSONWriter()
         json.object { json in

@@ -71,6 +71,82 @@ struct ArticleIdentityTests {
         #expect(try await titles(parts) == ["Billing", "Login"])
     }
 
+    @Test func freshGuidsAtEachPollMakeNoNewArticles() async throws {
+        let polls = (0..<3).map { poll in
+            let items = ["Login", "Billing", "Search"].enumerated().map { index, title in
+                Given(link: "https://same.example/", guid: "\(poll)-\(index)", title: title)
+            }
+            return ("x", document(items))
+        }
+        #expect(try await titles(polls) == ["Billing", "Login", "Search"])
+        // A page that another source shares has articles of both.
+        let other = polls.map { ("y", $0.1) }
+        #expect(try await titles(polls + other).count == 6)
+    }
+
+    /// As a hub stored them that kept no links.
+    @Test func articleWithoutAMarkerIsTheItemWithItsTexts() async throws {
+        let page = "https://same.example/"
+        let items = [shared[3], shared[2]]
+        let (source, document) = (source("x"), document(items))
+        try await withStore(migrations: NewsTables.migrations) { store in
+            let service = newsService(store)
+            let row = FeedRow(name: "x", FeedValidators())
+            var former = newArticle("a", title: "Login", source: "x")
+            former.url = page
+            _ = try await service.take([former])
+            try await store.commitNews { tables in
+                try tables.session.run("UPDATE news_article SET link = NULL, marker = NULL")
+                return (Change(), ())
+            }
+            for added in [1, 0] {
+                let taken = try await service.take(document, from: source, keeping: row)
+                #expect(taken.counts.added == added)
+            }
+            let article = try await store.readNews { try $0.article(1) }
+            #expect(article?.url == page)
+            #expect(article?.link == ArticleLink(page, marker: "inc-0"))
+        }
+    }
+
+    @Test func markersCountWithoutALink() async throws {
+        try await withNewsTables { tables throws in
+            var article = newArticle("a")
+            article.link = ArticleLink(article.url, marker: "m")
+            _ = try tables.put(article)
+            try tables.session.run("UPDATE news_article SET link = NULL")
+            #expect(try tables.article(1)?.link.marker == "m")
+        }
+    }
+
+    @Test func longMarkersAreKept() async throws {
+        let long = String(repeating: "é", count: 2000)
+        let items = ["a", "b"].map {
+            Given(link: "https://same.example/", guid: long + $0, title: $0)
+        }
+        let document = ("x", document(items))
+        #expect(try await titles([document, document]) == ["a", "b"])
+    }
+
+    @Test(.needsFile) func articlesOfAPageAreFoundByIndex() async throws {
+        try await withNewsTables { tables throws in
+            for sql in [
+                NewsSQL.selectURLOfMarker, NewsSQL.selectURLOfTexts, NewsSQL.selectSharing,
+                NewsSQL.selectIdentity, NewsSQL.setMarker,
+            ] {
+                let steps = try tables.session.plan(of: sql).filter { $0.contains("news_article") }
+                #expect(!steps.isEmpty)
+                #expect(steps.allSatisfy { $0.hasPrefix("SEARCH") }, "\(steps) in: \(sql)")
+            }
+            for (sql, columns) in [
+                (NewsSQL.selectURLOfMarker, "(page=? AND source=? AND marker=?)"),
+                (NewsSQL.selectURLOfTexts, "(page=? AND source=? AND content_hash=?)"),
+            ] {
+                #expect(try tables.session.plan(of: sql).contains { $0.hasSuffix(columns) })
+            }
+        }
+    }
+
     @Test func fragmentsTellItemsWithoutAGuidApart() async throws {
         let items = [
             Given(link: "https://frag.example/log#a", guid: nil, title: "A"),

@@ -25,9 +25,23 @@ enum NewsSQL {
         """
     static let selectArticlesOfPage =
         "SELECT \(articleColumns) FROM news_article WHERE url = ?1 OR page = ?1 ORDER BY id"
+    /// The article of a source with a marker, or with these texts: the one of the page, or one that
+    /// shares it. Each half has an index of its own.
+    static let selectURLOfMarker = """
+        SELECT url FROM news_article WHERE url = ?1 AND source = ?2 AND marker = ?3
+        UNION ALL
+        SELECT url FROM news_article WHERE page = ?1 AND source = ?2 AND marker = ?3 LIMIT 1
+        """
+    static let selectURLOfTexts = """
+        SELECT url FROM news_article WHERE url = ?1 AND source = ?2 AND content_hash = ?3
+        UNION ALL
+        SELECT url FROM news_article WHERE page = ?1 AND source = ?2 AND content_hash = ?3 LIMIT 1
+        """
+    static let selectSharing = "SELECT 1 FROM news_article WHERE page = ? LIMIT 1"
+    static let selectIdentity = "SELECT source, content_hash FROM news_article WHERE url = ?"
     static let setMarker = """
-        UPDATE news_article SET marker = ?3
-        WHERE url = ?1 AND source = ?2 AND marker IS DISTINCT FROM ?3
+        UPDATE news_article SET marker = ?2, link = COALESCE(link, ?3)
+        WHERE url = ?1 AND (marker IS DISTINCT FROM ?2 OR link IS NULL)
         """
     static let selectArticle = "SELECT \(articleColumns) FROM news_article WHERE id = ?"
     static let selectArticleOfURL = "SELECT \(articleColumns) FROM news_article WHERE url = ?"

@@ -21,37 +21,63 @@ extension NewsTables {
     /// - Parameter article: without id and revision, which the store sets, and with the URL of its
     ///   page.
     package func put(_ article: Article) throws -> StoredArticle {
-        let page = article.url
+        let hash = article.contentHash
         var article = article
-        article.url = try url(ofPage: page, article.link, source: article.source.name)
+        article.url = try url(
+            ofPage: article.url,
+            article.link,
+            source: article.source.name,
+            contentHash: hash
+        )
+        guard let known = try session.row(NewsSQL.selectIdentity, [article.url]) else {
+            let id = try session.integer(NewsSQL.insertArticle, article.insertArguments)
+            guard let id else { return .unchanged }
+            article.id = id
+            article.revision = 1
+            return .new(article)
+        }
+        let (owner, knownHash): (String, [UInt8]) = try (known[0], known[1])
+        guard owner == article.source.name else { return .unchanged }
         // A new guid of the same article distinguishes it from others from now on.
         try session.run(
             NewsSQL.setMarker,
-            [article.url, article.source.name, article.link.marker]
+            [article.url, article.link.marker, article.link.text]
         )
-        if let id = try session.integer(NewsSQL.insertArticle, article.insertArguments) {
-            var stored = article
-            stored.id = id
-            stored.revision = 1
-            return .new(stored)
-        }
-        let former = try self.article(url: article.url)
-        // A counter in a text, such as that of comments, asks a model for no new summary.
-        let isCounted = former.map { $0.wordsWithoutDigits == article.wordsWithoutDigits } ?? false
-        let arguments = article.revisionArguments + [isCounted ? 0 : 1]
-        guard let row = try session.row(NewsSQL.reviseArticle, arguments) else {
+        guard knownHash != hash, let former = try self.article(url: article.url) else {
             return .unchanged
         }
-        return .revised(try Article(row))
+        // A counter in a text, such as that of comments, asks a model for no new summary.
+        let arguments = article.revisionArguments + [former.differsInDigits(article) ? 0 : 1]
+        return try session.row(NewsSQL.reviseArticle, arguments)
+            .map { .revised(try Article($0)) } ?? .unchanged
     }
 
     /// The URL by which an item with this link is stored.
-    func url(ofPage page: String, _ link: ArticleLink, source: String) throws -> String {
-        guard link.marker != nil else { return page }
-        let stored = try articles(ofPage: page).map {
-            ArticleLink.Stored(url: $0.url, marker: $0.link.marker, source: $0.source.name)
+    ///
+    /// - Parameter contentHash: of an item with an unknown marker on a page that several share.
+    ///   Some feeds make a new guid at each poll: an article of the source with the same texts is
+    ///   that item.
+    func url(
+        ofPage page: String,
+        _ link: ArticleLink,
+        source: String,
+        contentHash: [UInt8]? = nil
+    ) throws -> String {
+        guard let marker = link.marker else { return page }
+        if let known = try url(NewsSQL.selectURLOfMarker, [page, source, marker]) { return known }
+        guard try link.isShared || session.integer(NewsSQL.selectSharing, [page]) != nil else {
+            return page
         }
-        return link.url(ofPage: page, source: source, among: stored)
+        if let contentHash,
+            let same = try url(NewsSQL.selectURLOfTexts, [page, source, contentHash])
+        {
+            return same
+        }
+        return page + "#" + ArticleLink.fragment(marker)
+    }
+
+    private func url(_ sql: String, _ arguments: SQLArguments) throws -> String? {
+        try session.row(sql, arguments).map { try $0[0] }
     }
 
     /// The article with this canonical URL, and those that share its page.
@@ -123,7 +149,8 @@ extension Article {
             tickers: NewsApp.tickers(inColumn: row[17]),
             revision: row[18]
         )
-        if let text: String = try row[19] { link = ArticleLink(text, marker: try row[20]) }
+        // A row of a hub that did not keep links has none.
+        link = ArticleLink(try row[19] ?? url, marker: try row[20])
     }
 
     fileprivate var insertArguments: SQLArguments {
@@ -147,13 +174,22 @@ extension Article {
         ]
     }
 
-    fileprivate var wordsWithoutDigits: [String] {
-        [title, summary, content].map { $0.filter { !$0.isNumber } }
+    /// Whether an article with other texts has other digits only.
+    fileprivate func differsInDigits(_ other: Article) -> Bool {
+        [\Article.title, \.summary, \.content].allSatisfy { text in
+            self[keyPath: text].withoutDigits.elementsEqual(other[keyPath: text].withoutDigits)
+        }
     }
 
     /// The hash of the title and the texts, with a byte between them that UTF-8 never contains.
-    private var contentHash: [UInt8] {
+    fileprivate var contentHash: [UInt8] {
         let texts = [title, summary, content].map { Array($0.utf8) }
         return sha256(Array(texts.joined(separator: [0xFF])))
+    }
+}
+
+extension String {
+    fileprivate var withoutDigits: some Sequence<Unicode.Scalar> {
+        unicodeScalars.lazy.filter { $0.properties.generalCategory != .decimalNumber }
     }
 }

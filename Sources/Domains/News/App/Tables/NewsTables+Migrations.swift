@@ -58,13 +58,16 @@ extension NewsTables {
         """
 
     /// The link of an article as its source gave it; NULL for one that was stored without. `marker`
-    /// and `page` tell articles with one page apart: `ArticleLink`. The index finds the copies of an
+    /// and `page` tell articles with one page apart: `ArticleLink`. The last index finds the copies of an
     /// article.
     private static let links = """
         ALTER TABLE news_article ADD COLUMN link TEXT CHECK (length(link) <= 4000);
-        ALTER TABLE news_article ADD COLUMN marker TEXT CHECK (length(marker) <= 5000);
+        ALTER TABLE news_article ADD COLUMN marker TEXT CHECK (length(marker) <= 200);
         ALTER TABLE news_article ADD COLUMN page TEXT CHECK (length(page) <= 4000);
-        CREATE INDEX news_article_by_page ON news_article (page) WHERE page IS NOT NULL;
+        CREATE INDEX news_article_by_page ON news_article (page, source, marker)
+            WHERE page IS NOT NULL;
+        CREATE INDEX news_article_by_texts ON news_article (page, source, content_hash)
+            WHERE page IS NOT NULL;
         CREATE INDEX news_signal_by_original ON news_signal (copy_of) WHERE copy_of IS NOT NULL;
 
         """

@@ -41,6 +41,22 @@ struct JSONFeedTests {
         #expect(item.updated == Timestamp(iso8601: "2026-01-06T10:00:00Z"))
     }
 
+    @Test func linesHaveNoControlCharacters() throws {
+        let document = try read(
+            #"""
+            {"version":"https://jsonfeed.org/version/1","title":"T\u0000","items":[{"id":"a\u0000b\n",
+            "url":"https://a.example/1","title":"\u0001A\u007fB","authors":[{"name":"K\u001f"}],
+            "tags":["x\u0000y"]}]}
+            """#
+        )
+        let item = try #require(document.items.first)
+        #expect(document.title == "T")
+        #expect(item.identifier == "a b")
+        #expect(item.title == FeedText("A B"))
+        #expect(item.author == "K")
+        #expect(item.categories == ["x y"])
+    }
+
     @Test func itemsWithFaultsDoNotEndTheFeed() throws {
         let document = try read(
             feed(

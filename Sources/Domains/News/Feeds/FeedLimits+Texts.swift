@@ -2,8 +2,14 @@ import News
 
 /// The texts of a JSON document within their limits.
 extension FeedLimits {
-    /// A title, a name or a category.
-    func line(_ text: String) -> String { cut(text, to: lineLengthMax) }
+    /// A title, a name, an identifier or a category. JSON may have control characters in it, of
+    /// which PostgreSQL stores not all.
+    func line(_ text: String) -> String {
+        let isControl: (UInt8) -> Bool = { $0 < 0x20 || $0 == 0x7F }
+        guard text.utf8.contains(where: isControl) else { return cut(text, to: lineLengthMax) }
+        let bytes = text.utf8.map { isControl($0) ? 0x20 : $0 }
+        return cut(String(decoding: bytes, as: UTF8.self), to: lineLengthMax)
+    }
 
     /// A summary or a content.
     func body(_ text: String) -> String { cut(text, to: textLengthMax) }

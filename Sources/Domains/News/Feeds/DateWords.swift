@@ -72,7 +72,9 @@ struct DateWords {
             self.month = month
             return true
         }
-        if DateNames.isEnglishWeekday(word) || DateNames.isFiller(word) { return true }
+        // Behind the time, `AT` is the zone of the Atlantic.
+        let isZone = time != nil && DateZone(word) != nil
+        if DateNames.isEnglishWeekday(word) || DateNames.isFiller(word) && !isZone { return true }
         if isAfternoon == nil, let isAfternoon = DateNames.isAfternoon(word) {
             self.isAfternoon = isAfternoon
             return true

@@ -84,10 +84,16 @@ struct StorySymbolTests {
     @Test(arguments: [
         "A (in Oslo) b", "costs $40 more", "A: b", "5:30", "Vote (update) at NYSE", "Storm (VIDEO)",
         "Deal (EU)", "¿(ä)?",
-        "(", "$", "NYSE:",
+        "(", "$", "NYSE:", "Wombats: Australia", "éBATS:GM", "Nasdaq: Stocks rally", "NYSE: GMé",
+        "NYSE: A1", "BATS: ABCDEF", "NYSE: ...",
     ])
     func otherTextStays(_ text: String) {
         #expect(MarkedSymbols(text).text == text)
+    }
+
+    @Test func symbolMayEndASentence() {
+        #expect(MarkedSymbols("—NYSE: BRK.B.").symbols == ["BRK.B"])
+        #expect(MarkedSymbols("Fell (NASDAQ:AAPL)").symbols == ["AAPL"])
     }
 
     private func title(of titles: [String]) -> String? {

@@ -13,9 +13,10 @@ struct MarkedSymbols: Equatable {
         // Most texts have none of the marks.
         guard text.utf8.contains(where: { MarkedSymbols.marks.contains($0) }) else { return }
         var result: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        let bytes = Array(text.utf8)
+        var rest = bytes[...]
         while let byte = rest.first {
-            if let (found, end) = MarkedSymbols.mark(rest) {
+            if let (found, end) = MarkedSymbols.mark(rest, behind: bytes[..<rest.startIndex]) {
                 symbols.formUnion(found)
                 result.append(0x20)
                 rest = rest[end...]
@@ -36,7 +37,10 @@ struct MarkedSymbols: Equatable {
     private static let markLengthMax = 60
 
     /// A mark that begins here, and its end.
-    private static func mark(_ rest: ArraySlice<UInt8>) -> (Set<String>, end: Int)? {
+    private static func mark(
+        _ rest: ArraySlice<UInt8>,
+        behind start: ArraySlice<UInt8>
+    ) -> (Set<String>, end: Int)? {
         switch rest.first {
         case UInt8(ascii: "$"):
             let letters = rest.dropFirst().prefix { isUppercase($0) }
@@ -47,7 +51,7 @@ struct MarkedSymbols: Equatable {
             return ([symbol], letters.endIndex)
         case UInt8(ascii: "("): return bracketed(rest, closing: UInt8(ascii: ")"))
         case UInt8(ascii: "["): return bracketed(rest, closing: UInt8(ascii: "]"))
-        default: return afterExchange(rest)
+        default: return afterExchange(rest, behind: start)
         }
     }
 
@@ -78,15 +82,28 @@ struct MarkedSymbols: Equatable {
     }
 
     /// `NASDAQ:AAPL`
-    private static func afterExchange(_ rest: ArraySlice<UInt8>) -> (Set<String>, end: Int)? {
+    private static func afterExchange(
+        _ rest: ArraySlice<UInt8>,
+        behind start: ArraySlice<UInt8>
+    ) -> (Set<String>, end: Int)? {
         let name = rest.prefix(markLengthMax).prefix { (0x61...0x7A).contains($0 | 0x20) }
         guard name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: ":"),
-            SymbolPatterns.exchanges.contains(String(decoding: name, as: UTF8.self).lowercased())
+            SymbolPatterns.exchanges.contains(String(decoding: name, as: UTF8.self).lowercased()),
+            !isOfWord(String(decoding: start.suffix(4), as: UTF8.self).unicodeScalars.last)
         else { return nil }
-        let symbol = rest[(name.endIndex + 1)...].drop { $0 == 0x20 }
+        var symbol = rest[(name.endIndex + 1)...].drop { $0 == 0x20 }
             .prefix { isUppercase($0) || $0 == UInt8(ascii: ".") }
-        guard !symbol.isEmpty else { return nil }
+        // The end of a sentence.
+        while symbol.last == UInt8(ascii: ".") { symbol.removeLast() }
+        let next = String(decoding: rest[symbol.endIndex...].prefix(4), as: UTF8.self)
+        guard (1...Ticker.lengthMax).contains(symbol.count), !isOfWord(next.unicodeScalars.first)
+        else { return nil }
         return ([String(decoding: symbol, as: UTF8.self)], symbol.endIndex)
+    }
+
+    /// Whether a character next to a mark makes it a part of a word.
+    private static func isOfWord(_ scalar: Unicode.Scalar?) -> Bool {
+        scalar.map { $0.properties.isAlphabetic || $0.properties.numericType != nil } ?? false
     }
 
     private static func isUppercase(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }

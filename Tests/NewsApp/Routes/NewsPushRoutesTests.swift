@@ -42,6 +42,20 @@ struct NewsPushRoutesTests {
         }
     }
 
+    @Test func lastVersionInOneRequestCounts() async throws {
+        try await NewsHub.run { hub in
+            let changed = article.replacing("beats", with: "misses")
+            #expect(try await push(hub, article, changed) == [1, 1, 0])
+            let stored = try await hub.store.readNews { try $0.article(1) }
+            #expect(stored?.title == "Apple misses estimates")
+            // Pages that articles share are told apart all the same.
+            let parts = ["one", "two"].map {
+                #"{"url":"https://a.example/log#\#($0)","title":"\#($0)"}"#
+            }
+            #expect(try await push(hub, parts[0], parts[1], parts[0]) == [2, 0, 1])
+        }
+    }
+
     @Test func futureDateIsTheTimeOfArrival() async throws {
         try await NewsHub.run { hub in
             let now = hub.service.clock.now

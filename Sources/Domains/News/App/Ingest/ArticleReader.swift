@@ -164,16 +164,27 @@ extension [Article] {
     /// page and without another marker. Those that share a page with others are marked so.
     var sharingPages: [Article] {
         var markers: [String: Set<String?>] = [:]
-        var articles = filter { markers[$0.url, default: []].insert($0.link.marker).inserted }
-        for index in articles.indices {
-            // Among items with markers, one without is another form of any of them.
-            let others = markers[articles[index].url, default: []].subtracting([nil])
-            if others.count > 1 { articles[index].link.isShared = true }
-        }
         var plain: Set<String> = []
-        return articles.filter { article in
-            article.link.isShared && article.link.marker != nil
-                || plain.insert(article.url).inserted
+        return filter { markers[$0.url, default: []].insert($0.link.marker).inserted }
+            .tellingSharedPages.filter { article in
+                article.link.isShared && article.link.marker != nil
+                    || plain.insert(article.url).inserted
+            }
+    }
+
+    /// Marks the articles that share a page with others.
+    var tellingSharedPages: [Article] {
+        // Among items with markers, one without is another form of any of them.
+        var markers: [String: Set<String>] = [:]
+        for article in self {
+            if let marker = article.link.marker {
+                markers[article.url, default: []].insert(marker)
+            }
+        }
+        return map { article in
+            var article = article
+            if let count = markers[article.url]?.count, count > 1 { article.link.isShared = true }
+            return article
         }
     }
 }

@@ -25,7 +25,8 @@ package struct NewsPushRoutes: Sendable {
             await answer(request) { [service] in
                 let now = service.clock.now
                 let pushed = try PushedArticles(json: try content(request), now: now)
-                let articles = try pushed.articles.map { try article($0, now: now) }.sharingPages
+                let articles = try pushed.articles.map { try article($0, now: now) }
+                    .tellingSharedPages
                 let counts = try await service.take(articles)
                 return .uncached(
                     PushedArticlesView(

@@ -200,6 +200,47 @@ struct NewsPipelineTests {
         }
     }
 
+    /// What a withdrawal changes is stored, so that a restart does not bring it back.
+    @Test func withdrawnArticleDoesNotComeBackWithARestart() async throws {
+        let storm = storm
+        try await withDesk { desk throws in
+            let articles = storm.enumerated().map { index, title in
+                report("\(index)", title, owner: "owner\(index)", minute: index)
+            }
+            _ = try desk.take(articles, minute: 6)
+            for name in ["1", "0", "4", "3", "2"] {
+                let output = try desk.withdraw(name, minute: 9)
+                let scale = output.state.first { $0.key == NewsPipeline.scaleKey }?.value
+                let again = try NewsPipeline(restoring: desk.tables, scale: scale, now: at(9))
+                let (board, stored) = (desk.pipeline.board, again.board)
+                #expect(stored.openStoryIDs == board.openStoryIDs, "without \(name)")
+                #expect(stored.story(1) == board.story(1), "without \(name)")
+                #expect(again.scale == desk.pipeline.scale, "without \(name)")
+            }
+            #expect(desk.pipeline.openStoryCount == 0)
+        }
+    }
+
+    /// A copy can be in another story than its original.
+    @Test func storiesOfAllCopiesAreComputedAgain() async throws {
+        try await withDesk { desk throws in
+            let title = "Granlia bridge closed after crack found in pillar"
+            for (index, name) in ["a", "b"].enumerated() {
+                let report = report(name, title, owner: name, minute: index)
+                _ = try desk.take([report], minute: index + 1)
+            }
+            #expect(try desk.tables.signal(ofArticle: 2)?.copyOf == 1)
+            let other = report("c", "Choir sings at the harbour", owner: "c", minute: 2)
+            _ = try desk.take([other], minute: 3)
+            let story = try #require(try desk.tables.signal(ofArticle: 3)).storyID
+            try desk.tables.moveSignal(ofArticle: 2, toStory: story)
+            _ = try desk.withdraw("a", minute: 9)
+            let counts = try desk.tables.articleCounts(ofStory: story)
+            #expect((counts.all, counts.copies) == (2, 0))
+            #expect(try desk.tables.story(story)?.articleCount == 2)
+        }
+    }
+
     /// The same articles give the same rows, whether or not the hub restarts after each of them.
     @Test func restartAfterEachArticleChangesNothing() async throws {
         let storm = storm

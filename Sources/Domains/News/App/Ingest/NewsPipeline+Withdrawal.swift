@@ -15,13 +15,18 @@ extension NewsPipeline {
     ) throws -> Output {
         var output = Output()
         let context = Context(tables: tables, now: now, copies: [:])
-        for article in articles { try withdraw(article, context, newID: newID, &output) }
+        var touched: Set<Int> = []
+        for article in articles {
+            try withdraw(article, context, &touched, newID: newID, &output)
+        }
+        try finish(touched, context, newID: newID, &output)
         return output
     }
 
     private mutating func withdraw(
         _ article: Article,
         _ context: Context,
+        _ touched: inout Set<Int>,
         newID: () -> String,
         _ output: inout Output
     ) throws {
@@ -46,12 +51,14 @@ extension NewsPipeline {
             }
         }
         if signal.copyOf == nil {
+            try touched.formUnion(tables.stories(ofCopiesOf: article.id))
             try promoteCopy(of: article.id, context, newID: newID, &output)
         }
-        guard try tables.articleCounts(ofStory: signal.storyID).all == 0 else {
-            return try refresh(signal.storyID, context, newID: newID, &output)
-        }
-        guard let story = try tables.story(signal.storyID) else { return }
+        touched.insert(signal.storyID)
+        guard try tables.articleCounts(ofStory: signal.storyID).all == 0,
+            let story = try tables.story(signal.storyID)
+        else { return }
+        touched.remove(story.id)
         waiting.remove(story.id)
         try tables.deleteStory(story.id)
         if story.published != nil {

@@ -126,7 +126,7 @@ package struct NewsPipeline: Sendable {
     // MARK: Results
 
     /// Computes the touched stories again, publishes the changes, and stores the state.
-    private mutating func finish(
+    mutating func finish(
         _ touched: Set<Int>,
         _ context: Context,
         newID: () -> String,
@@ -136,7 +136,8 @@ package struct NewsPipeline: Sendable {
             try refresh(story, context, newID: newID, &output)
         }
         let changes = board.takeChanges()
-        guard !changes.rows.isEmpty || changes.replacesAll else { return }
+        // The scale follows every story, also those that have left the board.
+        guard !touched.isEmpty || !changes.rows.isEmpty || changes.replacesAll else { return }
         try context.tables.put(changes)
         output.state.append(
             StateRow(

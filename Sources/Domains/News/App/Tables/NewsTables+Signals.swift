@@ -77,6 +77,10 @@ extension NewsTables {
         )
     }
 
+    func stories(ofCopiesOf id: Int) throws -> [Int] {
+        try session.integers("SELECT DISTINCT story_id FROM news_signal WHERE copy_of = ?", [id])
+    }
+
     /// The latest articles of a story, including copies.
     package func storyArticles(_ story: Int) throws -> [StoryArticle] {
         try session.rows(

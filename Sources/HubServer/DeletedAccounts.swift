@@ -53,43 +53,76 @@ final class DeletedAccounts: Sendable {
 
     /// Makes a pass; a failure is logged, and the maintenance makes another one.
     func forgetNow() async {
-        do { try await forgetAll() } catch is CancellationError {
+        do { try await forgetAll().end() } catch is CancellationError {
         } catch {
             logger.error("data of deleted accounts not deleted", metadata: ["err": "\(error)"])
         }
     }
 
-    /// Makes a pass.
+    /// The result of a pass.
+    struct Pass: Sendable {
+        /// The noted users all of whose data are deleted.
+        var done: [DeletedAccount] = []
+        var failure: (any Error)?
+
+        /// - Throws: `StepFailures` if the data of some users are not deleted, `CancellationError`.
+        func end() throws { if let failure { throw failure } }
+    }
+
+    /// Makes a pass. Each step runs whatever became of the others: data that cannot be deleted keep
+    /// no other data of the user, and none of other users.
     ///
-    /// - Returns: the noted users.
-    @discardableResult
-    func forgetAll() async throws -> [DeletedAccount] {
+    /// - Throws: `StoreError` if the notes cannot be read.
+    func forgetAll() async throws -> Pass {
         try await execution.run { [self] in
             let noted = try await store.state(domain: DeletedAccount.domain)
                 .compactMap { DeletedAccount($0) }
             users.withLock { $0 = noted.map(\.user) }
-            guard !noted.isEmpty else { return [] }
-            for account in noted { try await forget(account.user) }
-            try await removeOwnTopics()
-            return noted
+            guard !noted.isEmpty else { return Pass() }
+            return await forget(noted)
         }
     }
 
-    private func forget(_ user: String) async throws {
-        for domain in domains { try await domain.forget(user) }
-        for domain in off where store.hasTables(of: domain.manifest.migrations) {
-            try await domain.manifest.forget(store, user)
+    private func forget(_ accounts: [DeletedAccount]) async -> Pass {
+        var pass = Pass()
+        var steps = IndependentSteps()
+        var own: [Topic]?
+        await steps.run("topics") { own = try await store.topics { [self] in isOwn($0) } }
+        for account in accounts {
+            let topics = own?.filter { rules.book.namespaces.isOwn($0, of: account.user) }
+            await steps.run("user") {
+                try await forget(account.user, topics ?? [])
+                if topics != nil { pass.done.append(account) }
+            }
         }
-        try await rules.forget(user)
-    }
-
-    /// Removes the histories of the users' own topics, and what waits for webhooks.
-    private func removeOwnTopics() async throws {
-        let own = try await store.topics { [self] in isOwn($0) }
-        for topic in own { _ = try await store.commit(Change(removedHistories: [topic])) }
-        try await store.eraseDeliveries { isOwn($0) }
+        await steps.run("deliveries") {
+            do { try await store.eraseDeliveries { isOwn($0) } } catch {
+                pass.done = []
+                throw error
+            }
+        }
         outbox.wake()
-        await topics.withLock { $0 }?.end(own)
+        await topics.withLock { $0 }?.end(own ?? [])
+        do { try steps.end() } catch { pass.failure = error }
+        return pass
+    }
+
+    /// Deletes the data of a user, with the histories of the user's own topics.
+    private func forget(_ user: String, _ topics: [Topic]) async throws {
+        var steps = IndependentSteps()
+        for domain in domains {
+            await steps.run("domain") { try await domain.forget(user) }
+        }
+        for domain in off where store.hasTables(of: domain.manifest.migrations) {
+            await steps.run(domain.manifest.name) { try await domain.manifest.forget(store, user) }
+        }
+        await steps.run("alert_rules") { try await rules.forget(user) }
+        for topic in topics {
+            await steps.run("history") {
+                _ = try await store.commit(Change(removedHistories: [topic]))
+            }
+        }
+        try steps.end()
     }
 
     /// Whether a topic belongs to a noted user, so that its name is deleted.

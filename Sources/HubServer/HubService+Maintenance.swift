@@ -80,7 +80,11 @@ extension HubService {
     ) async throws {
         var steps = IndependentSteps()
         var forgotten: [DeletedAccount] = []
-        await steps.run("deleted_accounts") { forgotten = try await deleted?.forgetAll() ?? [] }
+        await steps.run("deleted_accounts") {
+            guard let pass = try await deleted?.forgetAll() else { return }
+            forgotten = pass.done
+            try pass.end()
+        }
         await steps.run("publications") {
             let evicted = transport.takeEvictions()
             do {

@@ -277,6 +277,35 @@ struct ForgettingTests {
         }
     }
 
+    @Test func dataThatCannotBeDeletedKeepNoOtherData() async throws {
+        try await withHub(FullHub.accounts) { hub in
+            let (kari, ola) = (try await hub.user("Karixqz"), try await hub.user("Olavxqz"))
+            try await hub.store.onSession { session in
+                // A radar that cannot be deleted, and radars that cannot be read.
+                try session.run("CREATE TABLE pin (radar TEXT NOT NULL REFERENCES radar (id))")
+                try session.run("INSERT INTO pin VALUES (?)", [kari.radar])
+                try session.run(
+                    "UPDATE radar SET interpretation = ?, sources = ? WHERE user_id = ?",
+                    [[0xFF] as [UInt8], [0xFF] as [UInt8], ola.tokens.user]
+                )
+            }
+            try await hub.send("DELETE", "/users/me", kari.tokens)
+            try await hub.send("DELETE", "/users/me", ola.tokens)
+            await #expect(throws: StepFailures.self) {
+                try await hub.maintain(after: DeletedAccounts.settleTime)
+            }
+            let traces = StoredTraces(store: await hub.store)
+            #expect(try await traces(of: [kari.tokens.user])["radar"] == 1)
+            #expect(try await traces(of: ola.marks)["state"] == nil, "the note")
+            #expect(try await traces(of: ola.marks)["radar"] == nil)
+            for table in ["news_user", "news_holding", "alert"] {
+                #expect(try await traces(of: kari.marks + ola.marks)[table] == nil, "\(table)")
+            }
+            try await hub.store.onSession { try $0.run("DROP TABLE pin") }
+            #expect(try await hub.maintain(untilForgotten: kari) == [:])
+        }
+    }
+
     @Test func domainsThatAreOffForgetTheUser() async throws {
         try await withDirectory { directory in
             let found = Locked<FullHub.User?>(nil)

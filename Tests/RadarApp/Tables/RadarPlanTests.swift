@@ -25,6 +25,8 @@ struct RadarPlanTests {
         "deleteOldUserSpending": RadarSQL.deleteOldUserSpending,
         "selectRadar": RadarSQL.selectRadar, "selectRadarsOfUser": RadarSQL.selectRadarsOfUser,
         "selectRadarsOfTopic": RadarSQL.selectRadarsOfTopic,
+        "selectRadarTopicsOfUser": RadarSQL.selectRadarTopicsOfUser,
+        "selectRadarExists": RadarSQL.selectRadarExists,
         "countRadarsOfUser": RadarSQL.countRadarsOfUser,
         "selectOpinions": RadarSQL.selectOpinions,
         "selectSourceOpinions": RadarSQL.selectSourceOpinions,

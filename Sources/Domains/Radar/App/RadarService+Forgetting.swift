@@ -1,6 +1,7 @@
 import PubSub
 import Radar
 import Store
+import Tasks
 
 /// The end of users: their radars go with their accounts.
 extension RadarService {
@@ -10,8 +11,12 @@ extension RadarService {
     package func forget(_ user: String) async throws {
         repeat {
             let radars = try await store.firstRadars(of: user)
-            for radar in radars { try await forget(radar) }
+            var steps = IndependentSteps()
+            for radar in radars {
+                await steps.run("radar") { try await forget(radar.id, topic: radar.topic) }
+            }
             if !radars.isEmpty { wakeOutbox() }
+            try steps.end()
             // Waits for a creation that is in progress.
         } while try await execution.run(
             "user " + user,
@@ -21,20 +26,22 @@ extension RadarService {
         )
     }
 
-    private func forget(_ radar: RadarRow) async throws {
-        do { try await delete(radar.id, erasingDeliveries: true) } catch RadarError.notFound {}
+    private func forget(_ id: String, topic: String) async throws {
+        do { try await delete(id, erasingDeliveries: true) } catch RadarError.notFound {}
         let keys = sources.flatMap { asked in
-            ["stance", "interpretation"].map { questionKey(asked.source, $0, radar.topic) }
+            ["stance", "interpretation"].map { questionKey(asked.source, $0, topic) }
         }
-        try await store.removeAnswers(keys, about: radar.topic)
+        try await store.removeAnswers(keys, about: topic)
     }
 }
 
 extension HubStore {
     private static let radarsAtOnce = 100
 
-    func firstRadars(of user: String) async throws -> [RadarRow] {
-        try await readRadars { try $0.radars(of: user, limit: HubStore.radarsAtOnce) }
+    fileprivate func firstRadars(
+        of user: String
+    ) async throws -> [(id: String, topic: String)] {
+        try await readRadars { try $0.radarTopics(of: user, limit: HubStore.radarsAtOnce) }
     }
 
     /// Deletes cached answers about a topic, unless a radar has this topic.

@@ -170,11 +170,16 @@ package final class RadarService: Sendable {
 
     /// Deletes a radar with its opinions and its topic's history, and ends all subscriptions to it.
     ///
+    /// A radar whose row cannot be read is deleted like any other.
+    ///
     /// - Parameter erasesDeliveries: whether to delete its webhooks, except those of the deletion.
     package func delete(_ id: String, erasingDeliveries erasesDeliveries: Bool = false) async throws
     {
         try await execution.run(id) { [self] in
-            let (radar, _) = try await load(id)
+            guard try await store.readRadars({ try $0.hasRadar(id) }) else {
+                throw RadarError.notFound
+            }
+            let entry = directory[id]
             // From here on no reader is admitted.
             directory.remove(id)
             do {
@@ -186,7 +191,7 @@ package final class RadarService: Sendable {
                 try await store.commitRadars([.delete(radarID: id)], with: change)
                 if let taken { keep(taken, change) }
             } catch {
-                directory.put(.init(owner: radar.userID, isPublic: radar.isPublic), id: id)
+                if let entry { directory.put(entry, id: id) }
                 throw error
             }
             polls.withLock { $0.schedule.remove(id) }

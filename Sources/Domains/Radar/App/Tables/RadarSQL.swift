@@ -58,6 +58,8 @@ enum RadarSQL {
         SELECT \(RadarRow.columns) FROM radar
         WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?
         """
+    static let selectRadarTopicsOfUser = "SELECT id, topic FROM radar WHERE user_id = ? LIMIT ?"
+    static let selectRadarExists = "SELECT 1 FROM radar WHERE id = ?"
     static let selectRadarsOfTopic =
         "SELECT id FROM radar WHERE user_id = ? AND topic = ? ORDER BY created_at DESC LIMIT ?"
     static let countRadarsOfUser = "SELECT count(*) FROM radar WHERE user_id = ?"

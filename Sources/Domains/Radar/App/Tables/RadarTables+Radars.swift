@@ -18,6 +18,17 @@ extension RadarTables {
         try session.rows(RadarSQL.selectRadarsOfUser, [userID, limit, offset]) { try RadarRow($0) }
     }
 
+    /// The ids and topics of some radars of a user, also of those that cannot be read.
+    func radarTopics(of userID: String, limit: Int) throws -> [(id: String, topic: String)] {
+        try session.rows(RadarSQL.selectRadarTopicsOfUser, [userID, limit]) { row in
+            (id: try row[0], topic: try row[1])
+        }
+    }
+
+    func hasRadar(_ id: String) throws -> Bool {
+        try session.integer(RadarSQL.selectRadarExists, [id]) != nil
+    }
+
     /// The newest radars of a user with a topic, at most `radarsOfTopicMax`.
     ///
     /// - Complexity: reads all radars of the user.

@@ -135,6 +135,43 @@ struct OutboxErasureTests {
         }
     }
 
+    @Test func deliveriesOfEarlierReleasesAreFoundWithoutTags() async throws {
+        try await withStore { store in
+            var (byTopic, bySubject) = (delivery("1"), delivery("2"))
+            byTopic.topic = radar
+            bySubject.subject = "r1"
+            var (other, named) = (delivery("3"), delivery("4"))
+            other.topic = news
+            other.subject = "r1"
+            named.subject = radar.name
+            _ = try await store.commit(Change(deliveries: [byTopic, bySubject, other, named]))
+            #expect(try store.rowCounts()["delivery_tag"] == 0)
+            let ids = try await store.pendingDeliveries(perEndpoint: 9).map(\.id)
+            _ = store.takeOutboxChanges()
+            try await store.eraseDeliveries(of: [radar], subjects: ["r1"])
+            #expect(try await log(store) == ["3"])
+            #expect(store.takeOutboxChanges().erased == [ids[0], ids[1], ids[3]])
+        }
+    }
+
+    @Test(arguments: [[radar, news], [news, radar]])
+    func messageThatStaysLosesTheTopic(topics: [Topic]) async throws {
+        try await withStore { store in
+            var told = told("1", by: "a", in: topics)
+            told.topic = topics[0]
+            _ = try await store.commit(Change(deliveries: [told]))
+            try await store.eraseDeliveries { $0 == radar }
+            #expect(try await log(store) == ["1"])
+            let names = try await store.onSession { session in
+                try session.rows("SELECT topic FROM delivery") { try $0[0] as String? }
+                    + session.rows("SELECT topic FROM delivery_tag") { try $0[0] as String? }
+            }
+            #expect(names == [news.name, news.name])
+            try await store.eraseDeliveries { $0 == news }
+            #expect(try await log(store) == [])
+        }
+    }
+
     @Test func tagsGoWithTheirMessage() async throws {
         try await withStore { store in
             let rows = [told("1", by: "a", in: [radar, news]), told("2", by: "a")]

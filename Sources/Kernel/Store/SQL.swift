@@ -71,6 +71,13 @@ enum SQL {
         SELECT status FROM delivery WHERE id = ?
         AND NOT EXISTS (SELECT 1 FROM delivery_tag WHERE delivery_id = delivery.id)
         """
+    /// A delivery that stays gets another one of its topics, if it has any.
+    static let updateDeliveryTopic = """
+        UPDATE delivery SET topic = (
+            SELECT min(delivery_tag.topic) FROM delivery_tag
+            WHERE delivery_tag.delivery_id = delivery.id)
+        WHERE id = ? AND topic = ?
+        """
     static let deleteDelivery = "DELETE FROM delivery WHERE id = ?"
     static let deleteFinishedDeliveries = """
         DELETE FROM delivery WHERE id IN (

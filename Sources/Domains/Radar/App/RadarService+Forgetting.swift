@@ -12,6 +12,7 @@ extension RadarService {
         repeat {
             let radars = try await store.firstRadars(of: user)
             var steps = IndependentSteps()
+            await steps.run("deliveries") { try await store.eraseDeliveries(of: radars) }
             for radar in radars {
                 await steps.run("radar") { try await forget(radar.id, topic: radar.topic) }
             }
@@ -56,14 +57,23 @@ extension HubStore {
         }
     }
 
+    /// Deletes the webhooks of radars.
+    fileprivate func eraseDeliveries(of radars: [(id: String, topic: String)]) async throws {
+        guard !radars.isEmpty else { return }
+        try await eraseDeliveries(
+            of: radars.flatMap { [.radar($0.id), .radarAlerts($0.id)] },
+            subjects: radars.map(\.id)
+        )
+    }
+
     /// Deletes the radars of a user while the domain is off.
     func deleteRadars(of user: String) async throws {
         while true {
             let radars = try await firstRadars(of: user)
             guard !radars.isEmpty else { return }
+            try await eraseDeliveries(of: radars)
             for radar in radars {
                 let topics: [Topic] = [.radar(radar.id), .radarAlerts(radar.id)]
-                try await eraseDeliveries(of: topics)
                 try await commitRadars(
                     [.delete(radarID: radar.id)],
                     with: Change(removedHistories: topics)

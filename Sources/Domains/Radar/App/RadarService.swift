@@ -184,7 +184,9 @@ package final class RadarService: Sendable {
             directory.remove(id)
             do {
                 let topics: [Topic] = [.radar(id), .radarAlerts(id)]
-                if erasesDeliveries { try await store.eraseDeliveries(of: topics) }
+                if erasesDeliveries {
+                    for topic in topics { try await store.eraseTaggedDeliveries(of: topic) }
+                }
                 var change = Change(removedHistories: topics)
                 let taken = alerts?.end(id, now: clock.now, newID: newID)
                 if let taken { add(taken, to: &change) }

@@ -33,29 +33,54 @@ extension HubStore {
 
     /// Deletes the deliveries that concern these topics and no others, pending or ended, in small
     /// transactions. Wake the outbox afterwards: others may have waited for them.
-    package func eraseDeliveries(of topics: [Topic]) async throws {
-        let rowsMax = limits.trimRowsMax
-        for topic in topics {
-            var written = Written()
-            repeat {
-                written = try await write { session in
-                    let ids = try session.integers(
-                        SQL.selectDeliveriesOfTopic,
-                        [topic.name, rowsMax]
-                    )
-                    return Written(
-                        rowCount: ids.count,
-                        erasedDeliveries: try session.eraseDeliveries(ids, ofTopic: topic.name)
-                    )
-                }
-            } while written.rowCount == rowsMax
-        }
+    ///
+    /// - Parameter subjects: those of the topics' events: earlier releases stored deliveries
+    ///   without topics.
+    /// - Complexity: O(deliveries), in small pieces: give all topics at once.
+    package func eraseDeliveries(of topics: [Topic], subjects: [String] = []) async throws {
+        for topic in topics { try await eraseTaggedDeliveries(of: topic) }
+        let (topics, subjects) = (Set(topics), Set(subjects.map { Topic(trusted: $0) }))
+        try await eraseUntaggedDeliveries { topics.contains($0) || subjects.contains($0) }
     }
 
     /// Deletes the deliveries of events of topics that fulfil a condition, as the other one.
     ///
-    /// - Complexity: O(deliveries), in small pieces.
+    /// - Complexity: O(deliveries and their topics), in small pieces.
     package func eraseDeliveries(where isWanted: @Sendable (Topic) -> Bool) async throws {
+        let rowsMax = limits.trimRowsMax
+        var last: String? = ""
+        while let after = last {
+            let names = try await reading { session in
+                try session.rows(SQL.selectTaggedTopics, [after, rowsMax]) { try $0[0] as String }
+            }
+            last = names.count == rowsMax ? names.last : nil
+            for topic in names.map({ Topic(trusted: $0) }) where isWanted(topic) {
+                try await eraseTaggedDeliveries(of: topic)
+            }
+        }
+        try await eraseUntaggedDeliveries(where: isWanted)
+    }
+
+    /// Deletes the deliveries that concern a topic and no other, except those of earlier releases,
+    /// whose topics are not stored.
+    ///
+    /// - Complexity: O(deliveries of the topic).
+    package func eraseTaggedDeliveries(of topic: Topic) async throws {
+        let rowsMax = limits.trimRowsMax
+        var written = Written()
+        repeat {
+            written = try await write { session in
+                let ids = try session.integers(SQL.selectDeliveriesOfTopic, [topic.name, rowsMax])
+                return Written(
+                    rowCount: ids.count,
+                    erasedDeliveries: try session.eraseDeliveries(ids, ofTopic: topic.name)
+                )
+            }
+        } while written.rowCount == rowsMax
+    }
+
+    /// - Parameter isWanted: takes a row's topic, or the event's subject in place of a missing one.
+    private func eraseUntaggedDeliveries(where isWanted: (Topic) -> Bool) async throws {
         let rowsMax = limits.trimRowsMax
         var last: Int64? = 0
         while let after = last {
@@ -110,7 +135,9 @@ extension SQL {
         WHERE status = 0 AND endpoint = ? AND id > ? ORDER BY id LIMIT ?
         """
     fileprivate static let selectDeliveryTopics =
-        "SELECT id, topic FROM delivery WHERE id > ? ORDER BY id LIMIT ?"
+        "SELECT id, coalesce(topic, subject) FROM delivery WHERE id > ? ORDER BY id LIMIT ?"
+    fileprivate static let selectTaggedTopics =
+        "SELECT DISTINCT topic FROM delivery_tag WHERE topic > ? ORDER BY topic LIMIT ?"
     fileprivate static let selectPendingBehindNewest = """
         SELECT id FROM delivery INDEXED BY delivery_pending
         WHERE status = 0 AND endpoint = ? ORDER BY id DESC LIMIT 1 OFFSET ?

@@ -29,14 +29,18 @@ extension SQLSession {
         return try eraseDeliveries(ids, ofTopic: topic)
     }
 
-    /// Deletes the deliveries that concern a topic and no other.
+    /// Deletes the deliveries that concern a topic and no other. From the others, which stay, the
+    /// topic is deleted.
     ///
     /// - Returns: the pending ones.
     func eraseDeliveries(_ ids: [Int], ofTopic topic: String) throws -> [Int64] {
         var waited: [Int64] = []
         for id in ids {
             try run(SQL.deleteDeliveryTags, [id, topic])
-            guard let status = try integer(SQL.selectUnlessTagged, [id]) else { continue }
+            guard let status = try integer(SQL.selectUnlessTagged, [id]) else {
+                try run(SQL.updateDeliveryTopic, [id, topic])
+                continue
+            }
             if status == 0 { waited.append(Int64(id)) }
             try run(SQL.deleteDelivery, [id])
         }

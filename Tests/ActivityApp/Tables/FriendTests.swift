@@ -217,8 +217,9 @@ struct FriendTests {
         }
     }
 
-    @Test func blockedPeopleAreListedWithTheirNames() async throws {
+    @Test func blockedPeopleAreListedWithTheirNamesAlone() async throws {
         try await withPeople(4) { tables throws in
+            try tables.session.run("UPDATE person SET avatar_url = 'https://example.com/face.png'")
             for other in [4, 2] { _ = try tables.block(other, by: 1, at: startOfTests) }
             _ = try tables.block(1, by: 3, at: startOfTests)
             let page = try tables.blockedPeople(by: 1, range: PageRange(limit: 1, offset: 1))
@@ -226,6 +227,7 @@ struct FriendTests {
             #expect(page.items.map(\.person.id) == [4])
             #expect(page.items.map(\.person.name) == [try tables.card(4)?.name])
             #expect(page.items.map(\.status) == [.blocked])
+            #expect(page.items.map(\.person.avatarURL) == [nil])
         }
     }
 

@@ -14,7 +14,7 @@ extension ActivitySQL {
     static let deleteBlock = "DELETE FROM block WHERE person_id = ? AND blocked_id = ?"
 
     static let selectBlocked = """
-        SELECT person.id, person.name, person.avatar_url
+        SELECT person.id, person.name, NULL
         FROM block CROSS JOIN person ON person.id = block.blocked_id
         WHERE block.person_id = ? ORDER BY block.blocked_id LIMIT ? OFFSET ?
         """

@@ -153,6 +153,47 @@ struct ImportCommandTests {
         }
     }
 
+    @Test("A directory of which nothing is stored does not name the data set")
+    func nameOfNothing() async throws {
+        let garbage = try ImportDirectory(["movies.csv": "movieId,title,genres\n,,\n"])
+        let films = try ImportDirectory(["movies.csv": "movieId,title,genres\n1,A,\n"])
+        try await withStore { store in
+            let target = StoreImportTarget(hubStore: store)
+            let importer = CatalogueImporter(target: target, now: Timestamp(milliseconds: 0)) { _ in
+            }
+            await #expect(throws: CatalogueError.self) {
+                try await importer.movieLens(directory: garbage.path)
+            }
+            #expect(try await target.movieLensDataSet() == StoredDataSet.none)
+            _ = try await importer.movieLens(directory: films.path)
+            let name = URL(filePath: films.path).lastPathComponent
+            #expect(try await target.movieLensDataSet() == .named(name))
+        }
+    }
+
+    @Test("People of a release that stored no name need a name that is given")
+    func unnamedDataSet() async throws {
+        let directory = try ImportDirectory(["movies.csv": "movieId,title,genres\n1,A,\n"])
+        try await withStore { store in
+            let target = StoreImportTarget(hubStore: store)
+            let person = ImportedPerson(
+                subject: "7",
+                name: "MovieLens 7",
+                createdAt: Timestamp(milliseconds: 0)
+            )
+            _ = try await target.store(.people([person]))
+            let importer = CatalogueImporter(target: target, now: Timestamp(milliseconds: 0)) { _ in
+            }
+            let failure = await #expect(throws: CatalogueError.self) {
+                try await importer.movieLens(directory: directory.path)
+            }
+            #expect(failure?.description.contains("expected --data-set NAME") == true)
+            #expect(try await target.movieLensDataSet() == .unnamed)
+            _ = try await importer.movieLens(directory: directory.path, name: "ml-1m")
+            #expect(try await target.movieLensDataSet() == .named("ml-1m"))
+        }
+    }
+
     @Test("More rows than a batch has, and than one read brings, are all stored")
     func manyRows() async throws {
         let count = 3 * ImportLimits.batchLengthMax + 1

@@ -18,33 +18,47 @@ extension CatalogueImporter {
     func movieLens(directory: String, name: String? = nil) async throws -> ImportReport {
         let start = ContinuousClock.now
         let layout = try MovieLensLayout(fileNames: try fileNames(in: directory))
-        let name = name ?? URL(filePath: directory).standardizedFileURL.lastPathComponent
-        let stored = try await target.movieLensDataSet(orStore: name)
-        guard stored == name else {
-            throw CatalogueError(
-                "found the data set \(name), expected \(stored), which the database has: the numbers"
-                    + " of another one stand for other films and people. If it is the same one, add"
-                    + " --data-set \(stored); otherwise use another database"
-            )
-        }
+        let set = try await dataSet(name, in: directory)
         var machine = MovieLensImport(now: now)
         for file in layout.files {
             let handle = try open("\(directory)/\(file.name)")
             machine.begin(file)
             while let piece = try handle.read(upToCount: Self.pieceLengthMax), !piece.isEmpty {
                 machine.receive(piece)
-                try await store(&machine)
+                try await store(&machine, set)
             }
             machine.end()
-            try await store(&machine)
+            try await store(&machine, set)
             try handle.close()
         }
         return try finished(machine.report, since: start)
     }
 
-    private func store(_ machine: inout MovieLensImport) async throws {
+    /// Returns the name of the data set to be imported.
+    ///
+    /// - Parameter name: the given one, if any.
+    private func dataSet(_ name: String?, in directory: String) async throws -> String {
+        let found = name ?? URL(filePath: directory).standardizedFileURL.lastPathComponent
+        let others = "the numbers of another one stand for other films and people"
+        switch try await target.movieLensDataSet() {
+        case .unnamed where name == nil:
+            throw CatalogueError(
+                "found the data set \(found), expected --data-set NAME, because the database has people"
+                    + " of a data set without its name: \(others). If it is the same one, add"
+                    + " --data-set \(found); otherwise use another database"
+            )
+        case .named(let stored) where stored != found:
+            throw CatalogueError(
+                "found the data set \(found), expected \(stored), which the database has: \(others)."
+                    + " If it is the same one, add --data-set \(stored); otherwise use another database"
+            )
+        case .none, .unnamed, .named: return found
+        }
+    }
+
+    private func store(_ machine: inout MovieLensImport, _ dataSet: String) async throws {
         while let batch = try machine.next() {
-            machine.stored(try await target.store(batch))
+            machine.stored(try await target.store(batch, ofDataSet: dataSet))
             let count = machine.report.ratings.all
             if case .ratings = batch, count % Self.rowsPerLine < batch.count {
                 tell("\(count) ratings")

@@ -15,18 +15,33 @@ package struct StoreImportTarget: ImportTarget {
     /// Beside the row for the catalogue that was loaded last.
     private static let dataSetRow = (domain: "catalogue", key: "movielens data set")
 
-    package func movieLensDataSet(orStore name: String) async throws -> String {
+    package func movieLensDataSet() async throws -> StoredDataSet {
         let (domain, key) = Self.dataSetRow
         let known = try await hubStore.state(domain: domain).first { $0.key == key }?.value
-        if let known { return String(decoding: known, as: UTF8.self) }
-        let row = StateRow(domain: domain, key: key, value: Array(name.utf8))
-        _ = try await hubStore.commit(Change(state: [row]))
-        return name
+        if let known { return .named(String(decoding: known, as: UTF8.self)) }
+        let hasPeople = try await hubStore.readActivity { tables in
+            try tables.integer(ActivitySQL.selectIsOfProvider, [ImportedPerson.provider]) != nil
+        }
+        return hasPeople ? .unnamed : .none
     }
 
     package func store(_ batch: ImportBatch) async throws -> ImportedRows {
-        try await hubStore.commitActivity(length: batch.count * Self.rowBytes) { tables in
-            (Change(), try tables.store(batch))
+        try await store(batch, with: Change())
+    }
+
+    package func store(
+        _ batch: ImportBatch,
+        ofDataSet name: String
+    ) async throws -> ImportedRows {
+        let (domain, key) = Self.dataSetRow
+        let row = StateRow(domain: domain, key: key, value: Array(name.utf8))
+        return try await store(batch, with: Change(state: [row]))
+    }
+
+    private func store(_ batch: ImportBatch, with change: Change) async throws -> ImportedRows {
+        let length = batch.count * Self.rowBytes + change.length
+        return try await hubStore.commitActivity(length: length) { tables in
+            (change, try tables.store(batch))
         }
     }
 }

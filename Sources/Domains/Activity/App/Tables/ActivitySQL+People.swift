@@ -6,6 +6,7 @@ extension ActivitySQL {
     static let selectPersonOfProvider = """
         SELECT \(Person.columns) FROM person WHERE provider = ? AND provider_subject = ?
         """
+    static let selectIsOfProvider = "SELECT 1 FROM person WHERE provider = ? LIMIT 1"
     static let selectCard = "SELECT id, name, avatar_url FROM person WHERE id = ?"
     static let insertPerson = """
         INSERT INTO person

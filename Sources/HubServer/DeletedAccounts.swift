@@ -9,6 +9,7 @@ import PubSub
 import Store
 import Tasks
 import Timekeeping
+import Tokens
 
 /// Deletes the data of users whose accounts were deleted from all parts of a hub that leads.
 ///
@@ -52,8 +53,10 @@ final class DeletedAccounts: Sendable {
     func connect(_ topics: (any TopicControl)?) { self.topics.withLock { $0 = topics } }
 
     /// Makes a pass; a failure is logged, and the maintenance makes another one.
-    func forgetNow() async {
-        do { try await forgetAll().end() } catch is CancellationError {
+    ///
+    /// - Parameter user: whose data are deleted; nil for all noted users.
+    func forgetNow(_ user: String? = nil) async {
+        do { try await forgetAll(of: user).end() } catch is CancellationError {
         } catch {
             logger.error("data of deleted accounts not deleted", metadata: ["err": "\(error)"])
         }
@@ -72,14 +75,18 @@ final class DeletedAccounts: Sendable {
     /// Makes a pass. Each step runs whatever became of the others: data that cannot be deleted keep
     /// no other data of the user, and none of other users.
     ///
+    /// - Parameter user: whose data are deleted; nil for all noted users.
     /// - Throws: `StoreError` if the notes cannot be read.
-    func forgetAll() async throws -> Pass {
+    func forgetAll(of user: String? = nil) async throws -> Pass {
         try await execution.run { [self] in
             let noted = try await store.state(domain: DeletedAccount.domain)
                 .compactMap { DeletedAccount($0) }
             users.withLock { $0 = noted.map(\.user) }
-            guard !noted.isEmpty else { return Pass() }
-            return await forget(noted)
+            let chosen = noted.filter { account in
+                user.map { hasSameBytes($0, account.user) } ?? true
+            }
+            guard !chosen.isEmpty else { return Pass() }
+            return await forget(chosen)
         }
     }
 
@@ -87,16 +94,20 @@ final class DeletedAccounts: Sendable {
         var pass = Pass()
         var steps = IndependentSteps()
         var own: [Topic]?
-        await steps.run("topics") { own = try await store.topics { [self] in isOwn($0) } }
+        let namespaces = rules.book.namespaces
+        let isOwn: @Sendable (Topic) -> Bool = { topic in
+            accounts.contains { namespaces.isOwn(topic, of: $0.user) }
+        }
+        await steps.run("topics") { own = try await store.topics(where: isOwn) }
         for account in accounts {
-            let topics = own?.filter { rules.book.namespaces.isOwn($0, of: account.user) }
+            let topics = own?.filter { namespaces.isOwn($0, of: account.user) }
             await steps.run("user") {
                 try await forget(account.user, topics ?? [])
                 if topics != nil { pass.done.append(account) }
             }
         }
         await steps.run("deliveries") {
-            do { try await store.eraseDeliveries { isOwn($0) } } catch {
+            do { try await store.eraseDeliveries(where: isOwn) } catch {
                 pass.done = []
                 throw error
             }

@@ -213,7 +213,7 @@ struct LeaderParts: Sendable {
             access: access,
             reads: FairReads(),
             userData: userData,
-            forget: { [deletedAccounts] _ in await deletedAccounts.forgetNow() }
+            forget: { [deletedAccounts] in await deletedAccounts.forgetNow($0) }
         )
         if let accounts = node.accounts, hub.hasOwnUsers {
             UserRoutes(service: accounts, context: context).add(to: &routes)

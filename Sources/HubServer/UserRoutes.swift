@@ -38,7 +38,7 @@ struct UserRoutes: Sendable {
             }
         }
         routes.delete("/users/me") { request in
-            await answer(request) { user in
+            await answer(request, writes: true) { user in
                 guard try await service.delete(user) else { throw Self.none }
                 await context.forget(user)
                 return Array("{}".utf8)
@@ -83,9 +83,10 @@ struct UserRoutes: Sendable {
         return json.bytes
     }
 
-    /// Answers a request in the user's turn among other readers, within the user's rate.
+    /// Answers a request within the user's rate; reads wait for the user's turn among others.
     private func answer(
         _ request: RouteRequest,
+        writes isWrite: Bool = false,
         _ body: (String) async throws -> [UInt8]
     ) async -> ServerResponse {
         await .answer(part: "accounts", service.logger) { _ in
@@ -101,6 +102,7 @@ struct UserRoutes: Sendable {
                     retryAfter: standing.reset - HubClock.wall
                 )
             }
+            guard !isWrite else { return .uncached(try await body(user)) }
             return .uncached(
                 try await context.reads.run(for: Array("user \(user)".utf8)) {
                     try await body(user)

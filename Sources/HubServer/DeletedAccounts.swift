@@ -18,8 +18,11 @@ import Tokens
 /// deletion, or the start after a kill. The maintenance makes one pass a minute; the pass that is
 /// at least `settleTime` after the deletion is the last one: no request that was accepted before
 /// the deletion is in progress any longer. Then the names of the topics and the note are deleted.
+/// The note stays until all data are deleted, and for a time if the name of a topic is still used.
 final class DeletedAccounts: Sendable {
     static let settleTime = Duration.seconds(60)
+    /// The name of a topic stays while it has a subscriber; after this time without the note.
+    static let namesAwaitedMax = Duration.seconds(86_400)
 
     private let store: HubStore
     private let domains: [any DomainService]
@@ -144,16 +147,25 @@ final class DeletedAccounts: Sendable {
         return users.contains { namespaces.isOwn(topic, of: $0) }
     }
 
-    /// Removes the notes of users whose last pass was made.
+    /// Removes the notes of users whose last pass was made and whose topics have no names any longer.
     ///
     /// - Parameters:
-    ///   - noted: the result of a pass.
+    ///   - done: those of a pass.
     ///   - wall: the time of the pass.
-    func end(_ noted: [DeletedAccount], wall: Timestamp) async throws {
-        let settled = noted.filter { wall - $0.at >= Self.settleTime }
+    func end(_ done: [DeletedAccount], wall: Timestamp) async throws {
+        let settled = done.filter { wall - $0.at >= Self.settleTime }
         guard !settled.isEmpty else { return }
-        _ = try await store.commit(Change(state: settled.map(\.removal)))
-        let ended = Set(settled.map { Array($0.user.utf8) })
-        users.withLock { $0.removeAll { ended.contains(Array($0.utf8)) } }
+        let waiting = settled.filter { wall - $0.at < Self.namesAwaitedMax }
+        let namespaces = rules.book.namespaces
+        let names = try await Set(
+            store.topics { topic in waiting.contains { namespaces.isOwn(topic, of: $0.user) } }
+        )
+        let left = waiting.filter { account in
+            names.contains { namespaces.isOwn($0, of: account.user) }
+        }
+        let ended = settled.filter { account in !left.contains(account) }
+        _ = try await store.commit(Change(state: ended.map(\.removal)))
+        let endedUsers = Set(ended.map { Array($0.user.utf8) })
+        users.withLock { $0.removeAll { endedUsers.contains(Array($0.utf8)) } }
     }
 }

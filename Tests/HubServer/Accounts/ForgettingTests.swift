@@ -181,6 +181,30 @@ struct ForgettingTests {
         }
     }
 
+    /// As with a topic that has a subscriber, or a node that does not answer.
+    @Test(arguments: [false, true])
+    func noteStaysForADayWhileATopicHasItsName(isADayOver: Bool) async throws {
+        try await withHub(FullHub.accounts) { hub in
+            let kari = try await hub.user("Karixqz")
+            let service = hub.hub.service
+            let deleted = try #require(service.wired.leading.leader?.deletedAccounts)
+            #expect(try await service.wired.node.accounts?.delete(kari.tokens.user) == true)
+            let traces = StoredTraces(store: await hub.store)
+            let pass = try await deleted.forgetAll()
+            try pass.end()
+            #expect(pass.done.map(\.user) == [kari.tokens.user])
+            try await deleted.end(pass.done, wall: HubClock.wall + DeletedAccounts.settleTime)
+            #expect(try await hub.notedUsers() == [kari.tokens.user])
+            guard isADayOver else {
+                #expect(try await hub.maintain(untilForgotten: kari) == [:])
+                return
+            }
+            try await deleted.end(pass.done, wall: HubClock.wall + DeletedAccounts.namesAwaitedMax)
+            #expect(try await hub.notedUsers() == [])
+            #expect(try await traces(of: kari.marks)["topic"] != nil)
+        }
+    }
+
     @Test func domainsThatAreOffForgetTheUser() async throws {
         try await withDirectory { directory in
             let found = Locked<FullHub.User?>(nil)

@@ -60,8 +60,9 @@ enum SQL {
         """
     static let selectDeliveriesWithTag =
         "SELECT delivery_id FROM delivery_tag WHERE topic = ? AND tag = ? AND value = ?"
+    /// A delivery is there once for each of its tags.
     static let selectDeliveriesOfTopic =
-        "SELECT DISTINCT delivery_id FROM delivery_tag WHERE topic = ? LIMIT ?"
+        "SELECT delivery_id FROM delivery_tag WHERE topic = ? LIMIT ?"
     static let deleteDeliveryTags = """
         DELETE FROM delivery_tag INDEXED BY delivery_tag_by_delivery
         WHERE delivery_id = ? AND topic = ?

@@ -70,10 +70,13 @@ extension HubStore {
         var written = Written()
         repeat {
             written = try await write { session in
-                let ids = try session.integers(SQL.selectDeliveriesOfTopic, [topic.name, rowsMax])
+                let rows = try session.integers(SQL.selectDeliveriesOfTopic, [topic.name, rowsMax])
                 return Written(
-                    rowCount: ids.count,
-                    erasedDeliveries: try session.eraseDeliveries(ids, ofTopic: topic.name)
+                    rowCount: rows.count,
+                    erasedDeliveries: try session.eraseDeliveries(
+                        Set(rows).sorted(),
+                        ofTopic: topic.name
+                    )
                 )
             }
         } while written.rowCount == rowsMax

@@ -75,7 +75,8 @@ struct StartingTests {
             let environment = ["VARDE_API_KEY": "it's mine: #1", "VARDE_TOKEN_SECRET": ""]
             let used = try secrets(beside: database, environment, random: 2)
             #expect(used.apiKey == "it's mine: #1")
-            let loaded = try DevelopmentSecrets(database: nil, environment: environment) { _ in [1]
+            let loaded = try DevelopmentSecrets(database: nil, environment: environment) {
+                [UInt8](repeating: 1, count: $0)
             }
             #expect(loaded.shown.apiKey == "$VARDE_API_KEY")
             #expect(loaded.shown.tokenSecret == loaded.used.tokenSecret)

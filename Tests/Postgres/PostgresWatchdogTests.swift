@@ -69,7 +69,8 @@ struct PostgresWatchdogTests {
         try blocker.execute("BEGIN; SELECT pg_advisory_xact_lock(10)")
         let blocking = try #require(try blocker.run("SELECT pg_backend_pid()").integer(0, 0))
         let answers = Locked<[PostgresAnswer]>([])
-        let watchdog = PostgresWatchdog(limit: Self.hurry) { server, processes, _ in
+        // The answer must be read before the limit after the lock is free.
+        let watchdog = PostgresWatchdog(limit: .seconds(1)) { server, processes, _ in
             let answer = PostgresProbe.ask(
                 target,
                 at: server,

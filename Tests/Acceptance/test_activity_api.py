@@ -294,7 +294,7 @@ def test_search_finds_films_in_spite_of_case_accents_and_a_typo(app, kari):
     browsed = app.ask("GET", "/movies/search", kari.token)
     assert_fits(browsed, "activity-films")
     assert browsed["total_count"] > 1
-    for query in ("?q=", f"?q={'x' * 201}", "?q=x&limit=0", "?q=x&limit=101", "?q=x&offset=-1"):
+    for query in (f"?q={'x' * 201}", "?q=x&limit=0", "?q=x&limit=101", "?q=x&offset=-1"):
         answer = app.call("GET", f"/movies/search{query}", kari.token)
         refused(answer, 400, "INVALID_REQUEST")
 

@@ -44,7 +44,7 @@ package enum DescriptorLimit {
                     "configured": .stringConvertible(configured),
                     "descriptors": .stringConvertible(descriptors),
                     "advice": """
-                    allow \(needed) open files, with ulimit -Hn, LimitNOFILE= of systemd or --ulimit \
+                    allow \(needed) descriptors, with ulimit -Hn, LimitNOFILE= of systemd or --ulimit \
                     of a container; or lower limits.connections
                     """,
                 ]

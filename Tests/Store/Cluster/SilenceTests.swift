@@ -16,44 +16,51 @@ struct SilenceTests {
 
     init() { fixture.staleAfter = .seconds(1) }
 
-    private func process(_ store: HubStore) async throws -> Int64 {
-        let process = try await store.onSession { try $0.integer("SELECT pg_backend_pid()") }
-        return Int64(try #require(process))
+    /// Stops the server's process of the writer's session, between two statements of it.
+    private func stopWriter(_ store: HubStore) async throws -> pid_t {
+        let process = try await store.onSession { session -> Int? in
+            let process = try session.integer("SELECT pg_backend_pid()")
+            return try process.map { try stopIdle(Int64($0)) } == true ? process : nil
+        }
+        return pid_t(try #require(process))
     }
 
     @Test func processThatIsStoppedDelaysPublishersForTheLimitOnly() async throws {
         try await fixture.withNodes(["a"]) { nodes in
             try await nodes[0].publish(radar, "1")
-            // The server ends a session that stays in its transaction for longer than the limit, which
-            // can happen on a busy machine. The store then has another one.
-            var process: Int64
-            repeat {
-                process = try await self.process(nodes[0].store)
-            } while try !stopIdle(process)
-            defer { kill(pid_t(process), SIGCONT) }
-            let error = await #expect(throws: StoreError.self) {
+            let process = try await stopWriter(nodes[0].store)
+            defer { kill(process, SIGCONT) }
+            var expected = [Node.Told.publication(radar, 1, "1")]
+            do {
+                // The node looks for commits of others on the same connection. If this meets the stopped
+                // process first, the publisher waits for the limit and gets the next connection.
                 try await nodes[0].publish(radar, "2")
+                expected.append(.publication(radar, 2, "2"))
+            } catch let error as StoreError {
+                #expect(error.code == .cannotOpen)
+                #expect(error.message.contains("no answer from the server for"))
             }
-            #expect(error?.code == .cannotOpen)
-            #expect(error?.message.contains("no answer from the server for") == true)
             while (try? await nodes[0].publish(radar, "3")) == nil {}
-            let told = await nodes[0].told()
-            #expect(told == [.publication(radar, 1, "1"), .publication(radar, 2, "3")])
+            expected.append(.publication(radar, UInt64(expected.count + 1), "3"))
+            #expect(await nodes[0].told() == expected)
         }
     }
 
     /// The connection is lost during the COMMIT, whose outcome is then looked up.
-    @Test(.disabled("in one run of five it does not end, which is not explained yet"))
-    func outcomeOfACommitThatIsNotAnsweredIsLookedUp() async throws {
+    @Test func outcomeOfACommitThatIsNotAnsweredIsLookedUp() async throws {
+        let isFirst = Locked(true)
         let stopped = Locked<pid_t?>(nil)
         var fixture = fixture
         fixture.commit = { session in
-            let process = try session.integer("SELECT pg_backend_pid()").map { pid_t($0) }
-            let isFirst = stopped.withLock { stopped in
-                defer { stopped = stopped ?? process }
-                return stopped == nil
+            let isStopped = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
             }
-            if isFirst, let process { try stopIdle(Int64(process)) }
+            if isStopped, let process = try session.integer("SELECT pg_backend_pid()"),
+                try stopIdle(Int64(process))
+            {
+                stopped.withLock { $0 = pid_t(process) }
+            }
             try session.commit()
         }
         defer { if let process = stopped.withLock({ $0 }) { kill(process, SIGCONT) } }
@@ -65,12 +72,14 @@ struct SilenceTests {
                 return try await node.publish(radar, "1")
             }
             // The process has the lock until it goes on, and finds that its client is gone. The
-            // publisher may have given up by then.
-            while try !hasEnded.withLock({ $0 })
-                && fixture.run(
-                    "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory'"
-                ).integer(0, 0) == 0
-            { await Task.yield() }
+            // publisher may have given up by then. Other tests wait for locks of their own.
+            let waiting = """
+                SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory'
+                    AND objid = current_schema()::regnamespace::oid
+                """
+            while try !hasEnded.withLock({ $0 }) && fixture.run(waiting).integer(0, 0) == 0 {
+                await Task.yield()
+            }
             if let process = stopped.withLock({ $0 }) { kill(process, SIGCONT) }
             let first = try? await publisher.value
             while (try? await node.publish(radar, "2")) == nil {}
@@ -87,15 +96,15 @@ struct SilenceTests {
         try await fixture.withNodes(["a"]) { nodes in
             try await nodes[0].publish(radar, "1")
             let store = nodes[0].store
-            // Both readers.
+            // Both readers. Nothing uses them in the background.
             var processes: [pid_t] = []
             for _ in 0..<2 {
                 let process = try await store.reading { try $0.integer("SELECT pg_backend_pid()") }
                 processes.append(pid_t(try #require(process)))
             }
             #expect(Set(processes).count == 2)
-            for process in processes { try stopIdle(Int64(process)) }
             defer { for process in processes { kill(process, SIGCONT) } }
+            for process in processes { #expect(try stopIdle(Int64(process))) }
             // The other one may be replaced together with the first.
             await #expect(throws: StoreError.self) { try await store.lastClock() }
             while (try? await store.lastClock()) == nil {

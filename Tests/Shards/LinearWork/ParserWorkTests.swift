@@ -235,4 +235,18 @@ struct WorkCounterTests {
         }
         #expect(growth.excess == nil, "\(growth)")
     }
+
+    @Test(arguments: [
+        // One of the sizes takes less than its share.
+        (allocations: [800, 1569, 2786, 6179], isLinear: true),
+        (allocations: [800, 1100, 3100, 6200], isLinear: true),
+        (allocations: [400, 800, 1600, 3200], isLinear: true),
+        (allocations: [400, 900, 2000, 4500], isLinear: true),
+        (allocations: [400, 1200, 4000, 14400], isLinear: false),
+        (allocations: [400, 1600, 6400, 25600], isLinear: false),
+    ])
+    func lastStepIsComparedWithTheSteepestBeforeIt(allocations: [Int], isLinear: Bool) {
+        let works = allocations.map { Work(allocations: $0, bytes: 0) }
+        #expect((WorkGrowth(works: works).excess == nil) == isLinear)
+    }
 }

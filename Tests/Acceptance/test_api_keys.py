@@ -6,6 +6,7 @@ import json
 import pytest
 
 from harness.hub import Response
+from harness.waiting import wait_until
 
 PATIENCE_SECONDS = 10.0
 FULL, READER = "acceptance-full-key-0001", "acceptance-reader-key-02"
@@ -55,14 +56,21 @@ def refused(response):
     return response.json()["error"]["message"]
 
 
-def entries(hub, message):
-    return [e for e in map(json.loads, hub.log.splitlines()) if e["msg"] == message]
+def entries(hub, message, *, count):
+    """The log is written beside the answers."""
+
+    def found():
+        return [e for e in map(json.loads, hub.log.splitlines()) if e["msg"] == message]
+
+    return wait_until(
+        lambda: len(found()) >= count and found(), within=PATIENCE_SECONDS, what=f"{count} entries"
+    )
 
 
 def test_plain_key_opens_everything(hub):
     assert "result" in call(hub, FULL, "publish", channel="news:a", data=1).json()
     assert "result" in call(hub, FULL, "disconnect", user="u").json()
-    used = entries(hub, "API key used")
+    used = entries(hub, "API key used", count=1)
     assert [(e["key"], e["method"]) for e in used] == [("api.keys[0]", "disconnect")]
 
 
@@ -83,7 +91,7 @@ def test_key_of_a_namespace_publishes_only_there(hub):
     missing = refused(call(hub, CHAT, "info"))
     assert missing == "the API key chat-server lacks the scope methods: info"
     assert send(hub, CHAT, "GET", "/api/webhooks").status == 403
-    log = entries(hub, "API key refused")
+    log = entries(hub, "API key refused", count=3)
     assert [e["missing"] for e in log] == ["namespaces: news", "methods: info", "methods: webhooks"]
     assert {e["key"] for e in log} == {"chat-server"}
 

@@ -47,8 +47,9 @@ def start(stage):
                     history_size=HISTORY_SIZE,
                     slow_consumer=policy,
                 ),
-                limits=json.dumps({"queue_bytes": f"{QUEUE_BYTES >> 10}KiB"}),
-                # A reader that does not read answers no ping either, however long a busy machine needs.
+                # A reader that does not read answers no ping either, and accepts no bytes, however long a
+                # busy machine needs.
+                limits=json.dumps({"queue_bytes": f"{QUEUE_BYTES >> 10}KiB", "user_timeout": "15m"}),
                 websocket=json.dumps({"ping_interval": "10m", "pong_timeout": "5m"}),
             ),
         )

@@ -118,7 +118,7 @@ def test_alert_of_an_unanswered_commit_is_raised_once(stage, server, thief):
 
 
 def test_story_of_an_unanswered_commit_keeps_its_id(stage, thief):
-    hub = stage.hub(name="news")
+    hub = stage.hub(name="news", environment=ENVIRONMENT)
     hub.database = url(thief)
     hub.configure(NEWS)
     hub.start()

@@ -13,7 +13,7 @@ from .ports import free_port
 from .processes import BINARY, Process
 from .waiting import wait_until
 
-START_SECONDS = 30.0
+START_SECONDS = 90.0
 REQUEST_SECONDS = 10.0
 LOG_SECONDS = 10.0
 LISTENING = re.compile(r'listening(?: address=|","address":")https?://')

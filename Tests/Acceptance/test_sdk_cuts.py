@@ -1,16 +1,23 @@
-"""The Centrifuge SDK for Python, unmodified, with its default handlers' order, over links that are cut,
-late and slow at every point of a recovery. What the application's handlers saw is compared with what
-the hub acknowledged: every publication once, in order.
+"""The Centrifuge SDKs for Python and JavaScript, unmodified, with their default handlers' order, over
+links that are cut, late and slow at every point of a recovery. What the application's handlers saw is
+compared with what the hub acknowledged: every publication once, in order.
 
     SDK_SEEDS=200 SDK_SEED=7 Tests/Acceptance/run.sh -k test_sdk_cuts      200 seeds, from the seventh
 """
 
 import asyncio
+import contextlib
+import json
 import os
 import random
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import pytest
 from centrifuge import (
     Client,
     ClientEventHandler,
@@ -19,6 +26,7 @@ from centrifuge import (
     SubscriptionEventHandler,
 )
 
+from harness.processes import REPOSITORY
 from harness.publishers import APIPublisher
 from harness.rough_link import RoughLink, Storm
 from harness.settings import API_KEY, TOKENS, configuration, namespace, started_hub
@@ -35,7 +43,11 @@ HANDLER_SECONDS = 0.016
 REPLY_BYTES = 1500
 
 CHAT, PRICES = "chat", "prices"
-KINDS = ["json", "protobuf", "delta", "filter", "token", "token in protobuf"]
+PYTHON_KINDS = ["json", "protobuf", "delta", "filter", "token", "token in protobuf"]
+JS_KINDS = ["websocket", "http_stream", "sse", "delta", "filter", "token"]
+# What examples/sdks/run.sh makes.
+JS_SDK = Path(os.environ.get("CENTRIFUGE_CJS") or REPOSITORY / ".build/sdks/js/centrifuge.cjs")
+JS_READER = REPOSITORY / "Tests/Acceptance/harness/centrifuge_js.js"
 CONFIGURATION = configuration(namespace(CHAT), namespace(PRICES, delta=True), tokens=TOKENS)
 WANTED = {"colour": "red"}
 
@@ -47,6 +59,8 @@ class Application:
     dice: random.Random
     seen: list[int] = field(default_factory=list)
     recovered: list[bool] = field(default_factory=list)
+    # What the SDK takes as final.
+    ends: list[Any] = field(default_factory=list)
     is_subscribed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def subscribed(self, context: Any) -> None:
@@ -84,15 +98,18 @@ class SubscriptionEvents(SubscriptionEventHandler):
         await self._application.published(ctx.pub)
 
 
-def test_sdk_sees_what_was_acknowledged_whatever_its_link_does(stage, record_property):
-    hub = started_hub(stage, CONFIGURATION)
-    courses = asyncio.run(run_all(hub.port))
-    problems = [course.problem for course in courses if course.problem]
-    assert not problems, "\n".join(problems)
-    cuts, recoveries = sum(each.cuts for each in courses), sum(each.recoveries for each in courses)
-    record_property("cuts", cuts)
-    record_property("recoveries", recoveries)
-    assert cuts > 3 * SEEDS and recoveries > SEEDS, f"{cuts} cuts, {recoveries} recoveries"
+def test_centrifuge_python_sees_what_was_acknowledged(stage, record_property):
+    examine(stage, record_property, PYTHON_KINDS, python_reader)
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
+@pytest.mark.skipif(not JS_SDK.exists(), reason=f"no centrifuge-js at {JS_SDK}: examples/sdks/run.sh")
+def test_centrifuge_js_sees_what_was_acknowledged(stage, record_property):
+    examine(stage, record_property, JS_KINDS, js_reader)
+
+
+# Subscribes an application to a topic, in one of the kinds, until it is left.
+Reader = Callable[[int, str, str, Application], AbstractAsyncContextManager[None]]
 
 
 @dataclass
@@ -102,32 +119,38 @@ class Course:
     recoveries: int
 
 
-async def run_all(port: int) -> list[Course]:
+def examine(stage: Any, record_property: Any, kinds: list[str], reader: Reader) -> None:
+    hub = started_hub(stage, CONFIGURATION)
+    courses = asyncio.run(run_all(hub.port, kinds, reader))
+    problems = [course.problem for course in courses if course.problem]
+    assert not problems, "\n".join(problems)
+    cuts, recoveries = sum(each.cuts for each in courses), sum(each.recoveries for each in courses)
+    record_property("cuts", cuts)
+    record_property("recoveries", recoveries)
+    assert cuts > 3 * SEEDS and recoveries > SEEDS, f"{cuts} cuts, {recoveries} recoveries"
+
+
+async def run_all(port: int, kinds: list[str], reader: Reader) -> list[Course]:
     room = asyncio.Semaphore(AT_ONCE)
 
     async def run(seed: int) -> Course:
         async with room:
-            return await run_one(port, seed)
+            return await run_one(port, seed, kinds[seed % len(kinds)], reader)
 
     return await asyncio.gather(*(run(FIRST + index) for index in range(SEEDS)))
 
 
-async def run_one(port: int, seed: int) -> Course:
+async def run_one(port: int, seed: int, kind: str, reader: Reader) -> Course:
     dice = random.Random(seed)
-    kind = KINDS[seed % len(KINDS)]
     topic = f"{PRICES if kind == 'delta' else CHAT}:{seed}"
     application = Application(dice)
     async with RoughLink(port, Storm(seed, REPLY_BYTES)) as link:
-        client = connected(link.port, kind, topic, application)
-        await client.connect()
-        try:
+        async with reader(link.port, kind, topic, application):
             await asyncio.wait_for(application.is_subscribed.wait(), PATIENCE_SECONDS)
             link.begin()
             acknowledged = await publish_all(port, kind, topic, dice)
             link.calm()
             await wait_until_seen(application, acknowledged)
-        finally:
-            await client.disconnect()
         problem = difference(acknowledged, application)
         return Course(
             f"seed {seed}, {kind}: {problem}" if problem else "",
@@ -136,7 +159,10 @@ async def run_one(port: int, seed: int) -> Course:
         )
 
 
-def connected(port: int, kind: str, topic: str, application: Application) -> Client:
+@contextlib.asynccontextmanager
+async def python_reader(
+    port: int, kind: str, topic: str, application: Application
+) -> AsyncIterator[None]:
     is_token = kind.startswith("token")
     client = Client(
         f"ws://127.0.0.1:{port}/connection/websocket",
@@ -157,7 +183,58 @@ def connected(port: int, kind: str, topic: str, application: Application) -> Cli
             topic, events=SubscriptionEvents(application), **options
         )
         client._spawn(subscription.subscribe())
-    return client
+    await client.connect()
+    try:
+        yield
+    finally:
+        await client.disconnect()
+
+
+@contextlib.asynccontextmanager
+async def js_reader(
+    port: int, kind: str, topic: str, application: Application
+) -> AsyncIterator[None]:
+    options: dict[str, Any] = {}
+    if kind == "delta":
+        options = {"delta": "fossil"}
+    if kind == "filter":
+        options = {"tagsFilter": {"key": "colour", "cmp": "eq", "val": WANTED["colour"]}}
+    if kind == "token":
+        options = {"token": connection_token("ann", channels=[topic])}
+    process = await asyncio.create_subprocess_exec(
+        "node",
+        JS_READER,
+        JS_SDK,
+        kind if kind in ("http_stream", "sse") else "websocket",
+        f"http://127.0.0.1:{port}",
+        topic,
+        json.dumps(options),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        env=os.environ | {"NODE_PATH": "/usr/share/nodejs"},
+    )
+    assert process.stdin and process.stdout
+    reading = asyncio.create_task(take(process.stdout, application))
+    try:
+        yield
+    finally:
+        process.stdin.close()
+        await process.wait()
+        await reading
+
+
+async def take(lines: asyncio.StreamReader, application: Application) -> None:
+    """Gives an application what its process prints."""
+    async for line in lines:
+        match json.loads(line):
+            case {"offset": offset}:
+                application.seen.append(offset)
+            case {"subscribed": told}:
+                if told["wasRecovering"]:
+                    application.recovered.append(told["recovered"])
+                application.is_subscribed.set()
+            case final:
+                application.ends.append(final)
 
 
 async def publish_all(port: int, kind: str, topic: str, dice: random.Random) -> list[int]:
@@ -188,6 +265,8 @@ async def wait_until_seen(application: Application, wanted: list[int]) -> None:
 
 def difference(wanted: list[int], application: Application) -> str:
     seen = application.seen
+    if application.ends:
+        return f"ended: {application.ends}"
     if not all(application.recovered):
         return f"told a gap, {application.recovered}"
     if seen == wanted:

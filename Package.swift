@@ -116,7 +116,7 @@ let modules = [
     Module(
         name: "News",
         folder: "Domains/News/Model",
-        uses: ["Bounds", "Digests", "JSONText", "Providers", "PubSub", "Timekeeping"],
+        uses: ["Bounds", "Digests", "JSONText", "Providers", "PubSub", "Timekeeping", "Tokens"],
         testUses: ["ZoneTesting"]
     ),
     Module(
@@ -363,14 +363,14 @@ let modules = [
         name: "NewsApp",
         folder: "Domains/News/App",
         uses: [
-            "Access", "Addresses", "Alerting", "Configuration", "Digests", "DomainKit", "Feeds",
-            "HTTPService", "HTTPWire", "Locking", "LogOutput", "Metrics", "News", "NewsFeeds",
-            "Outbox", "Polling", "ProviderCalls", "Providers", "PubSub", "Reactor", "Store",
-            "Tasks",
+            "Access", "Addresses", "Alerting", "Alerts", "Configuration", "Digests", "DomainKit",
+            "Feeds", "HTTPService", "HTTPWire", "Locking", "LogOutput", "Metrics", "News",
+            "NewsFeeds", "Outbox", "Polling", "ProviderCalls", "Providers", "PubSub", "Reactor",
+            "Store", "Tasks",
             "Timekeeping", "Tokens", "Upstream", "Webhooks", logging,
         ],
         testUses: [
-            "Alerts", "ConfigurationTesting", "HubTesting", "JSONText", "ShardTesting", "Shards",
+            "ConfigurationTesting", "HubTesting", "JSONText", "ShardTesting", "Shards",
             "StoreTesting", "TokenTesting",
         ],
         testExclude: ["Acceptance"]

@@ -126,7 +126,7 @@ struct NewsEventsTests {
         let user = try #require(NewsUserID("u-1_A"))
         #expect(NewsTopic(.newsGlobal) == .global)
         #expect(NewsTopic(.news(NewsExamples.apple)) == .ticker(NewsExamples.apple))
-        #expect(NewsTopic(.news(user)) == .user(user))
+        #expect(NewsTopic(.news(user)) == .user)
         for category in NewsCategory.allCases {
             #expect(NewsTopic(.news(category)) == .category(category))
         }
@@ -135,7 +135,7 @@ struct NewsEventsTests {
     @Test(arguments: [
         "news", "news:", "news:global:x", "news:ticker", "news:ticker:", "news:ticker:aapl",
         "news:ticker:ABCDEF", "news:ticker:AAPL:x", "news:category:world", "news:category:Business",
-        "news:user:", "news:user:a.b", "news:other:1", "radar:1", "newsx:global",
+        "news:user:", "news:user:a:b", "news:other:1", "radar:1", "newsx:global",
     ])
     func otherTopicsDoNotExist(name: String) throws {
         #expect(NewsTopic(try Topic(name)) == nil)

@@ -2,6 +2,7 @@ import Access
 import HTTPService
 import HTTPWire
 import News
+import PubSub
 import Testing
 import Timekeeping
 import TokenTesting
@@ -35,6 +36,48 @@ struct NewsCallersTests {
             #expect(query["user_id"] as? String == "ben")
             let none = try await hub.object("/v1/feed/story-groups")
             #expect(none["user_id"] as? String == "1")
+        }
+    }
+
+    /// `user_id` is percent-encoded, as every value of a query.
+    @Test(arguments: [
+        ("auth0|0a1b2c3d4e5f", "auth0%7C0a1b2c3d4e5f"),
+        ("ann+news@example.com", "ann%2Bnews%40example.com"),
+        ("000123.9a8b7c6d.0456", "000123.9a8b7c6d.0456"),
+        ("https://id.example.org/#me", "https%3A%2F%2Fid.example.org%2F%23me"),
+        ("用户 一", "%E7%94%A8%E6%88%B7%20%E4%B8%80"),
+    ])
+    func userOfAnIdentityProviderHasDataOfItsOwn(user: String, encoded: String) async throws {
+        try await run { hub, tokens in
+            let token = try tokens.connection(user)
+            let own: HTTPHeaders = ["X-User-ID": user, "Authorization": "Bearer \(token)"]
+            let body = #"{"holdings":["AAPL"]}"#
+            _ = try await hub.object("/v1/preferences", method: "PUT", headers: own, body: body)
+            let bearer: HTTPHeaders = ["Authorization": "Bearer \(token)"]
+            let path = "/v1/preferences?user_id=\(encoded)"
+            let stored = try await hub.object(path, headers: bearer)
+            #expect(stored.items("holdings").count == 1)
+            let id = try #require(NewsUserID(user))
+            #expect(try await hub.payloads(of: Topic.news(id).name).count == 1)
+            let exported = try await hub.store.newsUserData[0].rows(user, 0, 10)
+            #expect(exported.count == 1)
+
+            try await hub.store.deleteNewsData(of: id)
+            let left = try await hub.object(path, headers: bearer)
+            #expect(left.items("holdings").isEmpty)
+            #expect(try await hub.payloads(of: Topic.news(id).name).isEmpty)
+        }
+    }
+
+    @Test func severalUsersInHeadersAreRefused() async throws {
+        try await run(development: true) { hub, _ in
+            var headers: HTTPHeaders = ["X-User-ID": "anna"]
+            headers.append("X-User-ID", "ben")
+            let error = try await hub.object("/v1/feed", headers: headers, status: 400)
+            #expect(error["error"] as? String == "Invalid user ID")
+            #expect(
+                error["details"] as? String == "the request has 2 headers X-User-ID, expected one"
+            )
         }
     }
 

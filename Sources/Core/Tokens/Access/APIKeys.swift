@@ -115,7 +115,7 @@ extension APIKeyHash: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 /// Two digits for each byte, in lower case.
-func hexadecimal(_ bytes: [UInt8]) -> String {
+package func hexadecimal(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
     return String(decoding: text, as: UTF8.self)

@@ -6,8 +6,6 @@ import Timekeeping
 /// The claims of a token, each read in its required form. A claim of another form is refused, never
 /// treated as missing.
 struct ClaimSet {
-    /// Of a user, a group, an issuer, an identifier: names, and parts of topics.
-    static let nameLengthMax = 255
     /// Of groups, audiences and topics; all of them share the 8 KiB of a token.
     static let listCountMax = 128
     /// 9999-12-31T23:59:59Z: later times are milliseconds taken for seconds, or a mistake.
@@ -134,15 +132,24 @@ struct ClaimSet {
         return text
     }
 
-    /// Control characters would break a line of a log.
     private func checked(_ text: String?, _ name: String) throws(TokenError) -> String {
-        guard let text, text.utf8.count <= Self.nameLengthMax,
-            text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-        else { throw error(name) }
+        guard let text, TokenName.isValid(text) else { throw error(name) }
         return text
     }
 
     private func error(_ name: String) -> TokenError { .claim(path + name) }
+}
+
+/// The rule of the names in tokens: of a user, a group, an issuer, an identifier. It also holds for
+/// users that a request names.
+package enum TokenName {
+    package static let bytesMax = 255
+
+    /// Control characters would break a line of a log.
+    package static func isValid(_ text: some StringProtocol) -> Bool {
+        text.utf8.count <= bytesMax
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
 }
 
 /// Whether `bytes` are one JSON value in UTF-8.

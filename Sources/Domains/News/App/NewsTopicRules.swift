@@ -1,5 +1,5 @@
 import Access
-import Digests
+import Alerts
 import News
 import PubSub
 import Tokens
@@ -9,24 +9,28 @@ import Tokens
 package struct NewsTopicRules: TopicRules {
     package init() {}
 
-    package func exists(_ topic: Topic) -> Bool { subject(of: topic) != nil }
+    package func exists(_ topic: Topic) -> Bool { meaning(of: topic) != nil }
 
     package func mayRead(_ topic: Topic, _ identity: Identity, _ isGranted: Bool) -> Bool? {
-        switch subject(of: topic) {
+        switch meaning(of: topic) {
         case nil: false
         case .global, .ticker, .category: true
-        case .user(let user): !identity.isAnonymous && hasSameBytes(identity.user, user.text)
+        case .user: !identity.isAnonymous && isOwn(topic, of: identity.user)
         }
     }
 
     package func isOwn(_ topic: Topic, of user: String) -> Bool {
-        guard case .user(let owner) = subject(of: topic) else { return false }
-        return hasSameBytes(user, owner.text)
+        guard let user = NewsUserID(user) else { return false }
+        return subject(of: topic) == .news(user)
     }
 
-    private func subject(of topic: Topic) -> NewsTopic? {
-        let alerts = ":alerts"
-        guard topic.name.hasSuffix(alerts) else { return NewsTopic(topic) }
-        return (try? Topic(String(topic.name.dropLast(alerts.count)))).flatMap { NewsTopic($0) }
+    private func meaning(of topic: Topic) -> NewsTopic? {
+        subject(of: topic).flatMap { NewsTopic($0) }
+    }
+
+    /// The topic itself, or the one that its alerts are about; nil for alerts about none.
+    private func subject(of topic: Topic) -> Topic? {
+        guard topic.name.hasSuffix(alertsSuffix) else { return topic }
+        return try? Topic(String(topic.name.dropLast(alertsSuffix.count)))
     }
 }

@@ -14,7 +14,7 @@ struct NewsCallers: Sendable {
 
     func user(of request: RouteRequest) async throws(NewsError) -> NewsUserID {
         let user = try NewsUserID(
-            header: request.header("X-User-ID"),
+            headers: request.head.headers.all("X-User-ID"),
             query: request.query("user_id"),
             isDevelopment: isDevelopment
         )

@@ -167,7 +167,7 @@ package struct NewsRoutes: Sendable {
             limit: request.query("limit"),
             cursor: request.query("cursor")
         )
-        let list = "search:\(user.text):\(query.text)"
+        let list = "search:\(user.text.utf8.count):\(user.text):\(query.text)"
         var start = 0
         if let text = query.cursor {
             do throws(NewsCursorError) {

@@ -12,6 +12,7 @@ extension NewsTables {
         Migration("news.3", sql: userSpending),
         Migration("news.4", sql: links, phase: .expand),
         Migration("news.5", sql: storyTickers, phase: .expand),
+        Migration("news.6", sql: longerUsersSQLite, postgres: longerUsersPostgres, phase: .expand),
     ]
 
     /// - Parameter deletion: the statement that removes an article from the index.
@@ -89,6 +90,34 @@ extension NewsTables {
             DELETE FROM news_story_ticker WHERE story_id = old.id;
         END;
 
+        """
+
+    /// Names of users as identity providers have them: up to 255 bytes, so up to 255 characters.
+    ///
+    /// SQLite changes no CHECK of a table, so it takes the rows of another one. The deletion of the
+    /// former table runs no trigger.
+    private static let longerUsersSQLite =
+        """
+        ALTER TABLE news_user RENAME TO news_former_user;
+        DROP INDEX news_user_by_brief;
+        DROP INDEX news_user_by_time;
+        DROP TRIGGER news_user_deleted;
+        CREATE TABLE news_user (
+            user TEXT PRIMARY KEY CHECK (length(user) BETWEEN 1 AND 255),
+            focus_profile INTEGER NOT NULL CHECK (focus_profile BETWEEN 0 AND 10),
+            seen_at INTEGER NOT NULL,
+            brief_day INTEGER
+        ) STRICT;
+        INSERT INTO news_user (user, focus_profile, seen_at, brief_day)
+            SELECT user, focus_profile, seen_at, brief_day FROM news_former_user;
+        DROP TABLE news_former_user;
+        CREATE INDEX news_user_by_brief ON news_user (brief_day, user);
+        CREATE INDEX news_user_by_time ON news_user (seen_at);
+
+        """ + userTriggers
+    private static let longerUsersPostgres = """
+        ALTER TABLE news_user DROP CONSTRAINT news_user_user_check;
+        ALTER TABLE news_user ADD CHECK (length(user) BETWEEN 1 AND 255);
         """
 
     /// Stories, and the signal of each article.

@@ -53,9 +53,17 @@ extension NewsError {
             status: 400,
             "Invalid user ID",
             details: """
-                the user ID is "\(RequestError.excerpt(text.utf8))", expected 1 to \
-                \(NewsUserID.lengthMax) letters, digits, _ and -
+                the user ID is "\(RequestError.excerpt(text.utf8))", \(text.utf8.count) bytes, \
+                expected 1 to \(NewsUserID.bytesMax) bytes of UTF-8 without control characters
                 """
+        )
+    }
+
+    package static func severalUserIDs(count: Int) -> NewsError {
+        NewsError(
+            status: 400,
+            "Invalid user ID",
+            details: "the request has \(count) headers X-User-ID, expected one"
         )
     }
 

@@ -1,6 +1,11 @@
-/// The name of a user of `/v1`: 1 to 64 ASCII letters, digits, `_` and `-`.
+import Tokens
+
+/// The name of a user of `/v1`: 1 to 255 bytes without control characters, as identity providers name
+/// users in the claim `sub`.
+///
+/// Names are compared byte by byte, as tokens and tables do: two forms of one letter make two users.
 package struct NewsUserID: Hashable, Sendable {
-    package static let lengthMax = 64
+    package static let bytesMax = TokenName.bytesMax
 
     /// The user of a request without a name in development, as documented.
     package static let development = NewsUserID(trusted: "1")
@@ -9,9 +14,7 @@ package struct NewsUserID: Hashable, Sendable {
 
     /// Nil for any other text.
     package init?(_ text: some StringProtocol) {
-        guard (1...NewsUserID.lengthMax).contains(text.utf8.count),
-            text.utf8.allSatisfy(NewsUserID.isAllowed)
-        else { return nil }
+        guard !text.isEmpty, TokenName.isValid(text) else { return nil }
         self.text = String(text)
     }
 
@@ -25,24 +28,29 @@ package struct NewsUserID: Hashable, Sendable {
     /// in.
     ///
     /// - Parameters:
-    ///   - header: `X-User-ID`.
+    ///   - headers: the values of `X-User-ID`. Several name no user: each could be meant.
     ///   - query: `user_id`.
-    package init(header: String?, query: String?, isDevelopment: Bool) throws(NewsError) {
-        guard let text = [header, query].compactMap(\.self).first(where: { !$0.isEmpty }) else {
+    package init(headers: [String], query: String?, isDevelopment: Bool) throws(NewsError) {
+        guard headers.count <= 1 else { throw .severalUserIDs(count: headers.count) }
+        guard let text = [headers.first, query].compactMap(\.self).first(where: { !$0.isEmpty })
+        else {
             guard isDevelopment else { throw .userIDRequired }
             self = .development
             return
         }
-        guard let user = NewsUserID(text) else { throw .invalidUserID(text) }
+        // Bytes that are not UTF-8 have become this character: different ones would be one user.
+        guard let user = NewsUserID(text), !text.unicodeScalars.contains("\u{FFFD}") else {
+            throw .invalidUserID(text)
+        }
         self = user
     }
 
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
+    package static func == (one: NewsUserID, other: NewsUserID) -> Bool {
+        one.text.utf8.elementsEqual(other.text.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

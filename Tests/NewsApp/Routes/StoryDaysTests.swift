@@ -95,6 +95,47 @@ struct StoryDaysTests {
         }
     }
 
+    @Test func totalsAreThoseOfTheDayWhateverTheLimits() async throws {
+        try await withStore(migrations: NewsTables.migrations) { store in
+            let service = newsService(store)
+            // Three global stories, two of both holdings, and one of another company.
+            let tickers = [[], [], [], ["AAPL", "MSFT"], ["AAPL", "MSFT"], ["NVDA"]]
+            for (number, tickers) in tickers.enumerated() {
+                let words = (0..<5).map { madeWord(number * 5 + $0) }.joined(separator: " ")
+                for source in ["x", "y"] {
+                    var article = newArticle("\(number)\(source)", title: words, tickers: tickers)
+                    article.source = ArticleSource(name: source, title: source)
+                    _ = try await service.take([article])
+                }
+            }
+            let body = #"{"holdings":["AAPL","MSFT"]}"#
+            _ = try await service.change(PreferencesRequest(json: Array(body.utf8)), of: user)
+            for limit in ["1", "2", "100"] {
+                let query = try StoryGroupsQuery(
+                    date: "2026-01-01",
+                    limitGlobal: limit,
+                    limitPerTicker: limit,
+                    now: at(0)
+                )
+                let metadata = try await service.storyGroups(query, of: user).metadata
+                #expect(metadata.totalGroups == 5, "limit \(limit)")
+                #expect(metadata.articlesClustered == 10, "limit \(limit)")
+                #expect(metadata.duplicatesRemoved == 5, "limit \(limit)")
+            }
+            let other = try await service.storyGroups(
+                StoryGroupsQuery(
+                    date: "2026-01-02",
+                    limitGlobal: nil,
+                    limitPerTicker: nil,
+                    now: at(0)
+                ),
+                of: user
+            )
+            #expect(other.metadata.totalGroups == 0)
+            #expect(other.metadata.articlesClustered == 0)
+        }
+    }
+
     @Test func storyIsInTheGroupOfEachCompanyThatItNames() async throws {
         try await withStore(migrations: NewsTables.migrations) { store in
             let service = newsService(store)

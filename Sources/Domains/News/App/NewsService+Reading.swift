@@ -159,8 +159,6 @@ extension NewsService {
                     limit: query.tickerLimit
                 )
             }
-            let all = global + byTicker.values.joined()
-            let copies = all.reduce(0) { $0 + $1.copyCount }
             return StoryGroupsView(
                 day: query.day,
                 userID: user.text,
@@ -168,11 +166,7 @@ extension NewsService {
                 generatedAt: now,
                 global: global.map(\.view),
                 byTicker: byTicker.mapValues { $0.map(\.view) },
-                metadata: StoryGroupsView.Metadata(
-                    totalGroups: all.count,
-                    articlesClustered: all.reduce(copies) { $0 + $1.articleCount },
-                    duplicatesRemoved: copies
-                )
+                metadata: try tables.storyTotals(for: user, during: day)
             )
         }
     }

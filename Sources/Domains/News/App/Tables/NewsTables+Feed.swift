@@ -126,6 +126,20 @@ extension NewsTables {
 
     // MARK: Story groups
 
+    /// A condition: the story has a report within a time. Its parameters are `within`. Most stories
+    /// have their first or their last report within it; of others the articles are read.
+    private static let isReported = """
+        started_at < ? AND (started_at >= ? OR news_story.updated_at < ? OR EXISTS (
+            SELECT 1 FROM news_signal JOIN news_article ON news_article.id = article_id
+            WHERE story_id = news_story.id
+                AND news_article.published_at >= ? AND news_article.published_at < ?))
+        """
+
+    private static func within(_ time: Range<Timestamp>) -> SQLArguments {
+        let (start, end) = (time.lowerBound.milliseconds, time.upperBound.milliseconds)
+        return [end, start, end, start, end]
+    }
+
     /// The stories without a primary ticker, or those that name a ticker, with a report within a
     /// time, in the order of lists.
     package func stories(
@@ -133,23 +147,16 @@ extension NewsTables {
         during time: Range<Timestamp>,
         limit: Int
     ) throws -> [StoredStory] {
-        let (start, end) = (time.lowerBound.milliseconds, time.upperBound.milliseconds)
-        // Most have their first or their last report within it; of others the articles are read.
-        let reported = """
-            started_at < ? AND (started_at >= ? OR news_story.updated_at < ? OR EXISTS (
-                SELECT 1 FROM news_signal JOIN news_article ON news_article.id = article_id
-                WHERE story_id = news_story.id
-                    AND news_article.published_at >= ? AND news_article.published_at < ?))
-            """
+        let start = time.lowerBound.milliseconds
         let order = "ORDER BY impact DESC, importance DESC, id DESC LIMIT ?"
         guard let ticker else {
             return try session.rows(
                 """
                 SELECT \(NewsTables.storyColumns) FROM news_story
                 WHERE primary_ticker IS NULL AND updated_at >= ? AND merged_into IS NULL
-                    AND \(reported) \(order)
+                    AND \(NewsTables.isReported) \(order)
                 """,
-                [start, end, start, end, start, end, limit]
+                [start] + NewsTables.within(time) + [limit]
             ) { try StoredStory($0) }
         }
         let columns = NewsTables.storyColumns.replacing(
@@ -160,9 +167,36 @@ extension NewsTables {
             """
             SELECT \(columns) FROM news_story_ticker JOIN news_story ON id = story_id
             WHERE ticker = ? AND news_story_ticker.updated_at >= ? AND merged_into IS NULL
-                AND \(reported) \(order)
+                AND \(NewsTables.isReported) \(order)
             """,
-            [ticker.text, start, end, start, end, start, end, limit]
+            [ticker.text, start] + NewsTables.within(time) + [limit]
         ) { try StoredStory($0) }
+    }
+
+    /// The totals of the stories without a primary ticker, and of those that name a holding of a
+    /// user, with a report within a time. Each story counts once.
+    package func storyTotals(
+        for user: NewsUserID,
+        during time: Range<Timestamp>
+    ) throws -> StoryGroupsView.Metadata {
+        let row = try session.row(
+            """
+            SELECT count(*), coalesce(sum(article_count), 0), coalesce(sum(copy_count), 0)
+            FROM news_story
+            WHERE updated_at >= ? AND merged_into IS NULL AND \(NewsTables.isReported)
+                AND (primary_ticker IS NULL OR EXISTS (
+                    SELECT 1 FROM news_story_ticker
+                    JOIN news_holding ON news_holding.ticker = news_story_ticker.ticker
+                    WHERE story_id = news_story.id AND news_holding.user = ?))
+            """,
+            [time.lowerBound.milliseconds] + NewsTables.within(time) + [user.text]
+        )
+        guard let row else { throw NewsTablesError("no totals of stories") }
+        let (groups, originals, copies): (Int, Int, Int) = try (row[0], row[1], row[2])
+        return StoryGroupsView.Metadata(
+            totalGroups: groups,
+            articlesClustered: originals + copies,
+            duplicatesRemoved: copies
+        )
     }
 }

@@ -3,6 +3,8 @@ import Timekeeping
 
 /// The answer of `GET /v1/feed/story-groups`.
 package struct StoryGroupsView: Equatable, Sendable {
+    /// Of all stories of the day for the user, whatever the limits of the lists are. A story that is in
+    /// several lists counts once.
     package struct Metadata: Equatable, Sendable {
         package var totalGroups: Int
         package var articlesClustered: Int

@@ -98,6 +98,25 @@ struct UpstreamURLReferenceTests {
         #expect(try UpstreamURL(expected) == url)
     }
 
+    /// WHATWG URL, path and query percent-encode sets.
+    @Test(arguments: [
+        ("/there now.xml", "http://a/there%20now.xml"), ("a b", "http://a/b/c/a%20b"),
+        (" /a ", "http://a/a"), ("   ", "http://a/b/c/d;p?q"),
+        ("?q=a b", "http://a/b/c/d;p?q=a%20b"),
+        ("//h/x y?z w#u v", "http://h/x%20y?z%20w"), ("http://h/ /", "http://h/%20/"),
+        ("/a%20b c", "http://a/a%20b%20c"),
+        ("/\"<>`{}?\"<>", "http://a/%22%3C%3E%60%7B%7D?%22%3C%3E"),
+        ("/æ ø", "http://a/%C3%A6%20%C3%B8"),
+        ("/原子力?q=é", "http://a/%E5%8E%9F%E5%AD%90%E5%8A%9B?q=%C3%A9"),
+        ("/\u{A0}\u{3000}", "http://a/%C2%A0%E3%80%80"), (". /../x y", "http://a/b/c/x%20y"),
+    ])
+    func spacesAndOtherCharactersAreEncodedAsInBrowsers(
+        _ reference: String,
+        _ expected: String
+    ) throws {
+        #expect(try resolved(reference) == expected)
+    }
+
     @Test(
         arguments: [
             ("g:h", .schemeUnsupported), ("http:g", .authorityMissing),
@@ -110,10 +129,11 @@ struct UpstreamURLReferenceTests {
             ("//h:0", .portInvalid),
             ("//ø", .hostNotASCII), ("/%", .percentEncodingInvalid),
             ("?%4", .percentEncodingInvalid),
-            ("a b", .forbiddenCharacter), (" /a", .forbiddenCharacter),
-            ("/a ", .forbiddenCharacter),
-            ("/a\r\nb", .forbiddenCharacter), ("#\u{0}", .forbiddenCharacter),
-            ("/\u{A0}", .forbiddenCharacter),
+            ("/a\r\nb", .forbiddenCharacter), ("/a\n", .forbiddenCharacter),
+            ("/a\tb", .forbiddenCharacter), ("/\u{7F}", .forbiddenCharacter),
+            ("/\u{85}", .forbiddenCharacter), ("#\u{0}", .forbiddenCharacter),
+            ("//a b/", .hostInvalid), ("http://a b/", .hostInvalid), ("//a:8 0/", .portInvalid),
+            ("//a\u{A0}/", .hostNotASCII), ("ht tp://a/", .schemeMissing),
         ] as [(String, UpstreamURLError)]
     )
     func whatIsNoReferenceIsRefused(_ reference: String, _ expected: UpstreamURLError) throws {

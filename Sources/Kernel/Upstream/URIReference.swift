@@ -8,12 +8,13 @@ struct URIReference {
     /// Without the `?`.
     let query: ArraySlice<UInt8>?
 
-    init(_ text: String) throws(UpstreamURLError) {
+    /// - Parameter allowsSpaces: whether the text may have white space, which is percent-encoded in
+    ///   a path or a query.
+    init(_ text: String, allowsSpaces: Bool = false) throws(UpstreamURLError) {
         let length = text.utf8.count
         guard length <= UpstreamURL.lengthMax else { throw .tooLong(length) }
-        guard text.unicodeScalars.allSatisfy(URICharacters.isVisible) else {
-            throw .forbiddenCharacter
-        }
+        let isAllowed = allowsSpaces ? URICharacters.isPrinted : URICharacters.isVisible
+        guard text.unicodeScalars.allSatisfy(isAllowed) else { throw .forbiddenCharacter }
         let bytes = Array(text.utf8)
         var rest = bytes.prefix { $0 != UInt8(ascii: "#") }
         let first = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
@@ -56,8 +57,13 @@ enum URICharacters {
     /// Whether the scalar is neither a control character nor white space, including those beyond
     /// ASCII: in a URL they come from text that was cut or pasted wrongly.
     static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII { return (0x21...0x7E).contains(scalar.value) }
-        return scalar.properties.generalCategory != .control && !scalar.properties.isWhitespace
+        isPrinted(scalar) && !scalar.properties.isWhitespace
+    }
+
+    /// Whether the scalar is no control character.
+    static func isPrinted(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }
+        return scalar.properties.generalCategory != .control
     }
 
     /// Appends a part of a path or a query. Bytes that a URI may not contain are percent-encoded

@@ -1,11 +1,19 @@
 extension UpstreamURL {
     /// Returns the URL of a Location (RFC 3986 §5.2, RFC 9110 §10.2.2).
     ///
+    /// Servers write names of files with spaces into it. As in browsers, spaces at its ends do not
+    /// count, and those in a path or a query are percent-encoded. Control characters are refused.
+    ///
     /// `.` and `..` segments are removed from a path in the reference; escaped ones (`%2e`) are
     /// left to the server. The algorithm is the strict one: `http:path` is not a relative
     /// reference.
     package func resolving(_ reference: String) throws(UpstreamURLError) -> UpstreamURL {
-        let reference = try URIReference(reference)
+        let trimmed = reference.drop { $0 == " " }
+        let end = trimmed.lastIndex { $0 != " " }.map { trimmed.index(after: $0) }
+        let reference = try URIReference(
+            String(trimmed[..<(end ?? trimmed.startIndex)]),
+            allowsSpaces: true
+        )
         let named = try reference.scheme.map(Self.scheme)
         guard named == nil || reference.authority != nil else { throw .authorityMissing }
         if let authority = reference.authority {

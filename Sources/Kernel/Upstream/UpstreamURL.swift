@@ -2,8 +2,8 @@
 ///
 /// A URL that two programs could parse differently is refused: user information, which hides the
 /// host behind a text like one; a host that resolvers treat as an address although it is not
-/// written as one (`2130706433`, `0x7f.1`); control characters and white space anywhere. The
-/// fragment is dropped, because it is never sent (RFC 9110 §7.1).
+/// written as one (`2130706433`, `0x7f.1`); control characters and white space anywhere, except
+/// that a redirect may have spaces. The fragment is dropped, because it is never sent (RFC 9110 §7.1).
 ///
 /// Equal URLs have equal texts: the scheme and the host are in lower case, an IPv6 address is in
 /// the form of RFC 5952, and the scheme's default port is left out. The path and the query are kept

@@ -42,6 +42,36 @@ struct ArticleReaderTests {
         try #require(read([item]).articles.first)
     }
 
+    /// Sources write names of files with spaces and letters of all languages into addresses, which apps
+    /// could not open.
+    @Test(arguments: [
+        ("https://a.example/there now.xml", "https://a.example/there%20now.xml"),
+        ("https://a.example/?q=\"a\" <b>`{c}", "https://a.example/?q=%22a%22%20%3Cb%3E%60%7Bc%7D"),
+        ("https://a.example/原子力", "https://a.example/%E5%8E%9F%E5%AD%90%E5%8A%9B"),
+        ("https://a.example/a%20b c", "https://a.example/a%20b%20c"),
+    ])
+    func addressesAreEncodedAsInBrowsers(given: String, expected: String) throws {
+        let linked = try article(
+            item {
+                $0.url = given; $0.imageURL = given
+            }
+        )
+        #expect(linked.link.text == expected)
+        #expect(linked.imageURL == expected)
+        let episode = try article(
+            item {
+                $0.url = nil; $0.enclosureURL = given
+            }
+        )
+        #expect(episode.link.text == expected)
+    }
+
+    @Test func addressesWithControlCharactersAreNone() throws {
+        let given = "https://a.example/a\u{0}b"
+        #expect(read([item { $0.url = given }]).articles.isEmpty)
+        #expect(try article(item { $0.imageURL = given }).imageURL == nil)
+    }
+
     @Test func itemIsTakenWithAllThatItHas() throws {
         let article = try article(
             item("b?utm_source=rss", title: "One &amp; <b>two</b>") {

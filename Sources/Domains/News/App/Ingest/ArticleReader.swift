@@ -124,7 +124,7 @@ package struct ArticleReader: Sendable {
             summary: summary,
             content: content,
             author: item.author.map { cut($0, ArticleReader.authorLengthMax) },
-            imageURL: item.imageURL,
+            imageURL: item.imageURL.flatMap { try? CanonicalURL($0) }?.link,
             publishedAt: isCredible ? min(stated!, latest) : latest,
             isDateGuessed: !isCredible,
             firstSeenAt: now,

@@ -49,6 +49,50 @@ struct NewsWriterTests {
         }
     }
 
+    /// A correction is summarised at once. A page that is edited every minute costs two requests in an
+    /// hour, and its last text is summarised then.
+    @Test func hourHasTwoSummariesOfAnArticleAtMost() async throws {
+        try await WriterHub.run { hub in
+            hub.set(WriterHub.summary())
+            let edits = ["", " It said so.", " It said so today.", " It said so again."]
+            for (minute, edit) in edits.enumerated() {
+                let article = try await hub.article(summary: WriterHub.sentences + edit)
+                let writer = try await hub.writer(after: minute)
+                let text = await writer.summary(of: article)
+                #expect((text != nil) == (minute < 2), "\(edit)")
+            }
+            #expect(hub.requests.count == 2)
+            let last = try #require(try await hub.store.readNews { try $0.articles([1]).first })
+            let (early, late) = (try await hub.writer(after: 60), try await hub.writer(after: 61))
+            #expect(await early.summary(of: last) == nil)
+            #expect(await late.summary(of: last) != nil)
+            #expect(hub.requests.count == 3)
+            #expect(hub.requests[2].contains("It said so again."))
+        }
+    }
+
+    @Test func counterAsksForNoNewSummaryAndACorrectedNumberDoes() async throws {
+        try await WriterHub.run { hub in
+            hub.set(WriterHub.summary())
+            let writer = try await hub.writer()
+            let text = { (percent: Int, comments: Int) in
+                WriterHub.sentences.replacing("12 percent", with: "\(percent) percent")
+                    + " Comments: \(comments)"
+            }
+            for comments in 1...25 {
+                let article = try await hub.article(summary: text(12, comments))
+                #expect(await writer.summary(of: article)?.source == .ai)
+            }
+            #expect(hub.requests.count == 1)
+            hub.set(WriterHub.summary("Acme Rockets earned 15 percent more."))
+            let corrected = try await hub.article(summary: text(15, 25))
+            let known = try await hub.store.readNews { writer.summary(known: corrected, in: $0) }
+            #expect(known == nil)
+            #expect(await writer.summary(of: corrected)?.text.contains("15 percent") == true)
+            #expect(hub.requests.count == 2)
+        }
+    }
+
     @Test func shortArticleIsNotSentToTheModel() async throws {
         try await WriterHub.run { hub in
             let writer = try await hub.writer()

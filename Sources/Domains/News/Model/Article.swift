@@ -27,7 +27,7 @@ package struct Article: Equatable, Sendable {
     package var firstSeenAt: Timestamp
     /// The companies that it names, the most certain first.
     package var tickers: [Ticker]
-    /// 1, and one more for each change of the title or the text other than of digits.
+    /// 1, and one more for each change of the title or the text that needs another summary.
     package var revision: Int
 
     package init(

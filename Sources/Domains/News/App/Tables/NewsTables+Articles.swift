@@ -46,10 +46,21 @@ extension NewsTables {
         guard knownHash != hash, let former = try self.article(url: article.url) else {
             return .unchanged
         }
-        // A counter in a text, such as that of comments, asks a model for no new summary.
-        let arguments = article.revisionArguments + [former.differsInDigits(article) ? 0 : 1]
+        let keepsSummary =
+            try former.differsInDigits(article) && isSummarised(former, alsoAs: article)
+        let arguments = article.revisionArguments + [keepsSummary ? 0 : 1]
         return try session.row(NewsSQL.reviseArticle, arguments)
             .map { .revised(try Article($0)) } ?? .unchanged
+    }
+
+    /// Whether the summary of an article also fits the same article with other digits. Without a
+    /// summary, one may be under way that has the former digits.
+    private func isSummarised(_ former: Article, alsoAs article: Article) throws -> Bool {
+        guard let stored = try text(SummaryTask.key(of: former)) else { return false }
+        guard let summary = stored.json.flatMap({ SummaryTask.text(stored: $0) }) else {
+            return true
+        }
+        return !SummaryTask.isOutdated(summary, from: former, to: article)
     }
 
     /// The URL by which an item with this link is stored.

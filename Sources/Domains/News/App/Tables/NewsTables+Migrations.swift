@@ -13,6 +13,7 @@ extension NewsTables {
         Migration("news.4", sql: links, phase: .expand),
         Migration("news.5", sql: storyTickers, phase: .expand),
         Migration("news.6", sql: longerUsersSQLite, postgres: longerUsersPostgres, phase: .expand),
+        Migration("news.7", sql: earlyTexts, phase: .expand),
     ]
 
     /// - Parameter deletion: the statement that removes an article from the index.

@@ -63,6 +63,16 @@ extension NewsTables {
 
         """
 
+    /// Whether a text was written soon after the one that it replaced: `mayRewrite`.
+    static let earlyTexts = """
+        ALTER TABLE news_written_text ADD COLUMN is_early INTEGER NOT NULL DEFAULT 0
+            CHECK (is_early IN (0, 1));
+        """
+
+    /// The shortest time between two texts of an article, except that one of them may be early. So an
+    /// hour has two at most, however often the article changes.
+    package static let rewritingInterval = Duration.seconds(3600)
+
     // MARK: Texts
 
     package func text(_ key: [UInt8]) throws -> StoredText? {
@@ -70,6 +80,31 @@ extension NewsTables {
             "SELECT json, model, written_at FROM news_written_text WHERE key = ?",
             [key]
         ).map { StoredText(json: try $0[0], model: try $0[1], writtenAt: try $0.instant(2)) }
+    }
+
+    /// Whether a model may write another text about a subject: the first correction of an article at
+    /// once, and further ones an hour later, as one.
+    package func mayRewrite(_ subject: WritingSubject, now: Timestamp) throws -> Bool {
+        guard case .article(let id) = subject else { return true }
+        guard let (writtenAt, isEarly) = try latestText(ofArticle: id) else { return true }
+        return !isEarly || !NewsTables.isRecent(writtenAt, now: now)
+    }
+
+    private func latestText(
+        ofArticle id: Int
+    ) throws -> (writtenAt: Timestamp, isEarly: Bool)? {
+        try session.row(
+            """
+            SELECT written_at, is_early FROM news_written_text
+            WHERE article_id = ? ORDER BY written_at DESC LIMIT 1
+            """,
+            [id]
+        ).map { (try $0.instant(0), try $0.flag(1)) }
+    }
+
+    /// A time that the clock has not reached again after it was set back is not recent.
+    private static func isRecent(_ time: Timestamp, now: Timestamp) -> Bool {
+        time <= now && now - time < rewritingInterval
     }
 
     /// Stores a text if its article or story is still stored. Deletes other texts of the article,
@@ -84,10 +119,14 @@ extension NewsTables {
     ) throws -> Bool {
         var articleID: Int?
         var storyID: Int?
+        var isEarly = false
         switch subject {
         case .article(let id):
             guard try session.row("SELECT 1 FROM news_article WHERE id = ?", [id]) != nil else {
                 return false
+            }
+            if let (formerAt, wasEarly) = try latestText(ofArticle: id) {
+                isEarly = !wasEarly && NewsTables.isRecent(formerAt, now: text.writtenAt)
             }
             try session.run("DELETE FROM news_written_text WHERE article_id = ?", [id])
             articleID = id
@@ -100,13 +139,18 @@ extension NewsTables {
         }
         try session.run(
             """
-            INSERT INTO news_written_text (key, article_id, story_id, written_at, model, json)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO news_written_text
+                (key, article_id, story_id, written_at, model, json, is_early)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (key) DO UPDATE
             SET article_id = excluded.article_id, story_id = excluded.story_id,
-                written_at = excluded.written_at, model = excluded.model, json = excluded.json
+                written_at = excluded.written_at, model = excluded.model, json = excluded.json,
+                is_early = excluded.is_early
             """,
-            [key, articleID, storyID, text.writtenAt.milliseconds, text.model, text.json]
+            [
+                key, articleID, storyID, text.writtenAt.milliseconds, text.model, text.json,
+                isEarly ? 1 : 0,
+            ]
         )
         return true
     }

@@ -188,12 +188,15 @@ package final class NewsWriter: Sendable {
         _ key: [UInt8],
         _ user: [UInt8]?
     ) async -> StoredText? {
+        let now = clock.now
         do {
-            if let stored = try await store.readNews({ try $0.text(key) }) {
-                // Keeps lists without the text from requesting it again at once.
-                if stored.json == nil { rest(key) }
-                return stored
+            let (stored, mayWrite) = try await store.readNews { tables in
+                (try tables.text(key), try tables.mayRewrite(task.subject, now: now))
             }
+            // Keeps lists without the text from requesting it again at once.
+            if stored.map({ $0.json == nil }) ?? !mayWrite { rest(key) }
+            if let stored { return stored }
+            guard mayWrite else { return nil }
         } catch {
             logger.warning(
                 "news: written text not read",

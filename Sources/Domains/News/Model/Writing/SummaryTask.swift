@@ -77,6 +77,22 @@ package struct SummaryTask: WritingTask {
         sha256("summary \(id) \(revision)".utf8)
     }
 
+    /// Whether a change only of digits changes a number that the summary has. That of a counter, such
+    /// as the count of comments, does not.
+    package static func isOutdated(
+        _ summary: String,
+        from former: Article,
+        to article: Article
+    ) -> Bool {
+        let summarised = Set(NumberValue.numbers(in: summary))
+        return [\Article.title, \.summary, \.content].contains { text in
+            let numbers = NumberValue.numbers(in: former[keyPath: text])
+            let changed = NumberValue.numbers(in: article[keyPath: text])
+            guard numbers.count == changed.count else { return true }
+            return zip(numbers, changed).contains { $0 != $1 && summarised.contains($0) }
+        }
+    }
+
     package var subject: WritingSubject { .article(id: id) }
 
     package var prompt: ToolPrompt {

@@ -47,6 +47,7 @@ let modules = [
     Module(name: "Locking", folder: "Base/Locking", hasTests: false),
     Module(name: "Addresses", folder: "Base/Addresses"),
     Module(name: "Tracing", folder: "Base/Tracing"),
+    Module(name: "SearchParts", folder: "Base/SearchParts"),
     Module(name: "Bounds", folder: "Base/Bounds", uses: [heap]),
     Module(
         name: "Tasks",
@@ -110,7 +111,7 @@ let modules = [
     Module(
         name: "Activity",
         folder: "Domains/Activity/Model",
-        uses: ["JSONText", "PubSub", "Timekeeping"],
+        uses: ["JSONText", "PubSub", "SearchParts", "Timekeeping"],
         testUses: ["TasteTesting", "Tokens"]
     ),
     Module(
@@ -351,7 +352,8 @@ let modules = [
             "Access", "Accounts", "Activity", "Alerting", "Alerts", "Configuration", "Digests",
             "DomainKit",
             "HTTPService", "JSONText", "Locking", "LogOutput", "Metrics", "Outbox", "PubSub",
-            "Reactor", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream", logging,
+            "Reactor", "SearchParts", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream",
+            logging,
         ],
         testUses: [
             "ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting", "TokenTesting",
@@ -366,8 +368,8 @@ let modules = [
             "Access", "Addresses", "Alerting", "Alerts", "Configuration", "Digests", "DomainKit",
             "Feeds", "HTTPService", "HTTPWire", "Locking", "LogOutput", "Metrics", "News",
             "NewsFeeds", "Outbox", "Polling", "ProviderCalls", "Providers", "PubSub", "Reactor",
-            "Store", "Tasks",
-            "Timekeeping", "Tokens", "Upstream", "Webhooks", logging,
+            "SearchParts", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream", "Webhooks",
+            logging,
         ],
         testUses: [
             "ConfigurationTesting", "HubTesting", "JSONText", "ShardTesting", "Shards",

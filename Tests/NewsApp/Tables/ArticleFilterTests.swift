@@ -98,6 +98,70 @@ struct ArticleFilterTests {
         try await expect(ids) { $0.words = words }
     }
 
+    private static let unspaced = [
+        ("原子力", [1]), ("再稼働", [1]), ("力発", [1]), ("原力", []), ("原子力 再稼働", [1]), ("TEPCO", [1]),
+        ("tepco社", [1]), ("央行", [2]), ("利率", [2]), ("行利", []), ("ดอกเบี้ย", [3]), ("ขึ้นดอก", [3]),
+        ("ธนาคาร", [3]), ("rates", [4]), ("발표", [4]),
+    ]
+
+    private static func articlesWithoutSpaces() -> [Article] {
+        [
+            newArticle("ja", title: "原子力発電所の再稼働", summary: "TEPCO社が発表"),
+            newArticle("zh", title: "北京", summary: "央行宣布下调基准利率。"),
+            newArticle("th", title: "ธนาคารกลางขึ้นดอกเบี้ยนโยบาย"),
+            newArticle("ko", title: "Rates 발표"),
+        ]
+    }
+
+    /// In scripts without spaces a word is a phrase of its characters.
+    @Test(arguments: unspaced)
+    func wordIsFoundInATextWithoutSpaces(word: String, ids: [Int]) async throws {
+        try await withNewsTables { tables throws in
+            for article in Self.articlesWithoutSpaces() { _ = try tables.put(article) }
+            var filter = ArticleFilter()
+            filter.words = SearchTerms(word).required
+            #expect(try tables.articleIDs(filter, limit: 10) == ids)
+            filter.words = ["rates"]
+            filter.excludedWords = [word]
+            #expect(try tables.articleIDs(filter, limit: 10) == (ids == [4] ? [] : [4]))
+        }
+    }
+
+    @Test func articlesOfFormerReleasesAreIndexedOnce() async throws {
+        try await withDirectory { directory in
+            let steps = NewsTables.migrations.prefix { $0.name != "news.8" }
+            let former = try openStore(directory, migrations: Array(steps))
+            try await former.commitNews { tables in
+                for article in Self.articlesWithoutSpaces() { try tables.insertAsBefore(article) }
+                return (Change(), ())
+            }
+            try await former.close()
+            let store = try openStore(directory, migrations: NewsTables.migrations)
+            for _ in 1...2 {
+                try await store.indexUnspacedNews()
+                for (word, ids) in Self.unspaced {
+                    var filter = ArticleFilter()
+                    filter.words = SearchTerms(word).required
+                    let found = try await store.readNews { [filter] in
+                        try $0.articleIDs(filter, limit: 10)
+                    }
+                    #expect(found == ids, "\(word)")
+                }
+            }
+            // The index has no trace of the former words, and none of deleted articles.
+            try await store.commitNews { tables throws in
+                for id in 1...4 { #expect(try tables.deleteArticle(id)) }
+                for (word, _) in Self.unspaced {
+                    var filter = ArticleFilter()
+                    filter.words = [word]
+                    #expect(try tables.articleIDs(filter, limit: 10).isEmpty)
+                }
+                return (Change(), ())
+            }
+            try await store.close()
+        }
+    }
+
     @Test func excludedWordsMustNotOccur() async throws {
         try await expect([3]) {
             $0.words = ["rates"]
@@ -174,5 +238,20 @@ struct ArticleFilterTests {
             for number in 1...5 { _ = try tables.put(newArticle("\(number)", published: number)) }
             #expect(try tables.articleIDs(ArticleFilter(), limit: 2) == [5, 4])
         }
+    }
+}
+
+extension NewsTables {
+    /// Stores an article by the statement of a release without texts with spaces.
+    fileprivate func insertAsBefore(_ article: Article) throws {
+        try session.run(
+            """
+            INSERT INTO news_article
+                (url, source, source_title, owner, weight, title, summary, content, category,
+                published_at, is_date_guessed, first_seen_at, tickers, content_hash, revision)
+            VALUES (?, 's', 's', 's', 1, ?, ?, '', 0, 0, 0, 0, '', ?, 1)
+            """,
+            [article.url, article.title, article.summary, Array(repeating: UInt8(7), count: 32)]
+        )
     }
 }

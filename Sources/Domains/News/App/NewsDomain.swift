@@ -169,6 +169,7 @@ private struct RunningNews: DomainService {
             group.addTask { [pollers] in await pollers.run() }
             group.addTask { [service] in await service.tick() }
             group.addTask { [service] in await service.trim() }
+            group.addTask { [service] in await service.index() }
             group.addTask { [service] in await service.keepBriefs() }
             group.addTask { [service] in await service.writer?.run() }
         }

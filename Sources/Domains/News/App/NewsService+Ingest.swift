@@ -117,6 +117,20 @@ extension NewsService {
         } while (try? await clock.sleep(NewsService.tickInterval)) != nil
     }
 
+    private static let indexingPause = Duration.seconds(60)
+
+    /// Indexes the texts of articles that a release before has stored. It tries again after an error.
+    func index() async {
+        while !Task.isCancelled {
+            do {
+                return try await store.indexUnspacedNews()
+            } catch {
+                logger.warning("news: articles not indexed", metadata: ["err": "\(error)"])
+            }
+            try? await clock.sleep(NewsService.indexingPause)
+        }
+    }
+
     /// Deletes old and excess articles, stories, texts and users, until it is cancelled.
     func trim() async {
         repeat {

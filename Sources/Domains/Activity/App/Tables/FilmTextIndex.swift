@@ -1,4 +1,4 @@
-import Activity
+import SearchParts
 import Store
 
 /// The full-text search of films: FTS5 in SQLite, `tsvector` in PostgreSQL.
@@ -67,7 +67,7 @@ struct FilmTextIndex {
     }
 
     private func parts(_ term: String) -> [String] {
-        term.split(separator: " ").flatMap { SearchFolding.parts(ofWord: $0) }
+        term.split(separator: " ").flatMap { UnspacedScripts.parts(ofWord: $0) }
     }
 
     /// A phrase, if the term has several parts.

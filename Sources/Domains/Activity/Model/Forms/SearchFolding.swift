@@ -1,6 +1,8 @@
 // Search ignores case, accents and punctuation. Both sides are folded the same way: the titles when
 // they are stored, the words when they are searched for.
 
+import SearchParts
+
 /// Texts as search compares them.
 package enum SearchFolding {
     /// The words of a text: small letters without accents, and digits.
@@ -30,40 +32,10 @@ package enum SearchFolding {
         words(text).joined(separator: " ")
     }
 
-    // MARK: Scripts without spaces
-
-    /// The parts of a folded word that are searched for by themselves: in scripts that put no space
-    /// between words each character, else the whole word. So `神隠し` is found in `千と千尋の神隠し`, as
-    /// parts that follow one another.
-    package static func parts(ofWord word: some StringProtocol) -> [String] {
-        var parts: [String] = []
-        var isJoined = false
-        for scalar in word.unicodeScalars {
-            let isAlone = isWithoutSpaces(scalar)
-            if isJoined, !isAlone {
-                parts[parts.count - 1].unicodeScalars.append(scalar)
-            } else {
-                parts.append(String(scalar))
-            }
-            isJoined = !isAlone
-        }
-        return parts
-    }
-
-    /// The parts of all words of a text with one space between them.
+    /// The words with one space between them, and each character of a script without spaces as a
+    /// word.
     package static func foldedParts(_ text: String) -> String {
-        words(text).flatMap { parts(ofWord: $0) }.joined(separator: " ")
-    }
-
-    /// Thai, Lao, Myanmar and Khmer; Hiragana and Katakana; ideographs.
-    private static func isWithoutSpaces(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3005...0x3007, 0x3040...0x30FF,
-            0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F,
-            0x20000...0x3FFFF:
-            true
-        default: false
-        }
+        words(text).flatMap { UnspacedScripts.parts(ofWord: $0) }.joined(separator: " ")
     }
 
     // MARK: Segments

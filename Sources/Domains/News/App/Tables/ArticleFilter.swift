@@ -1,4 +1,5 @@
 import News
+import SearchParts
 import Store
 import Timekeeping
 
@@ -91,14 +92,19 @@ package struct ArticleFilter: Hashable, Sendable {
     /// The arguments of `news_query`.
     private var phrases: SQLArguments {
         let lines = [words, excludedWords].map { words in
-            words.map { $0.replacing("\n", with: " ") }.joined(separator: "\n")
+            words.map { indexed($0).replacing("\n", with: " ") }.joined(separator: "\n")
         }
         return SQLArguments(lines)
     }
 
+    /// A word as `ArticleIndex` has it.
+    private func indexed(_ word: String) -> String { UnspacedScripts.spaced(word) ?? word }
+
     /// The words in quotation marks, so that FTS5 reads none as an operator.
     private var match: String {
-        let quoted = { (word: String) in "\"" + word.replacing("\"", with: "\"\"") + "\"" }
+        let quoted = { (word: String) in
+            "\"" + indexed(word).replacing("\"", with: "\"\"") + "\""
+        }
         let required = words.map(quoted).joined(separator: " ")
         guard !excludedWords.isEmpty else { return required }
         return "(\(required)) NOT (\(excludedWords.map(quoted).joined(separator: " OR ")))"

@@ -9,8 +9,8 @@ enum NewsSQL {
         INSERT INTO news_article
             (url, source, source_title, owner, weight, title, summary, content, author, image_url,
             language, country, category, published_at, is_date_guessed, first_seen_at, tickers,
-            content_hash, link, marker, page, revision)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+            content_hash, link, marker, page, spaced_title, spaced_summary, revision)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
         ON CONFLICT (url) DO NOTHING
         RETURNING id
         """
@@ -19,9 +19,20 @@ enum NewsSQL {
     static let reviseArticle = """
         UPDATE news_article SET
             title = ?2, summary = ?3, content = ?4, author = ?5, image_url = ?6, tickers = ?7,
-            content_hash = ?8, revision = revision + ?10
+            content_hash = ?8, revision = revision + ?10,
+            spaced_title = ?11, spaced_summary = ?12
         WHERE url = ?1 AND source = ?9 AND content_hash <> ?8
         RETURNING \(articleColumns)
+        """
+    /// The articles after an id whose texts in scripts without spaces may be indexed as one word.
+    static let selectUnspacedArticles = """
+        SELECT id, title, summary, content_hash FROM news_article
+        WHERE id > ? AND spaced_title IS NULL AND spaced_summary IS NULL ORDER BY id LIMIT ?
+        """
+    /// Sets the title to itself, so that both engines index the texts again.
+    static let setSpacedTexts = """
+        UPDATE news_article SET title = title, spaced_title = ?3, spaced_summary = ?4
+        WHERE id = ?1 AND content_hash = ?2
         """
     static let selectArticlesOfPage =
         "SELECT \(articleColumns) FROM news_article WHERE url = ?1 OR page = ?1 ORDER BY id"

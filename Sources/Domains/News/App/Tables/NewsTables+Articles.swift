@@ -2,6 +2,7 @@
 
 import Digests
 import News
+import SearchParts
 import Store
 import Timekeeping
 
@@ -48,7 +49,8 @@ extension NewsTables {
         }
         let keepsSummary =
             try former.differsInDigits(article) && isSummarised(former, alsoAs: article)
-        let arguments = article.revisionArguments + [keepsSummary ? 0 : 1]
+        let arguments =
+            article.revisionArguments + [keepsSummary ? 0 : 1] + article.spacedTexts
         return try session.row(NewsSQL.reviseArticle, arguments)
             .map { .revised(try Article($0)) } ?? .unchanged
     }
@@ -170,7 +172,12 @@ extension Article {
             author, imageURL, language, country, category.column, publishedAt.milliseconds,
             isDateGuessed ? 1 : 0, firstSeenAt.milliseconds, NewsApp.column(of: tickers),
             contentHash, link.text, link.marker, page,
-        ]
+        ] + spacedTexts
+    }
+
+    /// As `ArticleIndex` has the title and the summary, where that differs.
+    fileprivate var spacedTexts: SQLArguments {
+        [UnspacedScripts.spaced(title), UnspacedScripts.spaced(summary)]
     }
 
     /// The page that the article shares with others; nil for one with a page of its own.

@@ -14,6 +14,12 @@ extension NewsTables {
         Migration("news.5", sql: storyTickers, phase: .expand),
         Migration("news.6", sql: longerUsersSQLite, postgres: longerUsersPostgres, phase: .expand),
         Migration("news.7", sql: earlyTexts, phase: .expand),
+        Migration(
+            "news.8",
+            sql: ArticleIndex.spacedSQLite + articleTriggers("\n    " + ArticleIndex.deletion),
+            postgres: ArticleIndex.spacedPostgres,
+            phase: .expand
+        ),
     ]
 
     /// - Parameter deletion: the statement that removes an article from the index.

@@ -218,13 +218,14 @@ struct ParserWorkTests {
 @Suite("Linear work: the counter", .enabled(if: Work.isCounted), .timeLimit(.minutes(10)))
 struct WorkCounterTests {
     /// A list that is copied for each of its elements is found, as the rest of a message was.
-    @Test func copyForEachElementIsFound() throws {
+    @Test(arguments: [false, true]) func copyForEachElementIsFound(inATask: Bool) throws {
         let growth = try WorkGrowth(units: 40) { units in
             let texts = (0..<units).map { "a text that is long enough for the heap, \($0)" }
-            return {
+            let copy: @Sendable () -> Void = {
                 var rest = texts[...]
                 while let text = rest.popFirst() { rest = ([text] + rest).dropFirst() }
             }
+            return inATask ? { CallingThread.run { copy() } } : copy
         }
         #expect(growth.excess != nil, "\(growth)")
     }

@@ -174,22 +174,3 @@ struct TestMessage {
         value < 0x80 ? [UInt8(value)] : [UInt8(value & 0x7F | 0x80)] + varint(value >> 7)
     }
 }
-
-/// Checks that twice the input takes twice the work.
-///
-/// - Parameter prepare: makes an input of as many units, and returns the function to measure.
-func expectLinearWork(
-    _ name: String,
-    units: Int = 40,
-    _ prepare: (_ units: Int) throws -> () throws -> Void
-) throws {
-    // What is made once for inputs of this size, such as the runtime's descriptions of types.
-    _ = try Work(of: try prepare(8 * units))
-    // A piece that the kernel delivers late is work of another turn, so one measurement may be off.
-    // What grows faster does so each time.
-    var growths: [WorkGrowth] = []
-    repeat {
-        growths.append(try WorkGrowth(units: units, prepare))
-    } while growths.last?.excess != nil && growths.count < 3
-    #expect(growths.last?.excess == nil, "\(name): \(growths)")
-}

@@ -18,6 +18,7 @@ import statistics
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import postgres
@@ -29,6 +30,14 @@ TOPIC = "chat:delay"
 DELAYS = 500
 DELAY_PAUSE_SECONDS = 0.01
 PER_REQUEST = 500
+# Connections, publications in a request, publications a second if not as many as possible, and whether the nodes of a
+# cluster share the connections.
+LOADS = {
+    "64 × 1": (64, 1, None, False),
+    "64 × 1, spread": (64, 1, None, True),
+    "8 × 100": (8, 100, None, False),
+    "64 × 1, 200 a second": (64, 1, 200, False),
+}
 
 
 class Node(postgres.Hub):
@@ -117,19 +126,33 @@ def caught_up(nodes, count):
 
 
 def measured(nodes, server, load, seconds):
+    """Figures for each publication, of the node that publishes, the others, and the server."""
+    connections, batch, rate, is_spread = LOADS[load]
+    publishing = nodes if is_spread else nodes[:1]
+
+    def publish(seconds):
+        share = connections // len(publishing)
+        with ThreadPoolExecutor(len(publishing)) as pool:
+            reports = list(pool.map(lambda node: node.publish(share, batch, seconds, rate), publishing))
+        return [report["figures"] for report in reports], reports[0]["latencies"]["latency"]["p99_ns"]
+
+    publish(1)
     before = [processor_seconds(node.process.pid) for node in nodes]
-    values = postgres.measured(nodes[0], server, load, seconds)
-    connections, batch = postgres.LOADS[load]
-    if len(nodes) > 1:
-        # Again for the others: of the same number of publications.
-        before = [processor_seconds(node.process.pid) for node in nodes]
-        report = nodes[0].publish(connections, batch, seconds)
-        count = report["figures"]["published"]["value"]
-        others = [
-            (processor_seconds(node.process.pid) - start) / count * 1e6
-            for node, start in zip(nodes[1:], before[1:], strict=True)
-        ]
-        values["other node µs"] = statistics.mean(others)
+    server_before = server.seconds()
+    figures, p99 = publish(seconds)
+    count = sum(each["published"]["value"] for each in figures)
+    used = [
+        (processor_seconds(node.process.pid) - start) / count * 1e6
+        for node, start in zip(nodes, before, strict=True)
+    ]
+    values = {
+        "rate": sum(each["throughput"]["value"] for each in figures),
+        "p99 ms": p99 / 1e6,
+        "all nodes µs": sum(used),
+        "server µs": (server.seconds() - server_before) / count * 1e6,
+    }
+    if len(nodes) > 1 and not is_spread:
+        values |= {"publishing node µs": used[0], "other node µs": statistics.mean(used[1:])}
     return values
 
 
@@ -159,7 +182,7 @@ def main():
                 try:
                     for node in nodes:
                         node.start()
-                    for load in postgres.LOADS:
+                    for load in LOADS:
                         for name, value in measured(nodes, server, load, options.seconds).items():
                             found.setdefault((load, name), {}).setdefault(store, []).append(value)
                     if is_cluster:

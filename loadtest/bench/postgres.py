@@ -79,10 +79,11 @@ class Hub:
         self.process.kill()
         self.process.wait()
 
-    def publish(self, connections, batch, seconds):
+    def publish(self, connections, batch, seconds, rate=None):
         command = [LOAD, "publish", "--url", f"http://127.0.0.1:{self.port}", "--quiet", "--json", "-"]
         command += ["--connections", str(connections), "--batch", str(batch), "--duration", str(seconds)]
         command += ["--channel", f"chat:load-{secrets.token_hex(4)}", "--warm-up", "0"]
+        command += ["--rate", str(rate)] if rate else []
         found = subprocess.run(command, capture_output=True, text=True, check=False)
         assert found.returncode == 0, found.stdout + found.stderr
         return json.loads(found.stdout)

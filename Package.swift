@@ -106,7 +106,8 @@ let modules = [
     Module(
         name: "Radar",
         folder: "Domains/Radar/Model",
-        uses: ["Bounds", "Timekeeping", "JSONText", "Digests", "Providers", "PubSub", heap]
+        uses: ["Bounds", "Timekeeping", "JSONText", "Digests", "Providers", "PubSub", heap],
+        testUses: ["TitleTesting"]
     ),
     Module(
         name: "Activity",
@@ -642,6 +643,13 @@ let package = Package(
             name: "TasteTesting",
             dependencies: ["Activity", "SeededRandom", "Timekeeping"],
             path: "Tests/TasteTesting",
+            swiftSettings: settings
+        ),
+        // Labelled titles and topics, with the precision and recall of what is found in them.
+        .target(
+            name: "TitleTesting",
+            dependencies: ["Repository"],
+            path: "Tests/TitleTesting",
             swiftSettings: settings
         ),
         // Zone files, and what another implementation makes of them.

@@ -155,6 +155,25 @@ struct LexiconTests {
         #expect(lexicalInterpretation(of: topic).language == nil)
     }
 
+    /// Of several languages, or of one without lists.
+    @Test(arguments: [
+        "Inflation", "NATO", "Pensioenleeftijd voor de zware beroepen", "Il lavoro nelle scuole",
+        "Mais dinheiro para os hospitais", "Więcej pieniędzy na szkoły", "Onko sota oikein?",
+    ])
+    func topicOfAnotherLanguageOrOfSeveralHasNone(topic: String) {
+        #expect(lexicalInterpretation(of: topic).language == nil, "\(topic)")
+    }
+
+    @Test func topicOfSeveralLanguagesStillHasACategory() {
+        #expect(lexicalInterpretation(of: "Inflation").category == "economy")
+        #expect(lexicalInterpretation(of: "Alkohol").category == "health")
+    }
+
+    @Test func smallLetterIsNoEnglishPronoun() {
+        #expect(lexicalInterpretation(of: "must I vote").language == .english)
+        #expect(lexicalInterpretation(of: "vindmøller i byen").language == .norwegian)
+    }
+
     @Test func languageThatIsGivenCounts() {
         // To pay a pension in German, an interest rate in Norwegian.
         #expect(lexicalInterpretation(of: "rente", in: .german).category == "work")

@@ -9,15 +9,15 @@ package func lexicalInterpretation(
     in language: LexicalLanguage? = nil
 ) -> Interpretation {
     let words = words(of: topic)
-    let language = language ?? LexicalLanguage.detected(in: words, of: topic)
-    let lexicon = Lexicon.of(language ?? .english)
+    let guess = language == nil ? LanguageGuess(words: words, of: topic) : nil
+    let lexicon = Lexicon.of(language ?? guess?.likely ?? .english)
     return Interpretation(
         text: OutsideText.kept(topic, bytesMax: RadarLimits.contentBytesMax) ?? topic,
         category: lexicon.category(of: words) ?? "other",
         tags: tags(of: words, lexicon),
         sentiment: lexicon.sentiment(of: words),
         source: Interpretation.lexicalSource,
-        language: language
+        language: language ?? guess?.language
     )
 }
 

@@ -10,7 +10,8 @@ extension Lexicon {
             her alle vil blev kunne ind når være dog noget ville jo deres efter ned skulle denne end
             dette mit også under have dig anden hende mine alt meget sit sine vor mod disse hvis din
             nogle hos blive mange ad bliver hendes været thi jer sådan hvordan hvorfor hvem bør må får
-            burde mere mest uden kun
+            burde mere mest uden kun nej ny nye nyt flere færre større mindre højere lavere længere kortere
+            hele hvad
             """,
         names: "danmark dansk danske københavn aarhus grønland",
         positive: """

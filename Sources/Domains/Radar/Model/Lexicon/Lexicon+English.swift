@@ -10,6 +10,8 @@ extension Lexicon {
             shall may not its our your their they them than then but into onto over under about more
             most less all any every each has have had does did who what when where why how which whether
             there here you his her one a an in of to is on at by or it be as we he if do so up my us i am
+            new other some such only same own no yes out off after before between during without because
+            many much few fewer everyone longer shorter higher lower slower faster
             """,
         names: "britain british england english america american london",
         positive: """

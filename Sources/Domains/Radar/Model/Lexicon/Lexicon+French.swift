@@ -9,7 +9,8 @@ extension Lexicon {
             même mes moi mon ne nos notre nous on ou par pas pour qu que qui sa se ses son sur ta te
             tes toi ton tu un une vos votre vous c d j l à m n s t y est été sont être avoir ont avait
             faut doit doivent devrait devraient peut plus moins sans sous entre chez cette cet quel
-            quelle comment pourquoi tout tous toute toutes très si oui non dont où
+            quelle comment pourquoi tout tous toute toutes très si oui non dont où nouveau nouveaux nouvelle
+            nouvelles longue longues grand grande petit petite fin
             """,
         names: "france français française paris belgique québec suisse",
         positive: """

@@ -14,7 +14,8 @@ extension Lexicon {
             nicht nichts noch nun nur ob oder ohne sehr sein seine seinem sich sie sind so solche soll
             sollen sollte sollten sondern sonst über um und uns unser unter viel vom von vor während war
             waren was weg weil weiter welche wenn werde werden wie wieder will wir wird wo wollen
-            wollte würde zu zum zur zwar zwischen mehr darf dürfen warum wer
+            wollte würde zu zum zur zwar zwischen mehr darf dürfen warum wer wem wen nein neu neue neuen neuer
+            neues weniger größer größere kleiner längere länger kürzere höher höhere niedriger durch
             """,
         names: "deutschland deutsch deutsche österreich schweiz berlin wien",
         positive: """

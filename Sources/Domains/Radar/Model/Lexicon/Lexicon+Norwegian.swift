@@ -13,7 +13,7 @@ extension Lexicon {
             hvorfor dette disse uten hvordan ingen din ditt blir samme hvilken hvilke sånn inni mellom
             vår hver hvem vårt vore være både bare enn fordi før mange også slik vært begge siden
             henne eg ein eit eitt ei me dei ho han kva korleis kvifor kven kor ikkje vera bør må får
-            burde mer mest enda eller
+            burde mer mest enda nei ny nye nytt flere færre større mindre høyere lavere lengre kortere
             """,
         names: "norge noreg norsk norske nordmenn oslo bergen",
         positive: """

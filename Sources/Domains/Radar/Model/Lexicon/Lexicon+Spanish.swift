@@ -10,7 +10,8 @@ extension Lexicon {
             nos durante todos uno les ni contra otros ese eso ante ellos e esto mí antes algunos qué
             unos yo otro otras otra él tanto esa estos mucho quienes nada muchos cual poco ella estar
             estas algunas algo nosotros mi mis tú te ti tu tus ellas es son ser está están era fue debe
-            deben debería deberían puede cómo menos
+            deben debería deberían puede cómo menos nuevo nuevos nueva nuevas largo largas larga grande
+            pequeño pequeña quién cuál dónde
             """,
         names: "españa español española méxico argentina madrid",
         positive: """

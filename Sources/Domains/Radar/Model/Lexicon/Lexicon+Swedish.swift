@@ -10,7 +10,8 @@ extension Lexicon {
             från ut när efter upp vi dem vara vad över än dig kan sina här ha mot alla under någon eller
             allt mycket sedan ju denna själv detta åt utan varit hur ingen mitt ni bli blev oss din
             dessa några deras blir mina samma vilken er sådan vår blivit dess inom mellan sådant varför
-            varje vilka ditt vem vilket sitt ska skall bör måste får borde mer mest bara också
+            varje vilka ditt vem vilket sitt ska skall bör måste får borde mer mest bara också nej ny nya
+            nytt fler flera färre större mindre högre lägre längre kortare
             """,
         names: "sverige svensk svenskt svenska stockholm göteborg",
         positive: """

@@ -14,6 +14,7 @@ struct Lexicon: Sendable {
     private let joinsWords: Bool
     /// The positive and the negative words as they are written.
     private let moodWords: Set<String>
+    private let subjectWords: Set<String>
     private let positive: Set<String>
     private let negative: Set<String>
     private let categories: [(category: String, stems: Set<String>)]
@@ -37,6 +38,7 @@ struct Lexicon: Sendable {
         self.letters = Set(letters)
         self.functionWords = Set(Lexicon.words(functionWords))
         self.names = Set(Lexicon.words(names))
+        subjectWords = Set(wordLists.flatMap(\.words))
         moodWords = Set(Lexicon.words(positive) + Lexicon.words(negative))
         self.positive = stems(positive)
         self.negative = stems(negative)
@@ -95,6 +97,12 @@ struct Lexicon: Sendable {
 
     /// Whether a list has the word itself.
     func knowsWhole(_ word: String) -> Bool { isKnown([stem(word)]) }
+
+    /// Whether a list has the word as it is written.
+    func lists(_ word: String) -> Bool {
+        functionWords.contains(word) || names.contains(word) || moodWords.contains(word)
+            || subjectWords.contains(word)
+    }
 
     private func isKnown(_ stems: Set<String>) -> Bool {
         !positive.isDisjoint(with: stems) || !negative.isDisjoint(with: stems)

@@ -121,6 +121,32 @@ struct TickerExtractorTests {
         #expect(TickerExtractor().tickers(title: title).map(\.text) == [symbol])
     }
 
+    @Test(arguments: [
+        "Toyota Stadium gets a new roof before the shares of the club are sold",
+        "William Boeing house opens after sales of tickets", "Citizens of Hershey sued over a dam",
+        "Tesla coil sales rise", "Pepsi of old", "Wendy opens a stall and raises prices",
+        "3M people march over prices", "Dover Castle raises prices",
+        "Disney and the art of the fairy tale", "Intel from the front",
+    ])
+    func namesThatOthersBearAreNoCompanies(_ title: String) {
+        #expect(TickerExtractor().tickers(title: title).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("Toyota shares rise at the stadium", ["TM"]), ("Boeing hires in Seattle", ["BA"]),
+        ("Wendy's adds a salad", ["WEN"]), ("Wendys adds a salad", ["WEN"]),
+        ("3M cuts costs", ["MMM"]), ("Disney opens a park", ["DIS"]),
+        ("Fannie and Freddie overhauled", ["FNMA", "FMCC"]),
+        ("Delta and Southwest raise fees for bags", ["DAL", "LUV"]),
+        ("Workers at Delta win a rise", ["DAL"]),
+        ("Target and Gap report sales", ["TGT", "GAP"]), ("Carnival fined", ["CCL"]),
+        ("HP to hire in Spain", ["HPQ"]),
+        ("Oracle chief speaks", ["ORCL"]),
+    ])
+    func companiesAreKnownByWhatTheyDo(_ title: String, _ symbols: [String]) {
+        #expect(TickerExtractor().tickers(title: title).map(\.text) == symbols)
+    }
+
     @Test func symbolsOfAShortQuestionAndOfHoldingsCount() throws {
         let extractor = TickerExtractor()
         let held: Set<Ticker> = [try #require(Ticker("QZQ"))]

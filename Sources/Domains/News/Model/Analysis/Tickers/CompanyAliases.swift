@@ -4,14 +4,14 @@ enum CompanyAliases {
     static let rows = """
         AAPL=~apple=apple inc;GOOGL=google=alphabet inc=~alphabet;\
         META=facebook=~meta=meta platforms;AMZN=~amazon=amazon.com;MSFT=microsoft;NVDA=nvidia;\
-        TSLA=tesla;BRKB=berkshire hathaway=~berkshire;GM=~gm=general motors;F=~ford=ford motor;\
+        TSLA=^tesla;BRKB=berkshire hathaway=~berkshire;GM=~gm=general motors;F=~ford=ford motor;\
         V=~visa;TGT=~target;GAP=~gap;M=macy's;T=at&t;IBM=ibm=international business machines;\
         GE=~ge=general electric;HPQ=hewlett-packard=~hp;HPE=hewlett packard enterprise;\
-        BAC=bank of america=bofa;JPM=jpmorgan=jp morgan=jpmorgan chase=~chase;\
+        BAC=bank of america=bofa;JPM=jpmorgan=^jp morgan=jpmorgan chase=~chase;\
         C=citigroup=~citi=citibank;WFC=wells fargo;GS=goldman sachs=~goldman;MS=morgan stanley;\
-        AXP=american express=amex;MCD=mcdonald's=mcdonalds;SBUX=starbucks;KO=coca-cola=coke;\
+        AXP=american express=amex;MCD=mcdonald's=mcdonalds;SBUX=starbucks;KO=coca-cola=^coke;\
         PEP=pepsico=pepsi;PG=procter & gamble=procter and gamble;JNJ=johnson & johnson=j&j;\
-        MRK=merck;LLY=eli lilly=~lilly;BMY=bristol-myers squibb=bristol-myers;\
+        MRK=merck;LLY=^eli lilly=~lilly;BMY=bristol-myers squibb=bristol-myers;\
         GSK=glaxosmithkline=glaxo=gsk;AZN=astrazeneca;ABBV=abbvie;\
         WMT=walmart=wal-mart=~wal mart;COST=costco;HD=home depot;LOW=lowe's;BBY=~best buy;\
         JWN=nordstrom;KSS=kohl's;DDS=dillard's;ANF=abercrombie & fitch=abercrombie;\
@@ -20,18 +20,18 @@ enum CompanyAliases {
         UAL=united airlines=united continental=~united;AAL=american airlines;\
         LUV=southwest airlines=~southwest;JBLU=jetblue;ALK=alaska airlines=alaska air;BA=boeing;\
         LMT=lockheed martin=lockheed;NOC=northrop grumman=northrop;RTX=raytheon;\
-        GD=general dynamics;CAT=~caterpillar=caterpillar inc;DE=~deere=john deere;MMM=3m;\
-        HON=honeywell;EMR=emerson electric;XOM=exxon mobil=exxonmobil=exxon;\
-        CVX=~chevron=chevron corp;COP=conocophillips;SHEL=royal dutch shell=~shell;BP=bp;\
+        GD=general dynamics;CAT=~caterpillar=caterpillar inc;DE=~deere=^john deere;MMM=~3m;\
+        HON=honeywell;EMR=^emerson electric;XOM=exxon mobil=exxonmobil=exxon;\
+        CVX=~chevron=chevron corp;COP=conocophillips;SHEL=royal dutch shell=~shell;BP=^bp;\
         TTE=totalenergies;EQNR=equinor;OXY=occidental petroleum=~occidental;\
-        DIS=walt disney=disney;CMCSA=comcast=nbcuniversal;\
+        DIS=^walt disney=^disney;CMCSA=comcast=nbcuniversal;\
         WBD=warner bros discovery=warner bros. discovery;NFLX=netflix;PARA=~paramount;SONY=sony;\
         FOXA=~fox=twenty-first century fox=21st century fox;ORCL=~oracle=oracle corp;\
-        CRM=salesforce=salesforce.com;ADBE=~adobe=adobe systems=adobe inc;INTC=intel;\
+        CRM=salesforce=salesforce.com;ADBE=~adobe=adobe systems=adobe inc;INTC=^intel;\
         AMD=advanced micro devices=amd;QCOM=qualcomm;MU=~micron;TXN=texas instruments;\
         AVGO=broadcom;TSM=taiwan semiconductor=tsmc;ASML=asml;BABA=alibaba;BIDU=baidu;JD=jd.com;\
-        PDD=pinduoduo;TM=toyota;HMC=honda;STLA=stellantis=fiat chrysler;RACE=ferrari;\
-        RIVN=rivian;LCID=lucid motors=lucid group;UPS=ups=united parcel service;FDX=fedex;\
+        PDD=pinduoduo;TM=toyota;HMC=honda;STLA=stellantis=fiat chrysler;RACE=^ferrari;\
+        RIVN=rivian;LCID=lucid motors=lucid group;UPS=^ups=united parcel service;FDX=fedex;\
         UNP=union pacific;CSX=csx;NSC=norfolk southern;PFE=pfizer;\
         UNH=unitedhealth=unitedhealth group;CVS=cvs health=cvs;CI=cigna;HUM=humana;\
         ELV=elevance health;EBAY=ebay;PYPL=paypal;ETSY=etsy;UBER=uber;LYFT=lyft;ABNB=airbnb;\
@@ -44,22 +44,23 @@ enum CompanyAliases {
         YUM=yum brands=yum! brands;CMG=chipotle=chipotle mexican grill;\
         DPZ=domino's pizza=domino's;PZZA=papa john's;WEN=wendy's;QSR=restaurant brands;\
         TAP=molson coors;BUD=anheuser-busch=ab inbev=anheuser-busch inbev;MO=altria;\
-        PM=philip morris;KHC=kraft heinz;GIS=general mills;MDLZ=mondelez;HSY=hershey;\
+        PM=^philip morris;KHC=kraft heinz;GIS=general mills;MDLZ=mondelez;HSY=^hershey;\
         TSN=tyson foods;NDAQ=nasdaq inc;DD=dupont;DOW=dow chemical=dow inc;LYB=lyondellbasell;\
-        FCX=freeport-mcmoran=freeport;NEM=newmont;BHP=bhp billiton=bhp;RIO=rio tinto;VALE=~vale;\
-        NKE=nike;LULU=lululemon;RL=ralph lauren;PVH=pvh;TPR=~tapestry;EL=estee lauder;\
+        FCX=freeport-mcmoran=^freeport;NEM=newmont;BHP=bhp billiton=bhp;RIO=rio tinto;VALE=~vale;\
+        NKE=^nike;LULU=lululemon;RL=^ralph lauren;PVH=pvh;TPR=~tapestry;EL=^estee lauder;\
         CL=colgate-palmolive;KMB=kimberly-clark;BLK=blackrock;BX=blackstone;KKR=kkr;\
-        SCHW=charles schwab=~schwab;MET=metlife;AIG=aig=american international group;\
+        STT=^state street;\
+        SCHW=^charles schwab=~schwab;MET=metlife;AIG=aig=american international group;\
         PRU=prudential financial;ALL=allstate;PGR=progressive corp=~progressive;TRV=~travelers;\
         SPGI=standard & poor's=~s&p global;MCO=moody's;\
         NYT=new york times co=new york times company;TMUS=t-mobile=t-mobile us;VZ=verizon;\
         CHTR=charter communications;SIRI=sirius xm;DISH=dish network;NOK=nokia;ERIC=ericsson;\
-        BB=blackberry;SAP=sap;NVS=novartis;SNY=sanofi;NVO=novo nordisk;\
-        DELL=dell technologies=~dell;CSCO=cisco=cisco systems;MRNA=moderna;BIIB=biogen;\
+        BB=~blackberry;SAP=^sap;NVS=novartis;SNY=sanofi;NVO=novo nordisk;\
+        DELL=dell technologies=~dell;CSCO=cisco=cisco systems;MRNA=^moderna;BIIB=biogen;\
         GILD=gilead=gilead sciences;AMGN=amgen;REGN=regeneron;TEVA=teva;ISRG=intuitive surgical;\
         EXPE=expedia;BKNG=booking holdings=~booking;MAR=marriott;HLT=~hilton;\
         CCL=~carnival=carnival corp;RCL=royal caribbean;NCLH=norwegian cruise line;\
         LVS=las vegas sands;WYNN=wynn resorts;MGM=mgm resorts;GME=gamestop;\
-        AMC=amc entertainment;KR=kroger;WBA=walgreens;HOG=harley-davidson;HTZ=hertz;
+        AMC=amc entertainment;KR=kroger;WBA=walgreens;HOG=harley-davidson;HTZ=^hertz;
         """
 }

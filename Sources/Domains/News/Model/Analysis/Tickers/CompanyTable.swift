@@ -4,9 +4,11 @@ package struct CompanyTable: Sendable {
         var ticker: Ticker
         /// Whether the name is also a word: only context makes it the company's.
         var needsContext: Bool
-        /// Whether it may also be the name of a person or a place: any word about business in the
-        /// text makes it the company's.
+        /// Whether it may also be the name of a person, a place or a thing: any word about business
+        /// in the text makes it the company's.
         var needsBusiness: Bool
+        /// Whether it is less known than others that it may be a part of.
+        var isLittleKnown: Bool
         /// In lower case, as its context is looked up.
         var text: String
     }
@@ -19,8 +21,9 @@ package struct CompanyTable: Sendable {
     /// Exchange Commission.
     package static let builtIn = CompanyTable(CompanyAliases.rows, rows1 + rows2 + rows3)
 
-    /// Of entries `SYMBOL=name=name;`, with `~` before names that need context. The first entry
-    /// with a name has it. Entries without a valid symbol are left out.
+    /// Of entries `SYMBOL=name=name;`, with `~` before names that need context, and `^` before those
+    /// that only need a word about business. The first entry with a name has it. Entries without a
+    /// valid symbol are left out.
     ///
     /// - Parameter others: less known companies. Their names of one word may also be those of people or
     ///   places, so they need a word about business.
@@ -35,20 +38,21 @@ package struct CompanyTable: Sendable {
             symbols.insert(ticker)
             for field in fields.dropFirst() {
                 let needsContext = field.hasPrefix("~")
-                let words = TextWord.words(of: needsContext ? field.dropFirst() : field)
+                let needsBusiness = field.hasPrefix("^")
+                let name = needsContext || needsBusiness ? field.dropFirst() : field
+                let words = TextWord.words(of: name)
                 let text = words.map(\.folded).joined(separator: " ")
                 names.append(
                     Name(
                         ticker: ticker,
                         needsContext: needsContext,
-                        needsBusiness: !isKnown && words.count == 1,
+                        needsBusiness: needsBusiness || !isKnown && words.count == 1,
+                        isLittleKnown: !isKnown && words.count == 1,
                         text: text
                     )
                 )
-                // Texts have `Dick's` and `Dicks`.
-                for phrase in Set([words.map(\.folded), words.map(\.joined)]) {
-                    phrases.append((phrase, names.count - 1))
-                }
+                // `Wendy's` is also `Wendys`, but not `Wendy`.
+                phrases.append((words.map(\.joined), names.count - 1))
             }
         }
         automaton = WordAutomaton(phrases)

@@ -19,7 +19,7 @@ enum FinanceContext {
     ]
 
     /// Actions of companies, right after their name.
-    static let verbs: Set<String> = [
+    static let verbs: Set<String> = commonVerbs.union([
         "acquires", "acquire", "agrees", "announces", "announced", "appoints", "beats", "boosts",
         "buys", "closes",
         "cuts", "debuts", "delays", "delivers", "expands", "files", "hires", "introduces",
@@ -33,15 +33,51 @@ enum FinanceContext {
         "spends", "sued", "sues", "suspends", "surges", "tops", "trims", "tumbles", "unveils",
         "unveiled",
         "upgraded", "downgraded", "warns", "falls", "drops", "climbs", "gains", "sinks", "to",
-        "will",
-    ]
+        "will", "appeals", "fined", "idles", "lays", "rehires", "restructures",
+    ])
 
     /// Verbs that people and things have as well: they count only with another word about business.
-    static let weakVerbs: Set<String> = [
+    static let weakVerbs = commonVerbs.union([
         "to", "will", "says", "sees", "opens", "closes", "plans", "names", "wins", "loses", "falls",
         "drops",
         "rises", "jumps", "climbs", "slides", "slips", "gains", "pulls", "rolls", "delivers",
         "tops",
+    ])
+
+    private static let commonVerbs: Set<String> = [
+        "adds", "begins", "builds", "completes", "denies", "ends", "enters", "avoids", "faces",
+        "exits", "expects", "extends",
+        "fights", "gets", "gives", "grounds", "halts", "hits", "holds", "joins", "keeps", "lifts",
+        "makes", "moves", "nears", "offers", "orders", "pays", "picks", "promises", "quits",
+        "rejects", "resumes", "scraps", "seeks", "sets", "signs", "spins", "splits", "starts",
+        "stops", "swings", "takes", "tests", "turns", "wants", "wins", "withdraws",
+    ]
+
+    /// Actions of several companies, right after the last of their names.
+    static let pluralVerbs: Set<String> = [
+        "acquire", "agree", "announce", "battle", "beat", "buy", "cancel", "close", "compete",
+        "cut",
+        "delay", "drop", "end", "face", "fall", "fight", "hire", "invest", "join", "launch", "lift",
+        "lower", "merge", "miss", "offer", "plan", "post", "raise", "rally", "recall", "reject",
+        "report", "rise", "say", "sell", "settle", "share", "sign", "slash", "slide", "slip", "sue",
+        "swap", "team", "to", "trim", "unveil", "warn", "will",
+    ]
+
+    /// Plans of companies: `to hire`.
+    static let infinitives: Set<String> = [
+        "acquire", "buy", "cut", "divest", "hire", "invest", "launch", "lay", "list", "merge",
+        "recall", "sell", "settle", "slash", "spin", "sue", "trim",
+    ]
+
+    /// Heads of companies, right after their name.
+    static let heads: Set<String> = ["boss", "chief", "founder"]
+
+    /// Further words about business anywhere in the text. Next to a name they show nothing.
+    static let affairs: Set<String> = [
+        "acquisition", "antitrust", "bankruptcy", "business", "buyout", "contract", "costs", "fine",
+        "fined",
+        "fines", "lawsuit", "lawsuits", "patent", "patents", "payroll", "staff", "tariff",
+        "tariffs",
     ]
 
     static let legalForms: Set<String> = [
@@ -50,9 +86,9 @@ enum FinanceContext {
 
     /// Further words about business, which make no common word a name.
     static let matters: Set<String> = [
-        "acquisition", "antitrust", "bankruptcy", "brands", "buyout", "fee", "fees", "fined",
-        "funding", "investment", "lawsuit", "lawsuits", "patent", "patents", "price", "prices",
-        "product", "products", "retail", "startup", "suppliers", "trading",
+        "brands", "fee", "fees", "funding", "inquiry", "investigation", "investment", "probe",
+        "price", "prices", "product", "products", "regulator", "regulators",
+        "retail", "startup", "suppliers", "trading",
     ]
 
     /// Kinds of companies, right before their name.
@@ -108,7 +144,10 @@ enum FinanceContext {
             "sauce",
         ],
         "oracle": ["bones"], "shell": ["company", "companies", "script", "shock"],
-        "carnival": ["season", "parade"],
+        "carnival": [
+            "season", "parade", "workers", "rides", "ride", "costumes", "games", "floats", "king",
+            "queen", "in",
+        ],
         "chase": ["ends", "down", "scene", "after", "for"], "caterpillar": ["fungus"],
         "ford": ["theatre", "foundation"],
         "dow": ["jones", "theory"], "citi": ["field", "bike"], "zoom": ["in", "out"],
@@ -141,8 +180,21 @@ enum FinanceContext {
         "carnival": ["a", "the", "notting", "rio"],
     ]
 
+    private static let airlineWords: Set<String> = [
+        "airline", "airlines", "passengers", "jet", "jets", "pilots", "fliers", "flyers",
+        "aircraft",
+        "nonstop", "seating",
+    ]
+
     /// Words that belong to one company, anywhere in the text.
     static let hints: [String: Set<String>] = [
+        "moderna": ["vaccine", "vaccines", "drug"], "eli lilly": ["drug", "drugs", "pill"],
+        "tesla": ["musk", "electric", "autopilot"],
+        "walt disney": ["studio", "parks", "streaming"],
+        "disney": ["studio", "parks", "streaming", "film", "films"],
+        "fannie": ["freddie", "mae", "mortgage"], "freddie": ["fannie", "mac", "mortgage"],
+        "ferrari": ["formula", "supercar"], "intel": ["chip", "chips", "chipmaker"],
+        "nike": ["sneaker", "sneakers", "shoe", "shoes"],
         "apple": [
             "iphone", "iphones", "ipad", "ipads", "mac", "macbook", "ios", "siri", "itunes", "imac",
             "airpods",
@@ -157,10 +209,11 @@ enum FinanceContext {
             "silverado",
         ],
         "target": ["retailer", "shoppers", "walmart"], "visa": ["mastercard", "cardholders"],
-        "delta": ["airline", "airlines", "flight", "flights", "passengers"],
-        "united": ["airline", "airlines", "flight", "flights", "passengers"],
+        "delta": airlineWords.union(["flight", "flights"]),
+        "united": airlineWords.union(["flight", "flights"]), "southwest": airlineWords,
         "gap": ["navy", "retailer", "apparel"],
         "oracle": ["ellison", "database"], "adobe": ["photoshop", "acrobat"], "fox": ["murdoch"],
-        "citi": ["bank"], "carnival": ["cruise", "cruises"], "shell": ["refinery", "oil"],
+        "citi": ["bank"], "carnival": ["cruise", "cruises", "ship", "ships"],
+        "shell": ["refinery", "oil"],
     ]
 }

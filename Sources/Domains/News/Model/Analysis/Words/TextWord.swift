@@ -19,6 +19,13 @@ struct TextWord: Equatable, Sendable {
         original.unicodeScalars.allSatisfy { $0.isASCII && (65...90).contains($0.value) }
     }
 
+    /// As `3M`: capital letters, of which there is one at least, and digits.
+    var isShortUppercase: Bool {
+        original.unicodeScalars.allSatisfy {
+            $0.isASCII && ((65...90).contains($0.value) || (48...57).contains($0.value))
+        } && hasUppercase
+    }
+
     /// The words of a text in their order. Numbers are also words; a lone `&` is `and`.
     static func words(of text: some StringProtocol) -> [TextWord] {
         var scanner = WordScanner(String(text))

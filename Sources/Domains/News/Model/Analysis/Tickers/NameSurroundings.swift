@@ -1,0 +1,106 @@
+/// The words around the name of a company that make it the name of a person, a place or a stadium.
+struct NameSurroundings {
+    private let words: [TextWord]
+    /// Where most words have capital letters, they show no names.
+    private let isTitleCase: Bool
+
+    init(words: [TextWord]) {
+        self.words = words
+        let long = words.dropFirst().filter { $0.original.utf8.count > 3 }
+        let capitalised = long.count { $0.hasUppercase }
+        isTitleCase = 2 * capitalised > long.count
+    }
+
+    /// Whether the words are a name with those around them: `Wells Fargo Center`, `Nike of
+    /// Samothrace`, `Nikola Tesla`, `the town of Hershey`.
+    func isOtherName(_ range: Range<Int>) -> Bool {
+        if let next = word(at: range.upperBound), !next.isAfterComma, !next.isFirst,
+            !words[range.upperBound - 1].isPossessive
+        {
+            if next.hasUppercase, NameSurroundings.kinds.contains(next.folded) { return true }
+            if range.count == 1, next.original == "of" || next.original == "coil" { return true }
+        }
+        guard !words[range.lowerBound].isFirst, let previous = word(at: range.lowerBound - 1) else {
+            return false
+        }
+        if range.count == 1, previous.hasUppercase, !words[range.lowerBound].isAfterComma,
+            NameSurroundings.givenNames.contains(previous.folded)
+        {
+            return true
+        }
+        let before = word(at: range.lowerBound - 2)?.folded ?? ""
+        return previous.folded == "of" && NameSurroundings.ofPlaces.contains(before)
+    }
+
+    /// Whether a word with a capital letter next to the words may be of the same name: `Dover
+    /// Castle`.
+    func isPartOfName(_ range: Range<Int>) -> Bool {
+        guard !isTitleCase else { return false }
+        if let next = word(at: range.upperBound), !next.isAfterComma, !next.isFirst,
+            !words[range.upperBound - 1].isPossessive, isOfName(next)
+        {
+            return true
+        }
+        guard !words[range.lowerBound].isFirst, !words[range.lowerBound].isAfterComma,
+            let previous = word(at: range.lowerBound - 1)
+        else { return false }
+        // The first word of a sentence always has a capital letter.
+        return !previous.isFirst && isOfName(previous)
+    }
+
+    private func isOfName(_ word: TextWord) -> Bool {
+        word.hasUppercase && !word.isUppercase && !word.isPossessive
+            && !FinanceContext.functionWords.contains(word.folded)
+            && !FinanceContext.legalForms.contains(word.folded)
+            && !FinanceContext.roles.contains(word.folded)
+            && !FinanceContext.nouns.contains(word.folded)
+            && !FinanceContext.verbs.contains(word.folded)
+    }
+
+    private func word(at index: Int) -> TextWord? {
+        words.indices.contains(index) ? words[index] : nil
+    }
+
+    /// Things that are named after their sponsors, founders or places.
+    private static let kinds: Set<String> = [
+        "arena", "avenue", "award", "bay", "beach", "bike", "boulevard", "bowl", "bridge", "castle",
+        "center", "centre", "championship", "championships", "church", "college",
+        "county", "cove", "creek", "cup", "fellowship", "field", "forest", "foundation",
+        "fountain", "hall", "harbor", "harbour", "highway", "hill", "hills", "house",
+        "island", "islands", "lake", "lane", "library", "marathon", "memorial", "mountain",
+        "museum", "observatory", "palace", "pact", "pier", "prize", "river", "road",
+        "scholarship", "school", "square", "stadium", "street", "theater", "theatre", "university",
+        "valley", "village", "zoo",
+    ]
+
+    /// Before `of` and the name of a place.
+    private static let ofPlaces: Set<String> = [
+        "archbishop", "battle", "bay", "bishop", "borough", "castle", "citizens", "city", "cliffs",
+        "coast", "county", "duke", "gulf", "harbour", "isle", "island", "mayor", "parish", "people",
+        "port", "residents", "river", "streets", "suburb", "town", "university", "valley",
+        "village", "west", "east", "north", "south",
+    ]
+
+    /// Frequent given names: a name behind one is a person's.
+    private static let givenNames: Set<String> = [
+        "abraham", "adam", "albert", "alexander", "alfred", "alice", "amadeus", "andrew", "anna",
+        "anne", "anthony", "antonio", "arthur", "benjamin", "bernard", "betty", "carl", "caroline",
+        "catherine", "charles", "charlotte", "christian", "christopher", "claude", "clara",
+        "conrad",
+        "daniel", "david", "dorothy", "edgar", "edith", "edmund", "edward", "eleanor", "elizabeth",
+        "ella", "emily", "emma", "enzo", "eric", "ernest", "eva", "florence", "francis", "frank",
+        "franz", "frederick", "freddie", "friedrich", "george", "gerald", "giovanni", "giuseppe",
+        "gustav", "hans", "harold", "harrison", "harry", "heinrich", "helen", "henri", "henry",
+        "herbert", "hermann", "howard", "hugh", "isaac", "isabella", "jack", "jacob", "james",
+        "jane", "jean", "jim", "joan", "joe", "johann", "john", "jonathan", "joseph", "josephine",
+        "juan", "julia", "julius", "karl", "katherine", "kurt", "laura", "leo", "leonard",
+        "leonardo", "lewis", "lisa", "louis", "louise", "ludwig", "marco", "margaret", "maria",
+        "marie", "martha", "martin", "mary", "matthew", "max", "michael", "miguel", "napoleon",
+        "nicholas", "nikola", "oliver", "oscar", "otto", "pablo", "patrick", "paul", "pedro",
+        "peter", "philip", "pierre", "ralph", "richard", "robert", "roger", "rosa", "rudolf",
+        "ruth",
+        "samuel", "sarah", "sigmund", "simon", "sophia", "stephen", "steve", "susan", "theodore",
+        "thomas", "tom", "victor", "victoria", "vincent", "virginia", "walt", "walter", "wilhelm",
+        "william", "winston", "wolfgang",
+    ]
+}

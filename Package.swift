@@ -119,7 +119,7 @@ let modules = [
         name: "News",
         folder: "Domains/News/Model",
         uses: ["Bounds", "Digests", "JSONText", "Providers", "PubSub", "Timekeeping", "Tokens"],
-        testUses: ["ZoneTesting"]
+        testUses: ["TitleTesting", "ZoneTesting"]
     ),
     Module(
         name: "NewsFeeds",

@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import News
@@ -19,6 +20,55 @@ struct OpportunityTests {
         let opportunity = Opportunity(title: title)
         #expect(opportunity.kind == kind)
         #expect(opportunity.note.isEmpty == (kind == .none))
+    }
+
+    @Test(
+        arguments: [
+            ("Acme costs fall", Opportunity.Kind.positive), ("Acme debt grows", .negative),
+            ("Loss at Acme narrows", .positive), ("Acme sales growth slows", .negative),
+            ("Acme cuts its costs", .positive), ("Acme hikes dividend", .positive),
+            ("Acme raises prices", .none), ("Acme raises prices as profit falls", .negative),
+            ("Acme profit drops less than feared", .positive),
+            ("Acme orders rise less than expected", .negative),
+            ("Loss of Acme is smaller than expected", .positive),
+            ("Acme loses less than feared. Costs rise", .negative),
+        ]
+    )
+    func quantitiesDecideWithTheirDirection(title: String, kind: Opportunity.Kind) {
+        #expect(Opportunity(title: title).kind == kind)
+    }
+
+    @Test(
+        arguments: [
+            ("Strike at Acme", Opportunity.Kind.negative), ("Strike at Acme ends", .positive),
+            ("Acme dodges fine", .positive), ("Fraud probe of Acme called off", .positive),
+            ("Acme sees an end. Lawsuit goes on", .negative), ("Acme lifts forecast", .positive),
+            ("Ban on Acme lifted", .positive), ("Acme erases gains", .negative),
+            ("Acme fails in court", .negative), ("Acme wins lawsuit over fine", .positive),
+            ("Outage at Acme as shares slide", .negative), ("Acme sales decline slows", .positive),
+            ("Acme closes 12 stores", .negative),
+            ("Acme closes twelve stores", .negative),
+        ]
+    )
+    func endsOfTroublesAreGood(title: String, kind: Opportunity.Kind) {
+        #expect(Opportunity(title: title).kind == kind)
+    }
+
+    /// Every word that a rule looks at, in any order: a meaning always has words, and no other has.
+    @Test(arguments: 1...20)
+    func anyTextGivesAMeaningWithItsWords(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let pieces = [
+            "Acme", "profit", "loss", "rises", "falls", "cuts", "lifts", "no", "fails", "ends",
+            "less than feared", "prices", "strike", "growth", "nine", "3.", ".", "beats", "\n", "",
+        ]
+        for _ in 0..<300 {
+            let count = Int.random(in: 0...12, using: &random)
+            let title = (0..<count).map { _ in pieces.randomElement(using: &random)! }
+                .joined(separator: " ")
+            let found = Opportunity(title: title, text: title)
+            #expect(found.note.isEmpty == (found.kind == .none), "seed \(seed): \(title)")
+        }
     }
 
     private func opportunity(_ title: String, namesCompany: Bool = false) -> Opportunity.Kind {
@@ -47,6 +97,9 @@ struct OpportunityTests {
         ("Inflation slows in Europe", .positive), ("GDP grows in the second quarter", .positive),
         ("Federal Reserve meets", .none),
         ("Fed raises interest rates as inflation slows", .positive),
+        ("Exports do not grow", .negative), ("Economy dodges recession", .positive),
+        ("Public debt widens", .negative), ("Factory orders beat forecasts", .positive),
+        ("Wages rise while poverty grows", .none),
     ])
     func quantityOfTheEconomyHasASign(_ title: String, _ kind: Opportunity.Kind) {
         #expect(opportunity(title) == kind)

@@ -26,6 +26,16 @@ struct RelevanceTypeTests {
         #expect(RelevanceType(title: title) == type)
     }
 
+    @Test(arguments: [
+        ("The Fed waits", RelevanceType.macro), ("Lambs are fed by hand", .general),
+        ("Fed up with rain", .general), ("Oil on canvas found", .general),
+        ("Squash court opens", .general), ("Court opens", .legal), ("Factory orders", .macro),
+        ("Jobs at the harbour", .general), ("Hiring slows", .macro), ("Dollar and oil", .macro),
+    ])
+    func withoutACompanyOneWordOfManyMeaningsIsNotEnough(title: String, type: RelevanceType) {
+        #expect(RelevanceType(title: title, namesCompany: false) == type)
+    }
+
     @Test func titleCountsMoreThanText() {
         #expect(RelevanceType(title: "Acme dividend", text: "The lawsuit goes on.") == .dividend)
         #expect(RelevanceType(title: "Acme", text: "The lawsuit goes on.") == .legal)

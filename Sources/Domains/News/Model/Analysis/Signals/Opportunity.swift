@@ -29,7 +29,7 @@ package struct Opportunity: Equatable, Sendable {
         if namesCompany {
             self.init(title: title, text: text)
         } else if relevance == .macro {
-            self = EconomicQuantity.opportunity(title: title)
+            self.init(title: title, lexicon: .economy)
         } else {
             self.init(kind: .none, note: "")
         }
@@ -37,11 +37,18 @@ package struct Opportunity: Equatable, Sendable {
 
     /// Words of a title count double.
     package init(title: String, text: String = "") {
+        self.init(title: title, text: text, lexicon: .company)
+    }
+
+    private init(title: String, text: String = "", lexicon: SentimentLexicon) {
         var weights: [Kind: Int] = [:]
         var words: [Kind: [String]] = [:]
         let parts = [(title[...], 2), (text.prefix(EventLexicon.textLengthMax), 1)]
         for (part, weight) in parts {
-            for (kind, word) in SentimentLexicon.found(in: TextWord.words(of: part)) {
+            for (kind, word) in SentimentReading.statements(
+                of: TextWord.words(of: part),
+                lexicon
+            ) {
                 weights[kind, default: 0] += weight
                 if words[kind]?.contains(word) != true { words[kind, default: []].append(word) }
             }

@@ -8,18 +8,23 @@ package enum RelevanceType: String, CaseIterable, Sendable {
     /// - Parameter namesCompany: whether the text names one. Otherwise only the kinds count that need
     ///   none: forecasts, deals and launches are also those of weather, people and rockets.
     package init(title: String, text: String = "", namesCompany: Bool = true) {
-        let titleWords = TextWord.words(of: title).map(\.folded)
-        let textWords = TextWord.words(of: text.prefix(EventLexicon.textLengthMax)).map(\.folded)
         var counts: [RelevanceType: Int] = [:]
-        for (words, weight) in [(titleWords, 2), (textWords, 1)] {
-            for match in EventLexicon.automaton.matches(in: words) {
+        let parts = [(title[...], 2), (text.prefix(EventLexicon.textLengthMax), 1)]
+        for (part, weight) in parts {
+            let words = TextWord.words(of: part)
+            for match in EventLexicon.automaton.matches(in: words.map(\.folded)) {
                 let (kind, strength) = EventLexicon.meanings[match.value]
+                guard EventLexicon.isWritten(words[match.range]) else { continue }
                 counts[kind, default: 0] += weight * strength
             }
         }
+        if !namesCompany, EconomicQuantity.isStated(in: title) {
+            counts[.macro, default: 0] += EventLexicon.weightMinWithoutCompany
+        }
+        let weightMin = namesCompany ? 1 : EventLexicon.weightMinWithoutCompany
         var best = RelevanceType.general
         let kinds = namesCompany ? RelevanceType.allCases : [.legal, .macro]
-        for kind in kinds where (counts[kind] ?? 0) > (counts[best] ?? 0) {
+        for kind in kinds where (counts[kind] ?? 0) > max(counts[best] ?? 0, weightMin - 1) {
             best = kind
         }
         self = best

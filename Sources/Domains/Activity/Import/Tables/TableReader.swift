@@ -15,6 +15,7 @@ struct TableReader: Sendable {
     /// The positions of the needed columns; nil before the header line.
     private var positions: [Int]?
     private var fieldCount = 0
+    private var isEnded = false
 
     init(file: String, dialect: CSVReader.Dialect, columns: TableColumns) {
         self.file = file
@@ -28,7 +29,10 @@ struct TableReader: Sendable {
 
     mutating func receive(_ bytes: some Collection<UInt8>) { reader.receive(bytes) }
 
-    mutating func end() { reader.end() }
+    mutating func end() {
+        reader.end()
+        isEnded = true
+    }
 
     /// Returns the next row or its error; nil if more bytes are needed, or at the end.
     ///
@@ -39,7 +43,11 @@ struct TableReader: Sendable {
             let message = "column \(error.column): \(error.message)"
             return .problem(problem(line: error.line, message))
         }
-        guard let record else { return nil }
+        guard let record else {
+            // A download that brought nothing is no table without rows.
+            if isEnded, positions == nil { throw columns.missing(in: file) }
+            return nil
+        }
         guard let positions else {
             positions = try columns.positions(in: record, of: file)
             fieldCount = record.count
@@ -63,6 +71,11 @@ enum TableColumns: Sendable {
     case named([String])
     /// There is no such line; every column is wanted, this many.
     case all(Int)
+
+    fileprivate func missing(in file: String) -> ImportError {
+        guard case .named(let names) = self else { preconditionFailure("a table without a header") }
+        return ImportError("\(file): no line with the columns \(names.joined(separator: ", "))")
+    }
 
     fileprivate func positions(
         in header: CSVRecord,

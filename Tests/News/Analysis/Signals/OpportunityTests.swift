@@ -45,6 +45,7 @@ struct OpportunityTests {
             ("Acme sees an end. Lawsuit goes on", .negative), ("Acme lifts forecast", .positive),
             ("Ban on Acme lifted", .positive), ("Acme erases gains", .negative),
             ("Acme fails in court", .negative), ("Acme wins lawsuit over fine", .positive),
+            ("Acme shares pare losses", .positive),
             ("Outage at Acme as shares slide", .negative), ("Acme sales decline slows", .positive),
             ("Acme closes 12 stores", .negative),
             ("Acme closes twelve stores", .negative),
@@ -99,7 +100,8 @@ struct OpportunityTests {
         ("Fed raises interest rates as inflation slows", .positive),
         ("Exports do not grow", .negative), ("Economy dodges recession", .positive),
         ("Public debt widens", .negative), ("Factory orders beat forecasts", .positive),
-        ("Wages rise while poverty grows", .none),
+        ("Wages rise while poverty grows", .none), ("Exports recover", .positive),
+        ("Inflation cools", .positive), ("GDP contracts", .negative),
     ])
     func quantityOfTheEconomyHasASign(_ title: String, _ kind: Opportunity.Kind) {
         #expect(opportunity(title) == kind)

@@ -13,7 +13,7 @@ struct RelevanceTypeTests {
             ("Acme issues profit warning", .guidance),
             ("Acme to buy rival for $2 billion", .merger), ("Takeover bid for Acme fails", .merger),
             ("Acme sued over patents in federal court", .legal),
-            ("Acme files for Chapter 11", .legal),
+            ("Acme files for Chapter 11", .legal), ("Acme to cut 900 jobs", .general),
             ("Acme unveils its new phone", .product), ("Acme recalls 200,000 cars", .product),
             ("Acme raises dividend by a tenth", .dividend),
             ("Acme starts share repurchase", .dividend),

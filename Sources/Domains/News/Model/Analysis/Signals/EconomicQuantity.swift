@@ -14,6 +14,13 @@ enum EconomicQuantity {
         insolvencies,mortgage rates,borrowing costs,layoffs,job losses,\
         job cuts,poverty
         """
+    /// More, of an economy.
+    static let up = """
+        beat,beats,tops,exceeds,rebound,rebounds,rebounded,recover,recovers,recovered,accelerate,\
+        expand,grown,heats up,picks up
+        """
+    /// Less, of an economy.
+    static let down = "misses,miss,contracts,contracted,cools,cooled,easing"
     /// Bad also by their mention.
     static let troubles = "recession,recession fears,recession risk,deflation"
     /// Whether a title states that a quantity of the economy rises, falls or ends.

@@ -124,7 +124,7 @@ enum EventLexicon {
         (
             .legal,
             """
-            appeal,appeals,ruling,lawyers,penalty,sanctions,violations,trial,regulators,patent,\
+            appeal,appeals,ruling,lawyers,penalty,sanctions,violations,regulators,patent,\
             patents,fine,fines,jail,prosecutors
             """
         ),
@@ -139,7 +139,7 @@ enum EventLexicon {
         (
             .macro,
             """
-            economy,economic,exports,imports,jobs,hiring,currency,euro,dollar,yuan,bonds,treasuries,\
+            economy,economic,exports,imports,currency,euro,dollar,yuan,bonds,treasuries,\
             oil
             """
         ),

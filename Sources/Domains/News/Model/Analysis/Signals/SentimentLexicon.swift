@@ -64,9 +64,12 @@ struct SentimentLexicon: Sendable {
             (.quantity(isGood: false, bare: false), EconomicQuantity.troubles),
             (
                 .direction(isUp: true, isAlone: false),
-                rising + "," + more + ",beat,beats,tops,exceeds"
+                rising + "," + more + "," + EconomicQuantity.up
             ),
-            (.direction(isUp: false, isAlone: false), falling + "," + less + ",misses,miss"),
+            (
+                .direction(isUp: false, isAlone: false),
+                falling + "," + less + "," + EconomicQuantity.down
+            ),
             (.subject, subjects), (.end, ends), (.lift, "lifts,lift,lifted"), (.turn, turns),
         ]
     )
@@ -96,7 +99,7 @@ struct SentimentLexicon: Sendable {
         record earnings,record number of,record quarter,record season,record summer,record year,all time high,\
         strong,stronger,strongest,robust,upgrade,upgrades,upgraded,profitable,recovery,recover,\
         recovers,recovered,rebound,rebounds,rebounded,approval,approves,approved,expansion,\
-        breakthrough,optimism,optimistic,bullish,improves,improved,improvement,partnership,\
+        breakthrough,optimism,optimistic,bullish,improve,improves,improved,loses fewer,lost fewer,improvement,partnership,\
         innovative,success,successful,upbeat,turnaround,comeback,booming,boom,momentum,best quarter,\
         best year,best month,reinstates dividend,return cash,returns cash,buyback,first profit,\
         yearly profit,swings to profit,swing to profit,returns to profit,return to profit
@@ -104,7 +107,8 @@ struct SentimentLexicon: Sendable {
 
     private static let negative = """
         miss,misses,missed,below estimates,below forecasts,below expectations,underperform,\
-        underperforms,weak,weaker,weakest,weakness,downgrade,downgrades,downgraded,bankrupt,default,\
+        underperforms,weak,weaker,weakest,weakness,downgrade,downgrades,downgraded,bankrupt,banned,withdraws forecast,withdraws outlook,withdraws guidance,\
+        pulls forecast,pulls outlook,pulls guidance,default,\
         defaults,fined,resigns,recession,closes stores,struggles,struggling,\
         struggle,bearish,disappoints,disappointing,disappointed,delays,delayed,suspends,suspended,\
         halts,halt,halted,concerns,worries,worst,hacked,crash,crashes,selloff,sell off,rout,\
@@ -148,12 +152,12 @@ struct SentimentLexicon: Sendable {
     private static let less = """
         cuts,cut,lowers,lowered,reduces,reduced,trims,trimmed,slashes,slashed,narrows,narrowed,\
         narrow,shrinks,shrank,shrink,slows,slowed,slow,slowing,stalls,stalled,halves,halved,eases,\
-        eased,smaller,lower,down,pays down,slower,fewer,dwindles,weakens,weakened,scraps
+        eased,smaller,lower,down,pays down,slower,fewer,dwindles,weakens,weakened,scraps,omits,axes
         """
     private static let ends = """
         ends,end,ended,avoids,avoid,avoided,averts,averted,avert,escapes,escaped,escape,cleared of,\
         dismissed,dismisses,throws out,thrown out,tosses,called off,closed without,no longer,resolves,\
-        resolved,withdrawn,dodges,give up,gives up,erases,erase,pares,wipes out,overturned,overturns
+        resolved,withdrawn,dodges,give up,gives up,erases,erase,pares,pare,wipes out,wipe out,recoups,recoup,is over,overturned,overturns
         """
     private static let subjects = """
         interest rates,rates,price,prices,fee,fees,jobs,staff,wage,pay,tax,taxes,tariffs,stake,\

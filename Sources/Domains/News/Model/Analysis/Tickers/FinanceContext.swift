@@ -33,7 +33,7 @@ enum FinanceContext {
         "spends", "sued", "sues", "suspends", "surges", "tops", "trims", "tumbles", "unveils",
         "unveiled",
         "upgraded", "downgraded", "warns", "falls", "drops", "climbs", "gains", "sinks", "to",
-        "will", "appeals", "fined", "idles", "lays", "rehires", "restructures",
+        "will", "appeals", "fined", "lowers", "idles", "lays", "rehires", "restructures",
     ])
 
     /// Verbs that people and things have as well: they count only with another word about business.
@@ -45,7 +45,8 @@ enum FinanceContext {
     ])
 
     private static let commonVerbs: Set<String> = [
-        "adds", "begins", "builds", "completes", "denies", "ends", "enters", "avoids", "faces",
+        "adds", "begins", "builds", "completes", "denies", "ends", "enters", "resumes", "widens",
+        "avoids", "faces",
         "exits", "expects", "extends",
         "fights", "gets", "gives", "grounds", "halts", "hits", "holds", "joins", "keeps", "lifts",
         "makes", "moves", "nears", "offers", "orders", "pays", "picks", "promises", "quits",

@@ -46,6 +46,21 @@ struct TopicAlertsFollowerTests {
         return try await hub.exposition().value("hub_alert_passed_over_total", labels)
     }
 
+    /// The topic of its alerts would have too long a name.
+    @Test(arguments: [249, 255]) func topicWithALongNameHasNoAlerts(bytes: Int) async throws {
+        try await withTemporaryStore { store in
+            let hub = FollowedHub(store, rules: [try large])
+            let prefix = "orders:"
+            try await hub.publish(
+                150,
+                on: prefix + String(repeating: "1", count: bytes - prefix.utf8.count)
+            )
+            try await hub.publish(150)
+            try await hub.following { await hub.untilTold(1) }
+            #expect(hub.told.withLock { $0 } == [raised])
+        }
+    }
+
     @Test func asManyAsMayWaitAreAllLookedAt() async throws {
         try await withTemporaryStore { store in
             let hub = FollowedHub(store, limits: .init(waitingMax: 4), rules: [try large])

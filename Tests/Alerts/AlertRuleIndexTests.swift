@@ -16,6 +16,7 @@ struct AlertRuleIndexTests {
 
     private let topics = [
         "a", "a:b", "a:b:c", "a:bc", "ab", "b", "a:", "a:*", "*", "a:b:*", ":", "::",
+        "a:" + String(repeating: "b", count: 246), "a:" + String(repeating: "b", count: 247),
     ]
 
     /// The index finds what each rule says of itself.

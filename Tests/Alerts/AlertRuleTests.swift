@@ -51,6 +51,24 @@ struct AlertRuleTests {
         #expect(throws: AlertRuleError.badTopics(pattern)) { try make(topics: pattern) }
     }
 
+    /// Their alerts are on a topic with a longer name.
+    @Test func topicsHaveRoomForTheNameOfTheirAlerts() throws {
+        let bytesMax = AlertRule.topicBytesMax
+        #expect(bytesMax == 248)
+        let longest = "aurora:" + String(repeating: "t", count: bytesMax - 7)
+        #expect(try make(topics: longest).applies(to: Topic(longest)))
+        #expect(try make().applies(to: Topic(longest)))
+        #expect(try Topic(longest).alerts == Topic(longest + ":alerts"))
+        for excess in 1...Topic.nameLengthMax - bytesMax {
+            let name = longest + String(repeating: "t", count: excess)
+            let error = AlertRuleError.longTopics(byteCount: bytesMax + excess)
+            #expect(throws: error) { try make(topics: name) }
+            #expect(throws: error) { try make(topics: name.dropLast(2) + ":*") }
+            #expect(try !make().applies(to: Topic(name)))
+            #expect(try Topic(name).alerts == nil)
+        }
+    }
+
     @Test func durationsAreLimited() throws {
         let limit = AlertRule.durationMax
         #expect(throws: Never.self) { try make(hold: limit, keep: limit, cooldown: limit) }
@@ -71,6 +89,11 @@ struct AlertRuleTests {
         #expect(
             "\(AlertRuleError.badTopics("a*"))"
                 == "topics 'a*' is neither a topic nor a pattern such as 'chat:*'"
+        )
+        #expect(
+            "\(AlertRuleError.longTopics(byteCount: 250))"
+                == "topics has 250 bytes, expected at most 248: alerts are published on the topic"
+                + " with ':alerts' behind its name"
         )
         #expect(
             "\(AlertRuleError.badDuration(key: "hold", .seconds(-1)))"

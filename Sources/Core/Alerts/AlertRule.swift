@@ -38,6 +38,8 @@ package struct AlertRule: Sendable, Equatable {
     /// The cost of looking up the rule's state, whatever its conditions are.
     private static let baseCost = 10
     package static let escalationsMax = 4
+    /// Of topics with rules: alerts are published on the name with `alertsSuffix` behind it.
+    package static let topicBytesMax = Topic.nameLengthMax - alertsSuffix.utf8.count
     /// The longest `hold`, `keep` and `cooldown`.
     package static let durationMax = Duration.seconds(7 * 86_400)
 
@@ -59,6 +61,9 @@ package struct AlertRule: Sendable, Equatable {
         guard Self.isName(name) else { throw .badName(name) }
         guard (try? Topic(topics)) != nil, let pattern = NamePattern(topics, separator: ":")
         else { throw .badTopics(topics) }
+        guard topics.utf8.count <= Self.topicBytesMax else {
+            throw .longTopics(byteCount: topics.utf8.count)
+        }
         for (key, duration) in [("hold", hold), ("keep", keep), ("cooldown", cooldown)] {
             guard (.zero...Self.durationMax).contains(duration) else {
                 throw .badDuration(key: key, duration)
@@ -90,7 +95,7 @@ package struct AlertRule: Sendable, Equatable {
 
     /// Whether the rule applies to publications on `topic`.
     package func applies(to topic: Topic) -> Bool {
-        pattern.matches(topic.name)
+        topic.name.utf8.count <= Self.topicBytesMax && pattern.matches(topic.name)
     }
 
     package var key: AlertRuleKey { AlertRuleKey(name: name, owner: owner) }
@@ -131,6 +136,7 @@ package struct AlertRule: Sendable, Equatable {
 package enum AlertRuleError: Error, Equatable, CustomStringConvertible {
     case badName(String)
     case badTopics(String)
+    case longTopics(byteCount: Int)
     case badDuration(key: String, Duration)
     case tooManyEscalations(Int)
     /// It would never make an alert more severe than the rule does.
@@ -143,6 +149,9 @@ package enum AlertRuleError: Error, Equatable, CustomStringConvertible {
                 + " of a-z, 0-9, '-', '_' and '.'"
         case .badTopics(let topics):
             "topics '\(topics)' is neither a topic nor a pattern such as 'chat:*'"
+        case .longTopics(let count):
+            "topics has \(count) bytes, expected at most \(AlertRule.topicBytesMax):"
+                + " alerts are published on the topic with '\(alertsSuffix)' behind its name"
         case .badDuration(let key, let duration):
             "\(key) \(duration) is not between 0 and \(AlertRule.durationMax)"
         case .tooManyEscalations(let count):

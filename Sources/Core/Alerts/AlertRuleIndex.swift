@@ -60,6 +60,7 @@ package struct AlertRuleIndex: Sendable {
     /// The possible `topics` of a rule for this topic.
     private func names(for topic: Topic) -> [String] {
         let name = topic.name
+        guard name.utf8.count <= AlertRule.topicBytesMax else { return [] }
         // Lengths first: every publication asks, and most have no rule. A topic may itself end with the
         // `*` that makes a pattern.
         let mayBeOfOne = nameLengths[name.utf8.count] != nil && name.utf8.last != UInt8(ascii: "*")

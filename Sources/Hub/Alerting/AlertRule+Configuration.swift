@@ -98,7 +98,7 @@ extension AlertRuleError {
     fileprivate var key: String {
         switch self {
         case .badName: "name"
-        case .badTopics: "topics"
+        case .badTopics, .longTopics: "topics"
         case .badDuration(let key, _): key
         case .tooManyEscalations, .idleEscalation: "escalate"
         }

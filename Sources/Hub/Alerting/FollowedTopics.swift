@@ -31,10 +31,10 @@ package struct FollowedTopics: AlertSubjects {
     }
 
     package func subject(_ id: String) -> AlertSubject? {
-        guard let topic = try? Topic(id) else { return nil }
+        guard let topic = try? Topic(id), let alerts = topic.alerts else { return nil }
         return AlertSubject(
             topic: topic,
-            alertsTopic: Topic(trusted: topic.name + alertsSuffix),
+            alertsTopic: alerts,
             domain: String(topic.namespace),
             id: topic.name
         )

@@ -7,10 +7,10 @@ import Timekeeping
 /// Histories that are read from the store when they are needed.
 @Suite("Stored histories", .timeLimit(.minutes(10)))
 struct StoredHistoriesTests {
-    private static let topic = Topic(trusted: "n:a")
+    static let topic = Topic(trusted: "n:a")
     private static let other = Topic(trusted: "n:b")
 
-    private static func table(
+    static func table(
         count: Int = 3,
         bytes: Int = .max,
         isDurable: Bool = true,
@@ -52,11 +52,11 @@ struct StoredHistoriesTests {
         )
     }
 
-    private static func offsets(_ hub: TestHub) -> [UInt64] {
+    static func offsets(_ hub: TestHub) -> [UInt64] {
         hub.history(of: topic)?.newest(.max).map(\.offset) ?? []
     }
 
-    private static let read = HistoryRead(
+    static let read = HistoryRead(
         topic: topic,
         limit: HistoryLimit(count: 3, age: nil)
     )
@@ -80,35 +80,6 @@ struct StoredHistoriesTests {
         #expect(hub.request(Self.topic) == nil)
         #expect(Self.offsets(hub) == [8, 9, 10])
         #expect(hub.position(of: Self.topic) == Position(offset: 10, epoch: "e"))
-    }
-
-    @Test func topicThatTheStoreDoesNotHaveIsReadOnce() throws {
-        let table = Self.table()
-        let hub = TestHub(sharing: table)
-        _ = hub.request(Self.topic)
-        _ = table.takeReads(countMax: 1)
-        let end = try table.finish(Self.read, .nothing(forgottenThrough: 0))
-        #expect(end?.outcome == .read(through: 0))
-        #expect(!hub.isElsewhere(Self.topic))
-        #expect(hub.request(Self.topic) == nil)
-        #expect(hub.history(of: Self.topic) == nil)
-        let first = Publication(Self.topic, 1, cursor: 111)
-        table.publish([first])
-        hub.publish(first)
-        #expect(Self.offsets(hub) == [1])
-    }
-
-    /// The store has removed it, and the loop does not know it yet.
-    @Test func streamReceivesTheGapOfATopicThatIsRemovedThisMoment() throws {
-        let table = Self.table()
-        let hub = TestHub(sharing: table)
-        _ = hub.request(Self.topic)
-        _ = table.takeReads(countMax: 1)
-        _ = try table.finish(Self.read, .nothing(forgottenThrough: 109))
-        let recovery = hub.publications(of: [Self.topic], afterCursor: 108)
-        #expect(
-            recovery.gaps == [StreamGap(reason: .evicted, topics: [Self.topic], through: 109)]
-        )
     }
 
     @Test func topicsOfMemoryAndWithoutHistoryAreNotRead() {

@@ -24,7 +24,9 @@ extension HistoryState {
         if !former.isEmpty, let found = former[topic]?.first(where: { cursor < $0.through }) {
             return .here(found.history)
         }
-        guard let number = numbers[topic] else { return mayBeStored(topic) ? .elsewhere : .none }
+        guard let number = numbers[topic] else {
+            return mayBeStored(topic) || absentThrough(topic) > cursor ? .elsewhere : .none
+        }
         guard entries[Int(number)]!.readThrough <= cursor else { return .elsewhere }
         entries[Int(number)]!.wasUsed = true
         return .here(entries[Int(number)]!.history)
@@ -36,6 +38,10 @@ extension HistoryState {
         else { return false }
         return absent[topic] == nil
     }
+
+    /// The cursor from which on a topic that the store does not have is empty: a loop that is behind it
+    /// still receives publications of a topic that the snapshot no longer had. 0 for other topics.
+    private func absentThrough(_ topic: Topic) -> UInt64 { absent[topic] ?? 0 }
 
     // MARK: Requests
 
@@ -50,7 +56,10 @@ extension HistoryState {
             let through = entries[Int(number)]!.readThrough
             return through > cursor ? .cursor(through) : nil
         }
-        guard mayBeStored(topic) else { return nil }
+        guard mayBeStored(topic) else {
+            let through = absentThrough(topic)
+            return through > cursor ? .cursor(through) : nil
+        }
         beginRead(of: topic, for: [reader])
         return .read
     }
@@ -192,7 +201,10 @@ extension HistoryState {
         evictOverBytes()
         return HistoryReadEnd(
             topic: topic,
-            outcome: .read(through: numbers[topic].map { entries[Int($0)]!.readThrough } ?? 0),
+            outcome: .read(
+                through: numbers[topic].map { entries[Int($0)]!.readThrough }
+                    ?? absentThrough(topic)
+            ),
             readers: pending.readers
         )
     }

@@ -48,4 +48,10 @@ struct FoundBugTests {
         let outcome = World(seed: seed).run()
         #expect(outcome.violation == nil, "\(outcome.report)")
     }
+    /// A commit whose outcome became known late had removed a topic. A loop that had not reached it
+    /// subscribed a client to the next topic of that name, and sent it the last publication of the former.
+    @Test func subscriptionToARemovedTopicWaitsForItsRemoval() {
+        let outcome = World(seed: 3813).run()
+        #expect(outcome.violation == nil, "\(outcome.report)")
+    }
 }

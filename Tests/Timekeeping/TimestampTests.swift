@@ -42,6 +42,32 @@ struct TimestampTests {
         }
     }
 
+    /// Stored instants may be damaged, and numbers of seconds are those of peers.
+    @Test(arguments: [Int64.min, Int64.min + 1, -1, 0, Int64.max - 1, Int64.max])
+    func instantsBeyondAllYearsAreClamped(milliseconds: Int64) {
+        let instant = Timestamp(milliseconds: milliseconds)
+        #expect(instant.iso8601.hasSuffix("Z"))
+        #expect(instant.iso8601Date.contains("-"))
+        for step in [Duration.milliseconds(1), .seconds(86_400), .milliseconds(Int64.max)] {
+            #expect((instant + step).milliseconds >= milliseconds)
+            #expect((instant - step).milliseconds <= milliseconds)
+            #expect(instant.roundedDown(to: step) <= instant || milliseconds < Int64.min / 2)
+        }
+        let other = Timestamp(milliseconds: 1)
+        #expect((instant - other > .zero) == (milliseconds > 1))
+        #expect((other - instant > .zero) == (milliseconds < 1))
+    }
+
+    @Test(
+        arguments: [
+            (0.0015, 2), (-0.0015, -2), (1e300, .max), (-1e300, .min), (.infinity, .max),
+            (-.infinity, .min), (.nan, 0),
+        ] as [(Double, Int64)]
+    )
+    func secondsAreRoundedAndClamped(seconds: Double, milliseconds: Int64) {
+        #expect(Timestamp(seconds: seconds).milliseconds == milliseconds)
+    }
+
     @Test
     func httpDateIsTheExampleOfTheRFC() {
         let instant = Timestamp(iso8601: "1994-11-06T08:49:37Z")

@@ -1,7 +1,8 @@
 extension Timestamp {
     /// `2025-12-21T11:00:00.000Z`
     package var iso8601: String {
-        let millisecond = Int(milliseconds - wholeSeconds * 1000)
+        let remainder = Int(milliseconds % 1000)
+        let millisecond = remainder < 0 ? remainder + 1000 : remainder
         return "\(CivilTime(self).text).\(padded(millisecond, 3))Z"
     }
 

@@ -3,6 +3,8 @@
 /// An instant of UTC time in whole milliseconds since 1970-01-01T00:00:00Z.
 ///
 /// A value, not a clock: nothing here reads the time. Leap seconds are not counted, as in POSIX time.
+/// Results that are too early or too late become the first or the last instant: operands may come from
+/// peers or from a damaged database.
 package struct Timestamp: Hashable, Comparable, Sendable, Codable {
     package let milliseconds: Int64
 
@@ -10,9 +12,12 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
         self.milliseconds = milliseconds
     }
 
-    /// The instant `seconds` after the epoch; a fraction is rounded to the nearest millisecond.
+    /// The instant `seconds` after the epoch, or the epoch if that is not a number; a fraction is rounded
+    /// to the nearest millisecond.
     package init(seconds: Double) {
-        self.milliseconds = Int64((seconds * 1000).rounded())
+        let rounded = (seconds * 1000).rounded()
+        self.milliseconds =
+            rounded.isNaN ? 0 : Int64(exactly: rounded) ?? (rounded < 0 ? .min : .max)
     }
 
     package init(_ civil: CivilTime, millisecond: Int = 0) {
@@ -31,22 +36,22 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
     }
 
     package static func + (instant: Timestamp, duration: Duration) -> Timestamp {
-        Timestamp(milliseconds: instant.milliseconds + duration.wholeMilliseconds)
+        Timestamp(milliseconds: instant.milliseconds.clampedSum(duration.wholeMilliseconds))
     }
 
     package static func - (instant: Timestamp, duration: Duration) -> Timestamp {
-        Timestamp(milliseconds: instant.milliseconds - duration.wholeMilliseconds)
+        Timestamp(milliseconds: instant.milliseconds.clampedDifference(duration.wholeMilliseconds))
     }
 
     /// The time from `right` to `left`; negative when `left` is the earlier one.
     package static func - (left: Timestamp, right: Timestamp) -> Duration {
-        .milliseconds(left.milliseconds - right.milliseconds)
+        .milliseconds(left.milliseconds.clampedDifference(right.milliseconds))
     }
 
     /// The latest multiple of `step` since the epoch that is not after this instant.
     package func roundedDown(to step: Duration) -> Timestamp {
         let size = step.wholeMilliseconds
-        return Timestamp(milliseconds: milliseconds.quotientRoundedDown(size) * size)
+        return Timestamp(milliseconds: milliseconds.quotientRoundedDown(size).clampedProduct(size))
     }
 
     /// Encoded as one number, the milliseconds.
@@ -63,7 +68,8 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
 extension Duration {
     /// Whole milliseconds, rounded toward zero.
     package var wholeMilliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        components.seconds.clampedProduct(1000)
+            .clampedSum(components.attoseconds / 1_000_000_000_000_000)
     }
 
     /// Seconds with the fraction.
@@ -77,5 +83,22 @@ extension BinaryInteger {
     func quotientRoundedDown(_ divisor: Self) -> Self {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
+    }
+}
+
+extension Int64 {
+    fileprivate func clampedSum(_ other: Int64) -> Int64 {
+        let (sum, isOverflow) = addingReportingOverflow(other)
+        return isOverflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    fileprivate func clampedDifference(_ other: Int64) -> Int64 {
+        let (difference, isOverflow) = subtractingReportingOverflow(other)
+        return isOverflow ? (other < 0 ? .max : .min) : difference
+    }
+
+    fileprivate func clampedProduct(_ other: Int64) -> Int64 {
+        let (product, isOverflow) = multipliedReportingOverflow(by: other)
+        return isOverflow ? ((self < 0) == (other < 0) ? .max : .min) : product
     }
 }

@@ -150,13 +150,15 @@ package final class KeySetFetcher: Sendable {
         guard let response = try? await client.send(request), response.status == 200 else {
             return .failed
         }
-        let maxAge = response.headers.listValues("Cache-Control")
+        return .document(response.body, maxAge: Self.maxAge(response.headers))
+    }
+    /// The time for which an answer is fresh: `max-age` of `Cache-Control`, less `Age`; nil without
+    /// the former. An invalid one has passed (RFC 9111 §4.2.1).
+    static func maxAge(_ headers: HTTPHeaders) -> Duration? {
+        let maxAge = headers.listValues("Cache-Control")
             .first { $0.hasPrefix("max-age=") }
-            .flatMap { Int($0.dropFirst("max-age=".count)) }
-        let age = response.headers.first("Age").flatMap { Int($0) } ?? 0
-        return .document(
-            response.body,
-            maxAge: maxAge.map { .seconds(max(0, $0 - max(0, age))) }
-        )
+            .map { deltaSeconds($0.dropFirst("max-age=".count)) ?? 0 }
+        let age = headers.first("Age").flatMap { deltaSeconds($0) } ?? 0
+        return maxAge.map { .seconds(max(0, $0 - age)) }
     }
 }

@@ -172,6 +172,21 @@ struct StoreBackupTests {
         }
     }
 
+    @Test(arguments: ["a b", ""]) func damagedNameOfATopicIsListed(name: String) async throws {
+        try await withBackup { directory, _ throws in
+            try FormerFile.execute(
+                "UPDATE topic SET name = '\(name)' WHERE name = '\(news.name)'",
+                in: directory
+            )
+            let made = try backup.make(
+                of: directory + "/varde.sqlite",
+                at: directory + "/other",
+                isReplacing: false
+            )
+            #expect(made.damaged.contains(.publication(topic: name, offset: 7)))
+        }
+    }
+
     @Test(arguments: FormerFile.versions)
     func filesOfFormerVersionsAreCopied(version: Int) async throws {
         try await withDirectory { directory throws in

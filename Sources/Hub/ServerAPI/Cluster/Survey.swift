@@ -111,7 +111,9 @@ package struct SurveyOutcome: Sendable, Equatable {
     var counts: [Topic: Int] {
         answers.reduce(into: [:]) { sum, answer in
             guard case .topics(let counts) = answer else { return }
-            for (topic, count) in counts { sum[Topic(trusted: topic), default: 0] += count }
+            for (name, count) in counts {
+                if let topic = try? Topic(name) { sum[topic, default: 0] += count }
+            }
         }
     }
 }

@@ -96,8 +96,11 @@ extension BackupContents {
         try session.forEach(SQL.selectAllPublications) { row in
             let name = (try? row[9] as String) ?? ""
             let topicID = (try? row[10] as Int64) ?? 0
-            guard Publication(intact: row, topic: Topic(trusted: name), topicID: topicID) == nil
-            else { return true }
+            if let topic = try? Topic(name),
+                Publication(intact: row, topic: topic, topicID: topicID) != nil
+            {
+                return true
+            }
             let offset = (try? row[0] as Int64) ?? 0
             note(.publication(topic: name, offset: UInt64(clamping: offset)))
             return true

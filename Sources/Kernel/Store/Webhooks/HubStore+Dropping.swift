@@ -39,7 +39,7 @@ extension HubStore {
     /// - Complexity: O(deliveries), in small pieces: give all topics at once.
     package func eraseDeliveries(of topics: [Topic], subjects: [String] = []) async throws {
         for topic in topics { try await eraseTaggedDeliveries(of: topic) }
-        let (topics, subjects) = (Set(topics), Set(subjects.map { Topic(trusted: $0) }))
+        let (topics, subjects) = (Set(topics), Set(subjects.compactMap { try? Topic($0) }))
         try await eraseUntaggedDeliveries { topics.contains($0) || subjects.contains($0) }
     }
 
@@ -54,7 +54,7 @@ extension HubStore {
                 try session.rows(SQL.selectTaggedTopics, [after, rowsMax]) { try $0[0] as String }
             }
             last = names.count == rowsMax ? names.last : nil
-            for topic in names.map({ Topic(trusted: $0) }) where isWanted(topic) {
+            for topic in names.compactMap({ try? Topic($0) }) where isWanted(topic) {
                 try await eraseTaggedDeliveries(of: topic)
             }
         }
@@ -82,7 +82,8 @@ extension HubStore {
         } while written.rowCount == rowsMax
     }
 
-    /// - Parameter isWanted: takes a row's topic, or the event's subject in place of a missing one.
+    /// - Parameter isWanted: takes a row's topic, or the event's subject in place of a missing one. Other
+    ///   subjects are not those of topics.
     private func eraseUntaggedDeliveries(where isWanted: (Topic) -> Bool) async throws {
         let rowsMax = limits.trimRowsMax
         var last: Int64? = 0
@@ -93,7 +94,9 @@ extension HubStore {
                 }
             }
             last = page.count == rowsMax ? page.last.map { Int64($0.id) } : nil
-            let wanted = page.filter { $0.topic.map { isWanted(Topic(trusted: $0)) } ?? false }
+            let wanted = page.filter { delivery in
+                delivery.topic.flatMap { try? Topic($0) }.map(isWanted) ?? false
+            }
             guard !wanted.isEmpty else { continue }
             _ = try await write { session in
                 var written = Written()

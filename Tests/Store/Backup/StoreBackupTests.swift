@@ -158,33 +158,31 @@ struct StoreBackupTests {
     }
 
     @Test func damagedRowOfTheStoreIsListed() async throws {
-        try await withBackup { directory, _ throws in
-            try FormerFile.execute(
-                "UPDATE publication SET payload = x'00' WHERE topic_offset = 7",
-                in: directory
-            )
-            let made = try backup.make(
-                of: directory + "/varde.sqlite",
-                at: directory + "/other",
-                isReplacing: false
-            )
-            #expect(made.damaged == [.publication(topic: news.name, offset: 7)])
-        }
+        let damaged = try await damagedRows(
+            "UPDATE publication SET payload = x'00' WHERE topic_offset = 7"
+        )
+        #expect(damaged == [.publication(topic: news.name, offset: 7)])
     }
 
     @Test(arguments: ["a b", ""]) func damagedNameOfATopicIsListed(name: String) async throws {
+        let damaged = try await damagedRows(
+            "UPDATE topic SET name = '\(name)' WHERE name = '\(news.name)'"
+        )
+        #expect(damaged.contains(.publication(topic: name, offset: 7)))
+    }
+
+    /// The damaged rows that a backup lists of a store after a statement.
+    private func damagedRows(_ statement: String) async throws -> [DamagedRow] {
+        var damaged: [DamagedRow] = []
         try await withBackup { directory, _ throws in
-            try FormerFile.execute(
-                "UPDATE topic SET name = '\(name)' WHERE name = '\(news.name)'",
-                in: directory
-            )
-            let made = try backup.make(
+            try FormerFile.execute(statement, in: directory)
+            damaged = try backup.make(
                 of: directory + "/varde.sqlite",
                 at: directory + "/other",
                 isReplacing: false
-            )
-            #expect(made.damaged.contains(.publication(topic: name, offset: 7)))
+            ).damaged
         }
+        return damaged
     }
 
     @Test(arguments: FormerFile.versions)

@@ -235,6 +235,47 @@ struct ConnectionsLimitsTests {
     }
 
     /// In a process of its own, because the limit is the whole process's.
+    @Test func lastDescriptorsAreLeftToOtherCode() async {
+        await #expect(processExitsWith: .success) {
+            let refusal = Array("come later".utf8)
+            try await withHost(connectionsMax: 64, { $0.refusal = Refusal(refusal) }) { host in
+                let address = try await host.listen()
+                let served = try TestSocket(to: address)
+                let id = await host.accepted(0)
+                // Dispatch opens descriptors of its own the first time.
+                await host.perform { $0.connections.send([0], on: id) }
+                _ = try await served.receive(1)
+                let admitted = 3
+                let clients = try (0..<(admitted + 20)).map { _ in
+                    try TestSocket(unconnectedTo: address)
+                }
+                let lowest = dup(0)
+                close(lowest)
+                let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+                var limit = rlimit()
+                getrlimit(descriptors, &limit)
+                limit.rlim_cur = rlim_t(lowest) + rlim_t(admitted + 8)
+                setrlimit(descriptors, &limit)
+                for client in clients.prefix(admitted) { try client.connect(to: address) }
+                for index in 0..<admitted { _ = await host.accepted(1 + index) }
+                for client in clients.dropFirst(admitted) {
+                    try client.connect(to: address)
+                    let received = try await client.receiveAll()
+                    #expect(received == refusal)
+                }
+                let refused = await host.counters.refusedDescriptors
+                #expect(refused == UInt64(clients.count - admitted))
+                let opened = (0..<8).map { _ in open("/dev/null", O_RDONLY) }
+                #expect(opened.allSatisfy { $0 >= 0 })
+                #expect(open("/dev/null", O_RDONLY) < 0)
+                for descriptor in opened { close(descriptor) }
+                let pauses = await host.counters.acceptPauses
+                #expect(pauses == 0)
+            }
+        }
+    }
+
+    /// In a process of its own, because the limit is the whole process's.
     @Test func descriptorKeptBackServesToTurnAway() async {
         await #expect(processExitsWith: .success) {
             let refusal = Array("come later".utf8)

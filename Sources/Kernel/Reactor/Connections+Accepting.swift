@@ -13,8 +13,9 @@ extension Connections {
         guard entry.descriptor >= 0, pausedUntil == nil else { return .none }
         let descriptor = varde_accept(entry.descriptor)
         guard descriptor >= 0 else { return acceptFailed(errno, listener) }
-        if reserve.isMissing {
-            // This connection used a descriptor that another loop freed to refuse one.
+        // The last descriptors are for other code; and what is missing was freed by another loop to
+        // refuse a connection.
+        if DescriptorReserve.isForOthers(descriptor) || reserve.isMissing {
             counters.refusedDescriptors += 1
             turnAway(descriptor, isEncrypted: entry.tls != nil)
             reserve.refill()

@@ -7,6 +7,12 @@ import Locking
 /// The lock is held during the system calls of a loan, so that only one loop lends the descriptor
 /// at a time. Other code of the process that opens a descriptor meanwhile may still take it.
 package final class DescriptorReserve: Sendable {
+    /// The number of the process's last descriptors that no accepted connection keeps.
+    ///
+    /// Other code opens files, too, and some of it needs them to go on: Dispatch reads the states of
+    /// its threads in /proc about once a second, and ends the process when it cannot.
+    static let keptForOthers = 8
+
     /// Negative when other code took the descriptor during a loan.
     private let descriptor = Locked<Int32>(DescriptorReserve.open())
 
@@ -14,6 +20,17 @@ package final class DescriptorReserve: Sendable {
 
     deinit {
         descriptor.withLock { if $0 >= 0 { Glibc.close($0) } }
+    }
+
+    /// Whether a new descriptor is one of the last: the kernel gives the lowest that is free, so
+    /// fewer than `keptForOthers` remain.
+    static func isForOthers(_ descriptor: Int32) -> Bool {
+        var limit = rlimit()
+        // The limit of now: an operator may change it while the process runs.
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return false
+        }
+        return Int(descriptor) + keptForOthers >= Int(clamping: limit.rlim_cur)
     }
 
     /// Whether other code took the descriptor, so that it must be replaced.

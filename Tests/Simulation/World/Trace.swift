@@ -91,6 +91,7 @@ package enum Happening: String, CaseIterable, Sendable {
     case promotions = "promotions"
     case marksTakenBack = "marks of unreplicated commits taken back"
     case epochsKept = "epochs kept over a promotion"
+    case epochsTakenBack = "epochs kept and then ended by a node that knows of a loss"
     case epochsBegun = "epochs begun after a promotion"
 
     /// What comes about with one hub.

@@ -71,7 +71,7 @@ struct ClusterPagesTests {
                 try await nodes[0].publish(radar, "2")
             }
             #expect(refusal?.code == .gone)
-            #expect(nodes[0].store.restartReason?.contains("has begun an epoch") == true)
+            #expect(nodes[0].store.restartReason?.contains("has ended the epoch") == true)
             #expect(await nodes[0].told().count == 1)
         }
     }

@@ -8,19 +8,31 @@ struct LogPlaceTests {
         #expect(!place.isFollowed(by: 4))
         #expect(place.isFollowed(by: 5))
         #expect(!place.isFollowed(by: 6))
-        place.advance(lastCursor: 95)
-        #expect(place == LogPlace(number: 5, lastCursor: 95))
+        let writer = BatchWriter(process: "b", attempt: 7)
+        place.advance(lastCursor: 95, writer: writer)
+        #expect(place == LogPlace(number: 5, lastCursor: 95, writer: writer))
     }
 
     @Test func snapshotHasToHaveTheLastBatchInTheSameEpoch() {
-        let place = LogPlace(number: 4, lastCursor: 90)
+        func batch(_ lastCursor: UInt64, _ process: String = "p", _ attempt: Int64 = 3) -> LogPlace {
+            LogPlace(
+                number: 4,
+                lastCursor: lastCursor,
+                writer: BatchWriter(process: process, attempt: attempt)
+            )
+        }
         func has(_ epoch: String, _ lastCursor: UInt64?, oldest: Int64?) -> Bool {
-            LogSnapshot(epoch: epoch, lastCursor: lastCursor, oldest: oldest).has(place, of: "a")
+            LogSnapshot(epoch: epoch, batch: lastCursor.map { batch($0) }, oldest: oldest)
+                .has(batch(90), of: "a")
         }
         #expect(has("a", 90, oldest: 1))
         #expect(!has("a", 89, oldest: 1))
         #expect(!has("a", 91, oldest: 1))
         #expect(!has("b", 90, oldest: 1))
+        // It has another node's with the same numbers, or the node's own of another attempt.
+        for other in [batch(90, "q"), batch(90, "p", 4)] {
+            #expect(!LogSnapshot(epoch: "a", batch: other, oldest: 1).has(batch(90), of: "a"))
+        }
         // It does not have the batch.
         #expect(!has("a", nil, oldest: 1))
         #expect(!has("a", nil, oldest: nil))

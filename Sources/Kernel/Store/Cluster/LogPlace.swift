@@ -1,11 +1,26 @@
-/// The place of a node in the log of its cluster: the numbers of the last batch that it has applied.
+/// The transaction that wrote a batch. After a promotion, a batch of another one may have the number and the
+/// cursors of a batch that is lost.
+package struct BatchWriter: Sendable, Equatable {
+    package var process: String
+    /// Of the transactions of that process.
+    package var attempt: Int64
+
+    package init(process: String = "", attempt: Int64 = 0) {
+        self.process = process
+        self.attempt = attempt
+    }
+}
+
+/// The place of a node in the log of its cluster: the last batch that it has applied.
 package struct LogPlace: Sendable, Equatable {
     package var number: Int64
     package var lastCursor: UInt64
+    package var writer: BatchWriter
 
-    package init(number: Int64 = 0, lastCursor: UInt64 = 0) {
+    package init(number: Int64 = 0, lastCursor: UInt64 = 0, writer: BatchWriter = BatchWriter()) {
         self.number = number
         self.lastCursor = lastCursor
+        self.writer = writer
     }
 
     /// Whether a batch is the one behind this place. Another one means that batches were deleted
@@ -13,23 +28,24 @@ package struct LogPlace: Sendable, Equatable {
     package func isFollowed(by number: Int64) -> Bool { number == self.number + 1 }
 
     /// Notes that the next batch is applied.
-    package mutating func advance(lastCursor: UInt64) {
+    package mutating func advance(lastCursor: UInt64, writer: BatchWriter) {
         number += 1
         self.lastCursor = lastCursor
+        self.writer = writer
     }
 }
 
 /// The log in a snapshot, at the place of a node.
 package struct LogSnapshot: Sendable, Equatable {
     package var epoch: String
-    /// Of the batch that the node has applied last; nil if the snapshot does not have it.
-    package var lastCursor: UInt64?
+    /// The batch with the number of the node's last one; nil if the snapshot does not have it.
+    package var batch: LogPlace?
     /// The number of the oldest batch; nil if there is none.
     package var oldest: Int64?
 
-    package init(epoch: String, lastCursor: UInt64?, oldest: Int64?) {
+    package init(epoch: String, batch: LogPlace?, oldest: Int64?) {
         self.epoch = epoch
-        self.lastCursor = lastCursor
+        self.batch = batch
         self.oldest = oldest
     }
 
@@ -40,7 +56,7 @@ package struct LogSnapshot: Sendable, Equatable {
     /// or counts as dead. A server without the batch can't have come past it in the same epoch.
     package func has(_ place: LogPlace, of epoch: String) -> Bool {
         guard self.epoch == epoch else { return false }
-        if let lastCursor { return lastCursor == place.lastCursor }
+        if let batch { return batch == place }
         return oldest.map { $0 > place.number } ?? false
     }
 }

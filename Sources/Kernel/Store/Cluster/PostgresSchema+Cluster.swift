@@ -52,6 +52,13 @@ extension PostgresSchema {
         phase: .expand
     )
 
+    /// `batch.attempt`: the number of the transaction that wrote it, of those of its process.
+    static let attempts = Migration(
+        "postgres.5",
+        sql: "ALTER TABLE batch ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;",
+        phase: .expand
+    )
+
     /// The steps that nodes of this release tell others that they have.
     var contracts: String {
         migrations.filter { $0.phase == .contract }.map(\.name).joined(separator: ",")

@@ -24,6 +24,8 @@ struct SharedLog: Sendable {
     let newest: Locked<LogPlace>
     /// The term of this node's lease while it leads; its commits are refused in any other term.
     var term: Int64?
+    /// The number of the current transaction, of all that this process has begun.
+    private var attempt: Int64 = 0
 
     init(process: String, _ newest: Locked<LogPlace>) {
         self.process = process
@@ -40,6 +42,7 @@ struct SharedLog: Sendable {
     struct Batch: Sendable, Equatable {
         var number: Int64
         var lastCursor: UInt64
+        var writer: BatchWriter
         var records: [LogRecord]
     }
 
@@ -62,13 +65,16 @@ struct SharedLog: Sendable {
             current_schema()::regnamespace::integer)
         """
     private static let read = """
-        SELECT number, last_cursor, records FROM batch WHERE number > $1 ORDER BY number
-        LIMIT \(batchesMax)
+        SELECT number, last_cursor, process, attempt, records FROM batch
+        WHERE number > $1 ORDER BY number LIMIT \(batchesMax)
         """
+    /// The epoch, which is over if nothing vouches for the timeline.
+    private static let epoch = "CASE WHEN timeline IS NULL THEN '' ELSE epoch END"
+    private static let readEpoch = "SELECT \(epoch) FROM hub"
     /// The epoch; whether a commit waits until a standby has it on its disk; whether the mark that
     /// one did not is set; and the server's time in milliseconds.
     private static let readHub = """
-        SELECT epoch, current_setting('synchronous_standby_names') <> ''
+        SELECT \(epoch), current_setting('synchronous_standby_names') <> ''
                 AND current_setting('synchronous_commit') IN ('on', 'remote_apply'),
             unreplicated_timeline IS NOT DISTINCT FROM timeline,
             (extract(epoch FROM clock_timestamp()) * 1000)::bigint
@@ -81,24 +87,29 @@ struct SharedLog: Sendable {
         }
     }
     private static let readSnapshot = """
-        SELECT epoch, (SELECT last_cursor FROM batch WHERE number = $1),
-            (SELECT min(number) FROM batch)
-        FROM hub
+        SELECT \(epoch), (SELECT min(number) FROM batch), last_cursor, process, attempt
+        FROM hub LEFT JOIN batch ON number = $1
         """
     private static let readTerm = "SELECT term FROM lease WHERE name = $1"
-    private static let insert =
-        "INSERT INTO batch (number, process, last_cursor, records) VALUES ($1, $2, $3, $4)"
+    private static let insert = """
+        INSERT INTO batch (number, process, attempt, last_cursor, records)
+        VALUES ($1, $2, $3, $4, $5)
+        """
 
     // MARK: Transactions
 
-    /// Takes the commit lock until the end of the transaction.
+    /// This process and its current transaction.
+    private var writer: BatchWriter { BatchWriter(process: process, attempt: attempt) }
+
+    /// Begins a transaction: takes the commit lock until its end.
     ///
     /// - Throws: `StoreError` if this node's term as the leader is over, or the epoch.
-    func enter(
+    mutating func enter(
         _ session: PostgresSession,
         epoch: String,
         path: String
     ) throws -> Entry {
+        attempt += 1
         var commands = [
             PostgresCommand(Self.lock), PostgresCommand(Self.read, arguments(applied)),
             PostgresCommand(Self.readHub),
@@ -128,8 +139,17 @@ struct SharedLog: Sendable {
     }
 
     /// Reads the next batches that this node has not applied, at most `batchesMax`.
-    func next(_ session: PostgresSession) throws -> [Batch] {
-        try Self.batches(session.connection.run(Self.read, arguments(applied)))
+    ///
+    /// - Throws: `StoreError` if the epoch is over, also for a node that commits nothing.
+    func next(_ session: PostgresSession, epoch: String, path: String) throws -> [Batch] {
+        let results = try session.connection.run([
+            PostgresCommand(Self.readEpoch), PostgresCommand(Self.read, arguments(applied)),
+        ])
+        let entry = LogEntry(epoch: epoch, term: nil)
+        if let refusal = entry.refusal(epoch: try results[0].text(0, 0) ?? "", term: nil) {
+            throw StoreError(refusal, path: path)
+        }
+        return try Self.batches(results[1])
     }
 
     /// Adds the batch of the current transaction, which holds the commit lock.
@@ -140,15 +160,17 @@ struct SharedLog: Sendable {
     ) throws {
         var arguments = arguments(applied + 1)
         arguments.append(process)
+        arguments.append(attempt)
         arguments.append(Int64(lastCursor))
         arguments.append(LogCoding.encode(records))
         try session.runNative(Self.insert, arguments)
     }
 
-    /// The row of the next batch, which has to be this process's own.
+    /// The row of the next batch, which has to be that of the current transaction.
     func evidence(lastCursor: UInt64) -> CommitEvidence {
         var arguments = arguments(applied + 1)
         arguments.append(process)
+        arguments.append(attempt)
         arguments.append(Int64(lastCursor))
         return CommitEvidence(
             lock: Self.lock,
@@ -162,15 +184,20 @@ struct SharedLog: Sendable {
         SELECT CASE
             WHEN EXISTS (SELECT FROM batch WHERE number = $1)
                 THEN (SELECT count(*) FROM batch
-                    WHERE number = $1 AND process = $2 AND last_cursor = $3)
+                    WHERE number = $1 AND process = $2 AND attempt = $3 AND last_cursor = $4)
             WHEN EXISTS (SELECT FROM batch WHERE number > $1) THEN NULL
             ELSE 0
         END
         """
 
-    /// Notes that the next batch is applied.
+    /// Notes that the current transaction is committed.
     func advance(lastCursor: UInt64) {
-        newest.withLock { $0.advance(lastCursor: lastCursor) }
+        newest.withLock { $0.advance(lastCursor: lastCursor, writer: writer) }
+    }
+
+    /// Notes that the next batch is applied, which is another node's.
+    func advance(behind batch: Batch) {
+        newest.withLock { $0.advance(lastCursor: batch.lastCursor, writer: batch.writer) }
     }
 
     /// Reads what a snapshot has of the log.
@@ -181,17 +208,41 @@ struct SharedLog: Sendable {
     /// - Parameter result: that of `snapshotCommand`.
     /// - Throws: `StoreError` if the snapshot does not have everything up to the place.
     static func check(_ result: PostgresResult, _ needed: NeededPlace) throws {
-        let snapshot = LogSnapshot(
-            epoch: try result.text(0, 0) ?? "",
-            lastCursor: try result.integer(0, 1).map { UInt64($0) },
-            oldest: try result.integer(0, 2)
-        )
+        let snapshot = try snapshot(result, at: needed.place)
         guard !snapshot.has(needed.place, of: needed.epoch) else { return }
         let problem =
             snapshot.epoch == needed.epoch
             ? "does not have batch \(needed.place.number) of the log"
             : "has another epoch, \(snapshot.epoch)"
         throw StoreError(.gone, "the server that was read from \(problem)", path: needed.path)
+    }
+
+    /// - Parameter result: that of `snapshotCommand`.
+    static func snapshot(_ result: PostgresResult, at place: LogPlace) throws -> LogSnapshot {
+        let lastCursor = try result.integer(0, 2)
+        return LogSnapshot(
+            epoch: try result.text(0, 0) ?? "",
+            batch: try lastCursor.map {
+                LogPlace(
+                    number: place.number,
+                    lastCursor: UInt64(clamping: $0),
+                    writer: try writer(result, 0, at: 3)
+                )
+            },
+            oldest: try result.integer(0, 1)
+        )
+    }
+
+    /// - Parameter column: that of the process; the next one is that of the attempt.
+    private static func writer(
+        _ result: PostgresResult,
+        _ row: Int,
+        at column: Int
+    ) throws -> BatchWriter {
+        guard let process = try result.text(row, column),
+            let attempt = try result.integer(row, column + 1)
+        else { throw DamagedValue("NULL in table batch") }
+        return BatchWriter(process: process, attempt: attempt)
     }
 
     private static func arguments(_ number: Int64) -> PostgresArguments {
@@ -205,11 +256,12 @@ struct SharedLog: Sendable {
     private static func batches(_ result: PostgresResult) throws -> [Batch] {
         try (0..<result.rowCount).map { row in
             guard let number = try result.integer(row, 0),
-                let lastCursor = try result.integer(row, 1), let bytes = try result.blob(row, 2)
+                let lastCursor = try result.integer(row, 1), let bytes = try result.blob(row, 4)
             else { throw DamagedValue("NULL in table batch") }
             return Batch(
                 number: number,
-                lastCursor: UInt64(lastCursor),
+                lastCursor: UInt64(clamping: lastCursor),
+                writer: try writer(result, row, at: 2),
                 records: try LogCoding.decode(bytes)
             )
         }
@@ -232,7 +284,7 @@ extension SharedLog {
     ) throws -> SharedLog {
         let newest = try session.row(
             """
-            SELECT number, last_cursor, get_byte(records, 0) FROM batch
+            SELECT number, last_cursor, get_byte(records, 0), process, attempt FROM batch
             ORDER BY number DESC LIMIT 1
             """
         )
@@ -252,7 +304,8 @@ extension SharedLog {
             )
             let place = LogPlace(
                 number: try newest[0],
-                lastCursor: UInt64(clamping: try newest[1] as Int64)
+                lastCursor: UInt64(clamping: try newest[1] as Int64),
+                writer: BatchWriter(process: try newest[3], attempt: try newest[4])
             )
             applied.withLock { $0 = place }
             return SharedLog(process: process, applied)
@@ -262,7 +315,13 @@ extension SharedLog {
             "INSERT INTO batch (number, process, last_cursor, records) VALUES (1, ?, ?, ?)",
             [process, Int64(lastCursor), LogCoding.encode([])]
         )
-        applied.withLock { $0 = LogPlace(number: 1, lastCursor: lastCursor) }
+        applied.withLock {
+            $0 = LogPlace(
+                number: 1,
+                lastCursor: lastCursor,
+                writer: BatchWriter(process: process)
+            )
+        }
         return SharedLog(process: process, applied)
     }
 
@@ -286,7 +345,7 @@ extension StoreError {
         case .otherEpoch:
             self.init(
                 .gone,
-                "another node has begun an epoch: restart the hub",
+                "another node has ended the epoch: restart the hub",
                 path: path
             )
         }

@@ -7,13 +7,14 @@ extension Writer {
     ///
     /// These commits stay when the transaction is rolled back.
     func enter(_ session: SQLSession) throws {
-        guard let log = sharedLog, case .postgres(let postgres) = session.engine else { return }
-        let entry = try log.enter(postgres, epoch: settings.epoch, path: settings.path)
+        guard case .postgres(let postgres) = session.engine,
+            let entry = try sharedLog?.enter(postgres, epoch: settings.epoch, path: settings.path)
+        else { return }
         sharedTime = entry.time
         var batches = entry.batches
         try apply(batches)
         while batches.count == SharedLog.batchesMax, let log = sharedLog {
-            batches = try log.next(postgres)
+            batches = try next(log, postgres)
             try apply(batches)
         }
     }
@@ -23,10 +24,17 @@ extension Writer {
         guard case .postgres(let postgres) = session.engine else { return }
         if !postgres.connection.isOpen { try postgres.reconnect() }
         while let log = sharedLog {
-            let batches = try log.next(postgres)
+            let batches = try next(log, postgres)
             try apply(batches)
             guard batches.count == SharedLog.batchesMax else { return }
         }
+    }
+
+    private func next(
+        _ log: SharedLog,
+        _ session: PostgresSession
+    ) throws -> [SharedLog.Batch] {
+        try log.next(session, epoch: settings.epoch, path: settings.path)
     }
 
     /// Adds the records of the transaction to the log. A batch without records is the evidence that
@@ -72,7 +80,7 @@ extension Writer {
             }
             counters.adopt(batch)
             start = counters.mark
-            sharedLog?.advance(lastCursor: batch.lastCursor)
+            sharedLog?.advance(behind: batch)
             settings.tell(batch.number, batch.records)
         }
     }

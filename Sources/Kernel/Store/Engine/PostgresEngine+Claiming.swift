@@ -95,6 +95,7 @@ extension PostgresEngine {
             try current == place
             || applied.map { try hasLostNothing(connection, current, since: start, $0) } ?? false
         guard isKept else {
+            if let applied { try endEpochIfLost(connection, current, since: start, applied) }
             throw StoreError(
                 .gone,
                 "the server is \(current) instead of \(place): restart the hub, which begins a new epoch",
@@ -123,25 +124,44 @@ extension PostgresEngine {
         since start: Start,
         _ applied: LogPlace
     ) throws -> Bool {
-        guard current.system == start.place.system, current.timeline > start.place.timeline else {
-            return false
-        }
+        guard current.isLater(than: start.place) else { return false }
         var arguments = PostgresArguments()
         arguments.append(current.timeline)
         arguments.append(start.place.timeline)
         arguments.append(start.epoch)
         arguments.append(applied.number)
         arguments.append(Int64(applied.lastCursor))
+        arguments.append(applied.writer.process)
+        arguments.append(applied.writer.attempt)
         let updated = try connection.run(
             """
             UPDATE hub SET timeline = $1
             WHERE (timeline = $2 AND unreplicated_timeline IS DISTINCT FROM $2 OR timeline = $1)
                 AND epoch = $3
-                AND EXISTS (SELECT FROM batch WHERE number = $4 AND last_cursor = $5)
+                AND EXISTS (SELECT FROM batch WHERE number = $4 AND last_cursor = $5
+                    AND process = $6 AND attempt = $7)
             """,
             arguments
         )
         return updated.changedRows == 1
+    }
+
+    /// Ends the epoch for all nodes if the promoted standby lacks a commit of it, which this node has
+    /// applied: the mark that this commit did not wait is lost together with it, so a node that has not
+    /// seen the commit may have vouched for the timeline.
+    private static func endEpochIfLost(
+        _ connection: PostgresConnection,
+        _ current: PostgresPlace,
+        since start: Start,
+        _ applied: LogPlace
+    ) throws {
+        guard current.isLater(than: start.place) else { return }
+        let result = try connection.run([SharedLog.snapshotCommand(at: applied)])[0]
+        let snapshot = try SharedLog.snapshot(result, at: applied)
+        guard !snapshot.has(applied, of: start.epoch) else { return }
+        var arguments = PostgresArguments()
+        arguments.append(start.epoch)
+        try connection.run("UPDATE hub SET timeline = NULL WHERE epoch = $1", arguments)
     }
 
     /// Claims the schema until the connection ends: only for this process, or for the nodes of a

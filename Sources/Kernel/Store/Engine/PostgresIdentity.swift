@@ -16,6 +16,11 @@ struct PostgresPlace: Equatable, Sendable, CustomStringConvertible {
 
     var description: String { "system \(system), timeline \(timeline)" }
 
+    /// Whether it is that of a standby of the other's server, which was promoted since.
+    func isLater(than other: PostgresPlace) -> Bool {
+        system == other.system && timeline > other.timeline
+    }
+
     static func current(_ connection: PostgresConnection) throws(PostgresError) -> PostgresPlace {
         // The timeline is the first eight hexadecimal digits of a file's name in the log.
         let row = try connection.run(

@@ -83,7 +83,7 @@ struct PostgresSchema {
                     FOR EACH STATEMENT EXECUTE FUNCTION delivery_tally_move();
                 """
         ),
-        inbox, cluster, upgrade,
+        inbox, cluster, upgrade, attempts,
     ]
 
     /// Makes the schema if there is none, and runs the steps of the plan, all in one transaction.

@@ -35,23 +35,33 @@ extension EngineModel {
         return true
     }
 
-    private func hasApplied(_ place: LogPlace) -> Bool {
-        lastCursor(ofBatch: place.number) == place.lastCursor
+    /// Ends the epoch for all nodes if the server lacks a commit that a node has applied.
+    func endEpochIfLost(_ epoch: String, at place: LogPlace) {
+        guard durable.epoch == epoch, !snapshot(at: place.number).has(place, of: epoch) else {
+            return
+        }
+        if tables.timeline == timeline { trace.count(.epochsTakenBack) }
+        tables.timeline = nil
     }
+
+    /// The epoch in which a transaction may commit; none, from the end of one to the next start.
+    var epoch: String { tables.timeline == nil ? "" : durable.epoch }
+
+    private func hasApplied(_ place: LogPlace) -> Bool { batch(place.number) == place }
 
     /// What a snapshot has of a batch.
     func snapshot(at number: Int64) -> LogSnapshot {
         LogSnapshot(
-            epoch: durable.epoch,
-            lastCursor: lastCursor(ofBatch: number),
+            epoch: epoch,
+            batch: batch(number),
             oldest: tables.batches.first?.number ?? tables.newest.number
         )
     }
 
     /// Nil if there is no such batch.
-    private func lastCursor(ofBatch number: Int64) -> UInt64? {
-        guard number != tables.newest.number else { return tables.newest.lastCursor }
-        return tables.batches.first { $0.number == number }?.lastCursor
+    private func batch(_ number: Int64) -> LogPlace? {
+        guard number != tables.newest.number else { return tables.newest }
+        return tables.batches.first { $0.number == number }?.place
     }
 
     // MARK: Rows

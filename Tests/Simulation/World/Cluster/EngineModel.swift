@@ -26,12 +26,16 @@ final class EngineModel: Ledger, @unchecked Sendable {
     /// A row of table `batch`.
     struct Batch {
         var number: Int64
-        var process: String
+        var writer: BatchWriter
         var lastCursor: UInt64
         var records: [LogRecord]
         var keys: [String] = []
         /// Of the leader that wrote it; nil for what every node may write.
         var term: Int64?
+
+        var place: LogPlace {
+            LogPlace(number: number, lastCursor: lastCursor, writer: writer)
+        }
     }
 
     struct LeaseRow {
@@ -53,13 +57,18 @@ final class EngineModel: Ledger, @unchecked Sendable {
         var nodes: [String: NodeRow] = [:]
         /// The publications of the idempotency keys.
         var keys: [String: Publication] = [:]
-        /// In which the epoch holds.
-        var timeline = 1
+        /// In which the epoch holds; nil if it is over.
+        var timeline: Int? = 1
         /// In which somebody has committed what no standby had to have.
         var unreplicatedTimeline: Int?
         /// The leader's work.
         var lastTerm: Int64 = 0
         var lastVersion = 0
+
+        /// Whether a promotion may lose what was committed.
+        var isUnreplicated: Bool {
+            unreplicatedTimeline != nil && unreplicatedTimeline == timeline
+        }
     }
 
     private enum Stage {
@@ -183,8 +192,7 @@ final class EngineModel: Ledger, @unchecked Sendable {
     /// Whether a batch of an unknown outcome was committed (`SharedLog.evidence`).
     func fate(of batch: Batch) -> CommitFate {
         if let found = tables.batches.first(where: { $0.number == batch.number }) {
-            return found.process == batch.process && found.lastCursor == batch.lastCursor
-                ? .committed : .lost
+            return found.place == batch.place ? .committed : .lost
         }
         return tables.newest.number > batch.number ? .never("batch deleted") : .lost
     }
@@ -233,7 +241,7 @@ final class EngineModel: Ledger, @unchecked Sendable {
     }
 
     private func commit(_ batch: Batch, _ transaction: Transaction) {
-        let mark = ReplicationMark(isSet: tables.unreplicatedTimeline == tables.timeline)
+        let mark = ReplicationMark(isSet: tables.isUnreplicated)
         switch mark.change(waitsForStandby: !transaction.isUnreplicated) {
         case .set: tables.unreplicatedTimeline = tables.timeline
         case .takeBack:
@@ -247,7 +255,7 @@ final class EngineModel: Ledger, @unchecked Sendable {
     private func insert(_ batch: Batch) {
         trace.expect(
             batch.number == tables.newest.number + 1,
-            "\(batch.process): batch \(batch.number) behind \(tables.newest.number)"
+            "\(batch.writer.process): batch \(batch.number) behind \(tables.newest.number)"
         )
         let first = durable.log.count
         for record in batch.records {
@@ -256,11 +264,11 @@ final class EngineModel: Ledger, @unchecked Sendable {
         }
         trace.expect(
             batch.lastCursor >= durable.lastCursor,
-            "\(batch.process): cursor \(batch.lastCursor) behind \(durable.lastCursor)"
+            "\(batch.writer.process): cursor \(batch.lastCursor) behind \(durable.lastCursor)"
         )
         durable.lastCursor = batch.lastCursor
         greatestCursor = max(greatestCursor, batch.lastCursor)
-        tables.newest.advance(lastCursor: batch.lastCursor)
+        tables.newest.advance(lastCursor: batch.lastCursor, writer: batch.writer)
         tables.batches.append(batch)
         remember(from: first)
         for (key, record) in zip(batch.keys, batch.records) where !key.isEmpty {
@@ -268,7 +276,7 @@ final class EngineModel: Ledger, @unchecked Sendable {
             trace.expect(tables.keys[key] == nil, "key \(key) has two publications")
             tables.keys[key] = publication
         }
-        trace.note("engine commits \(batch.number) of \(batch.process) to \(batch.lastCursor)")
+        trace.note("engine commits \(batch.number) of \(batch.writer.process) to \(batch.lastCursor)")
     }
 
     private func insert(_ publication: Publication, _ batch: Batch) {
@@ -276,7 +284,7 @@ final class EngineModel: Ledger, @unchecked Sendable {
         let top = UInt64(durable.topics[topic].count)
         trace.expect(
             publication.offset == top + 1 && publication.cursor > durable.lastCursor,
-            "\(publication.topic): \(batch.process) writes offset \(publication.offset) "
+            "\(publication.topic): \(batch.writer.process) writes offset \(publication.offset) "
                 + "at \(publication.cursor) behind \(top) at \(durable.lastCursor)"
         )
         trace.expect(
@@ -328,7 +336,7 @@ final class EngineModel: Ledger, @unchecked Sendable {
     /// The primary is lost for good. What the standby lacks is lost, and must not have been acknowledged
     /// where commits wait for it.
     func promote() {
-        let mayLose = tables.unreplicatedTimeline == tables.timeline
+        let mayLose = tables.isUnreplicated
         for transaction in transactions {
             if case .flushed(let batch, true) = transaction.stage { commit(batch, transaction) }
         }

@@ -69,6 +69,8 @@ final class NodeStore: @unchecked Sendable {
     var waiting: [Write] = []
     private var questions: [() -> Void] = []
     private var troubles = 0
+    /// The transactions that it has begun.
+    private var attempts: Int64 = 0
 
     private static let batchMax = 6
     private static let waitingMax = 64
@@ -189,6 +191,7 @@ final class NodeStore: @unchecked Sendable {
 
     /// Follows the log without the lock.
     private func look() {
+        guard engine.epoch == epoch else { return end() }
         guard let batch = engine.batches(after: place.number).first else {
             return answerQuestions()
         }
@@ -217,7 +220,7 @@ final class NodeStore: @unchecked Sendable {
             counters.tops[Topics.index(publication.topic.name)!] = publication.offset
         }
         counters.lastCursor = max(counters.lastCursor, batch.lastCursor)
-        place.advance(lastCursor: batch.lastCursor)
+        place.advance(lastCursor: batch.lastCursor, writer: batch.writer)
         trace.note("\(node.name) applies \(batch.number)")
         trace.count(.batchesFollowed)
         stage = .announcing(publications, nextLoop: 0, then: then)
@@ -233,6 +236,7 @@ final class NodeStore: @unchecked Sendable {
         }
         guard engine.holds(epoch, since: timeline, at: place) else {
             trace.note("\(node.name): \(epoch) does not hold in timeline \(engine.timeline)")
+            if timeline != engine.timeline { engine.endEpochIfLost(epoch, at: place) }
             engine.cut(session)
             end()
             return false
@@ -250,7 +254,7 @@ final class NodeStore: @unchecked Sendable {
         guard let session, session.isOpen else { return fail(writes, .ioFailed) }
         guard engine.lock(session) else { return }
         let entry = LogEntry(epoch: epoch, term: term)
-        switch entry.refusal(epoch: engine.durable.epoch, term: engine.tables.lease?.term) {
+        switch entry.refusal(epoch: engine.epoch, term: engine.tables.lease?.term) {
         case nil: stage = .inside(writes)
         case .notLeading:
             trace.count(.commitsFenced)
@@ -276,6 +280,7 @@ final class NodeStore: @unchecked Sendable {
     }
 
     private func carryOut(_ writes: [Write]) -> Commit {
+        attempts += 1
         var counters = counters
         var keys: [String] = []
         var publications: [Publication] = []
@@ -297,7 +302,7 @@ final class NodeStore: @unchecked Sendable {
         }
         let batch = EngineModel.Batch(
             number: place.number + 1,
-            process: process,
+            writer: BatchWriter(process: process, attempt: attempts),
             lastCursor: counters.lastCursor,
             records: publications.map { .publication($0) },
             keys: keys,
@@ -324,7 +329,7 @@ final class NodeStore: @unchecked Sendable {
 
     func succeed(_ commit: Commit) {
         counters = commit.counters
-        place.advance(lastCursor: commit.batch.lastCursor)
+        place.advance(lastCursor: commit.batch.lastCursor, writer: commit.batch.writer)
         let completions = zip(commit.writes, commit.results).map { write, result in
             { write.completion(.success(result)) }
         }

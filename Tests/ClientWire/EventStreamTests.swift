@@ -206,7 +206,7 @@ struct EventStreamEncoderTests {
         #expect(try text(EventStreamEncoder.heartbeat) == EventStreamVectors.file.get().heartbeat)
     }
 
-    @Test func gapsAreToldEachAtItsPlace() {
+    @Test func gapsAreToldBeforeWhatPassesThem() {
         let events = [("60", "1"), ("80", "2")].map {
             EventStreamVectors.Event(topic: "b", cursor: $0.0, payload: $0.1).publication
         }
@@ -215,30 +215,58 @@ struct EventStreamEncoderTests {
         }
         let recovery = StreamRecovery(publications: events, gaps: gaps)
         let told = text(EventStreamEncoder.recovery(recovery, since: 50)).split(separator: "\n")
-            .filter { $0.hasPrefix("id: ") }
-        #expect(told == ["id: 60", "id: 70", "id: 80", "id: 90"])
+            .filter { !$0.hasPrefix("data: ") }
+        #expect(
+            told == [
+                "id: 50", "event: gap", "id: 50", "event: gap", "id: 60", "event: b", "id: 80",
+                "event: b", "id: 90",
+            ]
+        )
     }
 
-    @Test func gapBehindTheLastPublicationIsToldToo() {
+    @Test func readerIsMovedBehindAGapAfterTheLastPublication() {
         let event = EventStreamVectors.Event(topic: "b", cursor: "60", payload: "1")
         let gap = StreamGap(reason: .evicted, topics: [Topic(trusted: "a")], through: 70)
         let recovery = StreamRecovery(publications: [event.publication], gaps: [gap])
         let bytes = text(EventStreamEncoder.recovery(recovery, since: 50))
-        #expect(bytes.hasPrefix("id: 60\n"))
-        #expect(bytes.hasSuffix(text(EventStreamEncoder.gap(gap, since: 50))))
+        #expect(bytes.hasPrefix(text(EventStreamEncoder.gap(gap, since: 50, position: 50))))
+        #expect(bytes.hasSuffix("id: 60\nevent: b\ndata: 1\n\nid: 70\n\n"))
+        // One publication fewer, and the gap itself moves it.
+        let empty = StreamRecovery(publications: [], gaps: [gap])
+        #expect(
+            EventStreamEncoder.recovery(empty, since: 50)
+                == EventStreamEncoder.gap(gap, since: 50, position: 70)
+        )
+    }
+
+    /// The gap of an unknown cursor ends at the same place everywhere.
+    @Test func gapOfAnUnknownCursorIsToldAtItsEnd() {
+        let events = ["60", "80"].map {
+            EventStreamVectors.Event(topic: "b", cursor: $0, payload: "1").publication
+        }
+        let gaps = [(StreamGap.Reason.unknownCursor, 70), (.evicted, 75)].map {
+            StreamGap(reason: $0.0, topics: [Topic(trusted: "a")], through: UInt64($0.1))
+        }
+        let recovery = StreamRecovery(publications: events, gaps: gaps)
+        let told = text(EventStreamEncoder.recovery(recovery, since: 50)).split(separator: "\n")
+            .filter { $0.hasPrefix("id: ") }
+        #expect(told == ["id: 50", "id: 60", "id: 70", "id: 80"])
     }
 
     /// A stream may break behind any event. Whoever comes back with the last id gets the rest, and
-    /// hears of the gap exactly once if it was not told yet.
+    /// has been told of the gap: also on a node that has more of the history.
     @Test func readerThatIsCutOffAnywhereComesBackToTheRest() {
         let connection = StreamFixture()
         let whole = connection.events(after: 101)
-        #expect(whole.map(\.id) == [102, 103, 104, 105, 106, 107])
-        #expect(whole.map(\.name) == ["b:1", "gap", "b:1", "a:1", "b:1", "a:1"])
+        #expect(whole.map(\.id) == [101, 102, 104, 105, 106, 107])
+        #expect(whole.map(\.name) == ["gap", "b:1", "b:1", "a:1", "b:1", "a:1"])
         for (index, event) in whole.enumerated() {
             let rest = connection.events(after: event.id)
-            #expect(rest.map(\.id) == whole[(index + 1)...].map(\.id), "after \(event.id)")
-            #expect(rest.map(\.name) == whole[(index + 1)...].map(\.name), "after \(event.id)")
+            let expected = whole[(index + 1)...].map(\.id)
+            // The gap again, as long as the reader is in it.
+            let isInside = event.id < 103
+            #expect((rest.first?.name == "gap") == isInside, "after \(event.id)")
+            #expect(rest.dropFirst(isInside ? 1 : 0).map(\.id) == expected, "after \(event.id)")
         }
     }
 }

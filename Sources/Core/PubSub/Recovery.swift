@@ -49,6 +49,40 @@ package struct StreamRecovery: Sendable, Equatable {
         self.publications = publications
         self.gaps = gaps
     }
+
+    /// An event that a returning reader receives.
+    package enum Part {
+        case publication(Publication)
+        /// The reader resumes after the cursor `position` if the stream breaks behind it.
+        case gap(StreamGap, position: UInt64)
+        /// Moves the reader behind a gap that was sent before, as no publication does.
+        case end(of: StreamGap)
+    }
+
+    /// Calls `body` with what a reader receives that resumes after the cursor `since`, in order. Positions
+    /// and the cursors of publications never decrease.
+    ///
+    /// A gap comes before the publications that pass what it has lost. If it came at its end, among them,
+    /// and the stream broke before it, the reader would come back behind the loss: perhaps to a node that
+    /// has a later part of the same history, by its clock or its limits, and reports no gap. An unknown
+    /// cursor is the same for all of them, and its gap has its place at its end.
+    package func forEachPart(since: UInt64, _ body: (Part) -> Void) {
+        let first = publications.first?.cursor ?? .max
+        func isEarly(_ gap: StreamGap) -> Bool { gap.reason == .evicted && gap.through > first }
+        for gap in gaps where isEarly(gap) { body(.gap(gap, position: since)) }
+        var others = gaps.filter { !isEarly($0) }[...]
+        for publication in publications {
+            while let gap = others.first, publication.cursor > gap.through {
+                body(.gap(gap, position: gap.through))
+                others.removeFirst()
+            }
+            body(.publication(publication))
+        }
+        for gap in others { body(.gap(gap, position: gap.through)) }
+        if let last = gaps.last, isEarly(last), last.through > publications.last?.cursor ?? 0 {
+            body(.end(of: last))
+        }
+    }
 }
 
 /// A loss in a stream of many topics.

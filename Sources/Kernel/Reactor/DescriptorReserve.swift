@@ -9,7 +9,7 @@ import Locking
 package final class DescriptorReserve: Sendable {
     /// The number of the process's last descriptors that no accepted connection keeps.
     ///
-    /// Other code opens files, too, and some of it needs them to go on: Dispatch reads the states of
+    /// Other code also opens files, and some of it cannot go on without: Dispatch reads the states of
     /// its threads in /proc about once a second, and ends the process when it cannot.
     static let keptForOthers = 8
 

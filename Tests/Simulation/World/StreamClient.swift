@@ -17,6 +17,8 @@ final class StreamClient: ModelClient {
     private var cursor: UInt64?
     /// Publications that were left out, and whose loss nobody has told.
     private var untold: [Publication] = []
+    /// The cursor through which losses of a topic were told.
+    private var lostThrough: [String: UInt64] = [:]
     /// The line and the event under way.
     private var line: [UInt8] = []
     private var id: UInt64?
@@ -104,9 +106,9 @@ final class StreamClient: ModelClient {
         guard let id else { return expect(data.isEmpty, "event without an id") }
         if data.isEmpty {
             trace.note("\(name) stands at \(id)")
-            cursor = id
+            move(past: id)
         } else if event == "gap" {
-            takeGap(through: id)
+            takeGap(position: id)
         } else {
             takePublication(id)
         }
@@ -121,15 +123,23 @@ final class StreamClient: ModelClient {
             committed.topic.name == event && committed.payload == data,
             "\(event): cursor \(id) is not what was committed"
         )
-        if let cursor {
-            expect(id > cursor, "\(event): cursor \(id) after \(cursor)")
-            untold += store.publications(of: topics, after: cursor, before: id)
-        }
+        if let cursor { expect(id > cursor, "\(event): cursor \(id) after \(cursor)") }
+        move(past: id - 1)
         cursor = id
         trace.count(.publicationsRead)
     }
 
-    private func takeGap(through: UInt64) {
+    /// Goes on behind a cursor: what it has not got until then is lost.
+    private func move(past id: UInt64) {
+        if let cursor, id > cursor {
+            untold += store.publications(of: topics, after: cursor, before: id + 1)
+                .filter { $0.cursor > lostThrough[$0.topic.name, default: 0] }
+        }
+        cursor = id
+    }
+
+    private func takeGap(position: UInt64) {
+        let through = Fields(data[...])?.integer("through") ?? 0
         trace.count(.gapsTold)
         trace.note("\(name) is told a gap through \(through)")
         let names = Fields(data[...])?.elements("topics") ?? []
@@ -139,11 +149,9 @@ final class StreamClient: ModelClient {
         if let cursor, peer?.couldCatchUp == true {
             expect(through > cursor, "told a gap through \(through) at \(cursor)")
         }
-        if let cursor, through > cursor {
-            untold += store.publications(of: topics, after: cursor, before: through + 1)
-        }
+        for topic in told { lostThrough[topic] = max(through, lostThrough[topic, default: 0]) }
         untold.removeAll { $0.cursor <= through && told.contains($0.topic.name) }
-        cursor = through
+        move(past: position)
     }
 
     // MARK: The end of a world

@@ -131,11 +131,11 @@ package enum CloudEventsEncoder {
         ) { $0.field("hubcursor", String(cursor)) }
     }
 
-    /// Notifies a reader of a gap after the cursor `since`, and moves its position to where nothing
-    /// more is missing.
+    /// Notifies a reader of a gap after the cursor `since`, and moves its position.
     package static func gap(
         _ gap: StreamGap,
         since: UInt64,
+        position: UInt64,
         reader: String,
         now: Timestamp
     ) -> [UInt8] {
@@ -144,7 +144,7 @@ package enum CloudEventsEncoder {
             type: "hub.gap",
             time: now,
             data: EventStreamEncoder.data(of: gap, since: since)
-        ) { $0.field("hubcursor", String(gap.through)) }
+        ) { $0.field("hubcursor", String(position)) }
     }
 
     /// Notifies a reader that it receives no more publications of a topic.
@@ -166,7 +166,7 @@ package enum CloudEventsEncoder {
     }
 
     /// The messages that a returning reader receives before live publications, one for each
-    /// publication; a gap is at the place of its cursor, as in `EventStreamEncoder.recovery`.
+    /// publication, in the order of `EventStreamEncoder.recovery`.
     ///
     /// - Parameter epoch: of a topic's offsets.
     package static func recovery(
@@ -177,18 +177,21 @@ package enum CloudEventsEncoder {
         epoch: (Topic) -> String
     ) -> [[UInt8]] {
         var messages: [[UInt8]] = []
-        var gaps = recovery.gaps[...]
-        for publication in recovery.publications {
-            while let gap = gaps.first, publication.cursor > gap.through {
-                messages.append(self.gap(gap, since: since, reader: reader, now: now))
-                gaps.removeFirst()
-            }
-            var message: [UInt8] = []
-            appendPublication(publication, epoch: epoch(publication.topic), to: &message)
-            messages.append(message)
+        func append(_ gap: StreamGap, _ position: UInt64) {
+            messages.append(
+                self.gap(gap, since: since, position: position, reader: reader, now: now)
+            )
         }
-        for gap in gaps {
-            messages.append(self.gap(gap, since: since, reader: reader, now: now))
+        recovery.forEachPart(since: since) { part in
+            switch part {
+            case .publication(let publication):
+                var message: [UInt8] = []
+                appendPublication(publication, epoch: epoch(publication.topic), to: &message)
+                messages.append(message)
+            case .gap(let gap, let position): append(gap, position)
+            // The same event once more, as the only one that moves the position and nothing else.
+            case .end(let gap): append(gap, gap.through)
+            }
         }
         return messages
     }

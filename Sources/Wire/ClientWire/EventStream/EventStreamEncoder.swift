@@ -47,11 +47,10 @@ package enum EventStreamEncoder {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Notifies the reader of a gap after the cursor `since`, and moves its position to where
-    /// nothing more is missing.
-    package static func gap(_ gap: StreamGap, since: UInt64) -> [UInt8] {
+    /// Notifies the reader of a gap after the cursor `since`, and moves its position.
+    package static func gap(_ gap: StreamGap, since: UInt64, position: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
-        appendLine("id", String(gap.through), to: &bytes)
+        appendLine("id", String(position), to: &bytes)
         appendLine("event", "gap", to: &bytes)
         appendData(data(of: gap, since: since), to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
@@ -93,20 +92,20 @@ package enum EventStreamEncoder {
 
     /// The events that a returning reader receives before live publications.
     ///
-    /// The gap is among the publications at the place of its cursor, not before them: ids only
-    /// grow, and wherever the stream breaks, a reader that resumes after its last id misses and
-    /// repeats nothing.
+    /// Wherever the stream breaks, a reader that resumes after its last id misses no publication and no
+    /// gap, and repeats no publication.
     package static func recovery(_ recovery: StreamRecovery, since: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
-        var gaps = recovery.gaps[...]
-        for publication in recovery.publications {
-            while let gap = gaps.first, publication.cursor > gap.through {
-                bytes += self.gap(gap, since: since)
-                gaps.removeFirst()
+        recovery.forEachPart(since: since) { part in
+            switch part {
+            case .publication(let publication): appendPublication(publication, to: &bytes)
+            case .gap(let gap, let position):
+                bytes += self.gap(gap, since: since, position: position)
+            case .end(let gap):
+                appendLine("id", String(gap.through), to: &bytes)
+                bytes.append(UInt8(ascii: "\n"))
             }
-            appendPublication(publication, to: &bytes)
         }
-        for gap in gaps { bytes += self.gap(gap, since: since) }
         return bytes
     }
 

@@ -14,7 +14,11 @@ struct LogPlaceTests {
     }
 
     @Test func snapshotHasToHaveTheLastBatchInTheSameEpoch() {
-        func batch(_ lastCursor: UInt64, _ process: String = "p", _ attempt: Int64 = 3) -> LogPlace {
+        func batch(
+            _ lastCursor: UInt64,
+            _ process: String = "p",
+            _ attempt: Int64 = 3
+        ) -> LogPlace {
             LogPlace(
                 number: 4,
                 lastCursor: lastCursor,

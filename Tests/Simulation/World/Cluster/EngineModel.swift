@@ -276,7 +276,8 @@ final class EngineModel: Ledger, @unchecked Sendable {
             trace.expect(tables.keys[key] == nil, "key \(key) has two publications")
             tables.keys[key] = publication
         }
-        trace.note("engine commits \(batch.number) of \(batch.writer.process) to \(batch.lastCursor)")
+        let process = batch.writer.process
+        trace.note("engine commits \(batch.number) of \(process) to \(batch.lastCursor)")
     }
 
     private func insert(_ publication: Publication, _ batch: Batch) {

@@ -1,4 +1,5 @@
 import Locking
+import PubSub
 import StoreTesting
 import Testing
 import Timekeeping
@@ -36,6 +37,67 @@ struct DamagedColumnTests {
                 }
                 #expect(try session.integer("SELECT CAST(NULLIF(1, 1) AS INTEGER)") == nil)
             }
+        }
+    }
+
+    private static let numbers = """
+        SELECT 9007199254740992, 9007199254740993, -9007199254740993, 9223372036854775807,
+            CAST(-1 AS INTEGER), 4611686018427387903
+        """
+
+    /// A sum with such a number would end the process.
+    @Test func numbersThatNoHubCountsToAreErrors() async throws {
+        try await withStore { store in
+            try await store.reading { session in
+                let row = try #require(try session.row(Self.numbers))
+                #expect(try row[0] as Int == 1 << 53)
+                for column in 1...3 {
+                    #expect(throws: DamagedValue.self) { try row[column] as Int }
+                    #expect(throws: DamagedValue.self) { try row[column] as Int? }
+                }
+                #expect(try row[3] as Int64 == .max)
+                #expect(try row[4] as Int == -1)
+                #expect(throws: DamagedValue.self) { try row.count(4) }
+                #expect(throws: DamagedValue.self) { try row.place(3) }
+                #expect(try row.place(4) == 0)
+                #expect(try row.place(5) == UInt64(SQLRow.placeMax))
+            }
+        }
+    }
+
+    @Test(arguments: ["evicted_cursor", "evicted_offset", "erased_cursor", "erased_offset"])
+    func topicWithADamagedPlaceDoesNotKeepTheOthers(column: String) async throws {
+        try await withDirectory { directory in
+            let former = try openStore(directory)
+            try await former.commit([event(radar, "a"), event(news, "b")])
+            try await former.onSession { session in
+                try session.run(
+                    "UPDATE topic SET \(column) = 9223372036854775807 WHERE name = ?",
+                    [radar.name]
+                )
+            }
+            try await former.close()
+            let store = try openStore(directory)
+            _ = try await store.publish(event(news, "c"))
+            let found = try await store.history(of: news, count: 9)
+            #expect(found?.publications.map(text) == ["b", "c"])
+            _ = try await store.trimPublications(now: startOfTests) { _ in
+                HistoryLimit(count: 1, age: nil)
+            }
+            try await store.close()
+        }
+    }
+
+    @Test(.needsFile, arguments: ["cursor_base", "cursors_reserved"])
+    func hubWithADamagedPlaceDoesNotStart(column: String) async throws {
+        try await withDirectory { directory in
+            let former = try openStore(directory)
+            try await former.onSession { session in
+                try session.run("UPDATE hub SET \(column) = 9223372036854775807")
+            }
+            try await former.close()
+            let error = #expect(throws: StoreError.self) { try openStore(directory) }
+            #expect(error?.code == .corrupt)
         }
     }
 

@@ -147,23 +147,27 @@ struct StoreIdentity: Sendable, Equatable {
     }
 
     static func read(_ session: SQLSession) throws -> StoreIdentity {
+        // Damaged cursors of single rows do not keep the store from its place.
+        let end = SQLRow.placeMax
         let select = """
             SELECT epoch, cursor_base, cursors_reserved, max(
                 cursor_base,
-                coalesce((SELECT max(cursor) FROM publication), 0),
-                coalesce((SELECT max(cursor) FROM forgotten), 0),
-                coalesce((SELECT max(max(evicted_cursor, erased_cursor)) FROM topic), 0))
+                coalesce((SELECT max(cursor) FROM publication WHERE cursor <= \(end)), 0),
+                coalesce((SELECT max(cursor) FROM forgotten WHERE cursor <= \(end)), 0),
+                coalesce((SELECT max(max(
+                    CASE WHEN evicted_cursor <= \(end) THEN evicted_cursor ELSE 0 END,
+                    CASE WHEN erased_cursor <= \(end) THEN erased_cursor ELSE 0 END)) FROM topic), 0))
             FROM hub
             """
         guard let row = try session.row(select) else {
             throw DamagedValue("no identity in table hub")
         }
         let forgotten = try forgotten(session)
-        let rowCursor = UInt64(clamping: try row[3] as Int64)
+        let rowCursor = try row.place(3)
         return StoreIdentity(
             epoch: try row[0],
-            cursorBase: UInt64(clamping: try row[1] as Int64),
-            lastCursor: max(UInt64(clamping: try row[2] as Int64), rowCursor),
+            cursorBase: try row.place(1),
+            lastCursor: max(try row.place(2), rowCursor),
             rowCursor: rowCursor,
             forgotten: forgotten
         )
@@ -171,7 +175,7 @@ struct StoreIdentity: Sendable, Equatable {
 
     static func forgotten(_ session: SQLSession) throws -> ForgottenCursors {
         let rows = try session.rows(SQL.selectForgotten) { row in
-            (try row[0] as String, UInt64(clamping: try row[1] as Int64))
+            (try row[0] as String, try row.place(1))
         }
         // A damaged page may contain a name twice.
         return ForgottenCursors(Dictionary(rows, uniquingKeysWith: max))

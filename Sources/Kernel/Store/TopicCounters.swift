@@ -258,8 +258,8 @@ struct TopicCounters {
             let times = [3, 4].compactMap { try? row[$0] as Int64 }
             return Row(
                 id: try row[0],
-                topOffset: UInt64(clamping: try row[1] as Int64),
-                beginning: UInt64(clamping: try row[2] as Int64),
+                topOffset: try row.place(1),
+                beginning: try row.place(2),
                 newestTime: Timestamp(milliseconds: times.max() ?? .min)
             )
         }

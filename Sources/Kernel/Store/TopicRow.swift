@@ -35,7 +35,7 @@ struct TopicRow: Sendable {
         try TopicRows(session, SQL.selectTopicPositions, [id, count]) { row in
             let topic = try TopicRow(row)
             // Behind the eight columns of the topic.
-            let offset = try UInt64(clamping: row[8] as Int64)
+            let offset = try row.place(8)
             return (topic, max(topic.topOffset, offset))
         }
     }
@@ -66,11 +66,11 @@ struct TopicRow: Sendable {
         } catch {
             throw DamagedValue("name of topic \(id) is bad: \(error)")
         }
-        evictedOffset = try UInt64(clamping: row[2] as Int64)
-        evictedCursor = try UInt64(clamping: row[3] as Int64)
-        erasedOffset = try UInt64(clamping: row[4] as Int64)
-        erasedCursor = try UInt64(clamping: row[5] as Int64)
-        beginning = try UInt64(clamping: row[6] as Int64)
+        evictedOffset = try row.place(2)
+        evictedCursor = try row.place(3)
+        erasedOffset = try row.place(4)
+        erasedCursor = try row.place(5)
+        beginning = try row.place(6)
         pastTime = row.isNull(7) ? nil : Timestamp(milliseconds: try row[7])
     }
 

@@ -70,7 +70,7 @@ extension BackupContents {
             digest: digest,
             schemaVersion: try count("PRAGMA user_version"),
             epoch: try identity[0],
-            newestCursor: UInt64(clamping: try identity[1] as Int64),
+            newestCursor: try identity.place(1),
             newestTime: try newest?.instant(0),
             topics: try count("SELECT count(*) FROM topic"),
             publications: try count("SELECT count(*) FROM publication"),

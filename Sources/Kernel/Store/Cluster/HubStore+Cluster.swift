@@ -340,7 +340,7 @@ extension Locked<Following> {
         let newest = try session.row(
             "SELECT number, last_cursor FROM batch ORDER BY number DESC LIMIT 1"
         )
-        let cursor = try newest.map { UInt64(clamping: try $0[1] as Int64) } ?? 0
+        let cursor = try newest.map { try $0.place(1) } ?? 0
         let number: Int64 = try newest.map { try $0[0] } ?? 0
         guard withLock({ $0.loaded == nil }) else { return cursor }
         let forgotten = try StoreIdentity.forgotten(session)

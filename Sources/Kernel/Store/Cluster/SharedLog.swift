@@ -300,11 +300,11 @@ extension SharedLog {
             }
             identity.lastCursor = max(
                 identity.cursorBase,
-                UInt64(clamping: try newest[1] as Int64)
+                try newest.place(1)
             )
             let place = LogPlace(
                 number: try newest[0],
-                lastCursor: UInt64(clamping: try newest[1] as Int64),
+                lastCursor: try newest.place(1),
                 writer: BatchWriter(process: try newest[3], attempt: try newest[4])
             )
             applied.withLock { $0 = place }

@@ -73,6 +73,23 @@ package struct SQLRow {
         (try self[index] as Int64?).map { Timestamp(milliseconds: $0) }
     }
 
+    /// The largest offset or cursor: those that follow also fit into a column.
+    static let placeMax = Int64.max / 2
+
+    /// An offset or a cursor; 0 for a negative number.
+    ///
+    /// - Throws: `DamagedValue` for a number that no hub reaches.
+    func place(_ index: Int) throws -> UInt64 {
+        let column: Int64 = try self[index]
+        guard column <= SQLRow.placeMax else { throw DamagedValue("column \(index) is \(column)") }
+        return UInt64(clamping: column)
+    }
+
+    /// A number of attempts or of failures.
+    func count(_ index: Int) throws -> Int {
+        try value(index) { $0 >= 0 ? $0 : nil }
+    }
+
     /// Returns a value converted from a number in a column. A number without a value was not
     /// written by this hub.
     package func value<Value>(_ index: Int, _ make: (Int) -> Value?) throws -> Value {

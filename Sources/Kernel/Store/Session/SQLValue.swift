@@ -66,18 +66,31 @@ package struct SQLArguments: ExpressibleByArrayLiteral, Sendable {
     }
 }
 
+/// Counts, and numbers of days and people. Sums and differences of them do not overflow: a value beyond 2^53,
+/// which no hub counts to, is damaged. A number of any size is an `Int64`.
 extension Int: SQLValue {
     package var stored: SQLStored { .integer(Int64(self)) }
+    private static let magnitudeMax: UInt64 = 1 << 53
+
+    private init?(counted value: Int64) {
+        guard value.magnitude <= Int.magnitudeMax else { return nil }
+        self = Int(value)
+    }
+
     package static func read(
         _ result: PostgresResult,
         _ row: Int,
         _ column: Int
     ) throws(PostgresError) -> Int? {
-        try Int64.read(result, row, column).map { Int($0) }
+        guard let value = try Int64.read(result, row, column) else { return nil }
+        guard let counted = Int(counted: value) else {
+            throw PostgresError(.unexpected, "column \(column) is \(value)")
+        }
+        return counted
     }
     package init?(_ stored: SQLStored) {
         guard case .integer(let value) = stored else { return nil }
-        self = Int(value)
+        self.init(counted: value)
     }
 }
 

@@ -66,7 +66,7 @@ extension StoredDelivery {
             status: try row[7],
             statusAt: Timestamp(milliseconds: try row[8])
         )
-        attempts = try row[9]
+        attempts = try row.count(9)
         statusCode = row.isNull(10) ? nil : try row[10]
         state = try row[11]
         guard row.isNull(12) else {

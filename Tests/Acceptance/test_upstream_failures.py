@@ -45,7 +45,8 @@ def hub(stage, upstream):
     hub = stage.aurora_hub(upstream.url, start=START, speed=SPEED, aurora=INTERVALS)
     hub.start()
     wait_until(
-        lambda: all(feed["status"] == "healthy" for feed in hub.feeds().values()),
+        lambda: (feeds := all_feeds(hub, lambda feed: feed["status"] == "healthy"))
+        and set(feeds) == set(PATHS),
         within=PATIENCE_SECONDS,
         what=lambda: f"all feeds are healthy: {hub.feeds()}",
     )

@@ -2,6 +2,7 @@
 
 import jwt
 import pytest
+import re
 from harness.browser import needs_chromium
 from playwright.sync_api import expect
 from test_console import DIRECTORY, HOSTILE, KEY, READER, Console, chromium, console, publish  # noqa: F401
@@ -122,7 +123,8 @@ def test_code_has_the_address_and_never_the_key(hub, console):
             if language == "Python":
                 for part in page.locator("main pre").all_text_contents():
                     compile(part, "sample", "exec")
-    assert "code=swift" in page.url and "protocol=cloudevents" in page.url
+    expect(page).to_have_url(re.compile(re.escape("code=swift")))
+    expect(page).to_have_url(re.compile(re.escape("protocol=cloudevents")))
 
 
 def test_publish_without_the_scope_is_refused_with_the_hubs_words(hub, console):

@@ -164,8 +164,10 @@ final class Writer: @unchecked Sendable {
                 try settings.commit(session)
             } catch {
                 guard let failure = CommitFailure(error) else { throw error }
+                // For a server that did not answer, publishers have waited long enough: later looks ask it.
+                let patience = session.isSilent ? .zero : PostgresSession.fateWaitMax
                 let question = session.question(evidence)
-                switch settings.fate(session, question, PostgresSession.fateWaitMax) {
+                switch settings.fate(session, question, patience) {
                 case .committed: break
                 case .lost: throw error
                 case .undone: throw failure

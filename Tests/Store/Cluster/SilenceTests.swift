@@ -50,7 +50,12 @@ struct SilenceTests {
     @Test func outcomeOfACommitThatIsNotAnsweredIsLookedUp() async throws {
         let isFirst = Locked(true)
         let stopped = Locked<pid_t?>(nil)
+        let patience = Locked<Duration?>(nil)
         var fixture = fixture
+        fixture.fate = { session, question, time in
+            patience.withLock { $0 = $0 ?? time }
+            return session.fate(of: question, within: time)
+        }
         fixture.commit = { session in
             let isStopped = isFirst.withLock { isFirst in
                 defer { isFirst = false }
@@ -89,6 +94,8 @@ struct SilenceTests {
             #expect(stored == Int64(told.count))
             #expect(told.contains(.publication(radar, 1, "1")) || first == nil)
             #expect(told.last == .publication(radar, UInt64(told.count), "2"))
+            // The publisher has waited for the limit of a silent server, and not for its return.
+            #expect(stopped.withLock { $0 } == nil || patience.withLock { $0 } == .zero)
         }
     }
 

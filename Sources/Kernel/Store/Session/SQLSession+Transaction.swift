@@ -25,6 +25,12 @@ extension SQLSession {
         return session.question(evidence)
     }
 
+    /// Whether the server has not answered in time.
+    var isSilent: Bool {
+        guard case .postgres(let session) = engine else { return false }
+        return session.connection.isSilent
+    }
+
     /// The outcome of a transaction. Blocks, for about `patience` if a server does not answer.
     func fate(of question: CommitQuestion?, within patience: Duration) -> CommitFate {
         guard case .postgres(let session) = engine else { return .undone }

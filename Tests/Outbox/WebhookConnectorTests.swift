@@ -283,6 +283,35 @@ struct WebhookConnectorTests {
         }
     }
 
+    /// The receiver has had the request: whoever looks for its trouble must not look at the network.
+    @Test(arguments: [
+        ("", true), ("HTTP/1.1 200", true), ("nonsense\r\n\r\n", false),
+        ("HTTP/1.1 two\r\n\r\n", false),
+    ])
+    func receiverThatDoesNotSpeakHTTPHasNotAnswered(bytes: String, closes: Bool) async throws {
+        try await RawServer.run(sending: bytes, closes: closes) { url in
+            let loopback = try #require(AddressBlock("127.0.0.1/32"))
+            let port = try #require(Int(url.dropLast().split(separator: ":").last ?? ""))
+            let connector = WebhookConnector(
+                rules: .init(allowed: [loopback], ports: [port], development: false),
+                resolver: ScriptedResolver([:])
+            )
+            let result = await connector.post(
+                [],
+                body: Array("{}".utf8),
+                to: try WebhookURL(url),
+                isConfigured: false,
+                attempt: 0,
+                timeout: .seconds(20)
+            ).result
+            await connector.shutdown()
+            guard case .failed(.noAnswer) = result else {
+                Issue.record("\(result)")
+                return
+            }
+        }
+    }
+
     @Test func longAnswerIsNotReadToItsEndAndCounts() async throws {
         let long = [UInt8](repeating: 0x61, count: 4 * WebhookConnector.answerBytesMax)
         try await withNetwork(.status(200, body: long)) { network in

@@ -329,7 +329,7 @@ extension ShardSettings {
     init(_ configuration: Configuration, offersEcho: Bool) {
         self.init()
         if let cluster = configuration.cluster { node = cluster.node }
-        explainsRefusals = configuration.development
+        isDevelopment = configuration.development
         let limits = configuration.limits
         connections = ConnectionLimits(
             connectionsMax: limits.connections,

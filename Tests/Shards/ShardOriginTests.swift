@@ -126,6 +126,31 @@ struct ShardOriginTests {
         }
     }
 
+    /// A page whose name leads to this machine needs no preflight for its fields, and a development hub
+    /// does not look at them.
+    @Test(arguments: ["Authorization: x", "X-API-Key: x"])
+    func pageOfANameThatLeadsHereChangesNothingInDevelopment(field: String) async throws {
+        let page = "evil.example:8000"
+        for (host, allowed, isDevelopment, status) in [
+            (page, "https://a.example", true, 403), (page, "https://a.example", false, 200),
+            (page, "http://\(page)", true, 200), (page, "*", true, 200),
+            ("localhost:8000", "https://a.example", true, 200),
+            ("127.0.0.1:8000", "https://a.example", true, 200),
+        ] {
+            try await withShards({
+                $0.origins = ShardOriginTests.policy(allowed)
+                $0.isDevelopment = isDevelopment
+            }) { hub in
+                let client = try hub.connect()
+                let fields = ["Origin: http://\(host)", field, "Content-Type: text/plain"]
+                let request = httpRequest("POST", "/a", fields, body: "{}")
+                    .replacing("Host: localhost", with: "Host: \(host)")
+                try await client.send(request)
+                #expect(try await client.receiveResponse().status == status, "\(host) \(allowed)")
+            }
+        }
+    }
+
     @Test func refusedPageIsLoggedWhereTheDevelopmentHubShowsIt() async throws {
         let (logger, lines) = StreamedLog.make()
         try await withShards(logger: logger) { hub in

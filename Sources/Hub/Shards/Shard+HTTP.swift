@@ -163,14 +163,17 @@ extension Shard {
 
     /// Returns the refusal of a foreign page's request that may change something and has no
     /// credentials; nil for all others. A browser sends some contents of forms without a preflight,
-    /// and a route that needs no credentials would carry the request out. No page sends credentials
-    /// in headers without a preflight, which shows it that they are not allowed.
+    /// and a route that needs no credentials would carry the request out. No page of another name
+    /// sends credentials in headers without a preflight, which shows it that they are not allowed.
+    /// In development, where few routes need them, also a page of the same name has to be listed.
     private func refusalOfBlindChange(
         _ head: HTTPRequestHead,
         on id: ConnectionID
     ) -> ServerResponse? {
-        guard !head.isReading, head.method != "OPTIONS", !head.headers.contains("Authorization"),
-            !head.headers.contains(OriginPolicy.keyField)
+        guard !head.isReading, head.method != "OPTIONS" else { return nil }
+        let hasCredentials =
+            head.headers.contains("Authorization") || head.headers.contains(OriginPolicy.keyField)
+        guard !hasCredentials || settings.isDevelopment && settings.origins.isOfUnlistedName(head)
         else { return nil }
         return refusalOfOrigin(head, on: id)
     }

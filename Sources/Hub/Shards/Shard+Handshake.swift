@@ -85,7 +85,7 @@ extension Shard {
             ],
             source: LogSource.peer
         )
-        let text = settings.explainsRefusals ? "\(reason): \(advice)" : reason
+        let text = settings.isDevelopment ? "\(reason): \(advice)" : reason
         return ServerResponse(status: 403, text: text)
     }
 }

@@ -29,7 +29,7 @@ extension Shard {
             case .undecided: .internalError
             case .allowed, .denied, .needsToken: .permissionDenied
             }
-        return settings.explainsRefusals ? error.explained(advice) : error
+        return settings.isDevelopment ? error.explained(advice) : error
     }
 
     /// Returns the error for a topic that does not exist, as far as the rules can decide.
@@ -75,7 +75,7 @@ extension Shard {
 
     /// Logs in development mode that a subscribed topic is not the pattern it looks like.
     private func notePattern(_ topic: Topic, remote: String) {
-        guard settings.explainsRefusals, topic.name.utf8.contains(UInt8(ascii: "*")) else { return }
+        guard settings.isDevelopment, topic.name.utf8.contains(UInt8(ascii: "*")) else { return }
         logger.notice(
             "topic is not a pattern",
             metadata: [

@@ -159,7 +159,7 @@ extension Shard {
     ) -> String {
         let remote = connections.peer(id)?.host ?? ""
         let advice = advise(decision, .subscribe, on: topic, user: identity.user, remote: remote)
-        guard settings.explainsRefusals, let advice else { return "" }
+        guard settings.isDevelopment, let advice else { return "" }
         return ": \(advice)"
     }
 

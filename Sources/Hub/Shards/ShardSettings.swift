@@ -37,8 +37,9 @@ package struct ShardSettings: Sendable {
     package var retry = Duration.seconds(2)
     /// Whether the hub serves `/echo`, a WebSocket that sends back its input.
     package var offersEcho = false
-    /// Whether clients receive the reason of a refusal and the configuration key that allows it.
-    package var explainsRefusals = false
+    /// Whether clients receive the reason of a refusal and the configuration key that allows it, and few
+    /// routes need credentials.
+    package var isDevelopment = false
     /// The name of the hub that clients receive.
     package var node = "varde"
     package var version = Version.text

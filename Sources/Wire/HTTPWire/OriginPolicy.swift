@@ -63,6 +63,16 @@ package struct OriginPolicy: Sendable, Equatable {
         return .sameOrigin
     }
 
+    /// Whether the page appears to come from this server by a name that is neither listed nor `localhost`.
+    /// Its owner may have pointed the name here; then it sends any header without a preflight.
+    package func isOfUnlistedName(_ request: HTTPRequestHead) -> Bool {
+        let values = request.headers.all("Origin")
+        guard values.count == 1, !allowed.contains(where: { $0.matches(values[0]) }),
+            let origin = WebOrigin(values[0]), let authority = request.authority
+        else { return false }
+        return origin.isServed(by: authority) && !origin.isMachine
+    }
+
     /// The text for a foreign page with status 403; nil if the request is allowed.
     ///
     /// - Parameter isForwarded: as for the verdict.

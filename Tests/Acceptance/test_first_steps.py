@@ -228,6 +228,17 @@ def test_errors_of_files_say_what_is_wrong(stage):
     refused = varde("check-config", "--config", str(file))
     assert refused.returncode == 1
     assert "tls.yaml:2" in refused.stderr and "tls.certificate" in refused.stderr
+    for key, text in (
+        ("tokens: {{jwks_file: {}}}", "tokens.jwks_file"),
+        ("accounts: {{apple: {{audiences: [app], keys_file: {}}}}}", "accounts.apple.keys_file"),
+    ):
+        for path, reason in ((nowhere, "No such file or directory"), (folder, "Is a directory")):
+            file = directory / "keys.yaml"
+            file.write_text(key.format(path))
+            refused = varde("check-config", "--config", str(file))
+            assert refused.returncode == 1
+            assert f"{path}: cannot be read: {reason}" in refused.stderr, refused.stderr
+            assert text in refused.stderr
 
 
 def test_lines_that_cannot_be_written_are_counted(stage):

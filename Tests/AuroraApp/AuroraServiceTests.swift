@@ -62,6 +62,9 @@ struct AuroraServiceTests {
             let published = Locked<[Publication]>([])
             store.setCommitHandler { publications in published.withLock { $0 += publications } }
             let service = service(store)
+            let problems = service.problems
+            #expect(problems.map(\.part) == ["aurora tromso"])
+            #expect(problems.map(\.reason) == ["no data on the activity have arrived yet"])
             try await service.apply(
                 .ovation,
                 place: "",
@@ -69,6 +72,7 @@ struct AuroraServiceTests {
                 body: ovation(),
                 validators: validators
             )
+            #expect(service.problems.isEmpty)
             #expect(
                 published.withLock { $0.map(\.topic) } == [auroraTopic(.tromso), auroraOvalTopic]
             )

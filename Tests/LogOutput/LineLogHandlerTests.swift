@@ -70,8 +70,11 @@ struct LineLogHandlerTests {
             "ratio": .stringConvertible(0.5),
         ]
         #expect(
-            line(.json, metadata).hasSuffix(#""code":3008,"ratio":"0.5","reason":"3008"}"# + "\n")
+            line(.json, metadata).hasSuffix(#""code":3008,"ratio":0.5,"reason":"3008"}"# + "\n")
         )
+        // JSON has no infinity (RFC 8259 §6).
+        let endless: Logger.Metadata = ["ratio": .stringConvertible(Double.infinity)]
+        #expect(line(.json, endless).hasSuffix(#""ratio":"inf"}"# + "\n"))
         #expect(line(.text, metadata).hasSuffix("code=3008 ratio=0.5 reason=3008\n"))
     }
 

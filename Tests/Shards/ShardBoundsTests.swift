@@ -1,6 +1,7 @@
 import Configuration
 import HTTPService
 import HubTesting
+import Logging
 import Reactor
 import ShardTesting
 import Testing
@@ -207,6 +208,22 @@ struct BoundTests {
         #expect(
             DescriptorLimit.connections(configured: configured, descriptors: descriptors) == allowed
         )
+    }
+
+    /// The first lines of a development hub need no attention.
+    @Test(arguments: [(true, Logger.Level.info), (false, .warning)])
+    func fewerConnectionsAreLogged(isDevelopment: Bool, level: Logger.Level) async {
+        let (logger, lines) = StreamedLog.make()
+        let allowed = DescriptorLimit.connections(
+            configured: 20_000,
+            descriptors: 1_024,
+            isDevelopment: isDevelopment,
+            logger: logger
+        )
+        #expect(allowed == 960)
+        let line = await lines.first { _ in true }
+        #expect(line?.level == level)
+        #expect(line?.metadata["advice"]?.hasPrefix("allow 20064 descriptors") == true)
     }
 
     @Test(

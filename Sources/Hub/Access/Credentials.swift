@@ -139,9 +139,16 @@ package struct Credentials: Sendable {
         return configured.isEmpty && needsOne ? [developmentSecret] : configured
     }
 
+    private struct UnreadableFile: Error, CustomStringConvertible {
+        let description: String
+    }
+
     /// The usable keys of a file with a JSON Web Key Set.
     package static func keySet(_ file: String) async throws -> [TokenKey] {
-        let document = try Data(contentsOf: URL(fileURLWithPath: file))
+        let document: Data
+        do { document = try Data(contentsOf: URL(fileURLWithPath: file)) } catch {
+            throw UnreadableFile(description: "cannot be read: \(error.reason)")
+        }
         let set = try JSONWebKeySet(document: Array(document))
         return TokenKey.published(set.keys)
     }

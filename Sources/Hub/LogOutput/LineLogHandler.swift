@@ -128,10 +128,12 @@ struct LineLogHandler: LogHandler {
             $0.field("level", "\(level)")
             $0.field("msg", "\(message)")
             for (key, value) in fields {
-                if case .stringConvertible(let number as any BinaryInteger) = value {
+                switch value {
+                case .stringConvertible(let number as any BinaryInteger):
                     $0.raw(key, "\(number)".utf8)
-                } else {
-                    $0.field(key, "\(value)")
+                case .stringConvertible(let number as Double) where number.isFinite:
+                    $0.raw(key, "\(number)".utf8)
+                default: $0.field(key, "\(value)")
                 }
             }
         }

@@ -215,6 +215,26 @@ struct ArticleReaderTests {
         #expect(reading.articles.first?.language == code)
     }
 
+    @Test(
+        arguments: [
+            ("en-US", nil, "us"), ("zh-Hant-TW", nil, "tw"), ("nb_NO", nil, "no"), ("en", nil, nil),
+            ("", nil, nil), ("en-US", "gb", "gb"),
+        ] as [(String, String?, String?)]
+    )
+    func countryIsThatOfTheSourceOrElseOfTheLanguage(
+        tag: String,
+        country: String?,
+        expected: String?
+    ) throws {
+        var document = FeedDocument(format: .rss)
+        document.items = [item()]
+        document.language = tag
+        var source = source
+        source.country = country
+        let reading = ArticleReader().read(document, from: source, now: at(0))
+        #expect(try #require(reading.articles.first).country == expected)
+    }
+
     @Test func titleOfTheDocumentIsThatOfTheSource() {
         let reading = read([item()]) { $0.title = "Federal Reserve" }
         #expect(reading.articles.first?.source.title == "Federal Reserve")

@@ -230,7 +230,7 @@ def test_errors_of_files_say_what_is_wrong(stage):
     assert "tls.yaml:2" in refused.stderr and "tls.certificate" in refused.stderr
     for key, text in (
         ("tokens: {{jwks_file: {}}}", "tokens.jwks_file"),
-        ("accounts: {{apple: {{audiences: [app], keys_file: {}}}}}", "accounts.apple.keys_file"),
+        ("accounts: {{apple: {{client_ids: [app], keys_file: {}}}}}", "accounts.apple.keys_file"),
     ):
         for path, reason in ((nowhere, "No such file or directory"), (folder, "Is a directory")):
             file = directory / "keys.yaml"

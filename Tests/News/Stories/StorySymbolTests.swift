@@ -65,6 +65,29 @@ struct StorySymbolTests {
         #expect(marked.count == plain.count)
     }
 
+    /// Whatever else the board knows: a symbol makes two reports no more alike.
+    @Test(arguments: ["(CRM)", "(NYSE: CRM)", "[NYSE:CRM]", "$CRM", "NYSE:CRM"])
+    func symbolIsNoTerm(_ mark: String) {
+        func counts(_ title: String, _ summary: String) -> TermVector {
+            StoryTerms.counts(
+                of: StoryInput(
+                    articleID: 1,
+                    title: title,
+                    summary: summary,
+                    owner: "o",
+                    publishedAt: Timestamp(milliseconds: 0)
+                ),
+                rules: StoryRules(),
+                limits: StoryLimits()
+            )
+        }
+        let plain = counts("Salesforce sued over fees", "Shares of Salesforce fell.")
+        #expect(plain.count == 5)
+        #expect(
+            counts("Salesforce \(mark) sued over fees", "Shares of Salesforce \(mark) fell.") == plain
+        )
+    }
+
     @Test func reportsOfOneTemplateAboutOtherCompaniesStaySeparate() {
         let companies = [
             "Apple (AAPL)", "Ford Motor (NYSE: F)", "Tesla (TSLA)", "Microsoft (NASDAQ: MSFT)",

@@ -16,8 +16,6 @@ package struct StoryRules: Equatable, Sendable {
     package var idleMax: Duration = .seconds(72 * 3600)
     /// The weight of a word of the summary, compared with one of the title.
     package var summaryWeight = 0.5
-    /// The weight of a company's symbol, compared with a word of the title.
-    package var symbolWeight = 0.1
     /// Articles that are taken as seen before the first one, so that the first words are not all
     /// equally rare.
     package var documentsAssumed = 1000

@@ -1,5 +1,5 @@
 /// The terms of an article: its words, without those that are unrelated to its topic. Symbols of
-/// companies count less.
+/// companies are none: they repeat a name, and are rarer than the words for what happened.
 enum StoryTerms {
     /// The number of occurrences of each term in title and summary; words of the summary count
     /// less.
@@ -10,12 +10,8 @@ enum StoryTerms {
     ) -> TermVector {
         var counts: [(term: UInt64, count: Double)] = []
         func add(_ text: String, countMax: Int, weight: Double) {
-            let marked = MarkedSymbols(text)
-            for symbol in marked.symbols {
-                let hash = NewsWord.hash(symbol.lowercased().utf8)
-                counts.append((hash, weight * rules.symbolWeight))
-            }
-            for word in WordSplitter.words(of: marked.text, countMax: countMax) where isTerm(word) {
+            let text = MarkedSymbols(text).text
+            for word in WordSplitter.words(of: text, countMax: countMax) where isTerm(word) {
                 counts.append((word.hash, weight))
             }
         }

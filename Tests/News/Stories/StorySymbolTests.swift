@@ -84,7 +84,8 @@ struct StorySymbolTests {
         let plain = counts("Salesforce sued over fees", "Shares of Salesforce fell.")
         #expect(plain.count == 5)
         #expect(
-            counts("Salesforce \(mark) sued over fees", "Shares of Salesforce \(mark) fell.") == plain
+            counts("Salesforce \(mark) sued over fees", "Shares of Salesforce \(mark) fell.")
+                == plain
         )
     }
 

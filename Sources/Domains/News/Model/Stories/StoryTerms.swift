@@ -1,5 +1,5 @@
-/// The terms of an article: its words, without those that are unrelated to its topic. Symbols of
-/// companies are none: they repeat a name, and are rarer than the words for what happened.
+/// The terms of an article: its words, without those that are unrelated to its topic and without the
+/// symbols of companies, which repeat a name, and are rarer than the words for what happened.
 enum StoryTerms {
     /// The number of occurrences of each term in title and summary; words of the summary count
     /// less.

@@ -239,6 +239,19 @@ struct EventStreamEncoderTests {
         )
     }
 
+    /// A topic without a history has its gap at the newest cursor, where another one's publication is: a
+    /// reader that has this publication is behind the loss.
+    @Test func gapThatEndsAtAPublicationComesBeforeIt() {
+        let event = EventStreamVectors.Event(topic: "b", cursor: "60", payload: "1").publication
+        let gap = StreamGap(reason: .evicted, topics: [Topic(trusted: "a")], through: 60)
+        let recovery = StreamRecovery(publications: [event], gaps: [gap])
+        #expect(
+            EventStreamEncoder.recovery(recovery, since: 50)
+                == EventStreamEncoder.gap(gap, since: 50, position: 50)
+                + EventStreamEncoder.publication(event)
+        )
+    }
+
     /// The gap of an unknown cursor ends at the same place everywhere.
     @Test func gapOfAnUnknownCursorIsToldAtItsEnd() {
         let events = ["60", "80"].map {
@@ -253,8 +266,8 @@ struct EventStreamEncoderTests {
         #expect(told == ["id: 50", "id: 60", "id: 70", "id: 80"])
     }
 
-    /// A stream may break behind any event. Whoever comes back with the last id gets the rest, and
-    /// has been told of the gap: also on a node that has more of the history.
+    /// A stream may break behind any event. A reader that comes back with the last id gets the rest,
+    /// and has received the gap before, which a node with more of the history would not report.
     @Test func readerThatIsCutOffAnywhereComesBackToTheRest() {
         let connection = StreamFixture()
         let whole = connection.events(after: 101)

@@ -128,16 +128,14 @@ struct ShardStatsTests {
                 "news:a,hub:stats",
                 "Last-Event-ID: \(cursor)"
             )
-            if cursor == 101 {
-                let event = try await client.receive(through: "\n\n")
-                #expect(event == "id: 102\nevent: news:a\ndata: 2\n\n")
-            }
             let gap =
                 #"{"reason":"evicted","topics":["hub:stats"],"#
                 + #""since":\#(cursor),"through":102}"#
-            #expect(
-                try await client.receive(through: "\n\n") == "id: 102\nevent: gap\ndata: \(gap)\n\n"
-            )
+            let event = try await client.receive(through: "\n\n")
+            #expect(event == "id: \(cursor)\nevent: gap\ndata: \(gap)\n\n")
+            guard cursor == 101 else { return }
+            let missed = try await client.receive(through: "\n\n")
+            #expect(missed == "id: 102\nevent: news:a\ndata: 2\n\n")
         }
     }
 
@@ -177,7 +175,9 @@ struct ShardStatsTests {
             }
             try await hub.settle()
             sendStats(hub, "2")
-            #expect(try await slow.receive(through: "\n\n") == "event: hub:stats\ndata: 2\n\n")
+            // Behind the publications that the gap comes before.
+            let rest = try await slow.receive(through: "event: hub:stats\ndata: 2\n\n")
+            #expect(!rest.contains("lost") && !rest.contains("event: gap"))
             #expect(await hub.shards[0].perform { $0.takeSample() }.slow == 0)
         }
     }

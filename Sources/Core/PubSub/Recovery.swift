@@ -62,13 +62,13 @@ package struct StreamRecovery: Sendable, Equatable {
     /// Calls `body` with what a reader receives that resumes after the cursor `since`, in order. Positions
     /// and the cursors of publications never decrease.
     ///
-    /// A gap comes before the publications that pass what it has lost. If it came at its end, among them,
+    /// A gap comes before the publications that pass its loss. If it came at its end, among them,
     /// and the stream broke before it, the reader would come back behind the loss: perhaps to a node that
     /// has a later part of the same history, by its clock or its limits, and reports no gap. An unknown
     /// cursor is the same for all of them, and its gap has its place at its end.
     package func forEachPart(since: UInt64, _ body: (Part) -> Void) {
         let first = publications.first?.cursor ?? .max
-        func isEarly(_ gap: StreamGap) -> Bool { gap.reason == .evicted && gap.through > first }
+        func isEarly(_ gap: StreamGap) -> Bool { gap.reason == .evicted && gap.through >= first }
         for gap in gaps where isEarly(gap) { body(.gap(gap, position: since)) }
         var others = gaps.filter { !isEarly($0) }[...]
         for publication in publications {

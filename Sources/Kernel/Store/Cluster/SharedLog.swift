@@ -142,14 +142,15 @@ struct SharedLog: Sendable {
     ///
     /// - Throws: `StoreError` if the epoch is over, also for a node that commits nothing.
     func next(_ session: PostgresSession, epoch: String, path: String) throws -> [Batch] {
+        // The epoch last: no batch is of another one that has begun in between.
         let results = try session.connection.run([
-            PostgresCommand(Self.readEpoch), PostgresCommand(Self.read, arguments(applied)),
+            PostgresCommand(Self.read, arguments(applied)), PostgresCommand(Self.readEpoch),
         ])
         let entry = LogEntry(epoch: epoch, term: nil)
-        if let refusal = entry.refusal(epoch: try results[0].text(0, 0) ?? "", term: nil) {
+        if let refusal = entry.refusal(epoch: try results[1].text(0, 0) ?? "", term: nil) {
             throw StoreError(refusal, path: path)
         }
-        return try Self.batches(results[1])
+        return try Self.batches(results[0])
     }
 
     /// Adds the batch of the current transaction, which holds the commit lock.

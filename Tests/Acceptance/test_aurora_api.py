@@ -25,15 +25,7 @@ def hub(stage):
     replay = stage.replay()
     hub = stage.aurora_hub(f"http://127.0.0.1:{replay}", start=START, speed=SPEED, aurora=KEYS)
     hub.start()
-    wait_until(
-        lambda: all(feed["status"] == "healthy" for feed in hub.feeds().values()),
-        within=30,
-        what="all feeds are healthy",
-    )
-    # The last of them makes the conditions known a moment after it has answered.
-    wait_until(
-        lambda: hub.get("/api/aurora/now").status == 200, within=10, what="the conditions are known"
-    )
+    hub.wait_for_conditions()
     return hub
 
 

@@ -69,13 +69,8 @@ def test_upstream_is_asked_at_the_time_of_a_jump(stage):
     upstream = f"http://127.0.0.1:{stage.replay()}"
     hub = stage.aurora_hub(upstream, start=START, speed=1)
     hub.start()
-    wait_until(
-        lambda: all(feed["status"] == "healthy" for feed in hub.feeds().values()),
-        within=60,
-        what="all feeds are healthy",
-    )
+    feeds = hub.wait_for_feeds().items()
     storm = at(STORM)
-    feeds = hub.feeds().items()
     assert all(at(feed["last_success"]) < storm for _, feed in feeds)
     due = [name for name, feed in feeds if at(feed["next_attempt"]) <= storm]
     assert len(due) > len(feeds) / 2

@@ -38,11 +38,7 @@ def hub(stage):
     upstream = f"http://127.0.0.1:{replay}"
     hub = stage.aurora_hub(upstream, start=START, speed=SPEED, news=upstream)
     hub.start()
-    wait_until(
-        lambda: all(feed["status"] == "healthy" for feed in hub.feeds().values()),
-        within=30,
-        what="all feeds are healthy",
-    )
+    hub.wait_for_conditions()
     return hub
 
 

@@ -191,11 +191,7 @@ def test_server_api(hub):
 
 
 def test_aurora(hub, running, stage_of_all):
-    wait_until(
-        lambda: all(feed["status"] == "healthy" for feed in running.feeds().values()),
-        within=PATIENCE_SECONDS,
-        what="all feeds are healthy",
-    )
+    running.wait_for_conditions()
     key = {"X-API-Key": AURORA_KEY}
     paths = [each.path for each in described("aurora", "200")]
     for path in paths:

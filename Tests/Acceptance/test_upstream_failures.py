@@ -44,12 +44,7 @@ def hub(stage, upstream):
     """A hub that has heard from all its upstreams."""
     hub = stage.aurora_hub(upstream.url, start=START, speed=SPEED, aurora=INTERVALS)
     hub.start()
-    wait_until(
-        lambda: (feeds := all_feeds(hub, lambda feed: feed["status"] == "healthy"))
-        and set(feeds) == set(PATHS),
-        within=PATIENCE_SECONDS,
-        what=lambda: f"all feeds are healthy: {hub.feeds()}",
-    )
+    assert set(hub.wait_for_feeds()) == set(PATHS)
     return hub
 
 

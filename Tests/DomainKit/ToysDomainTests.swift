@@ -51,6 +51,13 @@ struct ToysDomainTests {
         }
     }
 
+    @Test func feedIsListedBeforeTheHubListens() async throws {
+        try await withHub { hub in
+            let health = try await hub.ask("GET", "/api/health").body
+            #expect(health.contains(#""feeds":[{"name":"toys.prices""#), "\(health)")
+        }
+    }
+
     @Test func badRequestsGetTheFormOfErrorsOfTheDomain() async throws {
         try await withHub { hub in
             for (method, target, body, status, code) in [

@@ -115,7 +115,7 @@ struct FeedPollerTests {
             board: board,
             logger: logger
         )
-        let task = Task { await poller.run(validators: validators) }
+        let task = Task { await poller.run(poller.listed(validators: validators)) }
         let outcome: Result<Void, any Error>
         do {
             outcome = .success(

@@ -53,7 +53,7 @@ struct FeedPollerTests {
                 board: board,
                 logger: logger
             )
-            let task = Task { await poller.run(validators: FeedValidators()) }
+            let task = Task { await poller.run(poller.listed(validators: FeedValidators())) }
             do { try await body(requests, log, board) } catch {
                 task.cancel()
                 throw error

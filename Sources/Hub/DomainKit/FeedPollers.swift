@@ -5,11 +5,13 @@ import Store
 
 /// The feeds of a domain, each with the validators of the last response from its upstream.
 package struct FeedPollers: Sendable {
-    private let pollers: [(poller: FeedPoller, validators: FeedValidators)]
+    private let pollers: [(poller: FeedPoller, machine: FeedMachine)]
     /// The names of the feeds that are polled at once. Feeds that were fetched shortly before a
     /// restart are not.
     package let due: [String]
 
+    /// Lists the feeds on the board of health, none of them polled yet.
+    ///
     /// - Parameter userAgent: nil for the hub's own.
     /// - Throws: `StoreError`.
     package init(
@@ -38,15 +40,15 @@ package struct FeedPollers: Sendable {
                 board: hub.feeds,
                 logger: hub.logger
             )
-            return (poller, known[$0.name] ?? FeedValidators())
+            return (poller, poller.listed(validators: known[$0.name] ?? FeedValidators()))
         }
     }
 
     /// Polls until cancelled.
     package func run() async {
         await withDiscardingTaskGroup { group in
-            for (poller, validators) in pollers {
-                group.addTask { await poller.run(validators: validators) }
+            for (poller, machine) in pollers {
+                group.addTask { await poller.run(machine) }
             }
         }
     }

@@ -28,8 +28,10 @@ package struct FeedPoller: Sendable {
         self.logger = logger
     }
 
-    package func run(validators: FeedValidators) async {
-        var machine = FeedMachine(
+    /// Lists the feed on the board, where the health routes find it before its first poll.
+    /// - Returns: what decides when to poll it, for `run(_:)`.
+    package func listed(validators: FeedValidators) -> FeedMachine {
+        let machine = FeedMachine(
             name: feed.name,
             policy: feed.policy,
             validators: validators,
@@ -37,6 +39,11 @@ package struct FeedPoller: Sendable {
             random: random
         )
         board.update(machine, role: feed.role)
+        return machine
+    }
+
+    package func run(_ listed: FeedMachine) async {
+        var machine = listed
         while !Task.isCancelled {
             let wait = machine.wait(neededFrom: feed.neededFrom(), now: clock.now, random: random)
             do { try await clock.sleep(wait) } catch { return }

@@ -62,9 +62,7 @@ class Watched:
         self.hub.start()
         self.stream = stage.event_stream(self.hub.port, [ALERTS])
         wait_until(
-            # Right after the start there is none.
-            lambda: (feeds := self.hub.feeds())
-            and all(feed["status"] != "starting" for feed in feeds.values()),
+            lambda: all(feed["status"] != "starting" for feed in self.hub.feeds().values()),
             within=PATIENCE_SECONDS,
             what=lambda: f"all feeds have answered: {self.hub.feeds()}",
         )

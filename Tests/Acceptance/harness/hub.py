@@ -16,6 +16,7 @@ from .waiting import wait_until
 START_SECONDS = 90.0
 REQUEST_SECONDS = 10.0
 LOG_SECONDS = 10.0
+FEEDS_SECONDS = 60.0
 LISTENING = re.compile(r'listening(?: address=|","address":")https?://')
 
 
@@ -128,6 +129,28 @@ class Hub:
     def feeds(self) -> dict[str, dict[str, Any]]:
         """What `/api/health` says of each feed, by name."""
         return {feed["name"]: feed for feed in self.get("/api/health").json()["feeds"]}
+
+    def wait_for_feeds(self) -> dict[str, dict[str, Any]]:
+        """Waits until all have been polled with success; it lists them before it listens."""
+
+        def healthy() -> dict[str, dict[str, Any]] | None:
+            feeds = self.feeds()
+            assert feeds, f"{self.name} lists no feed"
+            is_healthy = all(feed["status"] == "healthy" for feed in feeds.values())
+            return feeds if is_healthy else None
+
+        return wait_until(
+            healthy, within=FEEDS_SECONDS, what=lambda: f"all feeds are healthy: {self.feeds()}"
+        )
+
+    def wait_for_conditions(self) -> None:
+        """The last feed makes the conditions known a moment after it has answered."""
+        self.wait_for_feeds()
+        wait_until(
+            lambda: self.get("/api/aurora/now").status == 200,
+            within=FEEDS_SECONDS,
+            what=lambda: f"the conditions are known: {self.get('/api/aurora/now')}",
+        )
 
     def clock(self) -> datetime:
         """What time it is for the data."""

@@ -121,7 +121,7 @@ struct NewsAPISourcesTests {
             board: board,
             logger: log.logger
         )
-        let task = Task { await poller.run(validators: FeedValidators()) }
+        let task = Task { await poller.run(poller.listed(validators: FeedValidators())) }
         var left = polls
         for await _ in settled {
             left -= 1

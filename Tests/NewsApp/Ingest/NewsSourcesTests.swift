@@ -73,7 +73,7 @@ struct NewsSourcesTests {
             board: HealthBoard(),
             logger: silentLogger
         )
-        let task = Task { await poller.run(validators: FeedValidators()) }
+        let task = Task { await poller.run(poller.listed(validators: FeedValidators())) }
         var left = polls
         for await _ in settled {
             left -= 1

@@ -1,5 +1,6 @@
 """A client of the client protocol without a WebSocket, which does over HTTP what centrifuge-js does."""
 
+import contextlib
 import http.client
 import json
 import urllib.parse
@@ -39,7 +40,9 @@ class ClientStream:
             message = json.loads(text)
             if message:
                 return message
-            self.emulate({})
+            # A hub that stops accepts no connection, and its last messages are on the way.
+            with contextlib.suppress(ConnectionRefusedError):
+                self.emulate({})
 
     def _text(self) -> str | None:
         line = self.response.readline().decode()

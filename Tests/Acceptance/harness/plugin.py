@@ -32,6 +32,8 @@ def certificate(tmp_path_factory):
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     report = (yield).get_result()
+    # A node's own id has no directory for the tests of a domain.
+    report.argument = f"{item.path}::{item.nodeid.partition('::')[2]}"
     stage = getattr(item, "stage", None)
     if stage and report.failed:
         report.sections += [(f"end of {name}", text) for name, text in stage.logs()]
@@ -44,6 +46,10 @@ def pytest_report_header():
 
 
 def pytest_terminal_summary(terminalreporter):
+    if path := os.environ.get("FAILED_TESTS"):
+        failed = [each for kind in ("failed", "error") for each in terminalreporter.getreports(kind)]
+        with open(path, "a") as file:
+            file.writelines(f"{report.argument}\n" for report in failed)
     reports = [
         report
         for outcome in ("passed", "failed")

@@ -173,7 +173,7 @@ let modules = [
         uses: [
             "CZlib", "Digests", "Locking", "Postgres", "PubSub", "Timekeeping", grdb, sqlite,
         ],
-        testUses: ["PostgresTesting", "StoreTesting"],
+        testUses: ["PostgresTesting", "SeededRandom", "StoreTesting"],
         testExclude: ["Fixtures"]
     ),
     Module(

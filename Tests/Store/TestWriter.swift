@@ -17,7 +17,8 @@ extension HubStore {
                 path: path,
                 epoch: epoch,
                 memoryEpoch: memoryEpoch,
-                limits: limits
+                limits: limits,
+                isPostgres: !(engine is SQLiteEngine)
             )
         )
     }

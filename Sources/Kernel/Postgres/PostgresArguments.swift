@@ -30,6 +30,9 @@ package struct PostgresArguments: Sendable, Equatable {
 
     package var count: Int { types.count }
 
+    /// The length of their values in bytes.
+    package var byteCount: Int { buffer.count }
+
     /// Adds a NULL, whose type the server infers.
     package mutating func appendNull() {
         types.append(TypeID.unknown)

@@ -29,6 +29,7 @@ extension PostgresConnection {
         for command in commands {
             names.append(try prepare(command.sql, command.arguments.types))
         }
+        roundTrips += 1
         guard library.enterPipeline(connection) == 1 else { throw lost() }
         var failure: PostgresError?
         var results: [PostgresResult] = []

@@ -12,6 +12,8 @@ package final class PostgresConnection {
     private(set) var connection: PostgresLibrary.Connection?
     /// The names of prepared statements by their text and the types of their arguments.
     private var prepared: [Statement: String] = [:]
+    /// The number of waits for the server.
+    package internal(set) var roundTrips = 0
     private let line: PostgresLine?
     private let watchdog: PostgresWatchdog?
 
@@ -97,7 +99,8 @@ package final class PostgresConnection {
     /// - Returns: the result of the last one, whose values are texts.
     @discardableResult
     package func execute(_ sql: String) throws(PostgresError) -> PostgresResult {
-        try checked(waiting { library.execute(connection, sql) }, sql)
+        roundTrips += 1
+        return try checked(waiting { library.execute(connection, sql) }, sql)
     }
 
     /// Executes a statement that is prepared once for each combination of its arguments' types.
@@ -107,6 +110,7 @@ package final class PostgresConnection {
         _ arguments: PostgresArguments = PostgresArguments()
     ) throws(PostgresError) -> PostgresResult {
         let name = try prepare(sql, arguments.types)
+        roundTrips += 1
         let result = arguments.withPointers { values, lengths, formats in
             waiting {
                 library.executePrepared(
@@ -164,6 +168,7 @@ package final class PostgresConnection {
         let statement = Statement(sql: sql, types: types)
         if let name = prepared[statement] { return name }
         let name = "s\(prepared.count)"
+        roundTrips += 1
         _ = try checked(
             waiting { library.prepare(connection, name, sql, Int32(types.count), types) },
             sql

@@ -131,15 +131,19 @@ extension SQLSession {
 
     func insert(_ delivery: NewDelivery) throws {
         let (status, statusAt) = DeliveryStatus.pending(nextAttempt: delivery.createdAt).columns
-        let id = try insert(
-            SQL.insertDelivery,
-            [
-                delivery.endpoint, delivery.messageID, delivery.eventType, delivery.subject,
-                delivery.body, delivery.createdAt.milliseconds, status, statusAt,
-                Int64(Checksum(ofDelivery: delivery).value), delivery.topic?.name,
-            ]
-        )
-        try insertTags(of: delivery, id: id)
+        let row: SQLArguments = [
+            delivery.endpoint, delivery.messageID, delivery.eventType, delivery.subject,
+            delivery.body, delivery.createdAt.milliseconds, status, statusAt,
+            Int64(Checksum(ofDelivery: delivery).value), delivery.topic?.name,
+        ]
+        switch engine {
+        case .sqlite:
+            let id = try insert(SQL.insertDelivery, row)
+            for tag in delivery.tagRows {
+                try run(SQL.insertDeliveryTag, [tag.topic.name, tag.name, tag.value, id])
+            }
+        case .postgres(let session): try session.insert(row, delivery.tagRows)
+        }
     }
 
     /// Stores the status of a delivery; returns the number of rows changed, 0 if it does not exist.

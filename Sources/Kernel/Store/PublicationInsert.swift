@@ -42,7 +42,7 @@ struct PublicationInsert {
         )
         switch engine {
         case .sqlite(let statement): try statement.run(row)
-        case .postgres(let session): session.append(row)
+        case .postgres(let session): try session.add { $0.append(row) }
         }
     }
 }

@@ -6,16 +6,7 @@ enum SQL {
     static let release = "RELEASE one_write"
     static let rollBackToSavepoint = "ROLLBACK TO one_write"
 
-    /// The topic's id, its highest offset, whether or not that publication was evicted or erased,
-    /// the beginning of its epoch, and the time of its newest publication: of one that has a row,
-    /// and of those that have had one.
-    static let selectTopic = """
-        SELECT id, max(evicted_offset, erased_offset, coalesce(
-            (SELECT max(topic_offset) FROM publication WHERE topic_id = topic.id), 0)), beginning,
-            (SELECT time FROM publication WHERE topic_id = topic.id
-            ORDER BY topic_offset DESC LIMIT 1), past_time
-        FROM topic WHERE name = ?
-        """
+    static let selectTopic = "SELECT \(TopicCounters.Row.columns) FROM topic WHERE name = ?"
     static let insertTopic =
         "INSERT INTO topic (name, evicted_cursor) VALUES (?, ?) RETURNING id"
     static let updateBeginning = "UPDATE topic SET beginning = ? WHERE id = ?"

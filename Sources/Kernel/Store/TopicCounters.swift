@@ -138,8 +138,7 @@ struct TopicCounters {
     /// Sets the topic's epoch, which begins with its first publication.
     private func begin(_ row: inout Row, of topic: Topic, in session: SQLSession) throws {
         row.beginning = forgotten.beginning(of: topic, after: lastCursor)
-        guard row.beginning > 0 else { return }
-        try session.run(SQL.updateBeginning, [Int64(row.beginning), row.id])
+        if row.beginning > 0 { try session.setBeginning(row.beginning, ofTopic: row.id) }
     }
 
     /// The same for a topic that is kept only in memory.
@@ -250,20 +249,56 @@ struct TopicCounters {
         return lastCursor
     }
 
+    private func load(_ topic: Topic, in session: SQLSession) throws -> Row {
+        if let row = try session.row(SQL.selectTopic, [topic.name]) { return try Row(row) }
+        let id = try session.insert(SQL.insertTopic, [topic.name, evictedCursor(ofNew: topic)])
+        return Row(id: Int64(id))
+    }
+
     /// A new row has the cursor of deleted topics, so that a reader of a stream that left before
     /// the deletion receives a gap notification.
-    private func load(_ topic: Topic, in session: SQLSession) throws -> Row {
-        if let row = try session.row(SQL.selectTopic, [topic.name]) {
-            // Damaged times are those of none.
-            let times = [3, 4].compactMap { try? row[$0] as Int64 }
-            return Row(
-                id: try row[0],
-                topOffset: try row.place(1),
-                beginning: try row.place(2),
-                newestTime: Timestamp(milliseconds: times.max() ?? .min)
-            )
-        }
-        let id = try session.insert(SQL.insertTopic, [topic.name, Int64(forgotten[topic])])
-        return Row(id: Int64(id), topOffset: 0, beginning: 0)
+    func evictedCursor(ofNew topic: Topic) -> Int64 { Int64(forgotten[topic]) }
+
+    // MARK: Read ahead
+
+    func isKnown(_ topic: Topic) -> Bool { rows[topic] != nil }
+
+    /// The id of a topic whose row was read.
+    func id(of topic: Topic) -> Int64? { rows[topic]?.id }
+
+    /// Takes the row of a topic, which was read or inserted in this transaction.
+    mutating func add(_ row: Row, of topic: Topic) {
+        precondition(rows[topic] == nil)
+        rows[topic] = row
+        replaced.append((topic, nil))
+    }
+}
+
+extension TopicCounters.Row {
+    /// The topic's id, its highest offset, whether or not that publication was evicted or erased,
+    /// the beginning of its epoch, and the time of its newest publication: of one that has a row,
+    /// and of those that have had one.
+    static let columns = """
+        id, max(evicted_offset, erased_offset, coalesce(
+            (SELECT max(topic_offset) FROM publication WHERE topic_id = topic.id), 0)), beginning,
+        (SELECT time FROM publication WHERE topic_id = topic.id ORDER BY topic_offset DESC LIMIT 1),
+        past_time
+        """
+
+    /// A row of these columns.
+    init(_ row: SQLRow) throws {
+        // Damaged times are those of none.
+        let times = [3, 4].compactMap { try? row[$0] as Int64 }
+        self.init(
+            id: try row[0],
+            topOffset: try row.place(1),
+            beginning: try row.place(2),
+            newestTime: Timestamp(milliseconds: times.max() ?? .min)
+        )
+    }
+
+    /// A topic without publications.
+    init(id: Int64) {
+        self.init(id: id, topOffset: 0, beginning: 0)
     }
 }

@@ -19,6 +19,13 @@ enum Write: Sendable {
     case composed(ComposedBody)
 }
 
+extension Write {
+    /// Those that are known before the transaction.
+    var events: [TopicEvent] {
+        if case .change(let change) = self { change.events } else { [] }
+    }
+}
+
 /// The statements of one write. An error undoes only this write. It may run twice: its effects
 /// outside the database must be the same both times.
 typealias WriteBody = @Sendable (SQLSession) throws -> Written

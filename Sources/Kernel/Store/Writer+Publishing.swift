@@ -14,7 +14,7 @@ extension Writer {
     ) throws -> [EventOutcome] {
         var outcomes: [EventOutcome] = []
         outcomes.reserveCapacity(events.count)
-        var keyCount = 0
+        try readAhead(events, isDurable, in: session)
         var insertion: PublicationInsert?
         for event in events {
             if let key = event.idempotencyKey { try check(key) }
@@ -27,10 +27,6 @@ extension Writer {
             let statement = try insertion ?? PublicationInsert(session)
             insertion = statement
             outcomes.append(try publishDurably(event, statement, in: session))
-            if event.idempotencyKey != nil { keyCount += 1 }
-        }
-        if keyCount > 0, let last = events.last {
-            try forgetKeys(now: last.time, rowsMax: 2 * keyCount, in: session)
         }
         return outcomes
     }
@@ -76,22 +72,16 @@ extension Writer {
         in session: SQLSession
     ) throws -> EventOutcome? {
         let topic = try counters.row(of: event.topic, in: session)
-        if let key = event.idempotencyKey {
-            if let row = try session.row(SQL.selectIdempotencyKey, [topic.id, key]),
-                keyTime(of: event) - Timestamp(milliseconds: try row[1])
-                    <= settings.limits.idempotencyWindow
-            {
-                let offset = UInt64(try row[0] as Int64)
-                return .duplicate(
-                    Position(offset: offset, epoch: epoch(beginning: topic.beginning).text)
-                )
-            }
+        if let key = event.idempotencyKey,
+            let use = try use(of: KeyID(key, ofTopic: topic.id), in: session),
+            keyTime(of: event) - use.time <= settings.limits.idempotencyWindow
+        {
+            return .duplicate(
+                Position(offset: use.offset, epoch: epoch(beginning: topic.beginning).text)
+            )
         }
         if let version = event.version {
-            let last = try session.row(SQL.selectVersion, [topic.id]).map { row in
-                EventVersion(number: UInt64(bitPattern: try row[0]), epoch: try row[1])
-            }
-            guard version.isAbove(last) else {
+            guard version.isAbove(try self.version(ofTopic: topic.id, in: session)) else {
                 return .stale(
                     Position(
                         offset: topic.topOffset,
@@ -103,6 +93,17 @@ extension Writer {
         return nil
     }
 
+    private func use(of id: KeyID, in session: SQLSession) throws -> KeyUse? {
+        if let known = conditions.use(of: id) { return known }
+        return try session.row(SQL.selectIdempotencyKey, [id.topicID, id.key.text])
+            .map { try KeyUse($0, 0) }
+    }
+
+    private func version(ofTopic id: Int64, in session: SQLSession) throws -> EventVersion? {
+        if let known = conditions.version(ofTopic: id) { return known }
+        return try session.row(SQL.selectVersion, [id]).map { try EventVersion($0, 0) }
+    }
+
     private func noteConditions(
         of event: TopicEvent,
         offset: UInt64,
@@ -110,19 +111,23 @@ extension Writer {
     ) throws {
         let topic = try counters.row(of: event.topic, in: session)
         if let key = event.idempotencyKey {
-            try session.run(
-                SQL.insertIdempotencyKey,
-                [topic.id, key, Int64(offset), keyTime(of: event).milliseconds]
+            let (id, use) = (
+                KeyID(key, ofTopic: topic.id), KeyUse(offset: offset, time: keyTime(of: event))
             )
+            try session.insert(use, of: id)
+            conditions.note(use, of: id)
         }
         if let version = event.version {
-            try session.run(
-                SQL.upsertVersion,
-                [topic.id, Int64(bitPattern: version.number), version.epoch]
-            )
+            try session.setVersion(version, ofTopic: topic.id)
+            conditions.add(version, ofTopic: topic.id)
         }
-        guard offset == 0 else { return }
-        try session.run(SQL.updatePastTime, [event.time.milliseconds, topic.id])
+        if offset == 0 { try session.setPastTime(event.time, ofTopic: topic.id) }
+    }
+
+    /// Deletes as many expired keys as keep pace with those that the transaction has added.
+    func forgetKeysForNew(in session: SQLSession) throws {
+        guard let time = conditions.newestKeyTime else { return }
+        try forgetKeys(now: time, rowsMax: 2 * conditions.newKeyCount, in: session)
     }
 
     /// Deletes those of the oldest keys in the file that are beyond the limits.

@@ -56,6 +56,8 @@ final class Writer: @unchecked Sendable {
     /// The time of the current transaction by the clock of the cluster's server; nil if this is the
     /// only writer.
     var sharedTime: Timestamp?
+    /// Of the current transaction.
+    var conditions = EventConditions(isReadAhead: false)
     /// The state to which a failed transaction returns.
     var start: TopicCounters.Mark
 
@@ -127,21 +129,27 @@ final class Writer: @unchecked Sendable {
         in session: SQLSession
     ) throws -> (results: [Result<Written, any Error>], told: [LogRecord]?) {
         do {
-            return try transaction(session) {
-                try writes.map { write in
-                    do {
-                        return .success(try perform(write, isDurable, in: session))
-                    } catch {
-                        // SQLite may respond to a severe error by rolling back everything.
-                        guard writes.count > 1, session.isInTransaction else { throw error }
-                        throw NeedsSavepoints()
+            return try transaction(session, isReadAhead: settings.isPostgres) {
+                do {
+                    session.deferStatements()
+                    try readAhead(writes.lazy.flatMap(\.events), isDurable, in: session)
+                    let results = try writes.map { write in
+                        Result<Written, any Error>.success(
+                            try perform(write, isDurable, in: session)
+                        )
                     }
+                    try session.flush()
+                    return results
+                } catch {
+                    // SQLite may respond to a severe error by rolling back everything.
+                    guard writes.count > 1, session.isInTransaction else { throw error }
+                    throw NeedsSavepoints()
                 }
             }
         } catch is NeedsSavepoints {
             counters.rollBack(to: start)
             try session.rollback()
-            return try transaction(session) {
+            return try transaction(session, isReadAhead: false) {
                 try writes.map { try savepoint($0, isDurable, in: session) }
             }
         }
@@ -149,13 +157,16 @@ final class Writer: @unchecked Sendable {
 
     private func transaction(
         _ session: SQLSession,
+        isReadAhead: Bool,
         _ body: () throws -> [Result<Written, any Error>]
     ) throws -> (results: [Result<Written, any Error>], told: [LogRecord]?) {
         try settings.engine?.admitTransaction()
         try withLaneLent { try session.begin() }
         try enter(session)
         try leaveOutCursors(in: session)
+        conditions = EventConditions(isReadAhead: isReadAhead)
         let results = try body()
+        try forgetKeysForNew(in: session)
         let told = try appendBatch(results, in: session)
         let highWater = highWater
         let evidence = evidence(for: results)
@@ -211,7 +222,11 @@ final class Writer: @unchecked Sendable {
         in session: SQLSession
     ) -> Result<Written, any Error> {
         let mark = counters.mark
-        let result = Result { try perform(write, isDurable, in: session) }
+        let result = Result {
+            let written = try perform(write, isDurable, in: session)
+            try session.flush()
+            return written
+        }
         if case .failure = result { counters.rollBack(to: mark) }
         return result
     }

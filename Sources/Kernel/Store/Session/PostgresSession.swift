@@ -14,8 +14,10 @@ final class PostgresSession {
     private var rewritten: [String: String] = [:]
     /// The number of rows that the statements have changed or returned.
     private(set) var changedRows = 0
-    /// Publications that are inserted together, before the next statement or at the commit.
-    private var appended: [PublicationRow] = []
+    /// The statements that are sent before the next one with a result.
+    private var backlog = PostgresBacklog()
+    /// Whether statements without a result wait in the backlog.
+    private var isDeferring = false
     /// The number of the transaction under way or of the last one.
     private(set) var transaction: Int64?
     /// The server's process that has the connection.
@@ -37,7 +39,7 @@ final class PostgresSession {
     ///
     /// - Parameter begin: the statement.
     func begin(_ begin: String = "BEGIN") throws {
-        appended.removeAll(keepingCapacity: true)
+        dropBacklog()
         if !connection.isOpen { try reconnect() }
         do {
             try start(begin)
@@ -77,6 +79,7 @@ final class PostgresSession {
     /// - Throws: also if a statement had failed whose error was not thrown on: PostgreSQL then
     ///   takes the whole transaction back.
     func commit() throws(PostgresError) {
+        isDeferring = false
         let result: PostgresResult
         if let channel = notifiesAfterCommit {
             // Outside the transaction: a COMMIT with notifications has a lock of the whole server
@@ -105,7 +108,7 @@ final class PostgresSession {
     }
 
     func rollback() throws(PostgresError) {
-        dropAppended()
+        dropBacklog()
         try connection.run("ROLLBACK")
     }
 
@@ -145,10 +148,7 @@ final class PostgresSession {
 
     @discardableResult
     func run(_ sql: String, _ arguments: SQLArguments) throws(PostgresError) -> PostgresResult {
-        try flush()
-        let result = try connection.run(text(of: sql), PostgresArguments(arguments))
-        changedRows += result.changedRows
-        return result
+        try execute(PostgresCommand(text(of: sql), PostgresArguments(arguments)))
     }
 
     /// Executes a statement that is in PostgreSQL's own dialect.
@@ -157,9 +157,27 @@ final class PostgresSession {
         _ sql: String,
         _ arguments: PostgresArguments
     ) throws(PostgresError) -> PostgresResult {
+        try execute(PostgresCommand(sql, arguments))
+    }
+
+    /// Executes statements in SQLite's dialect whose arguments only PostgreSQL has, with one round trip.
+    func run(
+        _ statements: [(sql: String, arguments: PostgresArguments)]
+    ) throws(PostgresError) -> [PostgresResult] {
         try flush()
-        let result = try connection.run(sql, arguments)
-        changedRows += result.changedRows
+        return try connection.run(
+            statements.map { PostgresCommand(text(of: $0.sql), $0.arguments) }
+        )
+    }
+
+    /// Sends the statements that wait and this one, and waits once.
+    private func execute(_ command: PostgresCommand) throws(PostgresError) -> PostgresResult {
+        var result: PostgresResult?
+        for each in try connection.run(backlog.take() + [command]) {
+            changedRows += each.changedRows
+            result = each
+        }
+        guard let result else { preconditionFailure("a statement without a result") }
         return result
     }
 
@@ -170,42 +188,44 @@ final class PostgresSession {
         return text
     }
 
-    // MARK: Publications
+    // MARK: The backlog
 
-    /// Inserts a publication in order with the statements around it. An error is thrown by the
+    /// From here to the end of the transaction, a statement without a result waits for the next one
+    /// that has one. So does its error.
+    func deferStatements() { isDeferring = true }
+
+    /// Executes a statement that returns no rows, now or with the next one.
+    func perform(_ sql: String, _ arguments: SQLArguments) throws(PostgresError) {
+        try perform(PostgresCommand(text(of: sql), PostgresArguments(arguments)))
+    }
+
+    /// The same for a statement in PostgreSQL's own dialect.
+    func perform(_ command: PostgresCommand) throws(PostgresError) {
+        guard isDeferring else {
+            _ = try execute(command)
+            return
+        }
+        try add { $0.append(command) }
+    }
+
+    /// Adds what is written in order with the statements around it. An error is thrown by the
     /// statement that follows.
-    func append(_ row: PublicationRow) {
-        appended.append(row)
+    func add(_ write: (inout PostgresBacklog) -> Void) throws(PostgresError) {
+        write(&backlog)
+        if backlog.isFull { try flush() }
     }
 
-    /// Forgets the publications that were not inserted yet.
-    func dropAppended() {
-        appended.removeAll(keepingCapacity: true)
+    /// Sends the backlog.
+    func flush() throws(PostgresError) {
+        guard !backlog.isEmpty else { return }
+        for result in try connection.run(backlog.take()) { changedRows += result.changedRows }
     }
 
-    private func flush() throws(PostgresError) {
-        guard !appended.isEmpty else { return }
-        let rows = appended
-        dropAppended()
-        var arguments = PostgresArguments()
-        arguments.append(rows.map { Optional($0.cursor) })
-        arguments.append(rows.map { Optional($0.topicID) })
-        arguments.append(rows.map { Optional($0.offset) })
-        arguments.append(rows.map { Optional($0.time) })
-        arguments.append(rows.map { Optional($0.payload) })
-        arguments.append(rows.map(\.tags))
-        arguments.append(rows.map(\.info))
-        arguments.append(rows.map { Optional($0.allowsDelta ? 1 : 0) } as [Int64?])
-        arguments.append(rows.map { Optional($0.checksum) })
-        changedRows += try connection.run(Self.insertPublications, arguments).changedRows
+    /// Forgets the statements that were not sent yet.
+    func dropBacklog() {
+        backlog.removeAll()
+        isDeferring = false
     }
-
-    private static let insertPublications = """
-        INSERT INTO publication
-            (cursor, topic_id, topic_offset, time, payload, tags, info, allows_delta, checksum)
-        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[],
-            $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[])
-        """
 }
 
 extension PostgresArguments {

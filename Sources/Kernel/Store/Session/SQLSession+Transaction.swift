@@ -42,11 +42,22 @@ extension SQLSession {
     func setSavepoint() throws { try run(SQL.savepoint) }
 
     func rollBackToSavepoint() throws {
-        if case .postgres(let session) = engine { session.dropAppended() }
+        if case .postgres(let session) = engine { session.dropBacklog() }
         try run(SQL.rollBackToSavepoint)
     }
 
     func releaseSavepoint() throws { try run(SQL.release) }
+
+    /// Lets statements without a result wait for the next one that has one, to the end of the
+    /// transaction: over a network, each would cost a round trip.
+    func deferStatements() {
+        if case .postgres(let session) = engine { session.deferStatements() }
+    }
+
+    /// Executes the statements that wait.
+    func flush() throws {
+        if case .postgres(let session) = engine { try session.flush() }
+    }
 
     func rollback() throws {
         switch engine {

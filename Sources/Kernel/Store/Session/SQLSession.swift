@@ -29,11 +29,12 @@ package struct SQLSession {
         engine = .postgres(session)
     }
 
-    /// Executes a statement that returns no rows.
+    /// Executes a statement that returns no rows. On a server it may wait for the next statement
+    /// of the transaction, which then throws its error.
     package func run(_ sql: String, _ arguments: SQLArguments = []) throws {
         switch engine {
         case .sqlite(let database): try database.run(sql, arguments)
-        case .postgres(let session): try session.run(sql, arguments)
+        case .postgres(let session): try session.perform(sql, arguments)
         }
     }
 

@@ -35,8 +35,9 @@ class Front:
     def __init__(self, stage, kind):
         certificate = Certificate(stage.directory)
         self.hub = stage.hub(environment=ENVIRONMENT)
+        self.passes_tls = kind == "haproxy-tcp"
         keys, flags = FORWARDED, []
-        if kind == "haproxy-tcp":
+        if self.passes_tls:
             keys, flags = "http: {proxy_protocol: [127.0.0.1]}\n", certificate.flags
         self.hub.configure("limits: {connections_per_address: 2}\n" + keys + NAMESPACES)
         self.hub.start(*flags)
@@ -122,6 +123,22 @@ def test_events_of_a_stream_are_not_held_back(front):
         assert lines[-1], "the stream ended"
     assert b'"n":2' in lines[-1].replace(b" ", b"")
     front.hub.wait_for_log(f"remote={CLIENT}")
+
+
+def test_refusals_reach_the_client_as_they_are(front):
+    streams = [front.request("GET", "/events?topics=news:a") for _ in range(2)]
+    assert [each.status for each in streams] == [200, 200]
+    if front.passes_tls:
+        # The hub closes a connection beyond the limit before it sends its certificate.
+        with pytest.raises((OSError, EOFError)):
+            front.request("GET", "/events?topics=news:a")
+        return
+    refused = front.request("GET", "/events?topics=news:a")
+    assert refused.status == 503
+    assert re.fullmatch(r"[1-9]\d*", refused.headers["Retry-After"])
+    reader = front.request("GET", "/events?topics=news:a", headers={"Accept": "text/event-stream"})
+    assert reader.status == 200
+    assert re.fullmatch(rb"retry: [1-9]\d*\n\n", reader.read())
 
 
 def test_limits_count_each_client_by_its_own_address(front):

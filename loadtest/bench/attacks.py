@@ -21,12 +21,13 @@ import argparse
 import json
 import multiprocessing
 import os
+import random
 import secrets
+import selectors
 import socket
 import struct
 import subprocess
 import tempfile
-import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -110,6 +111,15 @@ class Client:
             self._answer(*frame)
         return count
 
+    def arrived(self):
+        """Takes what has arrived, and returns the kinds of its frames."""
+        self._read()
+        kinds = []
+        while frame := self._frame():
+            kinds.append(frame[0])
+            self._answer(*frame)
+        return kinds
+
     def _answer(self, opcode, payload):
         if opcode == TEXT and payload == b"{}":
             self.send(payload)
@@ -145,34 +155,53 @@ class Client:
 
 
 class Others:
-    """Clients whose pings are measured, in a thread for each."""
+    """Clients whose pings are measured, in a process of their own that has nothing else to do."""
 
     def __init__(self, port):
-        self._times = []
-        self._ends = threading.Event()
-        self._threads = [
-            threading.Thread(target=self._ping, args=(Client(port),)) for _ in range(OTHERS)
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    def _ping(self, client):
-        while not self._ends.is_set():
-            begin = time.monotonic()
-            client.socket.sendall(masked(PING, b"p"))
-            client.next(PONG)
-            self._times.append((begin, time.monotonic() - begin))
-            time.sleep(PAUSE_SECONDS)
+        self._pipe, child = multiprocessing.Pipe()
+        self._process = multiprocessing.Process(target=ping_all, args=(port, child), daemon=True)
+        self._process.start()
+        self._pipe.recv()
 
     def percentile(self, begin, end):
         """The 99th percentile of the pings that were under way at a time, in milliseconds."""
-        times = [took for sent, took in list(self._times) if sent <= end and sent + took >= begin]
+        self._pipe.send("times")
+        times = [took for sent, took in self._pipe.recv() if sent <= end and sent + took >= begin]
         return quantiles(times, n=100)[98] * 1000
 
     def stop(self):
-        self._ends.set()
-        for thread in self._threads:
-            thread.join()
+        self._pipe.send("end")
+        self._process.join()
+
+
+def ping_all(port, pipe):
+    """Sends pings, and answers each question with the time and the duration of all of them."""
+    selector = selectors.DefaultSelector()
+    selector.register(pipe, selectors.EVENT_READ)
+    times, sent, due = [], {}, []
+    for _ in range(OTHERS):
+        client = Client(port)
+        selector.register(client.socket, selectors.EVENT_READ, client)
+        due.append((time.monotonic() + random.random() * PAUSE_SECONDS, client))
+    pipe.send("ready")
+    while True:
+        now = time.monotonic()
+        for each in [each for each in due if each[0] <= now]:
+            due.remove(each)
+            sent[each[1]] = time.monotonic()
+            each[1].socket.sendall(masked(PING, b"p"))
+        wait = min((at for at, _ in due), default=now + 1) - now
+        for key, _ in selector.select(max(wait, 0)):
+            if client := key.data:
+                if PONG in client.arrived() and client in sent:
+                    now = time.monotonic()
+                    begin = sent.pop(client)
+                    times.append((begin, now - begin))
+                    due.append((now + PAUSE_SECONDS, client))
+            elif pipe.recv() == "end":
+                return
+            else:
+                pipe.send(times)
 
 
 def ticks(hub):
@@ -218,9 +247,14 @@ def many_commands(port, ready, go):
     ready.set()
     go.wait()
     client.send(message)
-    replies = 0
+    # Only counted: the clients that are measured need the processors, too.
+    begin, rest, replies = b'{"id"', b"", 0
     while replies < COMMANDS:
-        replies += sum(1 for line in client.next(TEXT).splitlines() if line.strip() not in (b"", b"{}"))
+        piece = client.socket.recv(1 << 20)
+        assert piece, "the hub closed the connection"
+        rest += piece
+        replies += rest.count(begin)
+        rest = rest[1 - len(begin) :]
 
 
 def two_segments(port, ready, go):

@@ -105,7 +105,9 @@ struct TickerExtractorTests {
     @Test(arguments: [
         "Freddie Aasen film breaks box office record", "Trevi Fountain reopens after restoration",
         "Werner Solheim talks about his new documentary", "Magna Carta copy found in library",
-        "Mara Hilton speaks at school hearing",
+        "Mara Hilton speaks at school hearing", "Howard Hughes biopic wins at Venice",
+        "Henry Schein joins a jazz trio", "Sherwin Williams wins the race", "Life Under Armour",
+        "Howard Hughes Medical Institute names fellows", "Canada Goose Returns to the Lake",
     ])
     func namesOfPeopleAndPlacesAreNoCompanies(_ title: String) {
         #expect(TickerExtractor().tickers(title: title).isEmpty)
@@ -116,6 +118,8 @@ struct TickerExtractorTests {
         ("Hilton shares rise after results", "HLT"),
         ("Magna beats estimates as sales rise", "MGA"), ("Freddie Mac posts a profit", "FMCC"),
         ("Microsoft unveils a phone", "MSFT"), ("Werner Enterprises moves", "WERN"),
+        ("Henry Schein raises its outlook", "HSIC"), ("Howard Hughes shares rise", "HHH"),
+        ("Sherwin-Williams paint is late", "SHW"), ("Morgan Stanley moves to Leeds", "MS"),
     ])
     func wordsAboutBusinessMakeThemCompanies(_ title: String, _ symbol: String) {
         #expect(TickerExtractor().tickers(title: title).map(\.text) == [symbol])

@@ -7,6 +7,9 @@ package struct CompanyTable: Sendable {
         /// Whether it may also be the name of a person, a place or a thing: any word about business
         /// in the text makes it the company's.
         var needsBusiness: Bool
+        /// Whether others have the whole name: what people and things also do, such as `wins`, does
+        /// not make it the company's.
+        var isNamesake: Bool
         /// Whether it is less known than others that it may be a part of.
         var isLittleKnown: Bool
         /// In lower case, as its context is looked up.
@@ -19,14 +22,17 @@ package struct CompanyTable: Sendable {
 
     /// Companies listed in the United States, the largest by the list of the Securities and
     /// Exchange Commission.
-    package static let builtIn = CompanyTable(CompanyAliases.rows, rows1 + rows2 + rows3)
+    package static let builtIn = CompanyTable(
+        CompanyAliases.rows,
+        CompanyAliases.namesakes + rows1 + rows2 + rows3
+    )
 
     /// Of entries `SYMBOL=name=name;`, with `~` before names that need context, and `^` before those
     /// that only need a word about business. The first entry with a name has it. Entries without a
     /// valid symbol are left out.
     ///
     /// - Parameter others: less known companies. Their names of one word may also be those of people or
-    ///   places, so they need a word about business.
+    ///   places, so they need a word about business. Others also have the names with `^`.
     package init(_ rows: String, _ others: String = "") {
         var phrases: [(words: [String], value: Int)] = []
         let entries = [(rows, true), (others, false)].flatMap { rows, isKnown in
@@ -47,7 +53,8 @@ package struct CompanyTable: Sendable {
                         ticker: ticker,
                         needsContext: needsContext,
                         needsBusiness: needsBusiness || !isKnown && words.count == 1,
-                        isLittleKnown: !isKnown && words.count == 1,
+                        isNamesake: !isKnown && needsBusiness,
+                        isLittleKnown: !isKnown && (needsBusiness || words.count == 1),
                         text: text
                     )
                 )

@@ -37,8 +37,8 @@ struct NameSearch {
         var accepted = matches.map { match in
             let name = table.names[match.value]
             if name.needsContext { return hasContext(match.range, name.text) }
-            return !name.needsBusiness || isAboutBusiness || hasVerb(match.range)
-                || hasHint(name.text)
+            return !name.needsBusiness || isAboutBusiness || hasHint(name.text)
+                || hasVerb(match.range, isStrong: name.isNamesake)
         }
         // A company next to another one: `Visa, MasterCard settle`.
         for index in matches.indices where !accepted[index] {
@@ -78,12 +78,15 @@ struct NameSearch {
     }
 
     /// Whether the name is the subject of an action.
-    private func hasVerb(_ range: Range<Int>) -> Bool {
+    ///
+    /// - Parameter isStrong: whether the action has to be one that people and things do not have.
+    private func hasVerb(_ range: Range<Int>, isStrong: Bool) -> Bool {
+        if hasHead(range) { return true }
         guard let next = word(at: range.upperBound), !next.isAfterComma, !next.isFirst else {
             return false
         }
         return FinanceContext.verbs.contains(next.folded)
-            || FinanceContext.heads.contains(next.folded)
+            && !(isStrong && FinanceContext.weakVerbs.contains(next.folded))
     }
 
     /// Whether the name is followed by the head of a company, or by what only companies plan.

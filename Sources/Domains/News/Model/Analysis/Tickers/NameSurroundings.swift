@@ -63,12 +63,14 @@ struct NameSurroundings {
 
     /// Things that are named after their sponsors, founders or places.
     private static let kinds: Set<String> = [
-        "arena", "avenue", "award", "bay", "beach", "bike", "boulevard", "bowl", "bridge", "castle",
-        "center", "centre", "championship", "championships", "church", "college",
-        "county", "cove", "creek", "cup", "fellowship", "field", "forest", "foundation",
-        "fountain", "hall", "harbor", "harbour", "highway", "hill", "hills", "house",
+        "airport", "arena", "avenue", "award", "bay", "beach", "bike", "boulevard", "bowl",
+        "bridge", "castle",
+        "center", "centre", "championship", "championships", "church", "circle", "college",
+        "county", "cove", "creek", "cup", "fellowship", "festival", "field", "forest", "foundation",
+        "fountain", "hall", "harbor", "harbour", "highway", "hill", "hills", "house", "institute",
         "island", "islands", "lake", "lane", "library", "marathon", "memorial", "mountain",
-        "museum", "observatory", "palace", "pact", "pier", "prize", "river", "road",
+        "museum", "observatory", "palace", "pact", "park", "parkway", "pier", "prize", "river",
+        "road",
         "scholarship", "school", "square", "stadium", "street", "theater", "theatre", "university",
         "valley", "village", "zoo",
     ]
@@ -96,6 +98,7 @@ struct NameSurroundings {
         "juan", "julia", "julius", "karl", "katherine", "kurt", "laura", "leo", "leonard",
         "leonardo", "lewis", "lisa", "louis", "louise", "ludwig", "marco", "margaret", "maria",
         "marie", "martha", "martin", "mary", "matthew", "max", "michael", "miguel", "napoleon",
+        "neil",
         "nicholas", "nikola", "oliver", "oscar", "otto", "pablo", "patrick", "paul", "pedro",
         "peter", "philip", "pierre", "ralph", "richard", "robert", "roger", "rosa", "rudolf",
         "ruth",

@@ -48,6 +48,7 @@ let modules = [
     Module(name: "Addresses", folder: "Base/Addresses"),
     Module(name: "Tracing", folder: "Base/Tracing"),
     Module(name: "SearchParts", folder: "Base/SearchParts"),
+    Module(name: "Files", folder: "Base/Files"),
     Module(name: "Bounds", folder: "Base/Bounds", uses: [heap]),
     Module(
         name: "Tasks",
@@ -131,7 +132,7 @@ let modules = [
     Module(
         name: "Replay",
         folder: "Hub/Replay",
-        uses: ["Timekeeping", "JSONText", "HTTPWire", yams],
+        uses: ["Files", "Timekeeping", "JSONText", "HTTPWire", yams],
         isOffline: true
     ),
     Module(
@@ -196,7 +197,8 @@ let modules = [
         folder: "Hub/Configuration",
         uses: [
             "Addresses",
-            "Alerts", "HTTPWire", "Locking", "LogOutput", "PubSub", "Timekeeping", "Tokens",
+            "Alerts", "Files", "HTTPWire", "Locking", "LogOutput", "PubSub", "Timekeeping",
+            "Tokens",
             "Upstream", "Webhooks", yams,
         ],
         testUses: ["ConfigurationTesting", "ZoneTesting"]
@@ -214,8 +216,8 @@ let modules = [
         name: "Access",
         folder: "Hub/Access",
         uses: [
-            "Alerts", "ClientWire", "Configuration", "Digests", "HTTPWire", "Locking", "PubSub",
-            "Tasks",
+            "Alerts", "ClientWire", "Configuration", "Digests", "Files", "HTTPWire", "Locking",
+            "PubSub", "Tasks",
             "Timekeeping", "Tokens", "Upstream", logging,
         ],
         testUses: ["ConfigurationTesting", "TokenTesting"]
@@ -351,7 +353,7 @@ let modules = [
         folder: "Domains/Activity/App",
         uses: [
             "Access", "Accounts", "Activity", "Alerting", "Alerts", "Configuration", "Digests",
-            "DomainKit",
+            "DomainKit", "Files",
             "HTTPService", "JSONText", "Locking", "LogOutput", "Metrics", "Outbox", "PubSub",
             "Reactor", "SearchParts", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream",
             logging,
@@ -399,7 +401,7 @@ let modules = [
         folder: "Domains/Aurora/Commands",
         uses: [
             "Alerting", "Alerts", "Aurora", "AuroraApp", "AuroraReplay", "CommandKit",
-            "Configuration", "HTTPWire", "PubSub", "Replay", "Timekeeping", argumentParser,
+            "Configuration", "Files", "HTTPWire", "PubSub", "Replay", "Timekeeping", argumentParser,
         ]
     ),
     Module(
@@ -411,15 +413,15 @@ let modules = [
         name: "ActivityCommands",
         folder: "Domains/Activity/Commands",
         uses: [
-            "Activity", "ActivityApp", "ActivityImport", "CommandKit", "DomainKit", "HubServer",
-            "Tasks", argumentParser,
+            "Activity", "ActivityApp", "ActivityImport", "CommandKit", "DomainKit", "Files",
+            "HubServer", "Tasks", argumentParser,
         ],
         testUses: ["Store", "Timekeeping"]
     ),
     Module(
         name: "NewsCommands",
         folder: "Domains/News/Commands",
-        uses: ["CommandKit", "News", "NewsApp", "NewsReplay", argumentParser]
+        uses: ["CommandKit", "Files", "News", "NewsApp", "NewsReplay", argumentParser]
     ),
     Module(
         name: "AllDomains",

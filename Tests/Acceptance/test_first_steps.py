@@ -207,6 +207,40 @@ def test_taken_port_is_explained_and_leaves_no_database(stage):
     assert entries[-1]["msg"] == "cannot start" and entries[-1]["level"] == "critical"
 
 
+def test_commands_say_why_a_file_cannot_be_read(stage):
+    nowhere, folder = str(stage.directory / "nowhere"), str(stage.directory)
+    configuration_file = stage.directory / "rules.yaml"
+    configuration_file.write_text("aurora: {}\n")
+    secret = "s" * 32
+    commands = (
+        (["rules", "check"], ""),
+        (["rules", "test", "--config", str(configuration_file), "--replay"], "/replay.yaml"),
+        (["replay"], "/replay.yaml"),
+        (["token", "create", "--user", "1", "--secret-file"], ""),
+        (["token", "create", "--user", "1", "--algorithm", "ES256", "--key-file"], ""),
+        (["token", "inspect", "eyJhbGciOiJIUzI1NiJ9.e30.AAAA", "--public-key"], ""),
+        (["token", "inspect", "eyJhbGciOiJIUzI1NiJ9.e30.AAAA", "--jwks"], ""),
+        (["topics", "--api-key-file"], ""),
+        (["subscribe", "chat:a", "--token-file"], ""),
+        (["subscribe", "chat:a", "--user", "1", "--config"], ""),
+        (["check-config", "--config"], ""),
+        (["news", "evaluate"], ""),
+        (["aurora", "evaluate"], ""),
+        (["import", "catalogue"], ""),
+        (["import", "tmdb"], ""),
+        (["import", "movielens"], ""),
+    )
+    for arguments, file in commands:
+        refused = varde(*arguments, nowhere, env=os.environ | {"VARDE_TOKEN_SECRET": secret})
+        text = f"{nowhere}{file}: cannot be read: No such file or directory"
+        assert refused.returncode == 1 and text in refused.stderr, (arguments, refused.stderr)
+        if file or arguments[0] == "import":
+            continue
+        refused = varde(*arguments, folder, env=os.environ | {"VARDE_TOKEN_SECRET": secret})
+        text = f"{folder}: cannot be read: Is a directory"
+        assert refused.returncode == 1 and text in refused.stderr, (arguments, refused.stderr)
+
+
 def test_errors_of_files_say_what_is_wrong(stage):
     directory = stage.directory
     nowhere, folder = directory / "nowhere", directory / "folder"

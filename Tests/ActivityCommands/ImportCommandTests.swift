@@ -227,7 +227,8 @@ struct ImportCommandTests {
         let missing = await #expect(throws: CatalogueError.self) {
             try await importer.tmdb(directory: "/no/such/directory")
         }
-        #expect(missing?.description == "/no/such/directory is no directory that can be read")
+        let reason = "cannot be read: No such file or directory"
+        #expect(missing?.description == "/no/such/directory: \(reason)")
         let empty = try ImportDirectory([:])
         await #expect(throws: ImportError.self) {
             try await importer.movieLens(directory: empty.path)

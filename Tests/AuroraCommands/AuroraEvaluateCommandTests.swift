@@ -1,5 +1,6 @@
 import Aurora
 import CommandKit
+import Files
 import Foundation
 import Repository
 import Testing
@@ -16,12 +17,6 @@ struct AuroraEvaluateCommandTests {
         try Data(text.utf8).write(to: URL(filePath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
         return try AuroraEvaluateCommand.parse([path]).report()
-    }
-
-    private func failure(of arguments: [String]) -> String? {
-        #expect(throws: Failure.self) {
-            try AuroraEvaluateCommand.parse(arguments).report()
-        }?.description
     }
 
     private static let header = "DATE,BSRN,KP1,KP2,KP3,KP4,KP5,KP6,KP7,KP8\n"
@@ -51,9 +46,15 @@ struct AuroraEvaluateCommandTests {
     }
 
     @Test func fileThatIsNotThereIsAFailure() throws {
-        #expect(try #require(failure(of: ["/nowhere/kp.csv"])).hasPrefix("/nowhere/kp.csv: "))
         let directory = FileManager.default.temporaryDirectory.path
-        #expect(try #require(failure(of: [directory])).hasSuffix("expected a file"))
+        for (path, reason) in [
+            ("/nowhere/kp.csv", "No such file or directory"), (directory, "Is a directory"),
+        ] {
+            let error = #expect(throws: FileError.self) {
+                try AuroraEvaluateCommand.parse([path]).report()
+            }
+            #expect(error?.description == "\(path): cannot be read: \(reason)")
+        }
     }
 
     @Test func reportHasALineForEachLeadOfEachLevel() throws {

@@ -156,7 +156,8 @@ import Timekeeping
     }
 
     @Test func missingDirectoryIsNamed() {
-        #expect(throws: RecordingError(path: "/nowhere/replay.yaml", problem: "cannot be read")) {
+        let problem = "cannot be read: No such file or directory"
+        #expect(throws: RecordingError(path: "/nowhere/replay.yaml", problem: problem)) {
             try Recording(directory: "/nowhere", upstreams: [AuroraRecordings.self])
         }
     }

@@ -44,6 +44,7 @@ struct LayersTests {
             "Bounds": ["HeapModule", "Synchronization"],  // queues; atomic counters
             // The messages that protoc generates, and the type of their bytes; expiries.
             "ClientWire": ["Foundation", "FoundationEssentials", "HeapModule", "SwiftProtobuf"],
+            "Files": ["Glibc"],  // open(2), read(2)
             "Locking": ["Glibc"],  // the mutex
             "News": ["Glibc"],  // logarithms and exponentials
             "PubSub": ["DequeModule"],

@@ -1,4 +1,5 @@
 import CommandKit
+import Files
 import Foundation
 import Testing
 
@@ -19,7 +20,7 @@ struct NewsEvaluateCommandTests {
     }
 
     private func failure(of arguments: [String]) -> String? {
-        #expect(throws: Failure.self) {
+        #expect(throws: FileError.self) {
             try NewsEvaluateCommand.parse(arguments).report { _ in .zero }
         }?.description
     }
@@ -74,12 +75,12 @@ struct NewsEvaluateCommandTests {
 
     @Test func fileThatIsNotThereIsAFailureThatNamesIt() throws {
         let text = try #require(failure(of: ["/no/such/file"]))
-        #expect(text.hasPrefix("/no/such/file cannot be read: "))
+        #expect(text.hasPrefix("/no/such/file: cannot be read: No such file"))
     }
 
     @Test func directoryIsAFailureThatSaysSo() {
         let text = failure(of: [FileManager.default.temporaryDirectory.path])
-        #expect(text?.hasSuffix(" is a directory, expected a file") == true)
+        #expect(text?.hasSuffix(": cannot be read: Is a directory") == true)
     }
 
     @Test(arguments: [("", 0), ("ID\tTITLE\n1\tA title\n", 1), ("1,\"unclosed", 1)])

@@ -1,4 +1,5 @@
 import CommandKit
+import Files
 import Foundation
 import JSONText
 import Testing
@@ -115,10 +116,11 @@ struct TokenCommandTests {
         await #expect(throws: TokenKeyError.shortSecret(5)) {
             try await command.token(now: now, environment: ["VARDE_TOKEN_SECRET": "short"])
         }
-        await #expect(throws: Failure.self) {
+        let unread = await #expect(throws: FileError.self) {
             try await TokenCreateCommand.parse(["--user", "1", "--secret-file", "/nowhere/at/all"])
                 .token(now: now, environment: [:])
         }
+        #expect(unread?.description == "/nowhere/at/all: cannot be read: No such file or directory")
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import Configuration
 import Digests
+import Files
 import Foundation
 import Tokens
 
@@ -13,6 +14,9 @@ package struct Credentials: Sendable {
     /// The development secret, used if none is configured. It stays the same until the process
     /// ends, so a reload of the configuration logs no user out.
     private static let developmentSecret = randomBytes(TokenKey.secretLengthMin)
+
+    /// A public key in PEM has some hundred bytes.
+    private static let publicKeyBytesMax = 64 << 10
 
     /// - Parameter signsTokens: whether the hub makes its own access tokens, which requires a
     ///   secret.
@@ -77,12 +81,11 @@ package struct Credentials: Sendable {
         var keys: [TokenKey] = []
         for (index, file) in loaded.configuration.tokens.publicKeys.enumerated() {
             let path = "tokens.public_keys[\(index)]"
-            guard let pem = try? String(contentsOfFile: file, encoding: .utf8) else {
-                problems.append(loaded.problem(at: path, "\(file) cannot be read"))
-                continue
-            }
-            do throws(TokenKeyError) {
+            do {
+                let pem = try text(ofFile: file, lengthMax: publicKeyBytesMax)
                 keys.append(try TokenKey.publicKey(pem: pem))
+            } catch let error as FileError {
+                problems.append(loaded.problem(at: path, "\(error)"))
             } catch {
                 problems.append(loaded.problem(at: path, "\(file): \(error)"))
             }

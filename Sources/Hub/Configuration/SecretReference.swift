@@ -1,4 +1,4 @@
-import Foundation
+import Files
 
 /// A reference to the text of a secret, as a mapping in place of the text: `{file: PATH}`,
 /// `{env: NAME}` or `{credential: NAME}`. Every key with a secret accepts it, because its type
@@ -60,19 +60,12 @@ package struct SecretPlaces: Sendable {
     }
 
     private func contents(of path: String) throws(SecretReferenceError) -> String {
-        guard let file = FileHandle(forReadingAtPath: path),
-            let bytes = try? file.read(upToCount: SecretPlaces.fileBytesMax + 1)
-        else { throw SecretReferenceError("\(path) cannot be read, or is empty") }
-        guard bytes.count <= SecretPlaces.fileBytesMax else {
-            throw SecretReferenceError(
-                "\(path) has more than \(SecretPlaces.fileBytesMax) bytes"
-            )
+        let text: String
+        do { text = try Files.text(ofFile: path, lengthMax: SecretPlaces.fileBytesMax) } catch {
+            throw SecretReferenceError("\(error)")
         }
-        guard let text = String(validating: bytes, as: UTF8.self)?.trimmed else {
-            throw SecretReferenceError("\(path) has bytes that are not UTF-8")
-        }
-        guard !text.isEmpty else { throw SecretReferenceError("\(path) is empty") }
-        return String(text)
+        guard !text.trimmed.isEmpty else { throw SecretReferenceError("\(path) is empty") }
+        return String(text.trimmed)
     }
 }
 

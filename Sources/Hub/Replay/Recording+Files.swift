@@ -1,4 +1,4 @@
-import Foundation
+import Files
 
 extension Recording {
     /// The maximum size of a file: seven days of `rtsw_wind_1m.json` would be 20 MB.
@@ -18,18 +18,8 @@ extension Recording {
     }
 
     private static func read(_ path: String) throws(RecordingError) -> [UInt8] {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
-            throw RecordingError(path: path, problem: "cannot be read")
+        do { return try contents(ofFile: path, lengthMax: fileBytesMax) } catch {
+            throw RecordingError(path: path, problem: error.problem)
         }
-        guard data.count <= fileBytesMax else {
-            throw RecordingError(
-                path: path,
-                problem: "length \(data.count) over limit \(fileBytesMax)"
-            )
-        }
-        return Array(data)
     }
 }

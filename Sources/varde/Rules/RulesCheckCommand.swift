@@ -3,6 +3,7 @@ import AllDomains
 import ArgumentParser
 import CommandKit
 import Configuration
+import Files
 import Foundation
 import HubServer
 
@@ -18,16 +19,12 @@ struct RulesCheckCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        let data: Data
+        let lengthMax = LoadedConfiguration.fileBytesMax
         if file == "-" {
-            data = try FileHandle.standardInput.readToEnd() ?? Data()
+            say(try check(try FileHandle.standardInput.readToEnd() ?? Data()))
         } else {
-            guard let read = FileManager.default.contents(atPath: file) else {
-                throw Failure("\(file) cannot be read")
-            }
-            data = read
+            say(try check(Data(try contents(ofFile: file, lengthMax: lengthMax))))
         }
-        say(try check(data))
     }
 
     /// Checks the rules and returns the success message.

@@ -1,5 +1,5 @@
 import CommandKit
-import Configuration
+import Files
 import Foundation
 
 /// The secrets of `varde dev`: those of the environment, else those that are kept with the database,
@@ -7,6 +7,7 @@ import Foundation
 struct DevelopmentSecrets {
     private static let apiKeyName = "VARDE_API_KEY"
     private static let tokenSecretName = "VARDE_TOKEN_SECRET"
+    private static let fileBytesMax = 64 * 1024
 
     /// The secrets that the hub uses.
     private(set) var used: GeneratedSecrets
@@ -66,10 +67,7 @@ struct DevelopmentSecrets {
         _ path: String,
         into secrets: GeneratedSecrets
     ) throws -> GeneratedSecrets {
-        let text: String
-        do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
-            throw Failure("cannot read \(path): \(error.reason)")
-        }
+        let text = try Files.text(ofFile: path, lengthMax: fileBytesMax)
         var secrets = secrets
         for (index, line) in text.split(separator: "\n").enumerated() {
             let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
@@ -79,7 +77,7 @@ struct DevelopmentSecrets {
             default:
                 throw Failure(
                     """
-                    cannot read \(path): line \(index + 1) is not \(apiKeyName)=KEY or \
+                    \(path): cannot be read: line \(index + 1) is not \(apiKeyName)=KEY or \
                     \(tokenSecretName)=SECRET; remove the file to get new secrets
                     """
                 )

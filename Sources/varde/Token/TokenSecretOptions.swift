@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandKit
+import Files
 import Foundation
 
 /// The source of the HS256 secret. It is never an argument itself, because every user of a machine
@@ -30,14 +30,6 @@ struct TokenSecretOptions: ParsableArguments {
 }
 
 /// Reads a short UTF-8 text file of keys.
-func text(ofFile path: String) throws -> String {
-    let lengthMax = 64 * 1024
-    guard let file = FileHandle(forReadingAtPath: path) else {
-        throw Failure("cannot read \(path)")
-    }
-    defer { try? file.close() }
-    guard let data = try? file.read(upToCount: lengthMax + 1), data.count <= lengthMax,
-        let text = String(validating: data, as: UTF8.self)
-    else { throw Failure("\(path) is not a text of at most 64 KiB") }
-    return text
+func text(ofFile path: String) throws(FileError) -> String {
+    try text(ofFile: path, lengthMax: 64 * 1024)
 }

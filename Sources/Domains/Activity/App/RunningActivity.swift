@@ -3,7 +3,7 @@ import Activity
 import Configuration
 import Digests
 import DomainKit
-import Foundation
+import Files
 import HTTPService
 import Logging
 import Store
@@ -73,10 +73,9 @@ struct RunningActivity: DomainService {
     /// Loads the catalogue, unless it is the one that was loaded last.
     private func loadCatalogue(_ file: String) async throws {
         let store = service.store
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw CatalogueError("the catalogue \(file) cannot be read")
-        }
-        let digest = sha256(Array(data))
+        let digest = sha256(
+            try contents(ofFile: file, lengthMax: ImportLimits.documentBytesMax)
+        )
         let known = try await store.state(domain: RunningActivity.catalogueDomain)
         guard known.first(where: { $0.key == file })?.value != digest else { return }
         let importer = CatalogueImporter(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Aurora
 import CommandKit
-import Foundation
+import Files
 
 package struct AuroraCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
@@ -36,24 +36,11 @@ struct AuroraEvaluateCommand: AsyncParsableCommand {
     }
 
     func report() throws -> EvaluationReport {
+        let bytes = try contents(ofFile: file, lengthMax: AuroraEvaluateCommand.fileBytesMax)
         do throws(KpFileError) {
-            return EvaluationReport(ForecastEvaluation(try KpFile(try bytes()).intervals))
+            return EvaluationReport(ForecastEvaluation(try KpFile(bytes).intervals))
         } catch {
             throw Failure("\(file): \(error)")
-        }
-    }
-
-    private func bytes() throws(KpFileError) -> [UInt8] {
-        let url = URL(filePath: file)
-        let values = try? url.resourceValues(forKeys: [.fileSizeKey, .isDirectoryKey])
-        if values?.isDirectory == true { throw .unreadable("a directory, expected a file") }
-        let length = values?.fileSize ?? 0
-        let lengthMax = AuroraEvaluateCommand.fileBytesMax
-        guard length <= lengthMax else {
-            throw .unreadable("length \(length) over limit \(lengthMax)")
-        }
-        do { return Array(try Data(contentsOf: url)) } catch {
-            throw .unreadable("cannot be read: \(error.reason)")
         }
     }
 }

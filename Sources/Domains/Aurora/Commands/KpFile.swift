@@ -41,14 +41,12 @@ struct KpFile: Sendable {
 
 /// Why a file is no table of Kp.
 enum KpFileError: Error, Equatable, CustomStringConvertible {
-    case unreadable(String)
     case noHeader
     case invalidLine(Int)
     case noRows
 
     var description: String {
         switch self {
-        case .unreadable(let problem): problem
         case .noHeader: "the first line does not name DATE and KP1 to KP8"
         case .invalidLine(let number): "line \(number) is not a date and eight values of 0 to 90"
         case .noRows: "no line has a Kp"

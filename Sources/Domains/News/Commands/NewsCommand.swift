@@ -3,7 +3,7 @@
 
 import ArgumentParser
 import CommandKit
-import Foundation
+import Files
 import News
 
 package struct NewsCommand: AsyncParsableCommand {
@@ -42,7 +42,9 @@ struct NewsEvaluateCommand: AsyncParsableCommand {
     func report(
         elapsed: (ContinuousClock.Instant) -> Duration
     ) throws -> StoryFileReport {
-        let articles = StoryFile(try bytes())
+        let articles = StoryFile(
+            try contents(ofFile: file, lengthMax: NewsEvaluateCommand.fileBytesMax)
+        )
         let start = ContinuousClock.now
         guard let report = StoryFileReport(articles, elapsed: { elapsed(start) }) else {
             throw Failure(
@@ -53,19 +55,5 @@ struct NewsEvaluateCommand: AsyncParsableCommand {
             )
         }
         return report
-    }
-
-    private func bytes() throws -> [UInt8] {
-        let url = URL(filePath: file)
-        let values = try? url.resourceValues(forKeys: [.fileSizeKey, .isDirectoryKey])
-        if values?.isDirectory == true { throw Failure("\(file) is a directory, expected a file") }
-        let length = values?.fileSize ?? 0
-        let lengthMax = NewsEvaluateCommand.fileBytesMax
-        guard length <= lengthMax else {
-            throw Failure("\(file): length \(length) over limit \(lengthMax)")
-        }
-        do { return Array(try Data(contentsOf: url)) } catch {
-            throw Failure("\(file) cannot be read: \(error.reason)")
-        }
     }
 }

@@ -1,4 +1,6 @@
 import Activity
+import Configuration
+import Files
 import Foundation
 import Timekeeping
 
@@ -78,15 +80,15 @@ package struct CatalogueImporter {
     }
 
     package func fileNames(in directory: String) throws -> [String] {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else {
-            throw CatalogueError("\(directory) is no directory that can be read")
+        do { return try FileManager.default.contentsOfDirectory(atPath: directory) } catch {
+            throw CatalogueError("\(directory): cannot be read: \(error.reason)")
         }
-        return names
     }
 
     package func open(_ path: String) throws -> FileHandle {
+        try checkIsReadable(path)
         guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw CatalogueError("\(path) cannot be read")
+            throw CatalogueError("\(path): cannot be read")
         }
         return handle
     }

@@ -93,15 +93,16 @@ package actor HubService {
         domains: [any Domain.Type],
         leads: Bool? = nil
     ) async throws -> HubService {
+        let leads = leads ?? (loaded.configuration.cluster == nil)
         let opened = try await OpenedHub.open(
             loaded,
             environment: environment,
             logger: logger,
-            domains: domains
+            domains: domains,
+            leads: leads
         )
         do {
-            let isAlone = loaded.configuration.cluster == nil
-            let parts = try await HubParts(opened, leads: leads ?? isAlone)
+            let parts = try await HubParts(opened, leads: leads)
             try await parts.prepare()
             let wired = WiredHub(opened, parts, offersEcho: offersEcho)
             let service = HubService(wired, try await wired.listen(), threshold: threshold)

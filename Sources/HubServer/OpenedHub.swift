@@ -71,13 +71,15 @@ struct OpenedHub: Sendable {
         self.logger = logger
     }
 
+    /// - Parameter leads: whether the hub opens its domains at the start.
     /// - Throws: `ConfigurationError`, `ProxySettingsError`, `StoreError`, `SystemError` or
     ///   `TLSError`, each with the place and the cause of the error.
     static func open(
         _ loaded: LoadedConfiguration,
         environment: [String: String],
         logger: Logger,
-        domains: [any Domain.Type]
+        domains: [any Domain.Type],
+        leads: Bool
     ) async throws -> OpenedHub {
         let configuration = loaded.configuration
         let parts = try ConfiguredParts(loaded, environment: environment, domains: domains)
@@ -86,8 +88,11 @@ struct OpenedHub: Sendable {
         loaded.movedKeys.log(to: logger)
         loaded.replacedSecrets.log(to: logger)
         loaded.warnings(parts.names(configuration)).log(to: logger)
-        // A start that fails so leaves no new database behind.
+        // Before the store: a start that fails so leaves no new database behind.
+        let upstreams = try UpstreamClient.Settings(environment: environment, configuration.tracing)
+        try parts.listeners.checkNameInheritedSockets()
         try parts.listeners.checkAreFree()
+        if leads { for domain in parts.domains { try domain.checkFiles() } }
         let store = try await HubService.openStore(configuration, parts)
         do {
             store.setNoticeHandler { $0.log(to: logger) }
@@ -98,9 +103,7 @@ struct OpenedHub: Sendable {
                 appleKeys: appleKeys,
                 store: store,
                 clock: try await HubClock(configuration.clock, store: store),
-                client: UpstreamClient(
-                    try .init(environment: environment, configuration.tracing)
-                ),
+                client: UpstreamClient(upstreams),
                 logger: logger
             )
             await HubService.reserveCursors(store, hub.namespaces)

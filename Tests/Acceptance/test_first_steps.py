@@ -207,6 +207,52 @@ def test_taken_port_is_explained_and_leaves_no_database(stage):
     assert entries[-1]["msg"] == "cannot start" and entries[-1]["level"] == "critical"
 
 
+def test_socket_that_cannot_be_created_is_explained_and_leaves_no_database(stage):
+    folder = stage.directory
+    (folder / "file").write_text("")
+    database = ["--database", str(folder / "new.sqlite")]
+    for path, reason, advice in (
+        (folder / "nowhere" / "hub.socket", "No such file or directory", "create it, or choose"),
+        (folder / "file" / "hub.socket", "Not a directory", "create it, or choose"),
+        (folder / "file", "File exists", "remove the file, or choose"),
+    ):
+        refused = varde("serve", "--listen", f"unix:{path}", "--development", *database)
+        assert refused.returncode == 1
+        assert f"listen on unix:{path}" in refused.stderr and reason in refused.stderr
+        assert advice in refused.stderr and "CAP_NET_BIND_SERVICE" not in refused.stderr
+        assert not list(folder.glob("new.sqlite*"))
+
+
+def test_start_or_import_without_its_files_leaves_no_database(stage):
+    folder = stage.directory
+    (folder / "empty").mkdir()
+    (folder / "films").mkdir()
+    (folder / "films" / "movies.csv").mkdir()
+    nowhere, missing = str(folder / "nowhere"), "nowhere: cannot be read: No such file or directory"
+    database = ["--database", str(folder / "new.sqlite")]
+    catalogue = folder / "catalogue.yaml"
+    catalogue.write_text(f"development: true\nactivity: {{catalogue: {nowhere}}}\n")
+    listen = f"127.0.0.1:{free_port()}"
+    for arguments, reason in (
+        (["serve", "--config", str(catalogue), "--listen", listen], missing),
+        (["import", "tmdb", nowhere], missing),
+        (["import", "tmdb", str(folder / "empty")], "no file that ends with .json"),
+        (["import", "movielens", nowhere], missing),
+        (["import", "movielens", str(folder / "empty")], "not a MovieLens data set"),
+        (["import", "movielens", str(folder / "films")], "movies.csv: cannot be read: Is a dir"),
+        (["import", "catalogue", nowhere], missing),
+    ):
+        refused = varde(*arguments, *database)
+        assert refused.returncode == 1 and reason in refused.stderr, refused.stderr
+        assert not list(folder.glob("new.sqlite*")), arguments
+    environment = os.environ | {"http_proxy": "ftp://nowhere"}
+    refused = varde(
+        "serve", "--development", "--listen", listen, *database, env=environment
+    )
+    assert refused.returncode == 1, refused.stderr
+    assert not list(folder.glob("new.sqlite*"))
+
+
 def test_commands_say_why_a_file_cannot_be_read(stage):
     nowhere, folder = str(stage.directory / "nowhere"), str(stage.directory)
     configuration_file = stage.directory / "rules.yaml"

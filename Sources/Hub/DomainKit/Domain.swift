@@ -41,6 +41,10 @@ package protocol Domain: Sendable {
     /// hub's domains has accounts. Accounts are then on, whether or not they are configured.
     var users: (any AccountDirectory)? { get }
 
+    /// Checks the files that `prepare` reads. It is called before the store is opened, so that a start
+    /// that fails for such a reason leaves no new database behind.
+    func checkFiles() throws
+
     /// Restores the domain's state from the store, without starting anything.
     ///
     /// A hub may open a domain several times, each time after it has closed it: with other nodes of
@@ -57,6 +61,8 @@ extension Domain {
     package var sockets: [TopicSocket] { [] }
 
     package var users: (any AccountDirectory)? { nil }
+
+    package func checkFiles() throws {}
 
     package func close() {}
 

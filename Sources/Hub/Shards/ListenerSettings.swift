@@ -19,9 +19,31 @@ package struct ListenerSettings: Sendable {
     }
 }
 
+/// Inherited sockets whose connections no listener would accept.
+package struct UnnamedSocketsError: Error, CustomStringConvertible {
+    let addresses: [String]
+
+    package var description: String {
+        "no `listen` names the inherited socket \(addresses.joined(separator: ", "))"
+    }
+}
+
 extension [ListenerSettings] {
-    /// Throws when another process listens on one of the addresses. A port that the kernel chooses is
-    /// free.
+    /// Throws when a service manager has passed on sockets with other addresses.
+    package func checkNameInheritedSockets() throws(UnnamedSocketsError) {
+        let addresses = InheritedListeners.others(
+            than: compactMap { settings in
+                switch settings.place {
+                case .address(let address): address
+                case .unix(let path, _): SocketAddress(unixPath: path)
+                }
+            }
+        )
+        guard addresses.isEmpty else { throw UnnamedSocketsError(addresses: addresses) }
+    }
+
+    /// Throws when another process listens on one of the addresses, or when no socket can be created
+    /// there. A port that the kernel chooses is free.
     package func checkAreFree() throws(SystemError) {
         for settings in self {
             switch settings.place {

@@ -13,7 +13,6 @@ package struct InheritedListeners: Sendable {
 
     /// By the text of the address.
     private var descriptors: [String: Int32] = [:]
-    private var taken: Set<String> = []
 
     /// The number of descriptors that the environment announces to this process; 0 without any.
     ///
@@ -51,10 +50,10 @@ package struct InheritedListeners: Sendable {
         shared.withLock { $0.descriptors = found }
     }
 
-    /// The addresses of inherited sockets on which nothing listens: no `listen` names them.
-    package static var unused: [String] {
-        shared.withLock { $0.descriptors.keys.filter { [taken = $0.taken] in !taken.contains($0) } }
-            .sorted()
+    /// The addresses of inherited sockets that are not among those of listeners.
+    package static func others(than addresses: [SocketAddress]) -> [String] {
+        let named = Set(addresses.map { "\($0)" })
+        return shared.withLock { $0.descriptors.keys.filter { !named.contains($0) } }.sorted()
     }
 
     static func contains(_ address: SocketAddress) -> Bool {
@@ -64,10 +63,7 @@ package struct InheritedListeners: Sendable {
     /// Returns a separate descriptor for one loop; nil if no socket with this address was
     /// inherited. The loops share the socket's queue.
     static func duplicate(for address: SocketAddress) throws(SystemError) -> Int32? {
-        let original = shared.withLock { table in
-            table.taken.insert("\(address)")
-            return table.descriptors["\(address)"]
-        }
+        let original = shared.withLock { $0.descriptors["\(address)"] }
         guard let original else { return nil }
         let descriptor = fcntl(original, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw SystemError("fcntl", context: "\(address)") }

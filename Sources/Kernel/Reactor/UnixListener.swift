@@ -104,12 +104,19 @@ package struct UnixListener: Sendable {
     }
 }
 
-/// Throws when a process already listens on the unix socket `path`, or when the path is not a socket.
+/// Throws when a process already listens on the unix socket `path`, when the path is not a socket, and
+/// when no socket can be created there.
 package func checkIsFree(unixPath path: String) throws(SystemError) {
-    guard let address = SocketAddress(unixPath: path), !InheritedListeners.contains(address) else {
-        return
+    guard let address = SocketAddress(unixPath: path) else {
+        throw SystemError("listen on", code: ENAMETOOLONG, context: "unix:\(path)")
     }
+    guard !InheritedListeners.contains(address) else { return }
     _ = try UnixListener.hasStale(path, address)
+    // A slash at the end stands for the directory itself.
+    let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    guard faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0 else {
+        throw SystemError("listen on", context: "unix:\(path)")
+    }
 }
 
 extension Connections {

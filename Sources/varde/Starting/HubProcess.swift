@@ -132,16 +132,6 @@ struct HubProcess {
             let advice = (error as? SystemError)?.listeningAdvice.map { ": \($0)" } ?? ""
             throw Self.refusal("\(error)\(advice)", logger, loaded.configuration.logFormat)
         }
-        let unused = InheritedListeners.unused
-        guard unused.isEmpty else {
-            await hub.stop()
-            let names = unused.joined(separator: ", ")
-            throw Self.refusal(
-                "no `listen` names the inherited socket \(names)",
-                logger,
-                loaded.configuration.logFormat
-            )
-        }
         for listener in hub.listeners { log(listener, logger) }
         if hub.clock.isRecording {
             logger.notice(
@@ -179,13 +169,20 @@ extension SystemError {
     /// Advice about an address that the hub cannot listen on; nil for other errors.
     var listeningAdvice: String? {
         guard operation == "listen on" else { return nil }
+        let isUnix = context.hasPrefix("unix:")
         let choose = "choose another one, with --listen or the keys listen and admin.listen"
         return switch code {
         case EADDRINUSE: "another process listens there; stop it, or \(choose)"
         case EADDRNOTAVAIL: "no network interface of this machine has the address; \(choose)"
+        case EACCES where isUnix:
+            "a unix socket needs the right to write to its directory; grant it, or \(choose)"
         case EACCES:
-            "ports below 1024 need the capability CAP_NET_BIND_SERVICE, and unix sockets the right to"
-                + " write to their directory; grant it, or \(choose)"
+            "ports below 1024 need the capability CAP_NET_BIND_SERVICE; grant it, or \(choose)"
+        case ENOENT, ENOTDIR: "the directory of the socket does not exist; create it, or \(choose)"
+        case EEXIST: "remove the file, or \(choose)"
+        case EROFS: "the directory of the socket cannot be written to; \(choose)"
+        case ENAMETOOLONG:
+            "the path of a unix socket has at most \(UnixListener.pathBytesMax) bytes; \(choose)"
         default: nil
         }
     }

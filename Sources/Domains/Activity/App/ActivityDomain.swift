@@ -4,6 +4,7 @@ import Activity
 import Alerting
 import Configuration
 import DomainKit
+import Files
 import PubSub
 import Store
 
@@ -50,6 +51,10 @@ package struct ActivityDomain: Domain {
     }
 
     package var users: (any AccountDirectory)? { PersonAccounts() }
+
+    package func checkFiles() throws {
+        if let file = settings.catalogue { try checkIsReadable(file) }
+    }
 
     package var topicRules: [String: any TopicRules] {
         let rules = ActivityTopicRules(friends: friends.directory)

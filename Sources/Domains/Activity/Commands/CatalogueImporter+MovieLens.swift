@@ -1,6 +1,7 @@
 import Activity
 import ActivityApp
 import ActivityImport
+import Files
 import Foundation
 
 extension CatalogueImporter {
@@ -17,11 +18,11 @@ extension CatalogueImporter {
     /// - Parameter name: of the data set; nil for that of the directory.
     func movieLens(directory: String, name: String? = nil) async throws -> ImportReport {
         let start = ContinuousClock.now
-        let layout = try MovieLensLayout(fileNames: try fileNames(in: directory))
+        let layout = try CatalogueImporter.layout(of: directory)
         let set = try await dataSet(name, in: directory)
         var machine = MovieLensImport(now: now)
         for file in layout.files {
-            let handle = try open("\(directory)/\(file.name)")
+            let handle = try CatalogueImporter.open("\(directory)/\(file.name)")
             machine.begin(file)
             while let piece = try handle.read(upToCount: Self.pieceLengthMax), !piece.isEmpty {
                 machine.receive(piece)
@@ -32,6 +33,19 @@ extension CatalogueImporter {
             try handle.close()
         }
         return try finished(machine.report, since: start)
+    }
+
+    /// Throws when a directory has no data set, or when one of its files cannot be read.
+    static func checkMovieLens(directory: String) throws {
+        for file in try layout(of: directory).files {
+            try checkIsReadable("\(directory)/\(file.name)")
+        }
+    }
+
+    /// Not inlined: the compiler (Swift 6.3.1) crashes when it optimises an async caller.
+    @inline(never)
+    private static func layout(of directory: String) throws -> MovieLensLayout {
+        try MovieLensLayout(fileNames: try fileNames(in: directory))
     }
 
     /// Returns the name of the data set to be imported.

@@ -5,6 +5,7 @@ import ActivityApp
 import ArgumentParser
 import CommandKit
 import DomainKit
+import Files
 import Foundation
 import HubServer
 import Tasks
@@ -28,6 +29,9 @@ package struct ImportCommand: AsyncParsableCommand {
 /// A command that reads one catalogue.
 protocol CatalogueCommand: DomainCommand {
     var options: ImportOptions { get }
+
+    /// Checks that there is something to read. A command that fails so leaves no new database behind.
+    func checkFiles() throws
 
     func load(_ importer: CatalogueImporter) async throws -> ImportReport
 }
@@ -54,6 +58,8 @@ package struct ImportMovieLensCommand: CatalogueCommand {
 
     package init() {}
 
+    func checkFiles() throws { try CatalogueImporter.checkMovieLens(directory: directory) }
+
     func load(_ importer: CatalogueImporter) async throws -> ImportReport {
         try await importer.movieLens(directory: directory, name: dataSet)
     }
@@ -76,6 +82,10 @@ package struct ImportTMDBCommand: CatalogueCommand {
 
     package init() {}
 
+    func checkFiles() throws {
+        for path in try CatalogueImporter.tmdbFiles(in: directory) { try checkIsReadable(path) }
+    }
+
     func load(_ importer: CatalogueImporter) async throws -> ImportReport {
         try await importer.tmdb(directory: directory)
     }
@@ -94,6 +104,8 @@ package struct ImportCatalogueCommand: CatalogueCommand {
 
     package init() {}
 
+    func checkFiles() throws { try checkIsReadable(file) }
+
     func load(_ importer: CatalogueImporter) async throws -> ImportReport {
         try await importer.catalogue(file: file)
     }
@@ -108,6 +120,7 @@ extension CatalogueCommand {
         let environment = ProcessInfo.processInfo.environment
         let loaded = try source.load(environment: environment, domains: domains)
         do {
+            try checkFiles()
             let report = try await HubService.withStore(
                 loaded,
                 environment: environment,

@@ -22,8 +22,17 @@ package struct CatalogueImporter {
 
     /// Every file of a directory whose name ends with `.json`, in the order of their names.
     package func tmdb(directory: String) async throws -> ImportReport {
+        let paths = try CatalogueImporter.tmdbFiles(in: directory)
+        return try await documents(paths) { .tmdb($0, file: $1) }
+    }
+
+    /// The paths of the files that `tmdb(directory:)` reads, at least one.
+    package static func tmdbFiles(in directory: String) throws -> [String] {
         let names = try fileNames(in: directory).filter { $0.hasSuffix(".json") }.sorted()
-        return try await documents(names.map { "\(directory)/\($0)" }) { .tmdb($0, file: $1) }
+        guard !names.isEmpty else {
+            throw CatalogueError("\(directory): found no file that ends with .json")
+        }
+        return names.map { "\(directory)/\($0)" }
     }
 
     /// A file in the hub's own form.
@@ -40,7 +49,7 @@ package struct CatalogueImporter {
         var films: [ImportedFilm] = []
         for path in paths {
             let name = URL(filePath: path).lastPathComponent
-            let handle = try open(path)
+            let handle = try CatalogueImporter.open(path)
             let data = try handle.read(upToCount: ImportLimits.documentBytesMax + 1) ?? Data()
             try handle.close()
             guard data.count <= ImportLimits.documentBytesMax else {
@@ -79,13 +88,13 @@ package struct CatalogueImporter {
         return report
     }
 
-    package func fileNames(in directory: String) throws -> [String] {
+    package static func fileNames(in directory: String) throws -> [String] {
         do { return try FileManager.default.contentsOfDirectory(atPath: directory) } catch {
             throw CatalogueError("\(directory): cannot be read: \(error.reason)")
         }
     }
 
-    package func open(_ path: String) throws -> FileHandle {
+    package static func open(_ path: String) throws -> FileHandle {
         try checkIsReadable(path)
         guard let handle = FileHandle(forReadingAtPath: path) else {
             throw CatalogueError("\(path): cannot be read")

@@ -1,6 +1,7 @@
 import AllDomains
 import ArgumentParser
 import CommandKit
+import Configuration
 import Foundation
 
 struct ServeCommand: AsyncParsableCommand {
@@ -19,10 +20,10 @@ struct ServeCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let process = await HubProcess(offersEcho: echo)
         let source = options.source(environment: environment, domains: allDomains)
-        try await process.run(
-            options.load(environment: environment, domains: allDomains),
-            environment: environment,
-            reloading: source
-        )
+        let loaded: LoadedConfiguration
+        do { loaded = try source.load() } catch {
+            throw HubProcess.refusal(of: error, from: source)
+        }
+        try await process.run(loaded, environment: environment, reloading: source)
     }
 }

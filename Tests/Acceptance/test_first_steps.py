@@ -253,6 +253,30 @@ def test_start_or_import_without_its_files_leaves_no_database(stage):
     assert not list(folder.glob("new.sqlite*"))
 
 
+def test_refused_configuration_is_an_entry_of_a_log_in_json(stage):
+    file = stage.directory / "refused.yaml"
+    broken = stage.directory / "broken.yaml"
+    broken.write_text("log_format: 'json'  # for the collector\nlisten: [\n")
+    for text, arguments, environment in (
+        ("lisen: []\n", ["--log-format", "json"], {}),
+        ("lisen: []\n", [], {"VARDE_LOG_FORMAT": "json"}),
+        ("lisen: []\nlog_format: json\n", [], {}),
+        (None, ["--config", str(broken)], {}),
+        (None, ["--config", str(stage.directory / "nowhere.yaml"), "--log-format", "json"], {}),
+    ):
+        if text is not None:
+            file.write_text(text)
+            arguments = ["--config", str(file), *arguments]
+        refused = varde("serve", *arguments, env=os.environ | environment)
+        assert refused.returncode == 1
+        (entry,) = [json.loads(line) for line in refused.stderr.splitlines()]
+        assert (entry["level"], entry["msg"]) == ("critical", "cannot start")
+        assert entry["err"].startswith("configuration refused:"), entry
+    file.write_text("lisen: []\nlog_format: json\n")
+    refused = varde("serve", "--config", str(file), "--log-format", "text")
+    assert refused.stderr.startswith("Error: configuration refused:")
+
+
 def test_commands_say_why_a_file_cannot_be_read(stage):
     nowhere, folder = str(stage.directory / "nowhere"), str(stage.directory)
     configuration_file = stage.directory / "rules.yaml"

@@ -1,3 +1,5 @@
+import Files
+
 /// The sources of a process's configuration, from which it can be read again.
 package struct ConfigurationSource: Sendable {
     /// Nil if there is no file.
@@ -16,6 +18,24 @@ package struct ConfigurationSource: Sendable {
         self.environment = environment
         self.flags = flags
         self.domains = domains
+    }
+
+    /// Whether the log is in JSON, as far as that can be known of a configuration that is refused: by
+    /// the flag, else the environment variable, else the line of the file.
+    package var namesJSONLog: Bool {
+        let variable = environment["VARDE_LOG_FORMAT"].flatMap { $0.isEmpty ? nil : $0 }
+        let named = flags.logFormat ?? variable ?? formatInFile
+        return named == Configuration.LogFormat.json.rawValue
+    }
+
+    private var formatInFile: String? {
+        let lengthMax = LoadedConfiguration.fileBytesMax
+        guard let path, let text = try? text(ofFile: path, lengthMax: lengthMax) else { return nil }
+        let key = "log_format:"
+        guard let line = text.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix(key) })
+        else { return nil }
+        let value = line.dropFirst(key.count).prefix { $0 != "#" }
+        return value.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" }
     }
 
     package func load() throws(ConfigurationError) -> LoadedConfiguration {

@@ -96,6 +96,18 @@ struct HubProcess {
         }
     }
 
+    /// Returns the error that ends a start with a configuration that is refused.
+    static func refusal(
+        of error: ConfigurationError,
+        from source: ConfigurationSource
+    ) -> any Error {
+        let reason = "configuration refused:\n\(error)"
+        guard source.namesJSONLog else { return Failure(reason) }
+        let threshold = LogThreshold(.info)
+        let logger = makeLogger(label: "varde", threshold: threshold, format: .json)
+        return refusal(reason, logger, .json)
+    }
+
     /// Returns the error that ends a start. A log in JSON has it as its last entry, because every line
     /// of standard error must be one.
     private static func refusal(

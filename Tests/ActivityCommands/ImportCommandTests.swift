@@ -153,6 +153,43 @@ struct ImportCommandTests {
         }
     }
 
+    @Test("Another data set in a directory with the same name is refused and changes nothing")
+    func otherDataSetOfTheSameName() async throws {
+        let movies = "movieId,title,genres\n1,A (1999),\n2,B (1998),\n"
+        let ratings = "userId,movieId,rating,timestamp\n7,1,4.5,964982703\n7,2,1,964982704\n"
+        let set = try ImportDirectory(["movies.csv": movies, "ratings.csv": ratings])
+        let newer = try ImportDirectory([
+            "movies.csv": movies + "3,C (2001),\n", "ratings.csv": ratings + "8,3,2.5,964982903\n",
+        ])
+        let others = try [
+            ImportDirectory([
+                "movies.csv": movies.replacing("A (", with: "D (").replacing("B", with: "E")
+            ]),
+            ImportDirectory([
+                "movies.csv": movies, "ratings.csv": ratings.replacing("9649", with: "8649"),
+            ]),
+        ]
+        try await withStore { store in
+            let importer = CatalogueImporter(
+                target: StoreImportTarget(hubStore: store),
+                now: Timestamp(milliseconds: 0)
+            ) { _ in }
+            _ = try await importer.movieLens(directory: set.path, name: "ml")
+            for other in others {
+                let failure = await #expect(throws: CatalogueError.self) {
+                    try await importer.movieLens(directory: other.path, name: "ml")
+                }
+                #expect(failure?.description.contains("under the name ml: 0 of") == true)
+                #expect(failure?.description.contains("Use another database") == true)
+            }
+            #expect(try await store.readActivity { try $0.filmCount() } == 2)
+            let report = try await importer.movieLens(directory: newer.path, name: "ml")
+            #expect(report.films.new == 1)
+            #expect(report.people.new == 1)
+            #expect(try await importer.movieLens(directory: set.path, name: "ml").films.new == 0)
+        }
+    }
+
     @Test("A directory of which nothing is stored does not name the data set")
     func nameOfNothing() async throws {
         let garbage = try ImportDirectory(["movies.csv": "movieId,title,genres\n,,\n"])

@@ -19,7 +19,7 @@ extension CatalogueImporter {
     func movieLens(directory: String, name: String? = nil) async throws -> ImportReport {
         let start = ContinuousClock.now
         let layout = try CatalogueImporter.layout(of: directory)
-        let set = try await dataSet(name, in: directory)
+        let set = try await identified(try await dataSet(name, in: directory), layout, directory)
         var machine = MovieLensImport(now: now)
         for file in layout.files {
             let handle = try CatalogueImporter.open("\(directory)/\(file.name)")
@@ -70,7 +70,34 @@ extension CatalogueImporter {
         }
     }
 
-    private func store(_ machine: inout MovieLensImport, _ dataSet: String) async throws {
+    /// Reads the data set's sample, and compares it with that of the data set that has this name in the
+    /// database.
+    private func identified(
+        _ name: String,
+        _ layout: MovieLensLayout,
+        _ directory: String
+    ) async throws -> MovieLensDataSet {
+        let known = DataSetSample(text: try await target.movieLensSample() ?? "")
+        var sampler = DataSetSampler(comparing: known)
+        for file in layout.files where file.content != .links {
+            let handle = try CatalogueImporter.open("\(directory)/\(file.name)")
+            sampler.begin(file)
+            while let piece = try handle.read(upToCount: Self.pieceLengthMax), !piece.isEmpty,
+                try sampler.receive(piece)
+            {}
+            try sampler.end()
+            try handle.close()
+        }
+        guard let disagreement = sampler.disagreement else {
+            return MovieLensDataSet(name: name, sample: sampler.sample.text)
+        }
+        throw CatalogueError(
+            "found another data set than the one that the database has under the name \(name):"
+                + " \(disagreement). Use another database, with --database or --config"
+        )
+    }
+
+    private func store(_ machine: inout MovieLensImport, _ dataSet: MovieLensDataSet) async throws {
         while let batch = try machine.next() {
             machine.stored(try await target.store(batch, ofDataSet: dataSet))
             let count = machine.report.ratings.all

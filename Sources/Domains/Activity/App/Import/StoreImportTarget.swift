@@ -14,15 +14,21 @@ package struct StoreImportTarget: ImportTarget {
 
     /// Beside the row for the catalogue that was loaded last.
     private static let dataSetRow = (domain: "catalogue", key: "movielens data set")
+    private static let sampleRow = (domain: "catalogue", key: "movielens sample")
 
     package func movieLensDataSet() async throws -> StoredDataSet {
-        let (domain, key) = Self.dataSetRow
-        let known = try await hubStore.state(domain: domain).first { $0.key == key }?.value
-        if let known { return .named(String(decoding: known, as: UTF8.self)) }
+        if let name = try await text(of: Self.dataSetRow) { return .named(name) }
         let hasPeople = try await hubStore.readActivity { tables in
             try tables.integer(ActivitySQL.selectIsOfProvider, [ImportedPerson.provider]) != nil
         }
         return hasPeople ? .unnamed : .none
+    }
+
+    package func movieLensSample() async throws -> String? { try await text(of: Self.sampleRow) }
+
+    private func text(of row: (domain: String, key: String)) async throws -> String? {
+        let value = try await hubStore.state(domain: row.domain).first { $0.key == row.key }?.value
+        return value.map { String(decoding: $0, as: UTF8.self) }
     }
 
     package func store(_ batch: ImportBatch) async throws -> ImportedRows {
@@ -31,11 +37,12 @@ package struct StoreImportTarget: ImportTarget {
 
     package func store(
         _ batch: ImportBatch,
-        ofDataSet name: String
+        ofDataSet set: MovieLensDataSet
     ) async throws -> ImportedRows {
-        let (domain, key) = Self.dataSetRow
-        let row = StateRow(domain: domain, key: key, value: Array(name.utf8))
-        return try await store(batch, with: Change(state: [row]))
+        let rows = [(Self.dataSetRow, set.name), (Self.sampleRow, set.sample)].map { row, text in
+            StateRow(domain: row.domain, key: row.key, value: Array(text.utf8))
+        }
+        return try await store(batch, with: Change(state: rows))
     }
 
     private func store(_ batch: ImportBatch, with change: Change) async throws -> ImportedRows {

@@ -15,10 +15,10 @@ FIRST ?= 1
 # Only the tests that a regular expression matches: make test FILTER=AuroraAppTests.AuroraServiceTests
 FILTER ?=
 
-.PHONY: help check run cluster build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup setup-tests clean package package-test console-files console-test walks site check-observability
+.PHONY: help check run cluster build varde varde-load test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup setup-tests clean package package-test console-files console-test walks site check-observability
 
 # From the beginning of the night; make run RESUME=1 continues where the hub stopped.
-run: build ## run the demo: a recorded night, with a webhook receiver; RESUME=1 continues it
+run: varde ## run the demo: a recorded night, with a webhook receiver; RESUME=1 continues it
 	@demo/run.sh
 
 # PostgreSQL, the hubs and HAProxy, if it is installed, end with Ctrl-C; their files are in .build/cluster.
@@ -32,11 +32,13 @@ check: ## check a change before it lands; takes about three quarters of an hour
 	.ci/run
 
 # Linked with the locale data that is used, a tenth of ICU's: docs/DECISIONS/007-linking.md.
-build: setup ## build the release binaries varde and varde-load
+varde varde-load: setup ## build the release binary of that name
 	flags=$$(SWIFT=$(SWIFT) linking/locale-data.sh .build/locale-data) && \
-	for product in varde varde-load; do \
-		$(SWIFT) build -c release --static-swift-stdlib --product $$product $$flags || exit; \
-	done
+	$(SWIFT) build -c release --static-swift-stdlib --product $@ $$flags
+
+# One after the other: they share the build directory.
+build: varde ## build the release binaries varde and varde-load
+	@$(MAKE) --no-print-directory varde-load
 
 # Tests/run.sh has the reason.
 test-asan test-tsan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 4

@@ -49,4 +49,4 @@ def test_missing_secret_is_named_at_the_start(stage):
     process = hub.start(until_ready=False)
     assert process.wait(within=20.0) == 1
     assert "tokens.secrets[0]: $CREDENTIALS_DIRECTORY is not set" in process.log
-    assert f"{stage.directory}/api-key cannot be read" in process.log
+    assert f"{stage.directory}/api-key: cannot be read" in process.log

@@ -13,6 +13,9 @@ from harness.browser import needs_chromium
 
 pytestmark = needs_chromium
 
+# For all tests of the console: after a restart, a page on a busy machine needs more than the usual 5 seconds.
+expect.set_options(timeout=30_000)
+
 KEY, READER = "acceptance-console-key-01", "acceptance-reader-key-02"
 # Another folder than that in the program, while working on its files.
 FOLDER = os.environ.get("CONSOLE_DIRECTORY")

@@ -32,6 +32,16 @@ struct FileContentsTests {
         }
     }
 
+    @Test func pipeIsNotOpenedToBeChecked() throws {
+        try withFile([]) { path in
+            let pipe = path + "-pipe"
+            #expect(mkfifo(pipe, 0o600) == 0)
+            // Opening it would wait for a writer, for ever.
+            try checkIsReadable(pipe)
+            #expect(isPipe(pipe) && !isPipe(path) && !isPipe(path + "-nowhere"))
+        }
+    }
+
     @Test func errorHasTheReasonOfTheSystem() throws {
         try withFile([]) { path in
             let cases = [

@@ -51,9 +51,16 @@ package func text(ofFile path: String, lengthMax: Int) throws(FileError) -> Stri
     return text
 }
 
-/// Throws the system's reason if a file cannot be opened for reading, or is a directory.
+/// Throws the system's reason if a file cannot be opened for reading, or is a directory. A pipe is left
+/// to its one reader.
 package func checkIsReadable(_ path: String) throws(FileError) {
-    close(try open(path))
+    if !isPipe(path) { close(try open(path)) }
+}
+
+/// Whether a path leads to a pipe: opening it waits for a writer, and its bytes can be read only once.
+package func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
 }
 
 /// Returns a descriptor of a file that is no directory: those can be opened, but not read.

@@ -30,7 +30,9 @@ package struct ConfigurationSource: Sendable {
 
     private var formatInFile: String? {
         let lengthMax = LoadedConfiguration.fileBytesMax
-        guard let path, let text = try? text(ofFile: path, lengthMax: lengthMax) else { return nil }
+        // A pipe is no configuration, and opening it would wait for a writer.
+        guard let path, !isPipe(path), let text = try? text(ofFile: path, lengthMax: lengthMax)
+        else { return nil }
         let key = "log_format:"
         guard let line = text.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix(key) })
         else { return nil }

@@ -90,7 +90,7 @@ extension Writer {
         """
 }
 
-/// The topics, keys and versions to be read, each once.
+/// The topics, keys and versions to be read.
 private struct WantedConditions {
     private(set) var topics: [Topic] = []
     private(set) var keys: [(topic: Topic, key: ExactText)] = []
@@ -125,7 +125,7 @@ private struct WantedConditions {
 extension KeyUse {
     /// The columns `topic_offset` and `time` of table `idempotency`.
     init(_ row: SQLRow, _ column: Int) throws {
-        offset = UInt64(try row[column] as Int64)
+        offset = try row.place(column)
         time = Timestamp(milliseconds: try row[column + 1])
     }
 }

@@ -340,6 +340,22 @@ struct PostgresEngineTests {
         try await store.close()
     }
 
+    /// An offset that no hub has written.
+    @Test func keyWithADamagedOffsetRefusesItsEventAlone() async throws {
+        let store = try open()
+        var keyed = event(radar, "a")
+        keyed.idempotencyKey = "k"
+        _ = try await store.publish(keyed)
+        try await store.onSession { session in
+            try session.run("UPDATE idempotency SET topic_offset = \(Int64.max)")
+        }
+        let error = await #expect(throws: StoreError.self) { try await store.publish(keyed) }
+        #expect(error?.code == .corrupt)
+        let outcome = try await store.publish(event(radar, "b"))
+        #expect([outcome].publications.map(\.offset) == [2])
+        try await store.close()
+    }
+
     /// PostgreSQL answers the COMMIT of a failed transaction with success. A statement without a
     /// result fails later, where nobody hides it.
     @Test(arguments: [true, false])

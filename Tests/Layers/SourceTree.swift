@@ -26,6 +26,18 @@ struct SourceTree {
 
         /// Lines as an editor counts them: the one after the last line break is none.
         var lineCount: Int { lines.count - (text.hasSuffix("\n") ? 1 : 0) }
+
+        /// The types that stand in no other type.
+        var declaredTypes: Set<Substring> { types { $0 != "extension" } }
+        /// Of an extension of a nested type the outer one.
+        var extendedTypes: Set<Substring> { types { $0 == "extension" } }
+
+        private func types(_ isIncluded: (_ keyword: Substring) -> Bool) -> Set<Substring> {
+            let pattern =
+                /(?:@\w+(?:\([^)]*\))? |[a-z]+(?:\([a-z]+\))? )*?(struct|class|enum|actor|extension) (\w+)/
+            let matches = lines.compactMap { $0.prefixMatch(of: pattern)?.output }
+            return Set(matches.filter { isIncluded($0.1) }.map(\.2))
+        }
     }
 
     /// Of everything under Sources/, in the order of the paths.

@@ -108,7 +108,7 @@ bench: build ## compare with other servers, and write docs/BENCHMARKS.md
 	loadtest/bench/run.sh
 
 # .deb, tarball and OCI image file in .build/packages: packaging/README.md. The version is that of `Version.text`.
-VERSION ?= $(shell sed -n 's/.*static let text = "\(.*\)"/\1/p' Sources/Hub/HTTPService/Version.swift)
+VERSION ?= $(shell sed -n 's/.*static let text = "\(.*\)"/\1/p' Sources/Service/HTTPService/Version.swift)
 PACKAGES := .build/packages
 
 package: build completions man ## make a Debian package, a tarball and an OCI image file
@@ -194,7 +194,7 @@ reference: setup ## write the generated pages in docs/reference
 
 # Writes the messages of the client protocol anew after a change of their definition. It needs Debian's
 # protobuf-compiler; the generator comes with swift-protobuf.
-protobuf: PROTOBUF := Sources/Wire/ClientWire/Centrifuge/Protobuf
+protobuf: PROTOBUF := Sources/ClientWire/Centrifuge/Protobuf
 protobuf: setup ## generate the messages of the client protocol
 	$(SWIFT) package resolve
 	$(SWIFT) build --package-path .build/checkouts/swift-protobuf --scratch-path .build/protobuf \

@@ -1,20 +1,38 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A module and its tests. The order below is the order of the layers in docs/ARCHITECTURE.md.
+/// A module under Sources/, and its tests in the folder of the same name under Tests/. The order below is the order of
+/// the layers in docs/ARCHITECTURE.md.
 struct Module {
     var name: String
     /// Under Sources/.
     var folder: String
-    var uses: [Target.Dependency] = []
-    var testUses: [Target.Dependency] = []
-    var hasTests = true
+    var uses: [Target.Dependency]
+    /// What its tests use besides; nil if it has none of its own.
+    var tests: [Target.Dependency]?
     /// Only the command line links it.
-    var isOffline = false
-    /// Files in its folder that are not compiled.
-    var exclude: [String] = []
-    /// The same in the folder of its tests.
-    var testExclude: [String] = []
+    var isOffline: Bool
+    /// Files in its folder that are not compiled, and the same in the folder of its tests.
+    var exclude: [String]
+    var testExclude: [String]
+
+    init(
+        _ name: String,
+        folder: String? = nil,
+        uses: [Target.Dependency],
+        tests: [Target.Dependency]? = [],
+        isOffline: Bool = false,
+        exclude: [String] = [],
+        testExclude: [String] = []
+    ) {
+        self.name = name
+        self.folder = folder ?? name
+        self.uses = uses
+        self.tests = tests
+        self.isOffline = isOffline
+        self.exclude = exclude
+        self.testExclude = testExclude
+    }
 
     /// What a hub without domains is made of.
     var isOfHub: Bool { !isOffline && !folder.contains("Domains") }
@@ -36,444 +54,221 @@ let argumentParser = Target.Dependency.product(
 let numerics = Target.Dependency.product(name: "Numerics", package: "swift-numerics")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
+/// Parts of a hub, and hubs, for tests.
+let hubTesting: [Target.Dependency] = [
+    "ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting", "TokenTesting",
+]
+
+/// What a domain's part of a hub may use of the hub.
+let ofDomains: [Target.Dependency] = [
+    "Base", "Configuration", "Core", "DomainKit", "Duties", "PubSub", "Service", "Shards", "Store",
+    "Upstream", "Wire", logging,
+]
+
 let modules = [
-    Module(name: "Timekeeping", folder: "Base/Timekeeping", testUses: ["ZoneTesting"]),
-    Module(name: "JSONText", folder: "Base/JSONText"),
+    Module("Base", uses: ["COpenSSL", "COpenSSLSetup", heap], tests: ["ZoneTesting"]),
+    Module("Wire", uses: ["Base", "CZlib"]),
+    Module("PubSub", uses: ["Base", deque]),
     Module(
-        name: "Digests",
-        folder: "Base/Digests",
-        uses: ["COpenSSL", "COpenSSLSetup"]
-    ),
-    Module(name: "Locking", folder: "Base/Locking", hasTests: false),
-    Module(name: "Addresses", folder: "Base/Addresses"),
-    Module(name: "Tracing", folder: "Base/Tracing"),
-    Module(name: "SearchParts", folder: "Base/SearchParts"),
-    Module(name: "Files", folder: "Base/Files"),
-    Module(name: "Bounds", folder: "Base/Bounds", uses: [heap]),
-    Module(
-        name: "Tasks",
-        folder: "Base/Tasks",
-        uses: ["Bounds", "Locking", "Timekeeping"]
-    ),
-    Module(name: "HTTPWire", folder: "Wire/HTTPWire"),
-    Module(
-        name: "WebSocketWire",
-        folder: "Wire/WebSocketWire",
-        uses: ["CZlib", "Digests", "HTTPWire"]
-    ),
-    Module(name: "Metrics", folder: "Hub/Metrics", uses: ["Locking"]),
-    Module(name: "Routing", folder: "Hub/Routing", uses: ["HTTPWire"]),
-    Module(
-        name: "PubSub",
-        folder: "Core/PubSub",
-        uses: ["JSONText", "Locking", "Timekeeping", deque]
-    ),
-    Module(
-        name: "ClientWire",
-        folder: "Wire/ClientWire",
-        uses: ["Timekeeping", "JSONText", "Digests", "PubSub", "Tracing", heap, protobuf],
+        "ClientWire",
+        uses: ["Base", "PubSub", heap, protobuf],
         exclude: ["Centrifuge/Protobuf/centrifuge.proto"]
     ),
-    Module(name: "Feeds", folder: "Core/Feeds", uses: ["Timekeeping"]),
     Module(
-        name: "Alerts",
-        folder: "Core/Alerts",
-        uses: ["Timekeeping", "JSONText", "PubSub"],
-        testUses: ["ZoneTesting"]
+        "Core",
+        uses: ["Base", "COpenSSL", "PubSub", deque],
+        tests: ["ZoneTesting"],
+        testExclude: ["Tokens/Vectors"]
     ),
     Module(
-        name: "Webhooks",
-        folder: "Core/Webhooks",
-        uses: ["Addresses", "Timekeeping", "JSONText", "Digests", "PubSub", "Tracing"]
-    ),
-    Module(
-        name: "Tokens",
-        folder: "Core/Tokens",
-        uses: ["COpenSSL", "Timekeeping", "JSONText", "Digests", "PubSub"],
-        testExclude: ["Vectors"]
-    ),
-    Module(name: "Providers", folder: "Core/Providers", uses: ["JSONText", "Timekeeping"]),
-    Module(
-        name: "Statistics",
-        folder: "Hub/Statistics",
-        uses: ["JSONText", "Metrics", "Timekeeping", deque]
-    ),
-    Module(
-        name: "Aurora",
+        "Aurora",
         folder: "Domains/Aurora/Model",
-        uses: ["Timekeeping", "JSONText", "PubSub", "Feeds"],
-        testUses: ["ZoneTesting"]
+        uses: ["Base", "Core", "PubSub"],
+        tests: ["ZoneTesting"]
     ),
     Module(
-        name: "Radar",
+        "Radar",
         folder: "Domains/Radar/Model",
-        uses: ["Bounds", "Timekeeping", "JSONText", "Digests", "Providers", "PubSub", heap],
-        testUses: ["TitleTesting"]
+        uses: ["Base", "Core", "PubSub", heap],
+        tests: ["TitleTesting"]
     ),
     Module(
-        name: "Activity",
+        "Activity",
         folder: "Domains/Activity/Model",
-        uses: ["JSONText", "PubSub", "SearchParts", "Timekeeping"],
-        testUses: ["TasteTesting", "Tokens"]
+        uses: ["Base", "PubSub"],
+        tests: ["Core", "TasteTesting"]
     ),
     Module(
-        name: "News",
+        "News",
         folder: "Domains/News/Model",
-        uses: ["Bounds", "Digests", "JSONText", "Providers", "PubSub", "Timekeeping", "Tokens"],
-        testUses: ["TitleTesting", "ZoneTesting"]
+        uses: ["Base", "Core", "PubSub"],
+        tests: ["TitleTesting", "ZoneTesting"]
     ),
     Module(
-        name: "NewsFeeds",
+        "NewsFeeds",
         folder: "Domains/News/Feeds",
-        uses: ["CLibXML", "JSONText", "News", "Timekeeping"],
-        testUses: ["SeededRandom"],
+        uses: ["Base", "CLibXML", "News"],
         testExclude: ["corpus"]
     ),
+    Module("Replay", uses: ["Base", "Wire", yams], isOffline: true),
     Module(
-        name: "Replay",
-        folder: "Hub/Replay",
-        uses: ["Files", "Timekeeping", "JSONText", "HTTPWire", yams],
-        isOffline: true
+        "Reactor",
+        uses: ["Base", "CLinux", "COpenSSL", "COpenSSLSetup", heap],
+        tests: ["TLSTesting"]
     ),
     Module(
-        name: "AuroraReplay",
-        folder: "Domains/Aurora/Replay",
-        uses: ["Timekeeping", "JSONText", "HTTPWire", "Replay"]
-    ),
-    Module(
-        name: "RadarEvaluation",
-        folder: "Domains/Radar/Evaluation",
-        uses: ["Radar", "Timekeeping"]
-    ),
-    Module(
-        name: "NewsReplay",
-        folder: "Domains/News/Replay",
-        uses: ["Timekeeping", "JSONText", "HTTPWire", "Replay"],
-        testUses: ["News", "NewsFeeds"]
-    ),
-    Module(
-        name: "Reactor",
-        folder: "Kernel/Reactor",
-        uses: ["Addresses", "CLinux", "COpenSSL", "COpenSSLSetup", "Timekeeping", "Locking", heap],
-        testUses: ["TLSTesting"]
-    ),
-    Module(
-        name: "LogOutput",
-        folder: "Hub/LogOutput",
-        uses: ["JSONText", "Locking", "Reactor", "Timekeeping", "Tracing", logging]
-    ),
-    Module(
-        name: "Postgres",
-        folder: "Kernel/Postgres",
-        uses: ["Locking"],
-        testUses: ["PostgresTesting"]
-    ),
-    Module(
-        name: "Store",
-        folder: "Kernel/Store",
-        uses: [
-            "CZlib", "Digests", "Locking", "Postgres", "PubSub", "Timekeeping", grdb, sqlite,
-        ],
-        testUses: ["PostgresTesting", "SeededRandom", "StoreTesting"],
+        "Store",
+        uses: ["Base", "CZlib", "PubSub", grdb, sqlite],
+        tests: ["PostgresTesting", "StoreTesting"],
         testExclude: ["Fixtures"]
     ),
     Module(
-        name: "Upstream",
-        folder: "Kernel/Upstream",
-        uses: ["CZlib", "Digests", "HTTPWire", "Locking", "Reactor", "Tracing", heap],
-        testUses: ["CLinux", "COpenSSL", "TLSTesting"]
+        "Upstream",
+        uses: ["Base", "CZlib", "Reactor", "Wire", heap],
+        tests: ["CLinux", "COpenSSL", "TLSTesting"]
     ),
     Module(
-        name: "Polling",
-        folder: "Hub/Polling",
+        "Configuration",
+        uses: ["Base", "Core", "PubSub", "Upstream", "Wire", yams],
+        tests: ["ConfigurationTesting", "ZoneTesting"]
+    ),
+    Module(
+        "Service",
         uses: [
-            "Addresses", "Feeds", "HTTPWire", "Locking", "Metrics", "Reactor", "Tasks",
-            "Timekeeping", "Upstream", "Webhooks", logging,
+            "Base", "ClientWire", "Configuration", "Core", "PubSub", "Reactor", "Store", "Upstream",
+            "Wire", logging,
         ],
-        testUses: ["HubTesting", "ShardTesting"]
+        tests: hubTesting + ["Shards"]
     ),
     Module(
-        name: "Configuration",
-        folder: "Hub/Configuration",
+        "Shards",
         uses: [
-            "Addresses",
-            "Alerts", "Files", "HTTPWire", "Locking", "LogOutput", "PubSub", "Timekeeping",
-            "Tokens",
-            "Upstream", "Webhooks", yams,
+            "Base", "ClientWire", "Configuration", "Core", "PubSub", "Reactor", "Service", "Store",
+            "Wire", deque, logging,
         ],
-        testUses: ["ConfigurationTesting", "ZoneTesting"]
+        tests: hubTesting
     ),
     Module(
-        name: "ProviderCalls",
-        folder: "Hub/ProviderCalls",
+        "Duties",
         uses: [
-            "Configuration", "Digests", "HTTPWire", "Locking", "Polling", "Providers", "Tasks",
-            "Timekeeping", "Upstream", logging,
+            "Base", "Configuration", "Core", "PubSub", "Reactor", "Service", "Store", "Upstream",
+            "Wire", logging, yams,
         ],
-        testUses: ["HubTesting", "ShardTesting"]
+        tests: hubTesting + ["Shards"]
     ),
     Module(
-        name: "Access",
-        folder: "Hub/Access",
+        "API",
         uses: [
-            "Alerts", "ClientWire", "Configuration", "Digests", "Files", "HTTPWire", "Locking",
-            "PubSub", "Tasks",
-            "Timekeeping", "Tokens", "Upstream", logging,
+            "Base", "CConsole", "CDocuments", "CZlib", "ClientWire", "Configuration", "Core",
+            "Duties", "PubSub", "Service", "Shards", "Store", "Wire", logging,
         ],
-        testUses: ["ConfigurationTesting", "TokenTesting"]
+        tests: hubTesting + ["Reactor"]
     ),
     Module(
-        name: "HTTPService",
-        folder: "Hub/HTTPService",
+        "DomainKit",
         uses: [
-            "Access", "Bounds", "Digests", "HTTPWire", "JSONText", "LogOutput", "Reactor",
-            "Routing", "Store", "Tasks", "Timekeeping", "Tokens", "Tracing", logging,
+            "Base", "Configuration", "Core", "Duties", "PubSub", "Service", "Shards", "Store",
+            "Upstream", logging,
         ],
-        testUses: ["HubTesting", "Locking"]
+        tests: nil
     ),
     Module(
-        name: "Shards",
-        folder: "Hub/Shards",
-        uses: [
-            "Addresses",
-            "Access", "Bounds", "ClientWire", "Configuration", "Digests", "HTTPService", "HTTPWire",
-            "JSONText", "Locking", "LogOutput", "Metrics", "PubSub", "Reactor", "Routing", "Store",
-            "Tasks", "Timekeeping", "Tokens", "WebSocketWire", deque, logging,
-        ],
-        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
-    ),
-    Module(
-        name: "Accounts",
-        folder: "Hub/Accounts",
-        uses: [
-            "Access", "Configuration", "Digests", "HTTPService", "HTTPWire", "JSONText", "Locking",
-            "LogOutput", "Reactor", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream", logging,
-        ],
-        testUses: [
-            "ClientWire", "ConfigurationTesting", "HubTesting", "PubSub", "ShardTesting", "Shards",
-            "StoreTesting", "TokenTesting",
-        ]
-    ),
-    Module(
-        name: "Outbox",
-        folder: "Hub/Outbox",
-        uses: [
-            "Addresses", "Configuration", "Digests", "HTTPService", "HTTPWire", "JSONText",
-            "Locking", "LogOutput", "Metrics", "PubSub", "Reactor", "Store", "Tasks", "Timekeeping",
-            "Tracing", "Upstream", "Webhooks", logging,
-        ],
-        testUses: [
-            "ConfigurationTesting", "HubTesting", "Polling", "ShardTesting", "Shards",
-            "TokenTesting", "Tokens",
-        ]
-    ),
-    Module(
-        name: "ServerAPI",
-        folder: "Hub/ServerAPI",
-        uses: [
-            "Access", "ClientWire", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput",
-            "PubSub", "Routing", "Shards", "Store", "Tasks", "Timekeeping", "Tokens", "Tracing",
-            logging,
-        ],
-        testUses: [
-            "Configuration", "ConfigurationTesting", "HubTesting", "Reactor", "ShardTesting",
-            "TokenTesting",
-        ]
-    ),
-    Module(
-        name: "Alerting",
-        folder: "Hub/Alerting",
-        uses: [
-            "Access", "Alerts", "Bounds", "Configuration", "Digests", "HTTPService", "JSONText",
-            "Locking", "LogOutput", "Metrics", "Outbox", "PubSub", "Store", "Tasks", "Timekeeping",
-            "Tokens", logging, yams,
-        ],
-        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting"]
-    ),
-    Module(
-        name: "Diagnostics",
-        folder: "Hub/Diagnostics",
-        uses: [
-            "Alerting", "Bounds", "CDocuments", "Feeds", "HTTPService", "HTTPWire", "JSONText",
-            "Locking", "LogOutput", "Metrics", "Outbox", "Polling", "PubSub", "Shards",
-            "Statistics", "Store", "Tasks", "Timekeeping", "Tokens",
-            logging,
-        ],
-        hasTests: false
-    ),
-    Module(
-        name: "Console",
-        folder: "Hub/Console",
-        uses: ["CConsole", "CZlib", "HTTPService", "HTTPWire", "Locking"],
-        testUses: ["Digests", "HubTesting", "ShardTesting"],
-        testExclude: ["Acceptance"]
-    ),
-    Module(
-        name: "DomainKit",
-        folder: "Hub/DomainKit",
-        uses: [
-            "Feeds",
-            "Access", "Accounts", "Alerting", "Configuration", "HTTPService", "Outbox", "Polling",
-            "PubSub",
-            "Shards", "Store", "Tasks", "Timekeeping", "Upstream", "Webhooks", logging,
-        ],
-        hasTests: false
-    ),
-    Module(
-        name: "AuroraApp",
+        "AuroraApp",
         folder: "Domains/Aurora/App",
-        uses: [
-            "Access", "Alerting", "Alerts", "Aurora", "Configuration", "Digests", "DomainKit",
-            "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "Metrics", "Outbox",
-            "Polling",
-            "PubSub", "Reactor", "Routing", "Store", "Tasks", "Timekeeping", "Webhooks", logging,
-        ],
-        testUses: [
-            "AuroraReplay", "ConfigurationTesting", "HubTesting", "Replay", "ShardTesting",
-            "Shards",
-            "TokenTesting",
-        ]
+        uses: ["Aurora", "Reactor"] + ofDomains,
+        tests: hubTesting + ["AuroraTools", "Replay"]
     ),
     Module(
-        name: "RadarApp",
+        "RadarApp",
         folder: "Domains/Radar/App",
-        uses: [
-            "Access", "Alerting", "Alerts", "ClientWire", "Configuration", "Digests", "DomainKit",
-            "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics", "Outbox",
-            "Polling", "ProviderCalls", "Providers", "PubSub", "Radar", "Shards", "Store", "Tasks",
-            "Timekeeping", "Tokens", logging,
-        ],
-        testUses: [
-            "ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting", "TokenTesting",
-            "Upstream", "Webhooks",
-        ]
+        uses: ["ClientWire", "Radar"] + ofDomains,
+        tests: hubTesting
     ),
     Module(
-        name: "ActivityApp",
+        "ActivityApp",
         folder: "Domains/Activity/App",
-        uses: [
-            "Access", "Accounts", "Activity", "Alerting", "Alerts", "Configuration", "Digests",
-            "DomainKit", "Files",
-            "HTTPService", "JSONText", "Locking", "LogOutput", "Metrics", "Outbox", "PubSub",
-            "Reactor", "SearchParts", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream",
-            logging,
-        ],
-        testUses: [
-            "ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting", "TokenTesting",
-            "Webhooks",
-        ],
+        uses: ["Activity"] + ofDomains,
+        tests: hubTesting,
         testExclude: ["Acceptance"]
     ),
     Module(
-        name: "NewsApp",
+        "NewsApp",
         folder: "Domains/News/App",
-        uses: [
-            "Access", "Addresses", "Alerting", "Alerts", "Configuration", "Digests", "DomainKit",
-            "Feeds", "HTTPService", "HTTPWire", "Locking", "LogOutput", "Metrics", "News",
-            "NewsFeeds", "Outbox", "Polling", "ProviderCalls", "Providers", "PubSub", "Reactor",
-            "SearchParts", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream", "Webhooks",
-            logging,
-        ],
-        testUses: [
-            "ConfigurationTesting", "HubTesting", "JSONText", "ShardTesting", "Shards",
-            "StoreTesting", "TokenTesting",
-        ],
+        uses: ["News", "NewsFeeds", "Reactor"] + ofDomains,
+        tests: hubTesting,
         testExclude: ["Acceptance"]
     ),
     Module(
-        name: "ActivityImport",
-        folder: "Domains/Activity/Import",
-        uses: ["Activity", "Timekeeping"],
-        testUses: ["TasteTesting"]
-    ),
-    Module(
-        name: "CommandKit",
-        folder: "CommandKit",
+        "CommandKit",
         uses: [
-            "Alerting", "Configuration", "DomainKit", "PubSub", "Replay", "Timekeeping",
-            argumentParser,
+            "Base", "Configuration", "DomainKit", "Duties", "PubSub", "Replay", argumentParser,
         ],
-        hasTests: false,
+        tests: nil,
         isOffline: true
     ),
     Module(
-        name: "AuroraCommands",
-        folder: "Domains/Aurora/Commands",
+        "AuroraTools",
+        folder: "Domains/Aurora/Tools",
         uses: [
-            "Alerting", "Alerts", "Aurora", "AuroraApp", "AuroraReplay", "CommandKit",
-            "Configuration", "Files", "HTTPWire", "PubSub", "Replay", "Timekeeping", argumentParser,
+            "Aurora", "AuroraApp", "Base", "CommandKit", "Configuration", "Core", "Duties",
+            "PubSub", "Replay", "Wire", argumentParser,
         ]
     ),
     Module(
-        name: "RadarCommands",
-        folder: "Domains/Radar/Commands",
-        uses: ["CommandKit", "RadarApp", "RadarEvaluation", argumentParser]
+        "RadarTools",
+        folder: "Domains/Radar/Tools",
+        uses: ["Base", "CommandKit", "Radar", "RadarApp", argumentParser]
     ),
     Module(
-        name: "ActivityCommands",
-        folder: "Domains/Activity/Commands",
+        "ActivityTools",
+        folder: "Domains/Activity/Tools",
         uses: [
-            "Activity", "ActivityApp", "ActivityImport", "CommandKit", "DomainKit", "Files",
-            "HubServer", "Tasks", argumentParser,
+            "Activity", "ActivityApp", "Base", "CommandKit", "DomainKit", "HubServer",
+            argumentParser,
         ],
-        testUses: ["Store", "Timekeeping"]
+        tests: ["Service", "Store"]
     ),
     Module(
-        name: "NewsCommands",
-        folder: "Domains/News/Commands",
-        uses: ["CommandKit", "Files", "News", "NewsApp", "NewsReplay", argumentParser]
+        "NewsTools",
+        folder: "Domains/News/Tools",
+        uses: ["Base", "CommandKit", "News", "NewsApp", "Replay", "Wire", argumentParser],
+        tests: ["NewsFeeds"]
     ),
     Module(
-        name: "AllDomains",
-        folder: "AllDomains",
+        "AllDomains",
         uses: [
-            "ActivityApp", "ActivityCommands", "AuroraApp", "AuroraCommands", "CommandKit",
-            "DomainKit", "NewsApp", "NewsCommands", "RadarCommands",
+            "ActivityApp", "ActivityTools", "AuroraApp", "AuroraTools", "CommandKit", "DomainKit",
+            "NewsTools", "RadarTools",
         ],
-        testUses: ["Configuration", "ConfigurationTesting", yams]
+        tests: ["Configuration", "ConfigurationTesting", "RadarApp", yams]
     ),
 ]
 
 /// The fuzz targets of the domains. They build without the heavy packages, and no program links them.
 let fuzzModules = [
-    Module(
-        name: "AuroraFuzz",
-        folder: "Domains/Aurora/Fuzz",
-        uses: ["Aurora", "FuzzKit", "Timekeeping"],
-        hasTests: false,
-        exclude: ["Corpus", "Dictionaries"]
-    ),
-    Module(
-        name: "RadarFuzz",
-        folder: "Domains/Radar/Fuzz",
-        uses: ["FuzzKit", "JSONText", "Providers", "Radar"],
-        hasTests: false,
-        exclude: ["Corpus", "Dictionaries"]
-    ),
-    Module(
-        name: "ActivityFuzz",
-        folder: "Domains/Activity/Fuzz",
-        uses: ["Activity", "ActivityImport", "FuzzKit", "JSONText", "Timekeeping", "Tokens"],
-        hasTests: false,
-        exclude: ["Corpus", "Dictionaries"]
-    ),
-    Module(
-        name: "NewsFuzz",
-        folder: "Domains/News/Fuzz",
-        uses: ["FuzzKit", "News", "NewsFeeds"],
-        hasTests: false,
-        exclude: ["Corpus", "Dictionaries"]
-    ),
+    fuzzModule("Aurora", uses: ["Aurora", "Base"]),
+    fuzzModule("Radar", uses: ["Base", "Core", "Radar"]),
+    fuzzModule("Activity", uses: ["Activity", "Base", "Core"]),
+    fuzzModule("News", uses: ["News", "NewsFeeds"]),
 ]
+
+func fuzzModule(_ domain: String, uses: [Target.Dependency]) -> Module {
+    Module(
+        domain + "Fuzz",
+        folder: "Domains/\(domain)/Fuzz",
+        uses: uses + ["FuzzKit"],
+        tests: nil,
+        exclude: ["Corpus", "Dictionaries"]
+    )
+}
 
 /// The modules that read what strangers send, and that build without the heavy packages.
 let fuzzed: [Target.Dependency] =
     [
-        "Addresses", "Tracing", "CZlib", "Timekeeping", "JSONText", "Digests", "HTTPWire",
-        "WebSocketWire",
-        "Routing", "PubSub", "ClientWire", "Alerts", "Webhooks", "Tokens", "Upstream", "FuzzKit",
-        "SeededRandom",
-    ] + fuzzModules.map { .target(name: $0.name) }
+        "Base", "CZlib", "ClientWire", "Core", "FuzzKit", "PubSub", "SeededRandom", "Upstream",
+        "Wire",
+    ]
+    + fuzzModules.map { .target(name: $0.name) }
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that
 /// spare every start 3 MB. Without its unused exports the program is 10 MB smaller in memory. With all symbols
@@ -497,6 +292,93 @@ let settings: [SwiftSetting] =
     + (isFuzzing
         ? [.unsafeFlags(["-parse-as-library", fuzzSanitizers, "-assert-config", "Debug"])] : [])
 
+/// Several targets of tests are alike.
+func helper(_ name: String, uses: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: uses,
+        path: "Tests/\(name)",
+        exclude: exclude,
+        swiftSettings: settings
+    )
+}
+
+func library(_ name: String, uses: [Target.Dependency] = [], path: String) -> Target {
+    .target(name: name, dependencies: uses, path: path, swiftSettings: settings)
+}
+
+func tests(
+    _ name: String,
+    uses: [Target.Dependency] = [],
+    path: String,
+    exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: uses,
+        path: path,
+        exclude: exclude,
+        swiftSettings: settings
+    )
+}
+
+func program(
+    _ name: String,
+    uses: [Target.Dependency],
+    path: String? = nil,
+    exclude: [String] = []
+) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: uses,
+        path: path,
+        exclude: exclude,
+        swiftSettings: settings,
+        linkerSettings: linking
+    )
+}
+
+/// The app of a domain's contract, which shares nothing with the hub.
+func contractApp(
+    _ domain: String,
+    command: String,
+    tests others: [Target.Dependency] = []
+) -> [Target] {
+    let app = "\(domain)ContractApp"
+    let folder = "Tests/\(domain)Contract"
+    return [
+        library(app, path: folder + "/App"),
+        program(command, uses: [.target(name: app)], path: folder + "/Command"),
+        tests(
+            "\(domain)ContractTests",
+            uses: [.target(name: app)] + others,
+            path: folder + "/Tests"
+        ),
+    ]
+}
+
+/// A library of Debian's.
+func system(_ name: String, pkgConfig: String, package: String) -> Target {
+    .systemLibrary(
+        name: name,
+        path: "Sources/System/\(name)",
+        pkgConfig: pkgConfig,
+        providers: [.apt([package])]
+    )
+}
+
+func shim(_ name: String, uses: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: uses,
+        path: "Sources/System/\(name)",
+        exclude: exclude
+    )
+}
+
+let all: [Target.Dependency] = modules.map { .target(name: $0.name) }
+let ofHub: [Target.Dependency] = modules.filter(\.isOfHub).map { .target(name: $0.name) }
+
 let package = Package(
     name: "varde",
     products: [
@@ -515,304 +397,124 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
-        .systemLibrary(
-            name: "COpenSSL",
-            path: "Sources/Base/COpenSSL",
-            pkgConfig: "openssl",
-            providers: [.apt(["libssl-dev"])]
-        ),
-        .systemLibrary(
-            name: "CZlib",
-            path: "Sources/Base/CZlib",
-            pkgConfig: "zlib",
-            providers: [.apt(["zlib1g-dev"])]
-        ),
-        .systemLibrary(
-            name: "CLibXML",
-            path: "Sources/Base/CLibXML",
-            pkgConfig: "libxml-2.0",
-            providers: [.apt(["libxml2-dev"])]
-        ),
-        // Linked into every program that uses COpenSSL, through Digests or Reactor.
-        .target(
-            name: "COpenSSLSetup",
-            dependencies: ["COpenSSL"],
-            path: "Sources/Base/COpenSSLSetup"
-        ),
-        .target(name: "CLinux", path: "Sources/Base/CLinux"),
-        .target(name: "CNotices", path: "Sources/Base/CNotices"),
-        .target(name: "CConsole", path: "Sources/Base/CConsole"),
-        .target(
-            name: "CDocuments",
-            path: "Sources/Base/CDocuments",
-            exclude: ["page.css", "page.html", "page.js"]
-        ),
+        system("COpenSSL", pkgConfig: "openssl", package: "libssl-dev"),
+        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        system("CLibXML", pkgConfig: "libxml-2.0", package: "libxml2-dev"),
+        // Linked into every program that uses COpenSSL, through Base or Reactor.
+        shim("COpenSSLSetup", uses: ["COpenSSL"]),
+        shim("CLinux"),
+        shim("CNotices"),
+        shim("CConsole"),
+        shim("CDocuments", exclude: ["page.css", "page.html", "page.js"]),
         .target(
             name: "HubServer",
-            dependencies: modules.filter(\.isOfHub).map { .target(name: $0.name) } + [
-                "CLinux", logging, yams,
-            ],
+            dependencies: ofHub + ["CLinux", logging, yams],
             swiftSettings: settings,
             linkerSettings: linking
         ),
-        .executableTarget(
-            name: "varde",
-            dependencies: [
-                "CLinux", "CNotices", "HubServer", argumentParser, logging,
-            ] + modules.map { .target(name: $0.name) },
-            swiftSettings: settings,
-            linkerSettings: linking
+        program(
+            "varde",
+            uses: all + ["CLinux", "CNotices", "HubServer", argumentParser, logging]
         ),
         // The wire modules and the loop, and nothing of the server, with which it has to be able to disagree.
-        .executableTarget(
-            name: "varde-load",
-            dependencies: [
-                "JSONText", "Digests", "HTTPWire", "WebSocketWire", "Reactor", argumentParser,
-                histogram, numerics,
-            ],
+        program(
+            "varde-load",
+            uses: ["Base", "Reactor", "Wire", argumentParser, histogram, numerics],
             path: "loadtest",
-            exclude: ["README.md", "bench", "floor"],
-            swiftSettings: settings,
-            linkerSettings: linking
+            exclude: ["README.md", "bench", "floor"]
         ),
-        .testTarget(
-            name: "LoadTestTests",
-            dependencies: [
-                "varde-load", "JSONText", "Digests", "WebSocketWire", "Reactor",
+        tests(
+            "LoadTestTests",
+            uses: ["varde-load", "Base", "Reactor", "Wire"],
+            path: "Tests/LoadTest"
+        ),
+        tests(
+            "HubServerTests",
+            uses: all + hubTesting + [
+                "HubServer", "PostgresTesting", "Repository", "SeededRandom", logging,
             ],
-            path: "Tests/LoadTest",
-            swiftSettings: settings
+            path: "Tests/HubServer"
         ),
-        .testTarget(
-            name: "HubServerTests",
-            dependencies: [
-                "ConfigurationTesting", "HubServer", "HubTesting", "PostgresTesting", "Repository",
-                "SeededRandom", "ShardTesting", "StoreTesting", "TokenTesting", logging,
-            ]
-                + modules.map { .target(name: $0.name) },
-            path: "Tests/HubServer",
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "VardeTests",
-            dependencies: [
-                "AllDomains", "CommandKit", "Configuration", "DomainKit", "HTTPService", "HTTPWire",
-                "HubServer", "JSONText", "PostgresTesting", "ShardTesting", "Shards", "Store",
-                "Tasks", "Timekeeping", "Tokens", "Upstream", "varde", argumentParser, logging,
+        tests(
+            "VardeTests",
+            uses: all + [
+                "HubServer", "PostgresTesting", "ShardTesting", "varde", argumentParser, logging,
             ],
-            path: "Tests/varde",
-            swiftSettings: settings
+            path: "Tests/varde"
         ),
         // A domain that is a folder of the tests, and a hub that has no other.
-        .testTarget(
-            name: "DomainKitTests",
-            dependencies: [
-                "ConfigurationTesting", "HubServer", "HubTesting", "Repository", "ShardTesting",
-                "TokenTesting", logging,
-            ] + modules.filter(\.isOfHub).map { .target(name: $0.name) },
+        tests(
+            "DomainKitTests",
+            uses: ofHub + hubTesting + ["HubServer", "Repository", logging],
             path: "Tests/DomainKit",
-            exclude: ["Toys/openapi.json"],
-            swiftSettings: settings
+            exclude: ["Toys/openapi.json"]
         ),
-        .testTarget(name: "LayersTests", path: "Tests/Layers", swiftSettings: settings),
-        .target(
-            name: "ConformanceCases",
-            dependencies: ["WebSocketWire"],
-            path: "Tests/Conformance/Cases",
-            swiftSettings: settings
+        tests("LayersTests", path: "Tests/Layers"),
+        library("ConformanceCases", uses: ["Wire"], path: "Tests/Conformance/Cases"),
+        program(
+            "conformance-client",
+            uses: ["ConformanceCases", "Wire"],
+            path: "Tests/Conformance/Client"
         ),
-        .executableTarget(
-            name: "conformance-client",
-            dependencies: ["ConformanceCases", "HTTPWire", "WebSocketWire"],
-            path: "Tests/Conformance/Client",
-            swiftSettings: settings,
-            linkerSettings: linking
+        tests(
+            "ConformanceTests",
+            uses: ["ConformanceCases", "Wire"],
+            path: "Tests/Conformance/Tests"
         ),
-        .testTarget(
-            name: "ConformanceTests",
-            dependencies: ["ConformanceCases", "HTTPWire", "WebSocketWire"],
-            path: "Tests/Conformance/Tests",
-            swiftSettings: settings
-        ),
-        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: settings),
-        .target(
-            name: "ConfigurationTesting",
-            dependencies: ["Configuration"],
-            path: "Tests/ConfigurationTesting",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "TasteTesting",
-            dependencies: ["Activity", "SeededRandom", "Timekeeping"],
-            path: "Tests/TasteTesting",
-            swiftSettings: settings
-        ),
-        // Labelled titles and topics, with the precision and recall of what is found in them.
-        .target(
-            name: "TitleTesting",
-            dependencies: ["Repository"],
-            path: "Tests/TitleTesting",
-            swiftSettings: settings
-        ),
-        // Zone files, and what another implementation makes of them.
-        .target(
-            name: "ZoneTesting",
-            dependencies: ["Timekeeping"],
-            path: "Tests/ZoneTesting",
-            exclude: ["make_zones.py", "zones.json"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "TokenTesting",
-            dependencies: ["PubSub", "Repository", "Tasks", "Timekeeping", "Tokens"],
-            path: "Tests/TokenTesting",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "HubTesting",
-            dependencies: [
-                "HTTPService", "HTTPWire", "Locking", "Metrics", "PubSub", "Store", "StoreTesting",
-                "Tasks", "Timekeeping",
-                logging,
-            ],
-            path: "Tests/HubTesting",
-            swiftSettings: settings
-        ),
+        helper("SeededRandom"),
+        helper("Repository"),
         .target(name: "CWorkCount", path: "Tests/CWorkCount"),
-        .target(
-            name: "ShardTesting",
-            dependencies: [
-                "Access", "CLinux", "CWorkCount", "ClientWire", "Configuration",
-                "ConfigurationTesting", "HTTPService", "HTTPWire", "HubTesting", "JSONText",
-                "Locking", "PubSub", "Reactor", "Shards", "Store", "Timekeeping", "Tokens", logging,
-            ],
-            path: "Tests/ShardTesting",
-            swiftSettings: settings
+        helper("ConfigurationTesting", uses: ["Configuration"]),
+        helper("TasteTesting", uses: ["Activity", "Base", "SeededRandom"]),
+        // Labelled titles and topics, with the precision and recall of what is found in them.
+        helper("TitleTesting", uses: ["Repository"]),
+        // Zone files, and what another implementation makes of them.
+        helper("ZoneTesting", uses: ["Base"], exclude: ["make_zones.py", "zones.json"]),
+        helper("TokenTesting", uses: ["Base", "Core", "PubSub", "Repository"]),
+        helper(
+            "HubTesting",
+            uses: ["Base", "Core", "PubSub", "Service", "Store", "StoreTesting", "Wire", logging]
+        ),
+        helper(
+            "ShardTesting",
+            uses: [
+                "Base", "CLinux", "CWorkCount", "ClientWire", "Configuration",
+                "ConfigurationTesting", "Core", "HubTesting", "PubSub", "Reactor", "Service",
+                "Shards", "Store", "Wire", logging,
+            ]
         ),
         // Stores of tests. It sees what is internal to the store, so it builds for tests only.
-        .target(
-            name: "StoreTesting",
-            dependencies: [
-                "Locking", "Postgres", "PubSub", "Store", "Timekeeping", grdb, sqlite,
-            ],
-            path: "Tests/StoreTesting",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "PostgresTesting",
-            dependencies: ["Postgres"],
-            path: "Tests/PostgresTesting",
-            swiftSettings: settings
-        ),
-        .target(name: "Repository", path: "Tests/Repository", swiftSettings: settings),
+        helper("StoreTesting", uses: ["Base", "PubSub", "Store", grdb, sqlite]),
+        helper("PostgresTesting", uses: ["Store"]),
         // Certificates for tests, of authorities that live as long as the test.
-        .target(
-            name: "TLSTesting",
-            dependencies: ["COpenSSL", "Timekeeping"],
-            path: "Tests/TLSTesting",
-            swiftSettings: settings
-        ),
-        // The radar's app, which shares nothing with the hub.
-        .target(name: "RadarContractApp", path: "Tests/RadarContract/App", swiftSettings: settings),
-        .executableTarget(
-            name: "radar-app",
-            dependencies: ["RadarContractApp"],
-            path: "Tests/RadarContract/Command",
-            swiftSettings: settings,
-            linkerSettings: linking
-        ),
-        .testTarget(
-            name: "RadarContractTests",
-            dependencies: ["RadarContractApp"],
-            path: "Tests/RadarContract/Tests",
-            swiftSettings: settings
-        ),
-        // The two news apps, which share nothing with the hub.
-        .target(name: "NewsContractApp", path: "Tests/NewsContract/App", swiftSettings: settings),
-        .executableTarget(
-            name: "news-app",
-            dependencies: ["NewsContractApp"],
-            path: "Tests/NewsContract/Command",
-            swiftSettings: settings,
-            linkerSettings: linking
-        ),
-        .testTarget(
-            name: "NewsContractTests",
-            dependencies: ["JSONText", "News", "NewsContractApp", "Timekeeping"],
-            path: "Tests/NewsContract/Tests",
-            swiftSettings: settings
-        ),
-        // The film app, which shares nothing with the hub.
-        .target(
-            name: "ActivityContractApp",
-            path: "Tests/ActivityContract/App",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "activity-app",
-            dependencies: ["ActivityContractApp"],
-            path: "Tests/ActivityContract/Command",
-            swiftSettings: settings,
-            linkerSettings: linking
-        ),
-        .testTarget(
-            name: "ActivityContractTests",
-            dependencies: ["ActivityContractApp"],
-            path: "Tests/ActivityContract/Tests",
-            swiftSettings: settings
-        ),
+        helper("TLSTesting", uses: ["COpenSSL"]),
         // The client of outgoing requests against independent servers: Tests/Acceptance.
-        .executableTarget(
-            name: "upstream-check",
-            dependencies: ["HTTPWire", "JSONText", "Reactor", "SeededRandom", "Upstream"],
-            path: "Tests/UpstreamServers/Command",
-            swiftSettings: settings,
-            linkerSettings: linking
+        program(
+            "upstream-check",
+            uses: ["Base", "Reactor", "SeededRandom", "Upstream", "Wire"],
+            path: "Tests/UpstreamServers/Command"
         ),
         // The hub itself in a simulated world: docs/SIMULATION.md.
-        .target(
-            name: "Simulation",
-            dependencies: [
-                "Access", "CLinux", "ClientWire", "Feeds", "HTTPService", "HTTPWire", "HubServer",
-                "JSONText", "PubSub", "Reactor", "SeededRandom", "Shards", "Store", "Tasks",
-                "Timekeeping", "Tokens", "WebSocketWire", "Webhooks", logging,
-            ],
-            path: "Tests/Simulation/World",
-            swiftSettings: settings
+        library(
+            "Simulation",
+            uses: ofHub + ["CLinux", "HubServer", "SeededRandom", logging],
+            path: "Tests/Simulation/World"
         ),
-        .executableTarget(
-            name: "simulate",
-            dependencies: ["Simulation"],
-            path: "Tests/Simulation/Simulate",
-            swiftSettings: settings,
-            linkerSettings: linking
+        program("simulate", uses: ["Simulation"], path: "Tests/Simulation/Simulate"),
+        tests(
+            "SimulationTests",
+            uses: ["Base", "HubServer", "PubSub", "Shards", "Simulation", "Store"],
+            path: "Tests/Simulation/Tests"
         ),
-        .testTarget(
-            name: "SimulationTests",
-            dependencies: ["HubServer", "PubSub", "Shards", "Simulation", "Store", "Timekeeping"],
-            path: "Tests/Simulation/Tests",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "FuzzKit",
-            dependencies: ["SeededRandom"],
-            path: "Fuzz/FuzzKit",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "FuzzTargets",
-            dependencies: fuzzed,
-            path: "Fuzz/FuzzTargets",
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "FuzzTests",
-            dependencies: ["FuzzKit", "FuzzTargets"],
-            path: "Tests/Fuzz",
-            swiftSettings: settings
-        ),
+        library("FuzzKit", uses: ["SeededRandom"], path: "Fuzz/FuzzKit"),
+        library("FuzzTargets", uses: fuzzed, path: "Fuzz/FuzzTargets"),
+        tests("FuzzTests", uses: ["FuzzKit", "FuzzTargets"], path: "Tests/Fuzz"),
     ]
 )
+
+package.targets += contractApp("Radar", command: "radar-app")
+package.targets += contractApp("News", command: "news-app", tests: ["Base", "News"])
+package.targets += contractApp("Activity", command: "activity-app")
 
 for module in modules + fuzzModules {
     package.targets.append(
@@ -824,19 +526,15 @@ for module in modules + fuzzModules {
             swiftSettings: settings
         )
     )
-    if module.hasTests {
-        package.targets.append(
-            .testTarget(
-                name: module.name + "Tests",
-                dependencies: [.target(name: module.name), "Repository", "SeededRandom"]
-                    + module.uses
-                    + module.testUses,
-                path: "Tests/\(module.name)",
-                exclude: module.testExclude,
-                swiftSettings: settings
-            )
+    guard let others = module.tests else { continue }
+    package.targets.append(
+        tests(
+            module.name + "Tests",
+            uses: [.target(name: module.name), "Repository", "SeededRandom"] + module.uses + others,
+            path: "Tests/\(module.name)",
+            exclude: module.testExclude
         )
-    }
+    )
 }
 
 if isFuzzing {
@@ -856,13 +554,13 @@ if isFuzzing {
 
 /// The pure modules (parsers, derivations, state machines, models) and some others in which the tests spend their
 /// time.
-let optimised =
-    Set(
-        modules.filter {
-            $0.folder.contains(/^(Base|Wire|Core)\/|\/(Model|Feeds|Replay|Evaluation)$/)
-        }.map(\.name)
-    )
-    .union(["AuroraApp", "ConformanceCases", "LayersTests", "SeededRandom", "Shards", "Simulation"])
+let optimised: Set = [
+    "Activity", "Aurora", "AuroraApp", "AuroraTools", "Base", "ClientWire", "ConformanceCases",
+    "Core",
+    "LayersTests", "News", "NewsFeeds", "NewsTools", "PubSub", "Radar", "RadarTools",
+    "SeededRandom", "Shards",
+    "Simulation", "Wire",
+]
 
 /// Debug builds optimise them, too: their tests take a third of the time. Assertions, the checks of overflows and of
 /// exclusive access remain. A debugger sees fewer of their variables: VARDE_UNOPTIMISED=1 leaves them as they are.

@@ -2,8 +2,12 @@
 # Installs the Debian packages that the build needs, or says in one line which ones are missing.
 set -euo pipefail
 
-# The libraries of Package.swift: .apt(["zlib1g-dev"]).
-libraries=$(sed -n 's/.*\.apt(\["\([a-z0-9.+-]*\)"\]).*/\1/p' "$(dirname "$0")/Package.swift")
+# The libraries of Package.swift: system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev").
+libraries=$(sed -n 's/.*system(.*package: "\([a-z0-9.+-]*\)").*/\1/p' "$(dirname "$0")/Package.swift")
+if [ -z "$libraries" ]; then
+    echo "no libraries in Package.swift" >&2
+    exit 1
+fi
 # GRDB needs SQLite. iproute2 is for tests, which run in a network of their own; tzdata has the time zones.
 read -r -a packages <<<"$(xargs <<<"$libraries") libsqlite3-dev pkg-config iproute2 tzdata"
 [[ "${1:-}" = acceptance || "${1:-}" = site ]] && packages+=(python3-venv curl openssl strace)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes Sources/Base/CConsole/CConsole.c: the list of the files of the console that the program contains.
+# Writes Sources/System/CConsole/CConsole.c: the list of the files of the console that the program contains.
 # Run it after a file was added, renamed or removed: `make console-files`.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -30,4 +30,4 @@ const struct varde_console_file *varde_console_file_at(unsigned long index) {
     return index < sizeof files / sizeof *files ? &files[index] : 0;
 }
 TEXT
-} >../Sources/Base/CConsole/CConsole.c
+} >../Sources/System/CConsole/CConsole.c

@@ -27,7 +27,7 @@ from runtime import installed_version, libraries
 
 ROOT = Path(__file__).parent.parent
 OUTPUT = ROOT / ".build/varde.cdx.json"
-VERSION = ROOT / "Sources/Hub/HTTPService/Version.swift"
+VERSION = ROOT / "Sources/Service/HTTPService/Version.swift"
 # A name space for the serial numbers, made once.
 NAMESPACE = uuid.UUID("d57455ad-7801-465d-9cb5-e58a727e49ac")
 

@@ -1,9 +1,8 @@
+import Base
 import ClientWire
 import FuzzKit
-import HTTPWire
-import JSONText
 import PubSub
-import Timekeeping
+import Wire
 
 extension FuzzTarget {
     static let clientTargets = [

@@ -1,5 +1,5 @@
 import FuzzKit
-import WebSocketWire
+import Wire
 
 /// Two connections of ours, between which the script decides who sends what and how much of it
 /// arrives when. Nothing may fail, and what was sent arrives.

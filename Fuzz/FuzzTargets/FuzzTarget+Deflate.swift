@@ -1,7 +1,6 @@
 import CZlib
 import FuzzKit
-import HTTPWire
-import WebSocketWire
+import Wire
 
 extension FuzzTarget {
     static let deflateTargets = [

@@ -1,6 +1,6 @@
 import FuzzKit
-import HTTPWire
 import SeededRandom
+import Wire
 
 extension FuzzTarget {
     static let httpTargets = [

@@ -1,6 +1,5 @@
 import FuzzKit
-import HTTPWire
-import WebSocketWire
+import Wire
 
 extension FuzzTarget {
     static let handshakeTargets = [

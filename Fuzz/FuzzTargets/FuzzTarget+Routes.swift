@@ -1,6 +1,5 @@
 import FuzzKit
-import HTTPWire
-import Routing
+import Wire
 
 extension FuzzTarget {
     static let routeTargets = [

@@ -1,6 +1,6 @@
+import Base
 import ClientWire
 import FuzzKit
-import JSONText
 import PubSub
 
 extension FuzzTarget {

@@ -1,9 +1,7 @@
-import Alerts
+import Base
+import Core
 import Foundation
 import FuzzKit
-import JSONText
-import Timekeeping
-import Webhooks
 
 extension FuzzTarget {
     static let textTargets = [

@@ -1,8 +1,7 @@
-import Digests
+import Base
+import Core
 import FuzzKit
 import PubSub
-import Timekeeping
-import Tokens
 
 extension FuzzTarget {
     static let tokenTargets = [

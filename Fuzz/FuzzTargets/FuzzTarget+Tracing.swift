@@ -1,5 +1,5 @@
+import Base
 import FuzzKit
-import Tracing
 
 extension FuzzTarget {
     static let tracingTargets = [

@@ -1,5 +1,5 @@
 import FuzzKit
-import WebSocketWire
+import Wire
 
 extension FuzzTarget {
     static let webSocketTargets = [

@@ -1,5 +1,5 @@
 import FuzzKit
-import HTTPWire
+import Wire
 
 /// Everything that a parser told about a stream.
 struct HTTPReading<Head: Equatable, Failure: Equatable>: Equatable {

@@ -1,5 +1,5 @@
 import FuzzKit
-import WebSocketWire
+import Wire
 
 /// An event together with its bytes.
 enum WebSocketTold: Equatable {

@@ -1,13 +1,13 @@
 // AllDomains: the domains of a hub, with their commands. One line registers a domain.
 
 import ActivityApp
-import ActivityCommands
+import ActivityTools
 import AuroraApp
-import AuroraCommands
+import AuroraTools
 import CommandKit
 import DomainKit
-import NewsCommands
-import RadarCommands
+import NewsTools
+import RadarTools
 
 /// Every domain, in the order of their opening.
 package let domainEntries: [DomainEntry] = [

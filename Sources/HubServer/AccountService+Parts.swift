@@ -1,4 +1,4 @@
-import Accounts
+import Service
 
 extension AccountService {
     /// Nil if accounts are off. If they are on, the credentials were loaded to sign tokens.

@@ -1,7 +1,6 @@
+import Base
 import Logging
 import Reactor
-import Tasks
-import Timekeeping
 
 /// The certificates of a running hub: reloaded on the operator's request, with log warnings while
 /// they are due for renewal.

@@ -1,24 +1,16 @@
-import Access
-import Accounts
-import Addresses
-import Alerting
-import Alerts
+import Base
 import ClientWire
 import Configuration
+import Core
 import DomainKit
-import Feeds
+import Duties
 import Foundation
-import HTTPService
-import HTTPWire
-import Outbox
 import PubSub
 import Reactor
+import Service
 import Shards
 import Store
-import Tasks
-import Timekeeping
-import WebSocketWire
-import Webhooks
+import Wire
 
 /// The parts made from a configuration: its texts compiled, its files read, its names resolved.
 package struct ConfiguredParts: Sendable {

@@ -1,15 +1,11 @@
-import Access
-import Accounts
-import Alerting
+import Base
+import Core
 import DomainKit
-import Locking
+import Duties
 import Logging
-import Outbox
 import PubSub
+import Service
 import Store
-import Tasks
-import Timekeeping
-import Tokens
 
 /// Deletes the data of users whose accounts were deleted from all parts of a hub that leads.
 ///

@@ -1,9 +1,9 @@
-import Access
-import Alerting
-import Alerts
 import Configuration
+import Core
 import DomainKit
+import Duties
 import PubSub
+import Service
 import Store
 
 /// The combined namespaces, rules, vocabulary and feeds of a hub's domains.

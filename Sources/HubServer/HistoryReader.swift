@@ -1,10 +1,8 @@
-import Locking
+import Base
 import Logging
 import PubSub
 import Shards
 import Store
-import Tasks
-import Timekeeping
 
 /// Reads histories from the store when loops request them: one batch at a time, each from one snapshot, so
 /// that however many clients come back, the store is read by one.

@@ -1,6 +1,5 @@
-import Access
 import DomainKit
-import HTTPService
+import Service
 import Shards
 import Store
 

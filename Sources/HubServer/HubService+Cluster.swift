@@ -1,8 +1,8 @@
-import LogOutput
+import Base
+import Duties
 import Logging
-import Outbox
+import Service
 import Store
-import Tasks
 
 /// The place of a node in its cluster: whether it leads, and what it takes over from other nodes.
 extension HubService {

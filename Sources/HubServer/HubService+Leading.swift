@@ -1,6 +1,6 @@
+import Base
 import Shards
 import Store
-import Tasks
 
 /// Leading: one node of a cluster at a time runs the domains, evaluates alert rules, sends
 /// webhooks, takes publications from SQL, and maintains the store. All nodes accept connections,

@@ -1,13 +1,11 @@
-import Accounts
+import API
+import Base
 import DomainKit
-import Locking
 import Logging
 import PubSub
-import ServerAPI
+import Service
 import Shards
 import Store
-import Tasks
-import Timekeeping
 
 /// The maintenance that runs once a minute, so that the data of a long-running hub do not grow
 /// without limit.

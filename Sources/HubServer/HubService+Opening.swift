@@ -1,16 +1,14 @@
-import Accounts
+import Base
 import ClientWire
 import Configuration
 import DomainKit
+import Duties
 import Foundation
-import HTTPService
 import Logging
-import Outbox
 import PubSub
+import Service
 import Shards
 import Store
-import Tasks
-import Timekeeping
 
 /// Opens the store of a hub, and loads the initial state of its loops.
 extension HubService {

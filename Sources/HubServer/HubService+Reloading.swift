@@ -1,15 +1,13 @@
-import Access
-import Accounts
+import API
+import Base
 import ClientWire
 import Configuration
 import DomainKit
-import Locking
 import Logging
 import PubSub
-import ServerAPI
+import Service
 import Shards
 import Store
-import Tasks
 
 /// Applies another configuration to a running hub.
 ///

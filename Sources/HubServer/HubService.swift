@@ -1,21 +1,16 @@
 // HubServer: composes the hub: loops, shards, routes, polling, publishing, webhooks, shutdown.
 
-import Accounts
-import Alerting
+import API
+import Base
 import Configuration
 import DomainKit
-import HTTPService
-import Locking
-import LogOutput
+import Duties
 import Logging
-import Polling
 import PubSub
 import Reactor
-import ServerAPI
+import Service
 import Shards
 import Store
-import Tasks
-import Timekeeping
 
 /// The whole hub in one process: opens everything that the configuration names, connects the parts,
 /// and stops them in an order in which nothing is lost.

@@ -1,19 +1,14 @@
-import Access
-import Accounts
-import Alerting
-import Alerts
-import Bounds
+import API
+import Base
 import Configuration
-import Diagnostics
+import Core
 import DomainKit
-import HTTPService
+import Duties
 import Logging
-import Outbox
 import PubSub
-import ServerAPI
+import Service
 import Shards
 import Store
-import Tasks
 
 /// The parts of a hub that leads: the enabled domains, alert rules, logins, and the sender of
 /// webhooks. At most one node of a cluster has them at a time, because their state is in memory and

@@ -1,7 +1,6 @@
-import Locking
+import Base
 import PubSub
 import Store
-import Tasks
 
 /// Whether the hub leads, and the parts and the work that it has while it leads.
 ///

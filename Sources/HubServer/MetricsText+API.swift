@@ -1,6 +1,6 @@
-import HTTPService
-import Metrics
-import ServerAPI
+import API
+import Core
+import Service
 
 extension MetricsText {
     /// Writes the refused API keys.

@@ -1,6 +1,6 @@
-import Metrics
+import Base
+import Core
 import Reactor
-import Timekeeping
 
 extension MetricsText {
     /// Writes the expiry time of each certificate. Of certificates for the same names, such as one

@@ -1,4 +1,4 @@
-import Metrics
+import Core
 
 extension MetricsText {
     /// Writes the questions of this node to the others of its cluster.

@@ -1,12 +1,8 @@
-import Accounts
-import Bounds
+import API
+import Base
 import Configuration
-import Console
-import Diagnostics
-import HTTPService
-import Locking
-import Outbox
-import ServerAPI
+import Duties
+import Service
 import Store
 
 /// The parts that every hub has, also one that does not lead: the webhook endpoints that receive

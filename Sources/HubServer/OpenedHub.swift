@@ -1,20 +1,13 @@
-import Access
-import Accounts
-import Bounds
+import API
+import Base
 import Configuration
-import Diagnostics
+import Core
 import DomainKit
-import HTTPService
-import Locking
 import Logging
-import Polling
 import PubSub
-import ServerAPI
+import Service
 import Shards
 import Store
-import Tasks
-import Timekeeping
-import Tokens
 import Upstream
 
 /// The first phase of a start: the configuration is compiled, the files that it names are read, and

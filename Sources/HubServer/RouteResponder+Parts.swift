@@ -1,6 +1,6 @@
-import HTTPService
+import API
 import Logging
-import ServerAPI
+import Service
 
 extension RouteResponder {
     /// - Parameter serverAPI: nil until the loops run.

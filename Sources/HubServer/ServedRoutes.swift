@@ -1,5 +1,5 @@
-import HTTPService
-import Locking
+import Base
+import Service
 
 /// The routes that requests receive at present. They change when a hub begins or ends to lead.
 ///

@@ -1,9 +1,8 @@
-import Diagnostics
-import Metrics
+import API
+import Base
+import Core
 import Shards
-import Statistics
 import Store
-import Tasks
 
 /// Takes the totals of the hub for its statistics, when they are due, and sends the samples of
 /// seconds to the event streams that read them.

@@ -1,8 +1,7 @@
+import Base
 import Configuration
 import Dispatch
-import Locking
 import Logging
-import Timekeeping
 
 /// The time limits of the steps of the shutdown. All are derived from `drain.timeout`.
 package struct StopDeadlines: Sendable, Equatable {

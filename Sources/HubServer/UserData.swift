@@ -1,9 +1,8 @@
-import Accounts
-import Alerting
+import Base
 import DomainKit
-import JSONText
+import Duties
+import Service
 import Store
-import Timekeeping
 
 // The data that the hub itself stores about a user, in addition to that of its domains.
 

@@ -1,14 +1,9 @@
-import Accounts
+import Base
+import Core
 import DomainKit
-import HTTPService
-import JSONText
-import Locking
-import LogOutput
 import Logging
+import Service
 import Store
-import Tasks
-import Timekeeping
-import Tokens
 
 /// The routes of `/users/me` in a hub without a domain that has users of its own: a user's account,
 /// all data about the user, and the deletion of both. See protocol/accounts.md.

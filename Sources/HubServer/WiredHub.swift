@@ -1,20 +1,14 @@
-import Access
-import Bounds
+import API
+import Base
 import Configuration
-import Diagnostics
 import DomainKit
 import Foundation
-import HTTPService
-import Locking
-import LogOutput
 import Logging
 import PubSub
 import Reactor
-import ServerAPI
+import Service
 import Shards
 import Store
-import Tasks
-import Timekeeping
 
 /// The third phase of a start: routes, settings and the API, connected to loops that do not run
 /// yet.

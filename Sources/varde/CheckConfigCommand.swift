@@ -1,5 +1,3 @@
-import Access
-import Accounts
 import AllDomains
 import ArgumentParser
 import CommandKit
@@ -7,6 +5,7 @@ import Configuration
 import DomainKit
 import Foundation
 import HubServer
+import Service
 
 struct CheckConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
+import Base
 import Dispatch
 import Foundation
-import Locking
-import Timekeeping
 
 /// Handles Ctrl-C and a service manager's SIGTERM. The first signal no longer ends the process by
 /// itself; the second one ends it at once, and so does the timeout that `limit` sets after the

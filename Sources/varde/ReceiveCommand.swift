@@ -1,15 +1,13 @@
 import ArgumentParser
+import Base
 import CommandKit
+import Core
 import Foundation
-import HTTPService
-import HTTPWire
 import HubServer
-import JSONText
-import LogOutput
 import Logging
+import Service
 import Shards
-import Timekeeping
-import Webhooks
+import Wire
 
 struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,9 @@
-import Diagnostics
-import HTTPService
-import HTTPWire
+import API
+import Base
 import Replay
+import Service
 import Shards
-import Tasks
-import Timekeeping
+import Wire
 
 /// `/clock` of `varde replay`: the clock for requests without the header Replay-Clock.
 ///

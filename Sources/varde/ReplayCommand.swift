@@ -1,16 +1,14 @@
 import AllDomains
 import ArgumentParser
+import Base
 import CommandKit
 import Foundation
-import HTTPService
-import HTTPWire
 import HubServer
-import LogOutput
 import Logging
 import Replay
+import Service
 import Shards
-import Tasks
-import Timekeeping
+import Wire
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

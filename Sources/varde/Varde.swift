@@ -4,7 +4,7 @@ import AllDomains
 import ArgumentParser
 import CommandKit
 import Foundation
-import HTTPService
+import Service
 
 /// The command line. Each subcommand has a file in or below this directory.
 @main

@@ -1,15 +1,13 @@
 import Activity
-import Alerting
+import Base
 import Configuration
+import Core
+import Duties
 import HubTesting
-import Metrics
-import Outbox
 import PubSub
 import ShardTesting
 import Store
-import Tasks
 import Testing
-import Timekeeping
 
 @testable import ActivityApp
 

@@ -1,11 +1,11 @@
 import Activity
-import Outbox
+import Base
+import Core
+import Duties
 import PubSub
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
-import Webhooks
 
 @testable import ActivityApp
 

@@ -1,12 +1,11 @@
 import Activity
+import Base
 import Configuration
+import Core
+import Duties
 import HubTesting
-import Outbox
 import PubSub
-import Tasks
 import Testing
-import Timekeeping
-import Webhooks
 
 @testable import ActivityApp
 @testable import Store

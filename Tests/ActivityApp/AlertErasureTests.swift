@@ -1,15 +1,13 @@
 import Activity
-import Alerting
-import Alerts
+import Base
+import Core
+import Duties
 import HubTesting
-import Outbox
 import PubSub
 import ShardTesting
 import Store
 import StoreTesting
 import Testing
-import Timekeeping
-import Webhooks
 
 @testable import ActivityApp
 

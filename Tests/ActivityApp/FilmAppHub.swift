@@ -1,20 +1,15 @@
-import Access
 import Activity
-import Alerting
-import Alerts
+import Base
 import Configuration
+import Core
+import Duties
 import HubTesting
-import Locking
-import Outbox
 import PubSub
+import Service
 import ShardTesting
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
-import Tokens
-import Webhooks
 
 @testable import ActivityApp
 

@@ -1,6 +1,6 @@
-import Access
 import Activity
 import Configuration
+import Service
 
 @testable import ActivityApp
 

@@ -1,12 +1,10 @@
-import Access
 import Activity
-import HTTPService
-import HTTPWire
-import Routing
-import Tasks
+import Base
+import Core
+import Service
 import Testing
 import TokenTesting
-import Tokens
+import Wire
 
 @testable import ActivityApp
 

@@ -1,14 +1,12 @@
-import Accounts
 import Activity
+import Base
+import Core
 import Foundation
-import HTTPService
 import HubTesting
-import JSONText
 import Repository
+import Service
 import Store
 import Testing
-import Timekeeping
-import Tokens
 
 @testable import ActivityApp
 

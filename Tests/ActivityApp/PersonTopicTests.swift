@@ -1,14 +1,14 @@
-import Access
 import Activity
+import Base
 import Configuration
 import ConfigurationTesting
-import Locking
+import Core
 import PubSub
+import Service
 import ShardTesting
 import Shards
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import ActivityApp
 

@@ -1,7 +1,7 @@
+import Base
 import Foundation
 import PubSub
 import Testing
-import Timekeeping
 
 @testable import Aurora
 

@@ -1,6 +1,6 @@
-import Feeds
+import Base
+import Core
 import Testing
-import Timekeeping
 
 @testable import Aurora
 

@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import Testing
-import Timekeeping
 
 @testable import Aurora
 

@@ -1,6 +1,6 @@
-import Alerting
-import Alerts
 import Configuration
+import Core
+import Duties
 
 @testable import AuroraApp
 

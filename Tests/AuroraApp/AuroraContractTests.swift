@@ -1,14 +1,12 @@
 import Aurora
+import Base
+import Duties
 import Foundation
-import HTTPService
-import HTTPWire
 import HubTesting
-import Locking
-import Outbox
+import Service
 import Store
-import Tasks
 import Testing
-import Timekeeping
+import Wire
 
 @testable import AuroraApp
 

@@ -1,5 +1,5 @@
 import Aurora
-import Polling
+import Service
 import Testing
 
 @testable import AuroraApp

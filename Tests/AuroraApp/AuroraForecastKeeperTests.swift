@@ -1,11 +1,11 @@
-import Alerting
 import Aurora
+import Base
+import Core
+import Duties
 import Foundation
 import HubTesting
-import Metrics
 import Store
 import Testing
-import Timekeeping
 
 @testable import AuroraApp
 

@@ -1,6 +1,6 @@
 import Aurora
+import Base
 import Testing
-import Timekeeping
 
 @testable import AuroraApp
 

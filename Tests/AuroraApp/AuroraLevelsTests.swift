@@ -1,12 +1,11 @@
-import Alerting
-import Alerts
 import Aurora
+import Base
 import Configuration
+import Core
+import Duties
 import HubTesting
-import JSONText
 import ShardTesting
 import Testing
-import Timekeeping
 
 @testable import AuroraApp
 

@@ -1,9 +1,9 @@
-import Alerting
-import Alerts
 import Aurora
+import Base
 import Configuration
+import Core
+import Duties
 import Testing
-import Timekeeping
 
 @testable import AuroraApp
 

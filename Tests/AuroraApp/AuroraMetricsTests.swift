@@ -1,18 +1,14 @@
-import Access
-import Alerting
-import Alerts
 import Aurora
+import Base
 import Configuration
-import Feeds
+import Core
+import Duties
 import Foundation
 import HubTesting
-import Locking
-import Outbox
 import Repository
+import Service
 import Store
-import Tasks
 import Testing
-import Timekeeping
 
 @testable import AuroraApp
 

@@ -1,12 +1,12 @@
-import Alerts
 import Aurora
+import Base
+import Core
 import HubTesting
 import PubSub
 import SeededRandom
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import AuroraApp
 

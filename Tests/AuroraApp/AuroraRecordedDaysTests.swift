@@ -1,10 +1,10 @@
-import Alerts
 import Aurora
+import Base
+import Core
 import Foundation
 import PubSub
 import Repository
 import Testing
-import Timekeeping
 
 @testable import AuroraApp
 

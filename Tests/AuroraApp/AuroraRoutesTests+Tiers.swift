@@ -1,17 +1,14 @@
 import Aurora
+import Base
 import Configuration
 import ConfigurationTesting
 import DomainKit
-import HTTPService
-import HTTPWire
+import Duties
 import HubTesting
-import JSONText
-import Locking
-import Outbox
+import Service
 import Store
-import Tasks
 import Testing
-import Timekeeping
+import Wire
 
 @testable import AuroraApp
 

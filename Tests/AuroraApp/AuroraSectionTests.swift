@@ -1,7 +1,7 @@
-import Alerts
 import Aurora
 import Configuration
 import ConfigurationTesting
+import Core
 import DomainKit
 import PubSub
 import Testing

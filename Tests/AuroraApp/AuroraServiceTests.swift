@@ -1,21 +1,16 @@
-import Alerting
-import Alerts
 import Aurora
+import Base
 import Configuration
-import Feeds
+import Core
+import Duties
 import Foundation
 import HubTesting
-import Locking
-import Outbox
-import Polling
 import PubSub
 import Repository
+import Service
 import ShardTesting
 import Store
-import Tasks
 import Testing
-import Timekeeping
-import Webhooks
 
 @testable import AuroraApp
 

@@ -1,11 +1,11 @@
-import Alerts
 import Aurora
+import Base
+import Core
 import HubTesting
 import PubSub
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import AuroraApp
 

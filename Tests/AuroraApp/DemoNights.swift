@@ -1,9 +1,9 @@
 import Aurora
-import AuroraReplay
+import AuroraTools
+import Base
 import Foundation
 import Replay
 import Repository
-import Timekeeping
 
 @testable import AuroraApp
 

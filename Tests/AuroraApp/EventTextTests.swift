@@ -1,10 +1,9 @@
-import Alerts
 import Aurora
-import JSONText
+import Base
+import Core
 import PubSub
 import SeededRandom
 import Testing
-import Timekeeping
 
 @testable import AuroraApp
 

@@ -1,12 +1,11 @@
-import Alerts
 import Aurora
+import Base
+import Core
 import Foundation
 import HubTesting
-import JSONText
 import PubSub
 import ShardTesting
 import Store
-import Timekeeping
 
 @testable import AuroraApp
 

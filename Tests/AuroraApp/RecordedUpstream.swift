@@ -1,9 +1,9 @@
 import Aurora
+import Base
 import Configuration
-import HTTPWire
 import HubTesting
 import Replay
-import Timekeeping
+import Wire
 
 @testable import AuroraApp
 

@@ -1,8 +1,7 @@
-import Alerts
+import Base
 import Configuration
-import Feeds
+import Core
 import SeededRandom
-import Timekeeping
 
 @testable import Aurora
 @testable import AuroraApp

@@ -1,5 +1,5 @@
+import Base
 import ClientWire
-import JSONText
 import PubSub
 import Testing
 

@@ -1,6 +1,6 @@
+import Base
 import PubSub
 import Testing
-import Timekeeping
 
 @testable import ClientWire
 

@@ -1,8 +1,6 @@
-import JSONText
+import Base
 import PubSub
 import Testing
-import Timekeeping
-import Tracing
 
 @testable import ClientWire
 

@@ -1,6 +1,6 @@
+import Base
 import ConfigurationTesting
 import Testing
-import Timekeeping
 
 @testable import Configuration
 

@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import Testing
-import Timekeeping
 import ZoneTesting
 
 @testable import Configuration

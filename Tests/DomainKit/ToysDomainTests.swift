@@ -1,12 +1,12 @@
+import Base
 import Configuration
 import ConfigurationTesting
 import DomainKit
 import Foundation
-import HTTPService
 import HubTesting
 import Repository
+import Service
 import ShardTesting
-import Tasks
 import Testing
 import TokenTesting
 

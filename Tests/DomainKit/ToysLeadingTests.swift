@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import HubTesting
-import Locking
 import PubSub
 import ShardTesting
 import Store

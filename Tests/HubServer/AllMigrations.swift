@@ -1,6 +1,6 @@
-import Accounts
 import AllDomains
 import DomainKit
+import Service
 import Store
 
 /// The steps that a hub with all domains adds to the schema, in their order.

@@ -1,5 +1,5 @@
+import API
 import Configuration
-import Diagnostics
 import Foundation
 import Testing
 

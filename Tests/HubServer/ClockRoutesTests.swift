@@ -1,15 +1,13 @@
-import Diagnostics
-import HTTPService
-import HTTPWire
+import API
+import Base
+import Core
 import HubTesting
-import Locking
 import Logging
+import Service
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
-import Tokens
+import Wire
 
 @Suite("Routes: the clock of a recording", .timeLimit(.minutes(10)))
 struct ClockRoutesTests {

@@ -1,19 +1,17 @@
-import Alerts
 import AllDomains
 import Aurora
 import AuroraApp
+import Base
 import Configuration
+import Core
 import DomainKit
+import Duties
 import Foundation
 import HubTesting
-import Outbox
 import PubSub
 import Repository
 import ShardTesting
 import Testing
-import Timekeeping
-import Tokens
-import Webhooks
 
 @testable import HubServer
 

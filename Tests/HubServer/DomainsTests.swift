@@ -1,16 +1,14 @@
-import Access
 import AllDomains
 import AuroraApp
+import Base
 import Configuration
 import DomainKit
-import HTTPService
-import HTTPWire
 import HubTesting
-import Polling
+import Service
 import Store
-import Tasks
 import Testing
 import Upstream
+import Wire
 
 @testable import HubServer
 

@@ -1,7 +1,7 @@
-import HTTPService
-import HTTPWire
 import HubTesting
+import Service
 import Testing
+import Wire
 
 @testable import HubServer
 

@@ -1,12 +1,12 @@
-import Access
 import AllDomains
+import Base
 import Configuration
 import DomainKit
 import Foundation
 import HubTesting
 import Repository
+import Service
 import Store
-import Tasks
 import TokenTesting
 import Upstream
 

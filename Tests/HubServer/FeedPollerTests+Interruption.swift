@@ -1,16 +1,13 @@
 import Aurora
-import Feeds
-import HTTPService
-import HTTPWire
+import Base
+import Core
 import HubTesting
-import Locking
 import Logging
-import Polling
+import Service
 import ShardTesting
-import Tasks
 import Testing
-import Timekeeping
 import Upstream
+import Wire
 
 @testable import HubServer
 

@@ -1,13 +1,10 @@
-import Diagnostics
-import Feeds
-import HTTPService
-import HTTPWire
+import API
+import Base
+import Core
 import HubTesting
-import Polling
-import Tasks
+import Service
 import Testing
-import Timekeeping
-import Tokens
+import Wire
 
 @Suite("Routes: the feeds and their last polls", .timeLimit(.minutes(10)))
 struct FeedRoutesTests {

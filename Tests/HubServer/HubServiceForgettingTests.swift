@@ -1,4 +1,5 @@
 import AllDomains
+import Base
 import Configuration
 import DomainKit
 import Foundation
@@ -6,7 +7,6 @@ import HubTesting
 import PubSub
 import ShardTesting
 import Store
-import Tasks
 import Testing
 
 @testable import HubServer

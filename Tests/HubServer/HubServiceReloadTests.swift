@@ -1,15 +1,14 @@
 import AllDomains
+import Base
 import Configuration
+import Core
 import DomainKit
 import Foundation
 import HubTesting
-import Locking
-import LogOutput
 import Logging
+import Service
 import ShardTesting
-import Tasks
 import Testing
-import Tokens
 
 @testable import HubServer
 

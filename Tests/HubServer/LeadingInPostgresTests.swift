@@ -3,7 +3,6 @@ import Configuration
 import DomainKit
 import Foundation
 import HubTesting
-import Postgres
 import PostgresTesting
 import ShardTesting
 import Store

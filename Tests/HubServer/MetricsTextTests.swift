@@ -1,20 +1,17 @@
 import Activity
-import Alerting
-import Alerts
+import Base
+import Duties
 import Foundation
 import HubTesting
-import Metrics
-import Outbox
-import Polling
 import Repository
+import Service
 import Shards
 import Testing
-import Timekeeping
 
+@testable import API
 @testable import ActivityApp
 @testable import ClientWire
-@testable import Diagnostics
-@testable import Feeds
+@testable import Core
 @testable import HubServer
 @testable import RadarApp
 @testable import Reactor

@@ -1,11 +1,11 @@
-import Access
 import Aurora
 import Configuration
 import ConfigurationTesting
+import Core
 import PubSub
+import Service
 import ShardTesting
 import Testing
-import Tokens
 
 @testable import AuroraApp
 @testable import HubServer

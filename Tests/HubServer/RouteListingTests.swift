@@ -1,9 +1,9 @@
+import API
 import Foundation
 import Repository
-import Routing
-import ServerAPI
 import Shards
 import Testing
+import Wire
 
 @testable import HubServer
 

@@ -1,18 +1,15 @@
 import Aurora
-import Feeds
+import Base
+import Core
+import Duties
 import Foundation
-import HTTPService
-import HTTPWire
 import HubTesting
-import JSONText
 import Logging
-import Outbox
-import Polling
 import Repository
+import Service
 import Store
-import Tasks
 import Testing
-import Timekeeping
+import Wire
 
 @testable import AuroraApp
 @testable import HubServer

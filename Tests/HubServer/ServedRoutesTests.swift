@@ -1,9 +1,9 @@
-import HTTPService
-import HTTPWire
+import Base
 import HubTesting
-import Locking
+import Service
 import ShardTesting
 import Testing
+import Wire
 
 @testable import HubServer
 

@@ -1,14 +1,10 @@
-import Diagnostics
-import HTTPService
-import HTTPWire
+import API
+import Base
+import Core
 import HubTesting
-import JSONText
-import Locking
-import Statistics
-import Tasks
+import Service
 import Testing
-import Timekeeping
-import Tokens
+import Wire
 
 @Suite("Routes: statistics", .timeLimit(.minutes(10)))
 struct StatsRoutesTests {

@@ -1,6 +1,6 @@
+import Base
 import Configuration
 import HubTesting
-import Locking
 import Logging
 import Testing
 

@@ -1,4 +1,5 @@
 import AllDomains
+import Base
 import Configuration
 import DomainKit
 import Foundation
@@ -8,7 +9,6 @@ import PubSub
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 import TokenTesting
 
 @testable import HubServer

@@ -1,11 +1,11 @@
-import Diagnostics
-import HTTPService
-import HTTPWire
+import API
+import Core
 import HubTesting
+import Service
 import ShardTesting
 import Shards
 import Testing
-import Tokens
+import Wire
 
 @Suite("Routes: the busiest topics", .timeLimit(.minutes(10)))
 struct TopicRoutesTests {

@@ -1,6 +1,6 @@
-import Accounts
 import AllDomains
 import DomainKit
+import Service
 import Store
 import Testing
 

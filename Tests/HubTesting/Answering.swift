@@ -1,5 +1,5 @@
-import HTTPService
-import HTTPWire
+import Service
+import Wire
 
 /// A route that answers with a text, whatever is asked of it.
 package func answering(_ text: String) -> RouteHandler {

@@ -1,4 +1,4 @@
-import Metrics
+import Core
 
 /// A reader of Prometheus' text format 0.0.4, as strict as its documentation: what it takes, a scraper does.
 package struct Exposition {

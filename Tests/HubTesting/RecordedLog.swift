@@ -1,4 +1,4 @@
-import Locking
+import Base
 import Logging
 
 /// Keeps what is logged at level info and above.

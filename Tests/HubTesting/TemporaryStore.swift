@@ -1,8 +1,7 @@
+import Base
 import Foundation
 import Store
 import StoreTesting
-import Tasks
-import Timekeeping
 
 /// Runs `body` with a store in a directory of its own, and removes both afterwards.
 ///

@@ -1,5 +1,5 @@
+import Base
 import Foundation
-import Locking
 import PubSub
 import Store
 import StoreTesting

@@ -24,22 +24,22 @@ struct BlockingCallTests {
 
     /// Which file may make which call how often, and why that is safe.
     private static let allowed: [String: (count: Int, reason: String)] = [
-        "Sources/Kernel/Store/Engine/SQLiteEngine.swift database": (
+        "Sources/Store/Engine/SQLiteEngine.swift database": (
             1, "`close` on a thread of its own"
         ),
-        "Sources/Kernel/Store/Engine/SQLiteEngine+Opening.swift database": (
+        "Sources/Store/Engine/SQLiteEngine+Opening.swift database": (
             1, "`init`, which blocks"
         ),
-        "Sources/Kernel/Store/HubStore+Opening.swift opening": (1, "on a thread of its own"),
-        "Sources/Kernel/Store/MemoryLane.swift queue": (
+        "Sources/Store/HubStore+Opening.swift opening": (1, "on a thread of its own"),
+        "Sources/Store/MemoryLane.swift queue": (
             1, "the writer's queue, for what the lane has under way and never waits"
         ),
-        "Sources/Kernel/Store/Cluster/NodeKeeper.swift sleep": (1, "`init`, which blocks"),
-        "Sources/Kernel/Store/Session/PostgresSession+Fate.swift sleep": (
+        "Sources/Store/Cluster/NodeKeeper.swift sleep": (1, "`init`, which blocks"),
+        "Sources/Store/Session/PostgresSession+Fate.swift sleep": (
             1, "the writer's queue, which has nothing else to do"
         ),
-        "Sources/Kernel/Store/Integrity/StoreWatch.swift semaphore": (1, "on a thread of its own"),
-        "Sources/Hub/LogOutput/LogWriter.swift semaphore": (
+        "Sources/Store/Integrity/StoreWatch.swift semaphore": (1, "on a thread of its own"),
+        "Sources/Service/LogOutput/LogWriter.swift semaphore": (
             1, "the last lines before the end, for a bounded time"
         ),
     ]

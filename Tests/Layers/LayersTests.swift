@@ -8,60 +8,56 @@ struct LayersTests {
 
     init() throws {
         tree = try SourceTree.read()
-        let path = SourceTree.root.appending(path: "docs/ARCHITECTURE.md").path
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        list = try #require(
-            LayerList(markdown: text),
-            "docs/ARCHITECTURE.md has no block of layers"
-        )
+        list = try LayerList.read()
     }
 
-    @Test func everyModuleStandsInOneLayer() {
-        #expect(list.modules.sorted() == tree.modules)
-        #expect(Set(list.modules).count == list.modules.count)
+    @Test func everyPartStandsInOneLayer() {
+        #expect(list.parts.sorted() == Set(tree.files.map(list.part)).sorted())
+        #expect(Set(list.parts).count == list.parts.count)
     }
 
-    @Test func modulesImportOnlyFromLowerLayers() {
+    @Test func partsUseOnlyLowerLayers() {
         #expect(tree.files.count > 100, "the sources were found")
         #expect(list.violations(in: tree) == [])
     }
 
     /// So that the load test can disagree with the server that it puts to the test.
     @Test func loadTestImportsNothingOfTheServer() throws {
-        let allowed: Set = ["Digests", "HTTPWire", "JSONText", "Reactor", "WebSocketWire"]
+        let allowed: Set = ["Base", "Reactor", "Wire"]
         let files = try SourceTree.readLoadTest().files.filter(\.isSwift)
         #expect(files.count > 10, "the sources were found")
         for file in files {
-            let own = file.imports.filter { list.layer(of: $0) != nil }
+            let own = file.imports.filter { list.modules.contains($0[...]) }
             #expect(allowed.isSuperset(of: own), "\(file.path): \(own)")
         }
     }
 
     /// The pure modules: nothing of the kernel, nothing of the network.
-    @Test func modulesBelowTheReactorImportOnlyWhatIsListedHere() throws {
+    @Test func partsBelowTheReactorImportOnlyWhatIsListedHere() throws {
         let allowed = [
-            "Addresses": ["Glibc"],  // the texts of addresses
-            "Bounds": ["HeapModule", "Synchronization"],  // queues; atomic counters
+            "Base/Addresses": ["Glibc"],  // the texts of addresses
+            "Base/Bounds": ["HeapModule", "Synchronization"],  // queues; atomic counters
+            "Base/Files": ["Glibc"],  // open(2), read(2)
+            "Base/Locking": ["Glibc"],  // the mutex
+            "Base/Tasks": ["Foundation"],  // the wall clock
             // The messages that protoc generates, and the type of their bytes; expiries.
             "ClientWire": ["Foundation", "FoundationEssentials", "HeapModule", "SwiftProtobuf"],
-            "Files": ["Glibc"],  // open(2), read(2)
-            "Locking": ["Glibc"],  // the mutex
+            "Core/Statistics": ["DequeModule"],
             "News": ["Glibc"],  // logarithms and exponentials
             "PubSub": ["DequeModule"],
             "Radar": ["HeapModule"],
             "Replay": ["Foundation", "Yams"],  // reads its recordings
-            "Statistics": ["DequeModule"],
-            "Tasks": ["Foundation"],  // the wall clock
         ]
         let reactor = try #require(list.layer(of: "Reactor"))
-        let own = Set(list.modules)
-        for file in tree.files where (list.layer(of: file.module) ?? 0) < reactor {
-            let others = file.imports.filter { !own.contains($0) }
+        let parts = tree.files.filter { (list.layer(of: list.part(of: $0)) ?? 0) < reactor }
+        #expect(parts.count > 100, "the sources were found")
+        for file in parts {
+            let others = file.imports.filter { !list.modules.contains($0[...]) }
             let isOfDomain = file.path.hasPrefix("Sources/Domains/")
             let unexpected = others.filter { name in
                 // Logarithms, sines and the like.
                 if isOfDomain, name == "Glibc" { return false }
-                return allowed[file.module]?.contains(name) != true
+                return allowed[list.part(of: file)]?.contains(name) != true
             }
             #expect(unexpected == [], "\(file.path)")
         }
@@ -77,6 +73,8 @@ struct LayerListTests {
             ```layers
             Low
             Left Right
+            Mixed/Under
+            Mixed/Over
 
             High
             ```
@@ -84,12 +82,19 @@ struct LayerListTests {
     )
 
     private func violations(_ module: String, _ text: String) throws -> [String] {
-        let file = SourceTree.File(module: module, path: "\(module)/A.swift", text: text)
-        return try #require(list).violations(in: SourceTree(files: [file]))
+        try violations([SourceTree.File(module: module, path: "\(module)/A.swift", text: text)])
+    }
+
+    private func violations(_ files: [SourceTree.File]) throws -> [String] {
+        try #require(list).violations(in: SourceTree(files: files))
     }
 
     @Test func blockIsReadLineByLine() throws {
-        #expect(try #require(list).layers == [["Low"], ["Left", "Right"], ["High"]])
+        #expect(
+            try #require(list).layers == [
+                ["Low"], ["Left", "Right"], ["Mixed/Under"], ["Mixed/Over"], ["High"],
+            ]
+        )
         #expect(try #require(list).layer(of: "Right") == 1)
         #expect(try #require(list).layer(of: "Foundation") == nil)
     }
@@ -100,13 +105,47 @@ struct LayerListTests {
     }
 
     @Test(arguments: [
-        ("Base/JSONText/JSONReader.swift", "JSONText"), ("Hub/Routing/A/B.swift", "Routing"),
-        ("Domains/Aurora/Model/Oval.swift", "Aurora"), ("Domains/Aurora/App/A.swift", "AuroraApp"),
-        ("Domains/Aurora/Commands/A.swift", "AuroraCommands"),
-        ("HubServer/Shard/Shard.swift", "HubServer"), ("varde/Varde.swift", "varde"),
+        ("Base/JSONText/JSONReader.swift", "Base", "JSONText"), ("Wire/A.swift", "Wire", nil),
+        ("System/CLinux/include/CLinux.h", "CLinux", "include"),
+        ("Domains/Aurora/Model/Oval.swift", "Aurora", nil),
+        ("Domains/Aurora/App/Routes/A.swift", "AuroraApp", "Routes"),
+        ("varde/Varde.swift", "varde", nil),
     ])
-    func pathNamesTheModule(path: String, module: String) {
-        #expect(SourceTree.module(path.split(separator: "/")) == module)
+    func pathNamesTheModuleAndItsFolder(path: String, module: String, folder: String?) {
+        let place = SourceTree.Place(module: module, folder: folder)
+        #expect(SourceTree.module(path.split(separator: "/")) == place)
+    }
+
+    @Test func folderIsAPartIfItIsListed() throws {
+        let list = try #require(list)
+        let parts = [("Mixed", "Over"), ("Low", "Over"), ("Low", nil)].map { module, folder in
+            list.part(of: SourceTree.File(module: module, folder: folder, path: "", text: ""))
+        }
+        #expect(parts == ["Mixed/Over", "Low", "Low"])
+    }
+
+    private func mixed(_ folder: String, _ text: String) -> SourceTree.File {
+        SourceTree.File(module: "Mixed", folder: folder, path: "\(folder).swift", text: text)
+    }
+
+    @Test func typeOfAHigherPartIsNamed() throws {
+        let over = mixed("Over", "struct Roof {}")
+        #expect(
+            try violations([mixed("Under", "let roof = Roof()"), over]) == [
+                "Under.swift: Mixed/Under uses Roof of Mixed/Over"
+            ]
+        )
+        for text in [
+            "// Roof", #"let a = "Roof""#, "struct House { struct Roof {} }\nlet a = Roof()",
+            "let a = House.Roof()", "func a<Element>() {}",
+        ] {
+            #expect(try violations([mixed("Under", text), over]) == [], "\(text)")
+        }
+    }
+
+    @Test func typeOfALowerPartIsUsed() throws {
+        let under = mixed("Under", "struct Floor {}")
+        #expect(try violations([under, mixed("Over", "let floor = Floor()")]) == [])
     }
 
     @Test func importsOfLowerLayersAndOfOthersAreAllowed() throws {
@@ -124,6 +163,15 @@ struct LayerListTests {
 
     @Test func moduleInNoLayerIsNamed() throws {
         #expect(try violations("New", "") == ["New/A.swift: New is in no layer"])
+    }
+
+    @Test func moduleIsImportedAboveItsLowestPart() throws {
+        #expect(try violations("High", "import Mixed") == [])
+        #expect(
+            try violations("Left", "import Mixed") == [
+                "Left/A.swift: Left imports Mixed of a higher layer"
+            ]
+        )
     }
 
     @Test(arguments: [

@@ -8,7 +8,7 @@ struct LogEntriesReferenceTests {
     private static let introduction = """
         # Log entries reference
 
-        For operators who look up an entry of the log: its level, its fields and the module that writes it.
+        For operators who look up an entry of the log: its level, its fields and the part of the program that writes it.
         [OPERATIONS.md](../OPERATIONS.md#log) explains the entries that need an action.
 
         This page is generated from the calls in the source. After a change there, run `make reference`.
@@ -16,17 +16,18 @@ struct LogEntriesReferenceTests {
         - "…" stands for fields or a level that depend on the case.
         - `trace_id` is in every entry about a traced request: [how-to/tracing.md](../how-to/tracing.md).
 
-        | entry | level | fields | module |
+        | entry | level | fields | part |
         | --- | --- | --- | --- |
 
         """
 
     /// With `WRITE_REFERENCE` in the environment, the page is written before it is compared.
     @Test func referenceIsTheOneGeneratedFromTheCalls() throws {
+        let list = try LayerList.read()
         let files = try SourceTree.read().files.filter(\.isSwift)
         let rows = files.flatMap { file in
             LogCall.all(in: file.text).flatMap { call in
-                call.texts.map { row($0, call, module: file.module) }
+                call.texts.map { row($0, call, module: list.part(of: file)) }
             }
         }
         let page = Self.introduction + Set(rows).sorted().joined()

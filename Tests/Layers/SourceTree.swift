@@ -5,6 +5,8 @@ struct SourceTree {
     struct File: Equatable {
         /// The module that the file is compiled into.
         var module: String
+        /// The module's folder that the file is in; nil at its top.
+        var folder: String?
         /// Relative to the root of the repository.
         var path: String
         let text: String
@@ -12,8 +14,9 @@ struct SourceTree {
         /// The modules that the file imports, in order.
         let imports: [String]
 
-        init(module: String, path: String, text: String) {
+        init(module: String, folder: String? = nil, path: String, text: String) {
             self.module = module
+            self.folder = folder
             self.path = path
             self.text = text
             lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -52,34 +55,49 @@ struct SourceTree {
     /// Every file under Sources/ but hidden ones. Each folder is read once for all tests.
     static func read() throws -> SourceTree { try sources.get() }
 
-    private static let sources = Result { try read(folder: "Sources", module: module) }
+    private static let sources = Result { try read(folder: "Sources", place: module) }
 
-    /// The module of a file under Sources/, by the components of its path. `Base/JSONText` is
-    /// `JSONText`; `Domains/Aurora/Model` is `Aurora`, and `Domains/Aurora/App` is `AuroraApp`.
-    static func module(_ path: [Substring]) -> String {
-        switch (path[0], path.count) {
-        case ("Base", 2...), ("Core", 2...), ("Wire", 2...), ("Kernel", 2...), ("Hub", 2...):
-            String(path[1])
-        case ("Domains", 3...):
-            path[2] == "Model" ? String(path[1]) : "\(path[1])\(path[2])"
-        default:
-            String(path[0])
-        }
+    /// The module of a file under Sources/, and its folder in it, by the components of its path.
+    /// `Domains/Aurora/Model` is `Aurora`, and `Domains/Aurora/App` is `AuroraApp`.
+    static func module(_ path: [Substring]) -> Place {
+        let depth =
+            switch path[0] {
+            case "Domains": 3
+            case "System": 2
+            default: 1
+            }
+        guard path.count > depth else { return Place(module: String(path[0])) }
+        let name =
+            switch depth {
+            case 3: path[2] == "Model" ? String(path[1]) : "\(path[1])\(path[2])"
+            case 2: String(path[1])
+            default: String(path[0])
+            }
+        return Place(module: name, folder: path.count > depth + 1 ? String(path[depth]) : nil)
+    }
+
+    struct Place: Equatable {
+        var module: String
+        var folder: String?
     }
 
     /// The load test: a program of this package that stands outside the layers.
     static func readLoadTest() throws -> SourceTree { try loadTest.get() }
 
-    private static let loadTest = Result { try read(folder: "loadtest") { _ in "varde-load" } }
+    private static let loadTest = Result {
+        try read(folder: "loadtest") { _ in Place(module: "varde-load") }
+    }
 
     /// The tests, by target folder.
     static func readTests() throws -> SourceTree { try tests.get() }
 
-    private static let tests = Result { try read(folder: "Tests") { String($0[0]) } }
+    private static let tests = Result {
+        try read(folder: "Tests") { Place(module: String($0[0])) }
+    }
 
     private static func read(
         folder: String,
-        module: ([Substring]) -> String
+        place: ([Substring]) -> Place
     ) throws -> SourceTree {
         let sources = root.appending(path: folder).path
         let names = FileManager.default.enumerator(atPath: sources)?.compactMap { $0 as? String }
@@ -98,7 +116,15 @@ struct SourceTree {
                 !isDirectory.boolValue
             else { continue }
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            files.append(File(module: module(parts), path: "\(folder)/\(name)", text: text))
+            let place = place(parts)
+            files.append(
+                File(
+                    module: place.module,
+                    folder: place.folder,
+                    path: "\(folder)/\(name)",
+                    text: text
+                )
+            )
         }
         return SourceTree(files: files)
     }

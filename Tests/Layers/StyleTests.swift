@@ -108,7 +108,7 @@ struct StyleTests {
     /// Elsewhere statements run through `SQLSession`, so that another engine can run them.
     @Test func onlyTheStoreImportsItsEngine() {
         for file in files where file.imports.contains("GRDB") {
-            #expect(file.path.hasPrefix("Sources/Kernel/Store/"), "\(file.path)")
+            #expect(file.path.hasPrefix("Sources/Store/"), "\(file.path)")
         }
         #expect(files.contains { $0.imports.contains("GRDB") }, "imports were found")
     }
@@ -119,7 +119,7 @@ struct StyleTests {
         let places = files.filter { $0.text.contains(iteration) }.map(\.path)
         #expect(!places.isEmpty, "iterations were found")
         for path in places {
-            #expect(path.hasPrefix("Sources/Hub/Shards/Transport"), "\(path)")
+            #expect(path.hasPrefix("Sources/Shards/Transport"), "\(path)")
         }
     }
 
@@ -200,10 +200,11 @@ struct StyleTests {
     // MARK: Purposes
 
     /// `// Feeds: when an upstream is asked, what it is asked, and what its silence means.`
-    @Test func oneFileOfEveryModuleBeginsWithItsPurpose() {
-        for module in tree.modules {
-            let purposes = tree.files.filter { $0.module == module }.compactMap(purpose)
-            #expect(purposes.count == 1, "\(module): \(purposes)")
+    @Test func oneFileOfEveryPartBeginsWithItsPurpose() throws {
+        let list = try LayerList.read()
+        for (part, files) in Dictionary(grouping: tree.files, by: list.part) {
+            let purposes = files.compactMap { purpose(of: $0, in: part) }
+            #expect(purposes.count == 1, "\(part): \(purposes)")
         }
     }
 
@@ -218,15 +219,15 @@ struct StyleTests {
     }
 
     private func purpose(of text: String) -> String? {
-        purpose(of: SourceTree.File(module: "A", path: "Sources/A/A.swift", text: text))
+        purpose(of: SourceTree.File(module: "A", path: "Sources/A/A.swift", text: text), in: "B/A")
     }
 
-    /// What the comment that opens the file says of its module. A module of C is named by its folder;
+    /// What the comment that opens the file says of its part. A module of C is named by its folder;
     /// the comment of its header says the rest.
-    private func purpose(of file: SourceTree.File) -> String? {
+    private func purpose(of file: SourceTree.File, in part: String) -> String? {
         let comment = file.lines.prefix { $0.hasPrefix("// ") }.map { $0.dropFirst(3) }
             .joined(separator: " ")
-        let prefix = "\(file.module): "
+        let prefix = "\(part.split(separator: "/").last ?? ""): "
         if file.isSwift, !comment.hasPrefix(prefix) { return nil }
         guard file.isSwift || file.path.hasSuffix(".h"), comment.contains(".") else { return nil }
         return file.isSwift ? String(comment.dropFirst(prefix.count)) : comment

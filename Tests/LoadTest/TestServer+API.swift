@@ -1,4 +1,4 @@
-import JSONText
+import Base
 import Reactor
 
 /// The server API as far as the load uses it.

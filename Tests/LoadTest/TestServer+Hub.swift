@@ -1,4 +1,4 @@
-import JSONText
+import Base
 import Reactor
 
 /// The Centrifuge protocol as far as the load speaks it.

@@ -1,6 +1,6 @@
-import Digests
+import Base
 import Reactor
-import WebSocketWire
+import Wire
 
 @testable import varde_load
 

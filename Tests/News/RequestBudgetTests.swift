@@ -1,6 +1,6 @@
+import Base
 import News
 import Testing
-import Timekeeping
 
 @Suite("Requests of a day with one key", .timeLimit(.minutes(10)))
 struct RequestBudgetTests {

@@ -1,7 +1,7 @@
-import Alerts
+import Base
+import Core
 import News
 import Testing
-import Timekeeping
 
 @testable import NewsApp
 

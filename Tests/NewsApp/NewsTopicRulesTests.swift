@@ -1,7 +1,7 @@
+import Core
 import News
 import PubSub
 import Testing
-import Tokens
 
 @testable import NewsApp
 

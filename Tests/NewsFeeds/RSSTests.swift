@@ -1,6 +1,6 @@
+import Base
 import News
 import Testing
-import Timekeeping
 
 @testable import NewsFeeds
 

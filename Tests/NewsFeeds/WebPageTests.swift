@@ -1,7 +1,7 @@
+import Base
 import Foundation
 import News
 import Testing
-import Timekeeping
 
 @testable import NewsFeeds
 

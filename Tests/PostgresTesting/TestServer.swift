@@ -2,7 +2,7 @@
 
 import Foundation
 import Glibc
-import Postgres
+import Store
 import Testing
 
 /// The connection string of the tests' own PostgreSQL server, a URL with parameters.

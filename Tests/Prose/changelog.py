@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CHANGELOG = "CHANGELOG.md"
-VERSION = "Sources/Hub/HTTPService/Version.swift"
+VERSION = "Sources/Service/HTTPService/Version.swift"
 SECTIONS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
 BREAKING = "- **Breaking:**"
 # The sections that can have breaking entries.

@@ -1,7 +1,7 @@
+import Base
 import PubSub
 import SeededRandom
 import Testing
-import Timekeeping
 
 @Suite("What a slow subscriber gets", .timeLimit(.minutes(10)))
 struct ConflationTests {

@@ -1,7 +1,7 @@
+import Base
 import PubSub
 import SeededRandom
 import Testing
-import Timekeeping
 
 /// Random publications, erasures, evictions and restarts: every answer of a history is compared with
 /// what the complete list of all that was ever published says.

@@ -1,6 +1,6 @@
+import Base
 import PubSub
 import Testing
-import Timekeeping
 
 @Suite("Erasures", .timeLimit(.minutes(10)))
 struct ErasureTests {

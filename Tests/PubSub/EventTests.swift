@@ -1,6 +1,6 @@
+import Base
 import PubSub
 import Testing
-import Timekeeping
 
 @Suite("CloudEvents 1.0, structured JSON", .timeLimit(.minutes(10)))
 struct EventTests {

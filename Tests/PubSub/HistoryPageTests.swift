@@ -1,7 +1,7 @@
+import Base
 import PubSub
 import SeededRandom
 import Testing
-import Timekeeping
 
 @Suite("Pages of a history", .timeLimit(.minutes(10)))
 struct HistoryPageTests {

@@ -1,7 +1,7 @@
+import Base
 import PubSub
 import SeededRandom
 import Testing
-import Timekeeping
 
 /// Random publications, subscribers, returns, removals and forgotten topics, on two loops that are told of
 /// commits at different times. The model is the log of all that was ever published.

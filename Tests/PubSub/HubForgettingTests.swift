@@ -1,6 +1,6 @@
+import Base
 import PubSub
 import Testing
-import Timekeeping
 
 @Suite("Hub: topics that are forgotten", .timeLimit(.minutes(10)))
 struct HubForgettingTests {

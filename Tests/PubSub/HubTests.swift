@@ -1,6 +1,6 @@
+import Base
 import PubSub
 import Testing
-import Timekeeping
 
 @Suite("Hub", .timeLimit(.minutes(10)))
 struct HubTests {

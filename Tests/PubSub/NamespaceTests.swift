@@ -1,6 +1,6 @@
+import Base
 import PubSub
 import Testing
-import Timekeeping
 
 @Suite(
     "Namespaces: memory-only topics, cache recovery, publications outside of the history",

@@ -1,6 +1,6 @@
+import Base
 import PubSub
 import Testing
-import Timekeeping
 
 @Suite("Namespaces: other ones for a hub that has topics", .timeLimit(.minutes(10)))
 struct OtherNamespacesTests {

@@ -1,5 +1,5 @@
+import Base
 import PubSub
-import Timekeeping
 
 extension Publication {
     /// A publication for tests, whose payload tells its offset.

@@ -1,6 +1,6 @@
+import Base
 import SeededRandom
 import Testing
-import Timekeeping
 
 @testable import PubSub
 

@@ -1,5 +1,5 @@
+import Base
 import PubSub
-import Timekeeping
 
 /// A hub in a class: the macros of Swift Testing can't take a noncopyable value apart.
 final class TestHub {

@@ -1,6 +1,6 @@
+import Base
 import PubSub
 import Testing
-import Timekeeping
 
 @Suite("Histories", .timeLimit(.minutes(10)))
 struct TopicHistoryTests {

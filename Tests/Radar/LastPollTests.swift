@@ -1,6 +1,6 @@
-import Providers
+import Base
+import Core
 import Testing
-import Timekeeping
 
 @testable import Radar
 

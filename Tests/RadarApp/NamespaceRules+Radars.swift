@@ -1,7 +1,7 @@
-import Access
 import Configuration
 import PubSub
 import Radar
+import Service
 
 @testable import RadarApp
 

@@ -1,13 +1,13 @@
-import Access
-import Alerting
-import Alerts
+import Base
 import Configuration
+import Core
+import Duties
 import HubTesting
 import PubSub
+import Service
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

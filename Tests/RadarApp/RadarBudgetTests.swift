@@ -1,11 +1,10 @@
+import Base
+import Core
 import HubTesting
-import Locking
-import Providers
 import Radar
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

@@ -1,12 +1,10 @@
-import HTTPService
+import Base
 import HubTesting
-import JSONText
 import Radar
+import Service
 import ShardTesting
 import Store
-import Tasks
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

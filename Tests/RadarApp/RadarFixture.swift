@@ -1,10 +1,10 @@
 import Configuration
 import ConfigurationTesting
+import Core
 import PubSub
 import ShardTesting
 import Shards
 import TokenTesting
-import Tokens
 
 @testable import RadarApp
 

@@ -1,22 +1,16 @@
-import Alerting
+import Base
 import Configuration
-import Digests
+import Core
+import Duties
 import HubTesting
-import JSONText
-import Locking
 import Logging
-import Outbox
-import Polling
-import ProviderCalls
-import Providers
 import PubSub
 import Radar
+import Service
 import ShardTesting
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
 import Upstream
 
 @testable import RadarApp

@@ -1,15 +1,11 @@
-import Access
-import Alerting
-import Alerts
+import Base
 import Configuration
+import Core
+import Duties
 import HubTesting
-import Locking
-import Metrics
-import Outbox
+import Service
 import Store
-import Tasks
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

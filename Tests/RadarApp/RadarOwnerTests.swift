@@ -1,12 +1,12 @@
+import Base
+import Core
+import Duties
 import HubTesting
-import Outbox
 import PubSub
 import Radar
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
-import Webhooks
 
 @testable import RadarApp
 

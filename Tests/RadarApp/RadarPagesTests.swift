@@ -1,9 +1,9 @@
-import HTTPWire
+import Base
 import HubTesting
 import Radar
 import ShardTesting
 import Testing
-import Timekeeping
+import Wire
 
 @testable import RadarApp
 

@@ -1,10 +1,9 @@
+import Base
 import HubTesting
-import Locking
 import Radar
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

@@ -1,7 +1,7 @@
+import Base
 import HubTesting
 import Radar
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

@@ -1,10 +1,9 @@
-import HTTPService
-import HTTPWire
+import Base
 import HubTesting
-import JSONText
-import Locking
+import Service
 import ShardTesting
 import Shards
+import Wire
 
 @testable import RadarApp
 

@@ -1,8 +1,8 @@
+import Base
 import HubTesting
 import Radar
 import ShardTesting
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

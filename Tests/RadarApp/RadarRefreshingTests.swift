@@ -1,10 +1,10 @@
+import Base
 import HubTesting
 import Logging
 import Radar
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

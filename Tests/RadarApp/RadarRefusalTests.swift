@@ -1,13 +1,13 @@
+import Base
+import Core
 import Foundation
-import HTTPWire
 import HubTesting
-import Providers
 import Radar
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 import TokenTesting
+import Wire
 
 @testable import RadarApp
 

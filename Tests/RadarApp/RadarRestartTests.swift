@@ -1,8 +1,8 @@
+import Base
 import HubTesting
 import Radar
 import Store
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

@@ -1,16 +1,13 @@
+import Base
 import Configuration
-import HTTPService
-import HTTPWire
+import Core
 import HubTesting
-import JSONText
-import Providers
 import Radar
+import Service
 import ShardTesting
-import Tasks
 import Testing
-import Timekeeping
 import TokenTesting
-import Tokens
+import Wire
 
 @testable import RadarApp
 

@@ -1,11 +1,10 @@
+import Base
 import Foundation
-import HTTPWire
 import HubTesting
 import Radar
 import ShardTesting
-import Tasks
 import Testing
-import Timekeeping
+import Wire
 
 @testable import RadarApp
 

@@ -1,8 +1,8 @@
+import Base
 import Radar
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

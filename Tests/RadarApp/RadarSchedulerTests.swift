@@ -1,11 +1,9 @@
+import Base
+import Core
 import HubTesting
-import Locking
-import Providers
 import Radar
 import ShardTesting
-import Tasks
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

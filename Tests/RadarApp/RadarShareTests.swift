@@ -1,9 +1,9 @@
+import Base
+import Core
 import HubTesting
-import Providers
 import Radar
 import ShardTesting
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

@@ -1,6 +1,6 @@
-import Access
 import ClientWire
 import PubSub
+import Service
 import ShardTesting
 import Shards
 import Testing

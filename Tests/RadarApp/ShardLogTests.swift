@@ -1,14 +1,14 @@
+import Base
 import ClientWire
+import Core
 import Foundation
-import HTTPWire
 import HubTesting
-import Locking
-import LogOutput
 import Logging
-import Metrics
+import Service
 import ShardTesting
 import Shards
 import Testing
+import Wire
 
 @testable import RadarApp
 

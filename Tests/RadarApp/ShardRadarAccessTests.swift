@@ -1,12 +1,12 @@
-import Access
 import ClientWire
 import Configuration
 import ConfigurationTesting
+import Core
 import PubSub
+import Service
 import ShardTesting
 import Shards
 import Testing
-import Tokens
 
 @testable import RadarApp
 

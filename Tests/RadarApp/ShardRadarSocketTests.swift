@@ -1,7 +1,7 @@
 import ClientWire
-import HTTPService
 import HubTesting
 import PubSub
+import Service
 import ShardTesting
 import Shards
 import Testing

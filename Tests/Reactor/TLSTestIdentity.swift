@@ -1,6 +1,6 @@
+import Base
 import Glibc
 import TLSTesting
-import Timekeeping
 
 @testable import Reactor
 

@@ -1,7 +1,7 @@
+import Base
 import CLinux
 import Dispatch
 import Glibc
-import Locking
 
 @testable import Reactor
 

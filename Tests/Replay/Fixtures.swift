@@ -1,5 +1,5 @@
-import HTTPWire
-import Timekeeping
+import Base
+import Wire
 
 @testable import Replay
 

@@ -1,6 +1,6 @@
-import HTTPWire
+import Base
 import Testing
-import Timekeeping
+import Wire
 
 @testable import Replay
 

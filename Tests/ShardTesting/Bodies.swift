@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// `[1,2,3]`, compressed.
 package let gzippedArray: [UInt8] = [

@@ -1,4 +1,4 @@
-import Locking
+import Base
 import Testing
 
 /// Checks that twice the input takes twice the work.

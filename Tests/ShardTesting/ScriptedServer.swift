@@ -1,9 +1,9 @@
-import HTTPService
-import HTTPWire
+import Base
 import HubTesting
-import Locking
 import Logging
+import Service
 import Shards
+import Wire
 
 /// An HTTP server on loopback that answers from a script and shows what it was asked.
 ///

@@ -1,19 +1,17 @@
-import Access
+import Base
 import ClientWire
 import Configuration
 import ConfigurationTesting
+import Core
 import Glibc
-import HTTPService
-import HTTPWire
 import HubTesting
-import Locking
 import Logging
 import PubSub
 import Reactor
+import Service
 import Shards
 import Store
-import Timekeeping
-import Tokens
+import Wire
 
 /// A server over loopback with topics in memory, and the numbers that its store would give out.
 ///

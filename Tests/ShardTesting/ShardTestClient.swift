@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
-import HTTPService
 import HubTesting
+import Service
 
 /// A client that shares no code with the server: a blocking socket of loopback, and just enough HTTP and
 /// WebSocket to look at what comes.

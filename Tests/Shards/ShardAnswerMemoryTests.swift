@@ -1,8 +1,8 @@
-import Bounds
-import HTTPService
-import HTTPWire
+import Base
+import Service
 import ShardTesting
 import Testing
+import Wire
 
 @testable import Shards
 

@@ -1,11 +1,11 @@
 import Configuration
-import HTTPService
 import HubTesting
 import Logging
 import Reactor
+import Service
 import ShardTesting
 import Testing
-import WebSocketWire
+import Wire
 
 @testable import Shards
 

@@ -1,9 +1,9 @@
 import ClientWire
+import Core
 import Foundation
-import HTTPWire
 import ShardTesting
 import Testing
-import Tokens
+import Wire
 
 @testable import Shards
 

@@ -1,11 +1,11 @@
 import ClientWire
 import Foundation
-import HTTPService
-import HTTPWire
 import HubTesting
 import PubSub
+import Service
 import ShardTesting
 import Testing
+import Wire
 
 @testable import Shards
 

@@ -1,7 +1,7 @@
 import ClientWire
+import Core
 import ShardTesting
 import Testing
-import Tokens
 
 @testable import Shards
 

@@ -1,7 +1,7 @@
+import Base
 import Configuration
 import ConfigurationTesting
 import HubTesting
-import JSONText
 import PubSub
 import ShardTesting
 import Testing

@@ -1,11 +1,11 @@
-import HTTPService
-import HTTPWire
 import HubTesting
 import Logging
 import PubSub
 import Reactor
+import Service
 import ShardTesting
 import Testing
+import Wire
 
 @testable import Shards
 

@@ -1,11 +1,11 @@
-import Access
+import Base
+import Core
 import HubTesting
 import PubSub
+import Service
 import ShardTesting
-import Tasks
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

@@ -1,3 +1,4 @@
+import Base
 import Configuration
 import ConfigurationTesting
 import HubTesting
@@ -5,7 +6,6 @@ import PubSub
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import Shards
 

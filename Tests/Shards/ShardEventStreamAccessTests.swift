@@ -1,9 +1,9 @@
 import Configuration
 import ConfigurationTesting
+import Core
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

@@ -1,10 +1,10 @@
 import Configuration
 import ConfigurationTesting
+import Core
 import PubSub
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

@@ -1,11 +1,11 @@
+import Base
 import Glibc
-import HTTPService
-import HTTPWire
 import HubTesting
-import Locking
 import Reactor
+import Service
 import ShardTesting
 import Testing
+import Wire
 
 @testable import Shards
 

@@ -1,12 +1,12 @@
 import ClientWire
 import Configuration
 import ConfigurationTesting
+import Core
 import HubTesting
 import PubSub
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

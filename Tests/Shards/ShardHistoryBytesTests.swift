@@ -1,4 +1,4 @@
-import Bounds
+import Base
 import HubTesting
 import PubSub
 import ShardTesting

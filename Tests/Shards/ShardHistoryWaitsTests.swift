@@ -1,4 +1,4 @@
-import Locking
+import Base
 import PubSub
 import Reactor
 import ShardTesting

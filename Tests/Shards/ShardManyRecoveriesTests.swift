@@ -1,9 +1,9 @@
 import ClientWire
+import Core
 import PubSub
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

@@ -1,8 +1,8 @@
-import Addresses
-import HTTPWire
+import Base
 import HubTesting
 import ShardTesting
 import Testing
+import Wire
 
 @testable import Shards
 

@@ -1,11 +1,11 @@
+import Base
+import Core
 import HubTesting
-import Locking
 import PubSub
 import Reactor
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

@@ -1,4 +1,4 @@
-import Bounds
+import Base
 import PubSub
 import ShardTesting
 import Testing

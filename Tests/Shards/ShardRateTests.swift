@@ -1,9 +1,9 @@
+import Core
 import HubTesting
 import PubSub
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

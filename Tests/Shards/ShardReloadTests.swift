@@ -1,11 +1,11 @@
-import Access
 import ClientWire
 import Configuration
+import Core
 import HubTesting
 import PubSub
+import Service
 import ShardTesting
 import Testing
-import Tokens
 
 @testable import Shards
 

@@ -1,9 +1,9 @@
 import ClientWire
-import HTTPService
-import HTTPWire
 import HubTesting
+import Service
 import ShardTesting
 import Testing
+import Wire
 
 @testable import Shards
 

@@ -1,6 +1,6 @@
-import HTTPWire
 import ShardTesting
 import Testing
+import Wire
 
 @testable import Shards
 

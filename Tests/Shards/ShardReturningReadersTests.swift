@@ -1,14 +1,14 @@
 import Configuration
 import ConfigurationTesting
-import HTTPService
-import HTTPWire
+import Core
 import HubTesting
 import PubSub
 import Reactor
+import Service
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
+import Wire
 
 @testable import Shards
 

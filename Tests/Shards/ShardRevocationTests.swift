@@ -1,14 +1,12 @@
-import Access
+import Base
 import Configuration
 import ConfigurationTesting
-import Digests
+import Core
 import PubSub
+import Service
 import ShardTesting
-import Tasks
 import Testing
-import Timekeeping
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

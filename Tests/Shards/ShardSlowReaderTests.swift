@@ -1,9 +1,9 @@
-import HTTPService
-import HTTPWire
 import HubTesting
 import Reactor
+import Service
 import ShardTesting
 import Testing
+import Wire
 
 @testable import Shards
 

@@ -1,13 +1,13 @@
-import Access
+import Base
 import ClientWire
 import Configuration
 import ConfigurationTesting
-import Locking
+import Core
 import PubSub
+import Service
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

@@ -1,13 +1,13 @@
-import Access
 import ClientWire
 import Configuration
 import ConfigurationTesting
+import Core
 import HubTesting
 import PubSub
+import Service
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

@@ -1,7 +1,7 @@
 import ClientWire
 import Dispatch
-import HTTPService
 import HubTesting
+import Service
 import ShardTesting
 import Testing
 

@@ -1,12 +1,12 @@
+import Base
 import Configuration
 import ConfigurationTesting
+import Core
 import HubTesting
-import Locking
 import PubSub
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

@@ -1,4 +1,4 @@
-import Bounds
+import Base
 import ConfigurationTesting
 import PubSub
 import ShardTesting

@@ -1,11 +1,11 @@
-import Bounds
+import Base
 import ClientWire
 import HubTesting
 import PubSub
 import ShardTesting
 import Testing
 import TokenTesting
-import WebSocketWire
+import Wire
 
 @testable import Shards
 

@@ -1,9 +1,9 @@
-import Access
+import Core
 import PubSub
+import Service
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

@@ -1,13 +1,12 @@
-import Access
+import Base
+import Core
 import Glibc
-import Locking
 import Logging
 import PubSub
 import Reactor
+import Service
 import ShardTesting
 import Testing
-import Timekeeping
-import Tokens
 
 @testable import Shards
 

@@ -1,8 +1,7 @@
-import Locking
+import Base
 import PubSub
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import Store
 

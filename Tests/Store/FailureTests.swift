@@ -1,10 +1,9 @@
+import Base
 import Foundation
 import GRDB
-import Locking
 import PubSub
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import Store
 

@@ -1,7 +1,7 @@
+import Base
 import PubSub
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import Store
 

@@ -1,11 +1,10 @@
+import Base
 import GRDB
 import Glibc
-import Locking
 import PubSub
 import SeededRandom
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import Store
 

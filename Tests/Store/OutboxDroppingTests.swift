@@ -1,6 +1,6 @@
+import Base
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import Store
 

@@ -90,7 +90,7 @@ struct SQLTests {
 
     @Test func everyStatementIsAmongThese() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Kernel/Store/SQL.swift")
+            .appendingPathComponent("../../Sources/Store/SQL.swift")
         let text = try String(contentsOf: sources, encoding: .utf8)
         let names = text.split(separator: "\n").compactMap { line -> String? in
             let words = line.split(separator: " ")

@@ -1,6 +1,6 @@
+import Base
 import Dispatch
 import GRDB
-import Locking
 import StoreTesting
 
 @testable import Store

@@ -1,9 +1,8 @@
+import Base
 import GRDB
-import Locking
 import PubSub
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import Store
 

@@ -1,12 +1,11 @@
 // StoreTesting: stores of tests, and what the tests of tables ask of them.
 
+import Base
 import Dispatch
 import Foundation
 import GRDB
-import Locking
 import PubSub
 import Testing
-import Timekeeping
 
 @testable import Store
 

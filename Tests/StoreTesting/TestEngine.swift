@@ -1,5 +1,4 @@
 import Foundation
-import Postgres
 import Testing
 
 @testable import Store

@@ -1,6 +1,6 @@
 import Activity
+import Base
 import SeededRandom
-import Timekeeping
 
 /// A day on which nothing depends.
 package let tasteNow = Timestamp(milliseconds: 1_750_000_000_000)

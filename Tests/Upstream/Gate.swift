@@ -1,6 +1,6 @@
+import Base
 import CLinux
 import Glibc
-import Locking
 import Testing
 
 /// Something that happens once, and that threads and tasks wait for.

@@ -1,7 +1,7 @@
+import Base
 import CLinux
 import COpenSSL
 import Glibc
-import Locking
 import Reactor
 import TLSTesting
 

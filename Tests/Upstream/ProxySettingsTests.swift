@@ -1,4 +1,4 @@
-import Digests
+import Base
 import Testing
 import Upstream
 

@@ -1,5 +1,5 @@
-import HTTPWire
 import Testing
+import Wire
 
 @testable import Upstream
 

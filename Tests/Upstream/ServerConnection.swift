@@ -1,7 +1,7 @@
+import Base
 import CLinux
 import COpenSSL
 import Glibc
-import Locking
 import Testing
 
 /// A connection of a `HostileServer`: a blocking socket, with TLS or without.

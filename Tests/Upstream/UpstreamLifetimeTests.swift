@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Locking
 import Reactor
 import TLSTesting
 import Testing

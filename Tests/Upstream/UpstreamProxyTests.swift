@@ -1,4 +1,4 @@
-import Locking
+import Base
 import Reactor
 import TLSTesting
 import Testing

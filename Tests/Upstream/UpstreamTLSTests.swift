@@ -1,5 +1,5 @@
+import Base
 import COpenSSL
-import Locking
 import Reactor
 import TLSTesting
 import Testing

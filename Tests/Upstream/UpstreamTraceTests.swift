@@ -1,6 +1,5 @@
-import Locking
+import Base
 import Testing
-import Tracing
 
 @testable import Upstream
 

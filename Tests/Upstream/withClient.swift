@@ -1,8 +1,8 @@
-import HTTPWire
-import Locking
+import Base
 import Reactor
 import TLSTesting
 import Testing
+import Wire
 
 @testable import Upstream
 

@@ -1,5 +1,5 @@
+import Base
 import Foundation
-import Timekeeping
 
 /// A zone with its file, and what Python's zoneinfo makes of it: make_zones.py.
 package struct ZoneVector: Decodable, Sendable, CustomStringConvertible {

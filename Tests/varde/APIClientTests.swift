@@ -3,14 +3,14 @@ import CommandKit
 import Configuration
 import DomainKit
 import Foundation
-import HTTPService
-import HTTPWire
 import HubServer
 import Logging
+import Service
 import ShardTesting
 import Shards
 import Testing
 import Upstream
+import Wire
 
 @testable import varde
 

@@ -1,11 +1,11 @@
 import AllDomains
+import Base
 import CommandKit
 import Configuration
+import Core
 import DomainKit
 import Foundation
 import Testing
-import Timekeeping
-import Tokens
 
 @testable import varde
 

@@ -1,13 +1,13 @@
 import Activity
 import ActivityApp
 import ArgumentParser
+import Base
 import Foundation
 import News
 import NewsApp
 import PostgresTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import varde
 

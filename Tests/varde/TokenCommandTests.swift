@@ -1,10 +1,8 @@
+import Base
 import CommandKit
-import Files
+import Core
 import Foundation
-import JSONText
 import Testing
-import Timekeeping
-import Tokens
 
 @testable import varde
 

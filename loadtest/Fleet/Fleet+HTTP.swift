@@ -1,5 +1,5 @@
-import HTTPWire
 import Reactor
+import Wire
 
 /// One connection's requests and responses, one at a time.
 final class Exchange {

@@ -1,7 +1,6 @@
-import Digests
-import HTTPWire
+import Base
 import Reactor
-import WebSocketWire
+import Wire
 
 /// All connections of the generator, on its one loop: opening, upgrading, joining, and what they say. Those
 /// that stay with HTTP are in Fleet+HTTP.swift.

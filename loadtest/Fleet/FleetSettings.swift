@@ -1,5 +1,5 @@
 import Reactor
-import WebSocketWire
+import Wire
 
 /// Whom the generator's connections go to, and how they present themselves.
 struct FleetSettings: Sendable {

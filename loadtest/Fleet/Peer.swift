@@ -1,6 +1,5 @@
-import HTTPWire
 import Reactor
-import WebSocketWire
+import Wire
 
 /// One connection of the generator, from `connect` to its end.
 final class Peer {

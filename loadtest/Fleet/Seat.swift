@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// Somebody with a token and a topic of his own, and whose acts he hears of.
 struct Seat: Equatable, Sendable {

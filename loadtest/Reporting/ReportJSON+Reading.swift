@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// A report that was written as JSON, read for its latencies.
 extension Report {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// A report as JSON; loadtest/README.md says what stands in it.
 extension Report {

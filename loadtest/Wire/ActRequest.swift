@@ -1,4 +1,4 @@
-import HTTPWire
+import Wire
 
 /// What an act looks like: a POST request with the actor's token, made of two templates.
 struct ActRequest: Sendable {

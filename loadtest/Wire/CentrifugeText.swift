@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import JSONText
 
 /// Where a subscriber stands in a channel: what it sends to recover what it has missed.
 struct Position: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import HTTPWire
-import JSONText
+import Base
+import Wire
 
 /// The server API in HTTP and JSON, as much of it as publishing needs, written apart from the hub's own so that
 /// the two can disagree: protocol/server-api.md, publish and batch.

@@ -1,7 +1,5 @@
 // Tasks: how asynchronous work waits, takes turns and is limited in rate.
 
-import Locking
-
 /// Lets one task sleep until a time or until it is woken.
 ///
 /// Not an `AsyncStream`: whose waiting task is cancelled, as the loser of a race with a timer is, that

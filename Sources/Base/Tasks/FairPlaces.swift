@@ -1,5 +1,3 @@
-import Bounds
-
 /// A limited number of places for concurrent work, given to users in turns: see `FairQueue`.
 ///
 /// Users without a place wait in a line of their own, not behind the line of another. Places are

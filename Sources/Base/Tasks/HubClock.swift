@@ -1,6 +1,4 @@
 import Foundation
-import Locking
-import Timekeeping
 
 /// The hub's two clocks: the wall clock, and the clock of the data.
 ///

@@ -1,5 +1,3 @@
-import Timekeeping
-
 /// Limits the requests of each caller within a window of time, and returns the values of the
 /// headers.
 ///

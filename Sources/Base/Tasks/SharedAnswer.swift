@@ -1,5 +1,3 @@
-import Locking
-
 /// One answer for all who ask while it is being made: however many ask, it is made once at a time.
 ///
 /// An answer is never older than the moment at which the making of it began.

@@ -1,6 +1,5 @@
-import JSONText
+import Base
 import PubSub
-import Timekeeping
 
 /// The event of a transition: `<domain>.alert.raised`, `.escalated` or `.cleared`.
 ///

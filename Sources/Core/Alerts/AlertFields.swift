@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The newest published values of a subject, by dotted path: `score`, `slope.direction`.
 ///

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// One line for people about an alert, in every language that its domain has.
 package struct AlertHeadline: Sendable, Equatable {

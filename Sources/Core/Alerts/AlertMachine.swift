@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Turns a rule and the values of one subject into one alert per crossing.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// An alert that was raised; the same in the events that raise, escalate and clear it.
 package struct RaisedAlert: Sendable, Hashable, Codable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The hours of a day in which only critical alerts are published, such as 22:00 to 07:00.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The time when data were made, according to the data, and how long they are valid.
 ///

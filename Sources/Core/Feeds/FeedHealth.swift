@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// One word for a feed, as metrics, `/readyz` and an operator see it.
 package enum FeedStatus: String, Sendable, Codable, CaseIterable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Decides when one upstream product is requested, with which conditions, and what follows from the
 /// response.

@@ -1,6 +1,6 @@
 // Feeds: when an upstream is polled, with which requests, and how its failures are handled.
 
-import Timekeeping
+import Base
 
 /// The polling intervals of one upstream product, and the backoff when the upstream fails.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 extension FeedResponse {
     /// The first instant at which the upstream allows another request; nil if it does not specify

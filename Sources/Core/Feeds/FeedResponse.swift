@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The parts of an HTTP response that a feed needs: the status and some header texts, exactly as
 /// sent.

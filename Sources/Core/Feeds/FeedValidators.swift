@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The state of an upstream that a feed keeps from one request to the next, also across restarts.
 ///

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The fields of one JSON object from outside, by name; the last of duplicate fields counts.
 ///

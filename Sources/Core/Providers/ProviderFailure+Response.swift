@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The `error` object of an AI provider's answer: of Anthropic's
 /// `{"type":"error","error":{"type","message"}}` as of OpenAI's
@@ -114,7 +113,7 @@ extension ProviderResponse {
         if let milliseconds = number("retry-after-ms") { return Self.delay(milliseconds / 1000) }
         if let seconds = number("retry-after") { return Self.delay(seconds) }
         guard let date = header("date").flatMap({ Timestamp(httpDate: $0) }) else { return nil }
-        return Timekeeping.retryDelay(
+        return Base.retryDelay(
             header("retry-after"),
             now: date,
             waitMax: Self.retryDelayMax

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The progress of one message to one endpoint: the state of one row of the outbox.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// One row of the outbox, as far as the order of sending depends on it.
 package struct OutboxRow: Sendable, Equatable {

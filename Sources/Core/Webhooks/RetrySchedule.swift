@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The waits of a delivery before each attempt, and so the number of attempts.
 package struct RetrySchedule: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 import PubSub
 
 /// The events that an endpoint receives: those that pass all three lists. An empty list passes

@@ -1,6 +1,6 @@
 // Webhooks: recipients, signatures, retries and order of deliveries.
 
-import Digests
+import Base
 
 /// The key that one endpoint shares with the hub: `whsec_` and 24 to 64 bytes in base64.
 ///

@@ -1,6 +1,4 @@
-import Digests
-import Timekeeping
-import Tracing
+import Base
 
 extension WebhookSecret {
     /// `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.

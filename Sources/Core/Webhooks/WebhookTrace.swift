@@ -1,5 +1,4 @@
-import JSONText
-import Tracing
+import Base
 
 /// The trace of a message: the attribute `traceparent` of its CloudEvent (extension "Distributed Tracing").
 ///

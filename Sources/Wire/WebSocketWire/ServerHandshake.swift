@@ -1,5 +1,4 @@
-import Digests
-import HTTPWire
+import Base
 
 /// The server's half of the opening handshake (RFC 6455 §4.2): a request in, a response out.
 ///

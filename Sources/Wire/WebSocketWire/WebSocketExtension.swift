@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// An extension as it is offered or accepted in Sec-WebSocket-Extensions (RFC 6455 §9.1).
 package struct WebSocketExtension: Hashable, Sendable {
     package struct Parameter: Hashable, Sendable {

@@ -1,5 +1,5 @@
+import Base
 import CommandKit
-import JSONText
 
 /// Decodes the answers of a hub's API.
 enum APIAnswer {

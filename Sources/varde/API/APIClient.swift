@@ -1,8 +1,8 @@
 import CommandKit
 import Foundation
-import HTTPWire
 import HubServer
 import Upstream
+import Wire
 
 /// A client of a hub's server API, protocol/server-api.md.
 struct APIClient: Sendable {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Base
 import CommandKit
-import JSONText
 
 struct ClientsCommand: APICommand {
     static let configuration = CommandConfiguration(

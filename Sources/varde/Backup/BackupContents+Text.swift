@@ -1,7 +1,7 @@
-import Accounts
 import AllDomains
 import CommandKit
 import DomainKit
+import Service
 import Store
 
 /// The migrations of a store with all tables of this program.

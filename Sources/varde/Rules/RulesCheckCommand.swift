@@ -1,9 +1,9 @@
-import Alerting
 import AllDomains
 import ArgumentParser
+import Base
 import CommandKit
 import Configuration
-import Files
+import Duties
 import Foundation
 import HubServer
 

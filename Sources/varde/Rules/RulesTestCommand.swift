@@ -1,12 +1,12 @@
-import Alerting
 import AllDomains
 import ArgumentParser
+import Base
 import CommandKit
 import Configuration
 import DomainKit
+import Duties
 import Foundation
 import Replay
-import Timekeeping
 
 struct RulesTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

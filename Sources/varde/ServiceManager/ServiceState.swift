@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// A state of the process that is reported to a service manager, in the format of sd_notify(3).
 enum ServiceState: Equatable {

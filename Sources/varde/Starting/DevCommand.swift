@@ -1,8 +1,8 @@
 import AllDomains
 import ArgumentParser
+import Base
 import CommandKit
 import Configuration
-import Digests
 import Foundation
 import HubServer
 

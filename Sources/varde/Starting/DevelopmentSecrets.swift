@@ -1,5 +1,5 @@
+import Base
 import CommandKit
-import Files
 import Foundation
 
 /// The secrets of `varde dev`: those of the environment, else those that are kept with the database,
@@ -67,7 +67,7 @@ struct DevelopmentSecrets {
         _ path: String,
         into secrets: GeneratedSecrets
     ) throws -> GeneratedSecrets {
-        let text = try Files.text(ofFile: path, lengthMax: fileBytesMax)
+        let text = try Base.text(ofFile: path, lengthMax: fileBytesMax)
         var secrets = secrets
         for (index, line) in text.split(separator: "\n").enumerated() {
             let parts = line.split(separator: "=", maxSplits: 1).map(String.init)

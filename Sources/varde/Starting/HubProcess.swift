@@ -4,9 +4,9 @@ import CommandKit
 import Configuration
 import Foundation
 import HubServer
-import LogOutput
 import Logging
 import Reactor
+import Service
 import Shards
 
 /// A hub as a process: it runs until a signal ends it, and a hangup reloads its configuration.

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Base
 import CommandKit
 import Configuration
-import Digests
 import Foundation
 
 struct InitCommand: ParsableCommand {

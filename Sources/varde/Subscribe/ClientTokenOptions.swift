@@ -1,11 +1,11 @@
 import AllDomains
 import ArgumentParser
+import Base
 import CommandKit
 import Configuration
+import Core
 import DomainKit
 import Foundation
-import Timekeeping
-import Tokens
 
 /// The token with which a command-line client connects.
 struct ClientTokenOptions: ParsableArguments {

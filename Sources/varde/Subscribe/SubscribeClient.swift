@@ -1,11 +1,10 @@
+import Base
 import ClientWire
 import CommandKit
-import Digests
 import Foundation
-import HTTPWire
 import PubSub
 import Reactor
-import WebSocketWire
+import Wire
 
 /// One WebSocket on a loop of its own: connects, prints publications, and reconnects.
 actor SubscribeClient {

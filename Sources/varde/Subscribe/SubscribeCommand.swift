@@ -1,9 +1,9 @@
 import AllDomains
 import ArgumentParser
+import Base
 import ClientWire
 import Foundation
 import PubSub
-import Timekeeping
 
 struct SubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,7 @@
 import ArgumentParser
+import Base
 import CommandKit
-import Digests
-import JSONText
-import Tokens
+import Core
 
 struct TokenAPIKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

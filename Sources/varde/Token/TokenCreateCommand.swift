@@ -1,9 +1,9 @@
 import ArgumentParser
+import Base
 import CommandKit
+import Core
 import Foundation
 import PubSub
-import Timekeeping
-import Tokens
 
 struct TokenCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Base
 import CommandKit
+import Core
 import Foundation
-import Timekeeping
-import Tokens
 
 struct TokenInspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

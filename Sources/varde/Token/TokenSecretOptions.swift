@@ -1,5 +1,5 @@
 import ArgumentParser
-import Files
+import Base
 import Foundation
 
 /// The source of the HS256 secret. It is never an argument itself, because every user of a machine

@@ -141,7 +141,7 @@ class DescribedHub:
         """What is described and was not met, but for faults of the hub.
 
         The operations `busy` answer 429 only to a user who asks for more than a test does here:
-        Tests/HTTPService has FairReadsTests and the tests of the radar's routes for that.
+        Tests/Service/HTTPService has FairReadsTests and the tests of the radar's routes for that.
         """
         everything = {
             (each.id, status)

@@ -1,6 +1,6 @@
 """What stands in the database, the event log first of all, read past the hub.
 
-The tables: Sources/Kernel/Store/Schema.swift.
+The tables: Sources/Store/Schema.swift.
 """
 
 import sqlite3

@@ -1,6 +1,6 @@
-import JSONText
+import Base
+import Core
 import Testing
-import Tokens
 
 @testable import Activity
 

@@ -1,6 +1,6 @@
+import Base
 import TasteTesting
 import Testing
-import Timekeeping
 
 @testable import Activity
 

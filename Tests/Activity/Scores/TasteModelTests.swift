@@ -1,7 +1,7 @@
+import Base
 import SeededRandom
 import TasteTesting
 import Testing
-import Timekeeping
 
 @testable import Activity
 

@@ -1,10 +1,9 @@
-import Accounts
 import Activity
-import Locking
+import Base
 import PubSub
+import Service
 import Store
 import StoreTesting
-import Timekeeping
 
 @testable import ActivityApp
 

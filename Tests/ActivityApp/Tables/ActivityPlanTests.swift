@@ -1,10 +1,9 @@
 import Activity
+import Base
 import Foundation
-import Locking
 import Store
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import ActivityApp
 

@@ -1,10 +1,9 @@
 import Activity
-import Locking
+import Base
 import PubSub
 import Store
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import ActivityApp
 

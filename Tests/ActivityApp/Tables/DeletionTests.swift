@@ -1,10 +1,10 @@
-import Accounts
 import Activity
+import Base
+import Core
+import Service
 import Store
 import StoreTesting
 import Testing
-import Timekeeping
-import Tokens
 
 @testable import ActivityApp
 

@@ -1,10 +1,9 @@
 import Activity
+import Base
 import DomainKit
-import JSONText
 import Store
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import ActivityApp
 

@@ -1,9 +1,9 @@
 import Activity
+import Base
 import SeededRandom
 import Store
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import ActivityApp
 

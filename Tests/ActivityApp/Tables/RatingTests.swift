@@ -1,8 +1,8 @@
 import Activity
+import Base
 import Store
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import ActivityApp
 

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 @testable import Aurora
 

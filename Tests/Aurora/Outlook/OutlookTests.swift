@@ -1,6 +1,5 @@
-import JSONText
+import Base
 import Testing
-import Timekeeping
 
 @testable import Aurora
 

@@ -1,7 +1,6 @@
-import JSONText
+import Base
 import SeededRandom
 import Testing
-import Timekeeping
 
 @testable import Aurora
 

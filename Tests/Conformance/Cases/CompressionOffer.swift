@@ -1,4 +1,4 @@
-import WebSocketWire
+import Wire
 
 /// One offer of permessage-deflate by a client (RFC 7692 §7.1).
 ///

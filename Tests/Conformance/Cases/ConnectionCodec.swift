@@ -1,4 +1,4 @@
-import WebSocketWire
+import Wire
 
 /// A `WebSocketConnection` that says what a case tells it to.
 ///

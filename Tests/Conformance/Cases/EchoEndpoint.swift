@@ -1,4 +1,4 @@
-import WebSocketWire
+import Wire
 
 /// An end of either role that sends back what it gets.
 package struct EchoEndpoint: ~Copyable {

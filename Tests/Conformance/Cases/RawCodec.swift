@@ -1,4 +1,4 @@
-import WebSocketWire
+import Wire
 
 /// Frames written and read byte by byte, after RFC 6455 §5.2 and without the module under test.
 package struct RawCodec: WireCodec, Sendable {

@@ -1,4 +1,4 @@
-import WebSocketWire
+import Wire
 
 /// One end's way to put frames into bytes and to read the other end's.
 ///

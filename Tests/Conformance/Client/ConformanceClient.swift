@@ -1,7 +1,6 @@
 import ConformanceCases
 import Foundation
-import HTTPWire
-import WebSocketWire
+import Wire
 
 /// Our client role against a server that sends back every message, case by case.
 ///

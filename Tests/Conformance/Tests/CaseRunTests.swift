@@ -1,6 +1,6 @@
 import ConformanceCases
 import Testing
-import WebSocketWire
+import Wire
 
 /// What judges the endpoints has to notice one that does not conform.
 @Suite("Conformance: the judge", .timeLimit(.minutes(10)))

@@ -1,7 +1,6 @@
 import ConformanceCases
-import HTTPWire
 import Testing
-import WebSocketWire
+import Wire
 
 @Suite(
     "Conformance: permessage-deflate, our client and our server, in memory",

@@ -1,6 +1,6 @@
 import ConformanceCases
 import Testing
-import WebSocketWire
+import Wire
 
 @Suite("Conformance: the list against our own endpoints, in memory", .timeLimit(.minutes(10)))
 struct ConformanceTests {

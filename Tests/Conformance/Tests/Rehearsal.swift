@@ -1,6 +1,6 @@
 import ConformanceCases
 import Testing
-import WebSocketWire
+import Wire
 
 /// Lets a case run against an echo endpoint of that role, in memory; nil when it conforms.
 func rehearse<Codec: WireCodec & ~Copyable>(

@@ -1,7 +1,6 @@
-import Access
 import Configuration
 import DomainKit
-import HTTPService
+import Service
 import Store
 
 /// Toys that people have, with the prices of a shop: a domain as small as one can be that has everything.

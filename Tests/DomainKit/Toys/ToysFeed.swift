@@ -1,7 +1,7 @@
+import Base
+import Core
 import DomainKit
-import Feeds
-import JSONText
-import Polling
+import Service
 import Store
 
 /// The shop's prices: `{"car":5,"ball":2}`, asked for once a minute.

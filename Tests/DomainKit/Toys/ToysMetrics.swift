@@ -1,4 +1,4 @@
-import Metrics
+import Core
 
 extension MetricsText {
     mutating func write(toys count: Int) {

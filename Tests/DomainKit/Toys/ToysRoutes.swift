@@ -1,6 +1,6 @@
-import HTTPService
-import JSONText
-import Tokens
+import Base
+import Core
+import Service
 
 /// `/api/toys`: the toys of whoever asks. openapi.json.
 struct ToysRoutes: Sendable {

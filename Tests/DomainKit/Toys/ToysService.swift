@@ -1,9 +1,7 @@
-import Digests
-import JSONText
+import Base
 import Logging
 import PubSub
 import Store
-import Tasks
 
 /// Every change of a toy is one transaction with the event that tells of it.
 struct ToysService: Sendable {

@@ -1,6 +1,6 @@
-import Access
+import Core
 import PubSub
-import Tokens
+import Service
 
 extension Topic {
     static func toys(of owner: String) -> Topic { Topic(trusted: "\(ToysSection.key):\(owner)") }

@@ -1,8 +1,8 @@
 import AllDomains
+import Base
 import Configuration
 import Foundation
 import HubTesting
-import Locking
 import RadarApp
 import ShardTesting
 import StoreTesting

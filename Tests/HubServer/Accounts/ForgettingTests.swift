@@ -1,19 +1,16 @@
 import AllDomains
+import Base
 import DomainKit
-import HTTPService
-import HTTPWire
 import HubTesting
-import Locking
 import ShardTesting
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
 import TokenTesting
+import Wire
 
-@testable import Accounts
 @testable import HubServer
+@testable import Service
 
 @Suite("Accounts: what a deletion leaves", .timeLimit(.minutes(10)))
 struct ForgettingTests {

@@ -1,15 +1,14 @@
 import AllDomains
+import Base
 import Foundation
 import HubTesting
 import Repository
 import ShardTesting
 import Store
-import Tasks
 import Testing
-import Timekeeping
 
-@testable import Accounts
 @testable import HubServer
+@testable import Service
 
 /// A hub with every domain in which two users have all that a user can have.
 struct FullHub {

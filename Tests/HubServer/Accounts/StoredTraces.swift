@@ -1,4 +1,4 @@
-import Accounts
+import Service
 import Store
 import StoreTesting
 

@@ -1,9 +1,9 @@
 import AllDomains
+import Base
 import Configuration
 import DomainKit
 import Foundation
 import HubTesting
-import Locking
 import ShardTesting
 import Testing
 

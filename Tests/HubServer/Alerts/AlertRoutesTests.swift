@@ -1,16 +1,14 @@
-import Alerting
-import Alerts
+import Base
+import Core
+import Duties
 import Foundation
-import HTTPService
-import HTTPWire
 import HubTesting
 import PubSub
+import Service
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
-import Tokens
+import Wire
 
 @testable import HubServer
 

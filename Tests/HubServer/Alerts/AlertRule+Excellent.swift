@@ -1,8 +1,8 @@
-import Alerting
-import Alerts
 import AuroraApp
 import Configuration
+import Core
 import DomainKit
+import Duties
 
 extension AlertRule {
     /// The rule that the domain ships.

@@ -1,12 +1,12 @@
-import Alerting
-import Alerts
 import AllDomains
 import Aurora
 import AuroraApp
+import Base
 import Configuration
+import Core
+import Duties
 import HubTesting
 import Testing
-import Timekeeping
 
 @testable import HubServer
 

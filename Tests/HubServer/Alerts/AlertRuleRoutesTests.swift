@@ -1,17 +1,15 @@
-import Access
-import Alerting
-import Alerts
 import Aurora
+import Base
 import Configuration
-import HTTPService
-import HTTPWire
+import Core
+import Duties
 import HubTesting
-import JSONText
 import PubSub
+import Service
 import Store
 import Testing
 import TokenTesting
-import Tokens
+import Wire
 
 @testable import AuroraApp
 @testable import HubServer

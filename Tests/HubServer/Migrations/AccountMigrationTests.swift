@@ -1,13 +1,12 @@
 import AllDomains
+import Base
 import ShardTesting
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
 import TokenTesting
 
+@testable import Core
 @testable import HubServer
-@testable import Tokens
 
 /// Files of versions whose logins are in the film app's tables.
 @Suite("Accounts: logins of former versions", .timeLimit(.minutes(10)))

@@ -1,9 +1,9 @@
 import Activity
+import Base
 import PubSub
 import RadarApp
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import ActivityApp
 @testable import Store

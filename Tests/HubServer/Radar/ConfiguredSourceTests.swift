@@ -1,6 +1,6 @@
 import Configuration
+import Core
 import DomainKit
-import Providers
 import Radar
 import Testing
 

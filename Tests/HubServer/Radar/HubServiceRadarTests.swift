@@ -1,12 +1,12 @@
 import AllDomains
 import Configuration
+import Core
 import DomainKit
 import Foundation
 import HubTesting
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import HubServer
 

@@ -1,6 +1,6 @@
+import Base
 import News
 import Testing
-import Timekeeping
 
 @Suite("The signal of an article in its story", .timeLimit(.minutes(10)))
 struct ArticleSignalTests {

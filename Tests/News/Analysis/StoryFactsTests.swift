@@ -1,6 +1,6 @@
+import Base
 import News
 import Testing
-import Timekeeping
 
 @Suite("What a story is about, from its articles", .timeLimit(.minutes(10)))
 struct StoryFactsTests {

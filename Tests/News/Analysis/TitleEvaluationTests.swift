@@ -1,5 +1,5 @@
+import Base
 import Testing
-import Timekeeping
 import TitleTesting
 
 @testable import News

@@ -1,5 +1,5 @@
+import Base
 import News
-import Timekeeping
 
 /// Values that the tests of the forms share, with the texts of the document.
 enum NewsExamples {

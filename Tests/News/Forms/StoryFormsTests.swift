@@ -1,6 +1,6 @@
+import Base
 import News
 import Testing
-import Timekeeping
 
 @Suite("Stories, groups of stories and briefs", .timeLimit(.minutes(10)))
 struct StoryFormsTests {

@@ -1,6 +1,6 @@
+import Base
 import News
 import Testing
-import Timekeeping
 
 @Suite("The body of POST /v1/interpret", .timeLimit(.minutes(10)))
 struct NewsInterpretRequestTests {

@@ -1,6 +1,6 @@
+import Base
 import News
 import Testing
-import Timekeeping
 
 @Suite("Queries of /v1", .timeLimit(.minutes(10)))
 struct NewsQueriesTests {

@@ -1,7 +1,7 @@
+import Base
 import News
 import SeededRandom
 import Testing
-import Timekeeping
 
 @Suite("The body of POST /api/news/articles, and feedback", .timeLimit(.minutes(10)))
 struct PushedArticlesTests {

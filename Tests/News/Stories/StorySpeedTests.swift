@@ -1,7 +1,7 @@
+import Base
 import Foundation
 import SeededRandom
 import Testing
-import Timekeeping
 
 @testable import News
 

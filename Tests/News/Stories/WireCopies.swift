@@ -1,5 +1,5 @@
+import Base
 import SeededRandom
-import Timekeeping
 
 @testable import News
 

@@ -1,4 +1,4 @@
-import Providers
+import Core
 import Testing
 
 @testable import News

@@ -1,6 +1,5 @@
-import JSONText
-import Providers
-import Timekeeping
+import Base
+import Core
 
 @testable import News
 

@@ -1,6 +1,5 @@
-import Digests
-import JSONText
-import Providers
+import Base
+import Core
 import Testing
 
 @testable import News

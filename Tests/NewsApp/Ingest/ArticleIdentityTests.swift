@@ -1,10 +1,10 @@
-import Feeds
+import Base
+import Core
 import News
 import NewsFeeds
 import Store
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import NewsApp
 

@@ -1,3 +1,4 @@
+import Base
 import Configuration
 import ConfigurationTesting
 import DomainKit
@@ -5,9 +6,7 @@ import HubTesting
 import News
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
 
 @testable import NewsApp
 

@@ -1,19 +1,16 @@
+import Base
 import Configuration
-import Feeds
-import HTTPService
-import HTTPWire
+import Core
 import HubTesting
-import Locking
 import Logging
 import News
-import Polling
+import Service
 import ShardTesting
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
 import Upstream
+import Wire
 
 @testable import NewsApp
 

@@ -1,16 +1,14 @@
-import Feeds
-import HTTPWire
+import Base
+import Core
 import HubTesting
-import Locking
 import News
-import Polling
+import Service
 import ShardTesting
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
 import Upstream
+import Wire
 
 @testable import NewsApp
 

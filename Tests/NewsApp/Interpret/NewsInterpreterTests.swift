@@ -1,10 +1,10 @@
+import Base
 import Foundation
-import HTTPWire
 import News
 import NewsFeeds
 import ShardTesting
 import Testing
-import Timekeeping
+import Wire
 
 @testable import NewsApp
 

@@ -1,9 +1,8 @@
-import Addresses
-import HTTPWire
-import Locking
-import Outbox
+import Base
+import Core
+import Duties
 import Upstream
-import Webhooks
+import Wire
 
 @testable import NewsApp
 

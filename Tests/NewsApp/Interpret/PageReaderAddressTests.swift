@@ -1,8 +1,8 @@
-import Locking
-import Outbox
+import Base
+import Core
+import Duties
 import Testing
 import Upstream
-import Webhooks
 
 @testable import NewsApp
 

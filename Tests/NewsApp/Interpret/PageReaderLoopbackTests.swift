@@ -1,13 +1,12 @@
-import Addresses
-import HTTPService
-import HTTPWire
+import Base
+import Core
 import HubTesting
-import Locking
+import Service
 import ShardTesting
 import Shards
 import Testing
 import Upstream
-import Webhooks
+import Wire
 
 @testable import NewsApp
 

@@ -1,13 +1,12 @@
-import Addresses
-import HTTPWire
-import Locking
+import Base
+import Core
+import Duties
 import News
 import NewsFeeds
-import Outbox
 import ShardTesting
 import Testing
 import Upstream
-import Webhooks
+import Wire
 
 @testable import NewsApp
 

@@ -1,15 +1,14 @@
+import Base
 import Configuration
 import Foundation
-import HTTPService
-import HTTPWire
 import HubTesting
 import News
 import Reactor
+import Service
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
+import Wire
 
 @testable import NewsApp
 

@@ -1,12 +1,11 @@
-import Access
-import HTTPService
-import HTTPWire
+import Base
+import Core
 import News
 import PubSub
+import Service
 import Testing
-import Timekeeping
 import TokenTesting
-import Tokens
+import Wire
 
 @testable import NewsApp
 

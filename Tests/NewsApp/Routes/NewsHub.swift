@@ -1,17 +1,15 @@
-import Access
+import Base
+import Core
 import Foundation
-import HTTPService
-import HTTPWire
 import HubTesting
 import News
 import PubSub
 import Reactor
+import Service
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
-import Tokens
+import Wire
 
 @testable import NewsApp
 

@@ -1,9 +1,9 @@
-import HTTPService
-import HTTPWire
+import Base
 import News
+import Service
 import StoreTesting
 import Testing
-import Timekeeping
+import Wire
 
 @testable import NewsApp
 

@@ -1,10 +1,10 @@
+import Base
 import Foundation
-import HTTPService
-import HTTPWire
 import News
+import Service
 import StoreTesting
 import Testing
-import Timekeeping
+import Wire
 
 @testable import NewsApp
 

@@ -1,9 +1,8 @@
+import Base
 import News
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
 
 @testable import NewsApp
 

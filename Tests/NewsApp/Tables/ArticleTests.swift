@@ -1,8 +1,8 @@
+import Base
 import News
 import Store
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import NewsApp
 

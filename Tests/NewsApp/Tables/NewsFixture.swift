@@ -1,11 +1,10 @@
+import Base
 import Configuration
+import Duties
 import HubTesting
 import News
-import Outbox
 import Store
 import StoreTesting
-import Tasks
-import Timekeeping
 
 @testable import NewsApp
 

@@ -1,9 +1,9 @@
+import Base
+import Core
 import News
-import Providers
 import Store
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import NewsApp
 

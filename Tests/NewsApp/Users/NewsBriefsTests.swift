@@ -1,11 +1,10 @@
+import Base
 import Foundation
 import News
 import PubSub
 import Store
 import StoreTesting
-import Tasks
 import Testing
-import Timekeeping
 
 @testable import NewsApp
 

@@ -1,10 +1,10 @@
+import Base
+import Core
 import HubTesting
 import News
-import Providers
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import NewsApp
 

@@ -1,11 +1,11 @@
+import Base
+import Core
 import HubTesting
 import Logging
 import News
-import Providers
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import NewsApp
 

@@ -1,19 +1,14 @@
-import Alerting
-import HTTPService
-import HTTPWire
+import Base
+import Core
+import Duties
 import HubTesting
-import JSONText
-import Locking
 import Logging
-import Polling
-import ProviderCalls
-import Providers
+import Service
 import ShardTesting
 import Store
 import StoreTesting
-import Tasks
-import Timekeeping
 import Upstream
+import Wire
 
 @testable import News
 @testable import NewsApp

@@ -1,6 +1,6 @@
-import Alerting
+import Core
+import Duties
 import HubTesting
-import Metrics
 import Testing
 
 @testable import News

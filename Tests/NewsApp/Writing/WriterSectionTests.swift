@@ -2,7 +2,7 @@ import Configuration
 import ConfigurationTesting
 import DomainKit
 import News
-import ProviderCalls
+import Service
 import Testing
 
 @testable import NewsApp

@@ -1,13 +1,13 @@
+import Base
 import Foundation
-import HTTPService
-import HTTPWire
 import HubTesting
 import News
 import Reactor
+import Service
 import ShardTesting
 import Store
-import Tasks
 import Testing
+import Wire
 
 @testable import NewsApp
 

@@ -1,5 +1,5 @@
+import Base
 import Foundation
-import JSONText
 import News
 import NewsContractApp
 import Testing

@@ -1,5 +1,5 @@
+import Base
 import News
-import Timekeeping
 
 /// Values of the hub with everything that a form can have.
 enum HubForms {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 import Testing
 
 @testable import Radar

@@ -1,5 +1,5 @@
+import Base
 import SeededRandom
-import Timekeeping
 
 /// SplitMix64: random numbers that a seed repeats.
 struct Dice: RandomNumberGenerator {

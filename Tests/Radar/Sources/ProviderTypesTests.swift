@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import Providers
 import Testing
 
 @testable import Radar

@@ -1,9 +1,8 @@
-import Locking
+import Base
 import Radar
 import ShardTesting
 import Store
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

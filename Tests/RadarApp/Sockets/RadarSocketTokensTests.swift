@@ -1,8 +1,8 @@
-import HTTPService
+import Base
+import Core
+import Service
 import Testing
-import Timekeeping
 import TokenTesting
-import Tokens
 
 @testable import RadarApp
 

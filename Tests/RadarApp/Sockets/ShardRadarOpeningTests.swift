@@ -1,13 +1,11 @@
+import Base
 import HubTesting
-import Locking
 import PubSub
 import Radar
 import ShardTesting
 import Shards
 import Store
-import Tasks
 import Testing
-import Timekeeping
 import TokenTesting
 
 @testable import RadarApp

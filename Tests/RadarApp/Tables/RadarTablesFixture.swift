@@ -1,6 +1,6 @@
+import Base
 import Store
 import StoreTesting
-import Timekeeping
 
 @testable import RadarApp
 

@@ -1,7 +1,7 @@
+import Base
 import Store
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import RadarApp
 

@@ -1,10 +1,9 @@
+import Base
 import ClientWire
-import HTTPWire
-import JSONText
 import PubSub
 import ShardTesting
 import Testing
-import WebSocketWire
+import Wire
 
 @testable import Shards
 

@@ -1,11 +1,11 @@
 import ClientWire
+import Core
 import Glibc
 import PubSub
 import Reactor
 import ShardTesting
 import Testing
 import TokenTesting
-import Tokens
 
 @testable import Shards
 

@@ -2,7 +2,7 @@ import ClientWire
 import PubSub
 import Reactor
 import ShardTesting
-import WebSocketWire
+import Wire
 
 @testable import Shards
 

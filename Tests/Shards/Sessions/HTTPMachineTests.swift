@@ -1,8 +1,8 @@
-import HTTPService
-import HTTPWire
 import Reactor
+import Service
 import ShardTesting
 import Testing
+import Wire
 
 @testable import Shards
 

@@ -1,7 +1,7 @@
 import Reactor
 import ShardTesting
 import Testing
-import WebSocketWire
+import Wire
 
 @testable import Shards
 

@@ -1,6 +1,6 @@
 import Reactor
 import ShardTesting
-import WebSocketWire
+import Wire
 
 @testable import Shards
 

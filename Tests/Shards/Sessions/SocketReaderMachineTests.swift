@@ -2,7 +2,7 @@ import ClientWire
 import Reactor
 import ShardTesting
 import Testing
-import WebSocketWire
+import Wire
 
 @testable import Shards
 

@@ -3,7 +3,7 @@ import PubSub
 import Reactor
 import ShardTesting
 import Testing
-import WebSocketWire
+import Wire
 
 @testable import Shards
 

@@ -1,9 +1,9 @@
+import Base
 import HubServer
 import PubSub
 import Shards
 import Store
 import Testing
-import Timekeeping
 
 @testable import Simulation
 

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The fields of a JSON object by name.
 struct Fields {

@@ -1,10 +1,10 @@
 import ClientWire
 import Glibc
-import HTTPService
 import HubServer
 import Logging
 import PubSub
 import Reactor
+import Service
 import Shards
 import Store
 

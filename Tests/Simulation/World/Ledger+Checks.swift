@@ -1,9 +1,9 @@
+import Base
+import Core
 import HubServer
 import PubSub
 import Shards
 import Store
-import Timekeeping
-import Webhooks
 
 /// What the invariants are held against.
 extension Ledger {

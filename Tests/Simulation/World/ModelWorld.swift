@@ -1,5 +1,5 @@
+import Base
 import Reactor
-import Timekeeping
 
 /// What every world is made of before anybody lives in it.
 struct WorldElements {

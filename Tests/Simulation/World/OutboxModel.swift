@@ -1,7 +1,7 @@
+import Base
+import Core
 import Reactor
 import Store
-import Timekeeping
-import Webhooks
 
 /// The hub's sender of webhooks and those who receive them: `nextDue` and `Delivery` decide, receivers
 /// answer, late, wrongly or not at all.

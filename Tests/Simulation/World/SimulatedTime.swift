@@ -1,5 +1,5 @@
+import Base
 import Reactor
-import Timekeeping
 
 /// The world's two clocks: one that only goes on, and the wall's, which is sometimes set.
 ///

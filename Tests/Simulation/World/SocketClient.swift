@@ -1,8 +1,7 @@
 import ClientWire
-import HTTPWire
 import PubSub
 import Reactor
-import WebSocketWire
+import Wire
 
 /// A client that speaks the Centrifuge protocol over WebSocket. It believes nothing: each offset has to be
 /// the next, and its content that of the store.

@@ -1,7 +1,7 @@
-import Access
+import Core
 import HubServer
 import PubSub
-import Tokens
+import Service
 
 /// The topics of every world.
 enum Topics {

@@ -1,5 +1,5 @@
+import Base
 import Reactor
-import Timekeeping
 
 /// The end of a world: nothing breaks any more, and everybody gets where they belong.
 extension World {

@@ -1,8 +1,8 @@
+import Base
 import CLinux
 import Glibc
 import HubServer
 import Reactor
-import Timekeeping
 
 /// The whole hub, its clients, its upstreams and receivers of webhooks, in one thread and from one seed.
 ///

@@ -1,10 +1,9 @@
+import Base
 import Foundation
 import GRDB
 import Glibc
-import Locking
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import Store
 

@@ -1,6 +1,5 @@
+import Base
 import Foundation
-import Locking
-import Postgres
 import PostgresTesting
 import PubSub
 import StoreTesting

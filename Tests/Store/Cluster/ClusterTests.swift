@@ -1,9 +1,7 @@
-import Locking
-import Postgres
+import Base
 import PubSub
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import Store
 

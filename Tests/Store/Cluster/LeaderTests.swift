@@ -1,5 +1,4 @@
-import Locking
-import Postgres
+import Base
 import PostgresTesting
 import PubSub
 import StoreTesting

@@ -1,11 +1,9 @@
+import Base
 import Glibc
-import Locking
-import Postgres
 import PostgresTesting
 import PubSub
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import Store
 

@@ -1,5 +1,4 @@
-import Locking
-import Postgres
+import Base
 import PubSub
 import StoreTesting
 import Testing

@@ -1,4 +1,3 @@
-import Postgres
 import PostgresTesting
 import StoreTesting
 import Testing

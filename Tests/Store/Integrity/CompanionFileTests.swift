@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import Glibc
-import Locking
 import StoreTesting
 import Testing
 

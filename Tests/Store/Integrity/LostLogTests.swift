@@ -1,10 +1,9 @@
+import Base
 import Foundation
-import Locking
 import PubSub
 import SeededRandom
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import Store
 

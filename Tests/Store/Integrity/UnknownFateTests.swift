@@ -1,5 +1,5 @@
+import Base
 import GRDB
-import Locking
 import PubSub
 import StoreTesting
 import Testing

@@ -1,9 +1,8 @@
+import Base
 import Foundation
-import Postgres
 import PostgresTesting
 import StoreTesting
 import Testing
-import Timekeeping
 
 @testable import PubSub
 @testable import Store

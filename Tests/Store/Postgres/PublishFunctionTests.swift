@@ -1,5 +1,4 @@
 import Foundation
-import Postgres
 import PubSub
 import StoreTesting
 import Testing

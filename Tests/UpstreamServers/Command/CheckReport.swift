@@ -1,6 +1,6 @@
-import HTTPWire
-import JSONText
+import Base
 import Upstream
+import Wire
 
 /// Counts of answers and errors.
 struct CheckTally: Sendable {

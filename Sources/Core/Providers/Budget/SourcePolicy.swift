@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The limits on requests to a source. The values come from the configuration, which is checked
 /// before.

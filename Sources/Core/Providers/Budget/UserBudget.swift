@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The rest of a source's day for one user.
 package struct UserBudget: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The parts of an answer of the Messages API that are used, whether it came as one object or in
 /// events.

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// A model behind Anthropic's Messages API, which is made to answer by calling a tool.
 package struct AnthropicModel: ToolModel {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// A model behind OpenAI's chat completions or one of their many clones, which is made to answer by
 /// calling a function.

@@ -1,4 +1,4 @@
-import Digests
+import Base
 
 /// The SHA-256 of an API key, which the configuration stores.
 ///

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The body of `POST /auth/login`.
 package struct LoginRequest: Sendable, Equatable {

@@ -1,6 +1,5 @@
-import Digests
+import Base
 import PubSub
-import Timekeeping
 
 /// A random text that represents a sign-in and is valid for one more access token.
 ///

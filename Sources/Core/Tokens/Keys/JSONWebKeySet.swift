@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// A public key as it is published (RFC 7517, RFC 7518 §6, RFC 8037 §2): numbers in base64url, not yet
 /// known to be a key.

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Decides when a published key set is fetched, and which keys stay valid if that fails.
 ///

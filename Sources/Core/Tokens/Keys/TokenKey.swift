@@ -1,4 +1,4 @@
-import Digests
+import Base
 
 /// A key for verifying tokens, with its only algorithm.
 ///

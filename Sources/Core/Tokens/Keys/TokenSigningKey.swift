@@ -1,4 +1,4 @@
-import Digests
+import Base
 
 /// A key that tokens are signed with: for `varde token create`.
 ///

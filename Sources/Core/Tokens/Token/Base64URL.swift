@@ -1,4 +1,4 @@
-import Digests
+import Base
 
 /// Base64 with the alphabet of addresses and without padding (RFC 4648 §5, RFC 7515 §2).
 package enum Base64URL {

@@ -1,7 +1,5 @@
-import Digests
-import JSONText
+import Base
 import PubSub
-import Timekeeping
 
 /// The claims of a token, each read in its required form. A claim of another form is refused, never
 /// treated as missing.

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// A parsed token, not yet verified: header, claims and signature, each decoded.
 ///

@@ -1,6 +1,5 @@
-import JSONText
+import Base
 import PubSub
-import Timekeeping
 
 /// The claims of a token to make. For `varde token create` and for tests; an application makes its
 /// own tokens.

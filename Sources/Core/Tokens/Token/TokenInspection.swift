@@ -1,6 +1,5 @@
-import JSONText
+import Base
 import PubSub
-import Timekeeping
 
 /// The content of a token and whether it is valid, as one JSON object, for finding out why a token
 /// is refused.

@@ -1,8 +1,8 @@
 // Tokens: the identity and rights of clients: JSON Web Tokens and their keys, rules of access, API
 // keys.
 
+import Base
 import PubSub
-import Timekeeping
 
 /// Verifies a token and returns its claims, or the reason for refusing it.
 ///

@@ -1,4 +1,4 @@
-import Addresses
+import Base
 
 /// Decides which addresses and ports the hub calls on behalf of others.
 ///

@@ -1,4 +1,4 @@
-import Addresses
+import Base
 
 /// The URL of an endpoint, read strictly: ambiguous URLs are refused.
 ///

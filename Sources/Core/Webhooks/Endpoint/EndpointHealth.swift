@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The health of one endpoint over all its messages: its breaker, and when it is switched off.
 ///

@@ -1,10 +1,9 @@
 import Activity
-import HTTPService
-import JSONText
-import LogOutput
+import Base
+import Core
 import Logging
+import Service
 import Store
-import Tokens
 
 /// Returns the answer of a route of the film app: the result of `body`, or an error in the app's
 /// form.

@@ -1,11 +1,10 @@
-import Access
-import Accounts
 import Activity
-import Alerting
+import Base
 import Configuration
 import DomainKit
-import Files
+import Duties
 import PubSub
+import Service
 import Store
 
 /// The film app: watching and rating of films, friendships, and recommendations.

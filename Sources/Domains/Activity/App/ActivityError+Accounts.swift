@@ -1,6 +1,6 @@
-import Accounts
 import Activity
-import Tokens
+import Core
+import Service
 
 extension ActivityError {
     /// Why a token, of the hub or of a provider, does not identify a user.

@@ -1,9 +1,7 @@
 import Activity
-import Locking
-import Metrics
+import Base
+import Core
 import Store
-import Tasks
-import Timekeeping
 
 /// The metrics of the film app.
 package final class ActivityMetrics: Sendable {

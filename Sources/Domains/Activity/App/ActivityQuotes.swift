@@ -1,6 +1,6 @@
 import Activity
-import Alerting
-import Alerts
+import Core
+import Duties
 import PubSub
 
 /// The feeds of the film app's people, as alert rules see them.

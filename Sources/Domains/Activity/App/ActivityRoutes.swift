@@ -1,9 +1,7 @@
 import Activity
+import Base
 import DomainKit
-import HTTPService
-import Locking
-import Tasks
-import Timekeeping
+import Service
 
 /// The routes of the film app: protocol/activity.md. `LoginRoutes` handles identities.
 package struct ActivityRoutes: Sendable {

@@ -1,6 +1,6 @@
 import Activity
 import Configuration
-import Tokens
+import Core
 
 /// Checks for contradictions between the film app and the rest of the configuration.
 extension ActivitySection {

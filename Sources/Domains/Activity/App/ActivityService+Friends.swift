@@ -1,10 +1,8 @@
-import Accounts
 import Activity
-import LogOutput
+import Base
 import PubSub
+import Service
 import Store
-import Tasks
-import Timekeeping
 
 /// Friendships. The end of a friendship erases each one's acts from the other's history in the same
 /// transaction: nothing of them remains readable, or arrives after it.

@@ -1,8 +1,7 @@
 import Activity
+import Base
 import PubSub
 import Store
-import Tasks
-import Timekeeping
 
 /// The notices to a person of acts that involve them: on their own topic, in the transaction of the
 /// act.

@@ -1,6 +1,6 @@
 import Activity
+import Base
 import Store
-import Timekeeping
 
 /// The reads of the app. Every answer is made of one snapshot of the store, and of values computed
 /// next to it.

@@ -1,18 +1,14 @@
 // ActivityApp: the film app in the hub: logins, acts and friends, recommendations, its routes.
 
-import Access
 import Activity
-import Alerting
+import Base
 import Configuration
-import Digests
-import Locking
+import Core
+import Duties
 import Logging
-import Outbox
 import PubSub
+import Service
 import Store
-import Tasks
-import Timekeeping
-import Tokens
 
 /// The film app: the acts of people with films, and the notifications of friends.
 ///

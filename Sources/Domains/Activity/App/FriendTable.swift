@@ -1,5 +1,5 @@
 import Activity
-import Locking
+import Base
 
 /// The friendships, which the loops check before a person may see another's watching.
 ///

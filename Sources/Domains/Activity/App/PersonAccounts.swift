@@ -1,8 +1,7 @@
-import Accounts
 import Activity
-import HTTPService
+import Core
+import Service
 import Store
-import Tokens
 
 /// The film app's people, whom logins lead to. Their ids are numbers.
 struct PersonAccounts: AccountDirectory {

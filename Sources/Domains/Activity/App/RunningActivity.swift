@@ -1,11 +1,9 @@
-import Access
 import Activity
+import Base
 import Configuration
-import Digests
 import DomainKit
-import Files
-import HTTPService
 import Logging
+import Service
 import Store
 
 /// The film app of a hub that runs: its service, and its work in the background.

@@ -1,11 +1,9 @@
 import Activity
-import Alerting
+import Base
+import Duties
 import Foundation
-import Locking
 import Logging
 import Store
-import Tasks
-import Timekeeping
 
 /// Keeps the model for recommendations and scores, and builds it again after ratings change.
 ///

@@ -1,5 +1,5 @@
 import Activity
-import Locking
+import Base
 import Store
 
 /// A cache of the tastes of listed people, so that their ratings are read once and not with every

@@ -1,7 +1,6 @@
 import Activity
-import ActivityImport
+import Base
 import FuzzKit
-import Timekeeping
 
 extension FuzzTarget {
     static let catalogueTargets = [

@@ -1,10 +1,9 @@
 // ActivityFuzz: the film app's handling of arbitrary bytes from clients.
 
 import Activity
+import Base
+import Core
 import FuzzKit
-import JSONText
-import Timekeeping
-import Tokens
 
 extension FuzzTarget {
     package static let activityTargets = requestTargets + catalogueTargets

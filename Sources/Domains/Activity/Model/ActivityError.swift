@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// An error answer of a route of the film app.
 package struct ActivityError: Error, Equatable, CustomStringConvertible {

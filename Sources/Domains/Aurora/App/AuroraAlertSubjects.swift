@@ -1,6 +1,6 @@
-import Alerting
-import Alerts
 import Aurora
+import Core
+import Duties
 import PubSub
 
 /// The subjects of alert rules for places: the conditions of a place are evaluated whenever they

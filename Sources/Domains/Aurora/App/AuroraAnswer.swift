@@ -1,5 +1,5 @@
 import Aurora
-import HTTPService
+import Service
 
 /// A client's question about a place.
 package enum AuroraQuestion: Hashable, Sendable {

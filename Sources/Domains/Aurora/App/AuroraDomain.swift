@@ -1,10 +1,8 @@
-import Access
-import Alerting
 import Aurora
 import Configuration
 import DomainKit
-import HTTPService
-import Polling
+import Duties
+import Service
 
 /// Conditions and alerts of the northern lights at configured places.
 package struct AuroraDomain: Domain {

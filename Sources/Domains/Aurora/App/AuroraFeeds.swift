@@ -1,8 +1,8 @@
 import Aurora
+import Base
 import Configuration
-import Feeds
-import Polling
-import Timekeeping
+import Core
+import Service
 
 /// One upstream product: its kind, its address, and its polling interval.
 package struct AuroraUpstream: Sendable {

@@ -1,9 +1,8 @@
 import Aurora
-import Locking
+import Base
+import Core
 import Logging
-import Metrics
 import Store
-import Timekeeping
 
 /// Stores forecasts with the scores that came, and keeps the figures of their skill for the metrics.
 package final class AuroraForecastKeeper: Sendable {

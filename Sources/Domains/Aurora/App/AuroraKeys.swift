@@ -1,9 +1,6 @@
+import Base
 import Configuration
-import Digests
-import HTTPService
-import Locking
-import Tasks
-import Timekeeping
+import Service
 
 /// The keys for the aurora endpoints, and their rate limits.
 package struct AuroraKeys: Sendable {

@@ -1,10 +1,10 @@
-import Alerting
-import Alerts
 import Aurora
+import Base
+import Core
+import Duties
 import Foundation
 import PubSub
 import Store
-import Timekeeping
 
 /// From the upstreams' data to the subscribers' publications: state, conditions, alerts, and the
 /// rows that keep them.

@@ -1,10 +1,7 @@
 import Aurora
-import HTTPService
-import HTTPWire
-import JSONText
-import Routing
-import Tasks
-import Timekeeping
+import Base
+import Service
+import Wire
 
 /// The endpoints of the aurora app's contract: protocol/aurora.md.
 ///

@@ -1,6 +1,6 @@
 import Aurora
+import Base
 import Configuration
-import Timekeeping
 
 /// The section of the configuration that switches the domain on.
 package struct AuroraSection: DomainSection {

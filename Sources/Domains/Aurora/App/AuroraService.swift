@@ -1,21 +1,15 @@
 // AuroraApp: the aurora domain in the hub: its feeds, its state, its endpoints.
 
-import Alerting
-import Alerts
 import Aurora
-import Digests
+import Base
+import Core
 import DomainKit
-import Feeds
+import Duties
 import Foundation
-import Locking
 import Logging
-import Outbox
 import PubSub
 import Reactor
 import Store
-import Tasks
-import Timekeeping
-import Webhooks
 
 /// Runs the aurora pipeline: takes the pollers' data, and commits the output.
 ///

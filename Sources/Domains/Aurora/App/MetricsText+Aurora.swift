@@ -1,5 +1,5 @@
 import Aurora
-import Metrics
+import Core
 
 extension MetricsText {
     mutating func write(_ figures: AuroraFigures) {

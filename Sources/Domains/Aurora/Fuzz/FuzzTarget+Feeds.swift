@@ -1,8 +1,8 @@
 // AuroraFuzz: the aurora domain's handling of arbitrary bytes from its upstreams.
 
 import Aurora
+import Base
 import FuzzKit
-import Timekeeping
 
 extension FuzzTarget {
     /// One for each product of an upstream, and one for the state from the store.

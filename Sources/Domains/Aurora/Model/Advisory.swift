@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// SWPC's statements about the whole Earth at one moment, as background of the conditions: NOAA's
 /// scales, and the bulletins in effect.

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The conditions at a place and where they come from.
 package struct Derivation: Hashable, Sendable {

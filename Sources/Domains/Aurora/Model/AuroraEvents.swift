@@ -1,6 +1,5 @@
-import JSONText
+import Base
 import PubSub
-import Timekeeping
 
 /// The topic of a place's conditions, `aurora:{id}`.
 package func auroraTopic(_ place: Place) -> Topic {

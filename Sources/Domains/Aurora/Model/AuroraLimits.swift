@@ -1,6 +1,6 @@
 // Aurora: the upstreams of space weather and cloud, and their meaning for an observer at a place.
 
-import Timekeeping
+import Base
 
 /// The limits and physical ranges of this module.
 package enum AuroraLimits {

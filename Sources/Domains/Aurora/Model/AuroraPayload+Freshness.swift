@@ -1,5 +1,5 @@
-import Feeds
-import Timekeeping
+import Base
+import Core
 
 extension AuroraProduct {
     /// The interval of polls while the coupling is about to become too old; nil for products that are

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The upstream products that this module understands.
 package enum AuroraProduct: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The upstreams' data so far, as far back as any answer of this module needs it.
 ///

@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The aurora at a place at one moment, as the contract's `now` form shows it.
 ///

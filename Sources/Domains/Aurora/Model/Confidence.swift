@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// The confidence in a score, in the words of the contract.
 package enum Confidence: String, CaseIterable, Sendable, Codable {

@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The origin of a score: every factor with its inputs, their sources and ages, and the missing
 /// inputs.

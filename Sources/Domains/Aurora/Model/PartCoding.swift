@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The binary form: version, kind, then lists of fixed-width little-endian fields.
 enum Part {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// A place on the ground from which the sky is watched.
 package struct Place: Hashable, Sendable, Codable {

@@ -1,15 +1,11 @@
-import Access
-import Addresses
+import Base
 import Configuration
-import Digests
+import Core
 import DomainKit
 import Foundation
-import HTTPService
 import News
-import ProviderCalls
+import Service
 import Store
-import Timekeeping
-import Webhooks
 
 /// The news domain: articles of feeds, and the topics on which they are published.
 package struct NewsDomain: Domain {

@@ -1,5 +1,5 @@
-import Locking
-import Metrics
+import Base
+import Core
 import News
 
 /// The metrics of the news.

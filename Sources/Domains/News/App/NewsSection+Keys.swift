@@ -1,5 +1,5 @@
 import Configuration
-import ProviderCalls
+import Service
 
 extension NewsSection {
     /// Sets the keys of a writer and of sources without one from the environment, if it has them.

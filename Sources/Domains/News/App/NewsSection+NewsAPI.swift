@@ -1,6 +1,6 @@
 import Configuration
 import News
-import ProviderCalls
+import Service
 
 /// The keys of sources of the kind `newsapi`.
 extension NewsSection.Source: KeyedSection {

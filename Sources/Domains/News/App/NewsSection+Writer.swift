@@ -1,5 +1,5 @@
 import Configuration
-import ProviderCalls
+import Service
 
 extension NewsSection {
     /// The model that writes summaries, explanations and interpretations.

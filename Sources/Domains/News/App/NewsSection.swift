@@ -1,6 +1,6 @@
+import Base
 import Configuration
 import News
-import Timekeeping
 
 /// The section of the configuration that switches the domain on.
 package struct NewsSection: DomainSection {

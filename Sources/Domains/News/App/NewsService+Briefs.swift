@@ -1,8 +1,7 @@
+import Base
 import Logging
 import News
 import Store
-import Tasks
-import Timekeeping
 
 /// A user's brief of a day.
 package struct MadeBrief: Equatable, Sendable {

@@ -1,8 +1,7 @@
+import Base
 import Logging
 import News
 import Store
-import Tasks
-import Timekeeping
 
 extension NewsService {
     /// Articles of one transaction. More take several, so that other writes can come in between.

@@ -1,7 +1,6 @@
+import Base
 import News
 import Store
-import Tasks
-import Timekeeping
 
 extension NewsService {
     /// Articles of a story in an item of the personal feed.

@@ -1,8 +1,7 @@
+import Base
 import News
 import PubSub
 import Store
-import Tasks
-import Timekeeping
 
 extension NewsService {
     package func preferences(of user: NewsUserID) async throws -> NewsPreferences {

@@ -1,13 +1,9 @@
-import Alerting
-import Digests
-import Locking
+import Base
+import Duties
 import Logging
 import News
-import Outbox
 import PubSub
 import Store
-import Tasks
-import Timekeeping
 
 /// The news of a hub: stores articles from sources, and the preferences of users.
 ///

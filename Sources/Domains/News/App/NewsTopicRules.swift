@@ -1,8 +1,7 @@
-import Access
-import Alerts
+import Core
 import News
 import PubSub
-import Tokens
+import Service
 
 /// Topics of the news are public, except a user's own, which only that user can read. Alerts about
 /// a topic are published on the same name with `:alerts` appended, for the same readers.

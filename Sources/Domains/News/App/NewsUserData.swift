@@ -1,8 +1,7 @@
+import Base
 import DomainKit
-import JSONText
 import News
 import Store
-import Timekeeping
 
 extension HubStore {
     /// The user data of the news: preferences, the latest brief and feedback.

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The words of a date in any order.
 struct DateWords {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The zone of a date, as feeds write it.
 enum DateZone: Equatable {

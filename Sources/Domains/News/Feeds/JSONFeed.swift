@@ -1,4 +1,4 @@
-import JSONText
+import Base
 import News
 
 /// Reads JSON Feed 1 and 1.1 (https://www.jsonfeed.org/version/1.1/).

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The fields of an object, each read when it is asked for.
 struct JSONFields {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The metadata that an article's page states about itself, and its main text. All texts are plain.
 package struct WebPage: Equatable, Sendable {

@@ -1,5 +1,5 @@
+import Base
 import News
-import Timekeeping
 
 /// Makes a `WebPage` of the elements and texts of an HTML document, in the order of the document.
 ///

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The metadata of a page's article from its JSON-LD: https://schema.org/Article.
 ///

@@ -1,5 +1,5 @@
+import Base
 import News
-import Timekeeping
 
 /// The metadata that a page states about itself outside of its text. The first statement of each
 /// kind counts.

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The zones of the IANA time zone database, by name, with the rules that they have in our years.
 ///

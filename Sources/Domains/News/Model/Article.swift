@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// An article as the store has it.
 package struct Article: Equatable, Sendable {

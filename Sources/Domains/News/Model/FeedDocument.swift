@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The content of a feed when it was read, in the same form for RSS, Atom, JSON Feed and NewsAPI.
 package struct FeedDocument: Equatable, Sendable {

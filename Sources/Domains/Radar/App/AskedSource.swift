@@ -1,11 +1,9 @@
-import LogOutput
+import Base
+import Core
 import Logging
-import Polling
-import ProviderCalls
-import Providers
 import Radar
+import Service
 import Store
-import Tasks
 
 /// A source of opinions, with the runner that asks it.
 package struct AskedSource: Sendable {

@@ -1,5 +1,5 @@
 import Configuration
-import Providers
+import Core
 import Radar
 
 /// The source that a configuration stands for.

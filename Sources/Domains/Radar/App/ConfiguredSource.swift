@@ -1,5 +1,5 @@
 import Configuration
-import ProviderCalls
+import Service
 
 /// A source of opinions as it is configured, with the key that was found for it.
 package struct ConfiguredSource: Sendable {

@@ -1,6 +1,5 @@
-import Digests
-import Timekeeping
-import Tokens
+import Base
+import Core
 
 /// The place after which a list of opinions continues: an opinion's time and id, which never
 /// change. So opinions that arrive meanwhile do not move the place: they are newer, or come later

@@ -1,5 +1,5 @@
-import Alerting
-import Alerts
+import Core
+import Duties
 import PubSub
 
 /// The subjects of alert rules for radars: each event of a radar is evaluated in the change that

@@ -1,5 +1,5 @@
-import Locking
-import Tokens
+import Base
+import Core
 
 /// The owners of radars and which radars are public. The loops check it before they admit a reader.
 ///

@@ -1,13 +1,11 @@
-import Access
-import Alerting
+import Base
 import Configuration
-import Digests
+import Core
 import DomainKit
-import HTTPService
-import Metrics
-import ProviderCalls
+import Duties
 import PubSub
 import Radar
+import Service
 import Shards
 import Store
 

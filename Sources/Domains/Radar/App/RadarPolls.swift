@@ -1,5 +1,5 @@
+import Base
 import Radar
-import Timekeeping
 
 /// The radars that are due, and those being polled: one poll of one radar at a time, regardless of
 /// its origin.

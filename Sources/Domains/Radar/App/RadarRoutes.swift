@@ -1,13 +1,8 @@
-import Digests
-import HTTPService
-import JSONText
-import Locking
-import LogOutput
+import Base
+import Core
 import Radar
+import Service
 import Store
-import Tasks
-import Timekeeping
-import Tokens
 
 /// The routes of the radar app's contract: protocol/radar.md.
 package struct RadarRoutes: Sendable {

@@ -1,7 +1,7 @@
+import Base
 import Foundation
 import Radar
 import Store
-import Timekeeping
 
 /// Conversions between radars and their stored rows.
 extension RadarRow {

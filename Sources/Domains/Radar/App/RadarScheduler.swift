@@ -1,6 +1,6 @@
+import Base
 import Logging
 import Radar
-import Timekeeping
 
 /// Polls the radars when they are due, so many at once, until cancelled.
 package struct RadarScheduler: Sendable {

@@ -1,5 +1,5 @@
 import Configuration
-import ProviderCalls
+import Service
 
 /// Keys at providers that the environment has, and those that the file shows.
 extension RadarSection {

@@ -1,5 +1,5 @@
 import Configuration
-import ProviderCalls
+import Service
 
 extension RadarSection {
     package static var fields: [ConfigurationField<RadarSection>] {

@@ -1,5 +1,5 @@
 import Configuration
-import ProviderCalls
+import Service
 
 /// The section of the configuration that switches the domain on.
 package struct RadarSection: DomainSection {

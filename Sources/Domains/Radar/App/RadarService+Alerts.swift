@@ -1,4 +1,4 @@
-import Alerting
+import Duties
 import Store
 
 /// Alert rules on radars: evaluated with every event, when a rule has changed, and when an alert

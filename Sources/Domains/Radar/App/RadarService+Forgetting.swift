@@ -1,7 +1,7 @@
+import Base
 import PubSub
 import Radar
 import Store
-import Tasks
 
 /// The end of users: their radars go with their accounts.
 extension RadarService {

@@ -1,11 +1,10 @@
-import LogOutput
+import Base
+import Core
 import Logging
-import Providers
 import PubSub
 import Radar
+import Service
 import Store
-import Tasks
-import Timekeeping
 
 /// Interpretations of topics: all sources are asked in parallel, and the first answer counts.
 extension RadarService {

@@ -1,10 +1,9 @@
-import Digests
+import Base
+import Core
 import Logging
-import Providers
 import PubSub
 import Radar
 import Store
-import Timekeeping
 
 /// The changes by new opinions: the series' segment, the position, the trend, and their events.
 extension RadarService {

@@ -1,10 +1,9 @@
-import Digests
+import Base
+import Core
 import Logging
-import Providers
 import PubSub
 import Radar
 import Store
-import Timekeeping
 
 /// Where opinions come from: every source is asked, each answer is committed as it comes.
 extension RadarService {

@@ -1,6 +1,6 @@
+import Base
 import Radar
 import Store
-import Timekeeping
 
 /// One poll of one radar at a time; further requests meanwhile wait for its end.
 extension RadarService {

@@ -1,19 +1,15 @@
 // RadarApp: the radars in the hub: their polls, their opinions, their routes.
 
-import Access
-import Alerting
+import Base
 import ClientWire
 import Configuration
-import Digests
+import Duties
 import Foundation
-import Locking
 import Logging
-import Outbox
 import PubSub
 import Radar
+import Service
 import Store
-import Tasks
-import Timekeeping
 
 /// Manages the radars: makes and deletes them, adds opinions, derives positions from them, and
 /// commits each change with its events.

@@ -1,5 +1,5 @@
-import ProviderCalls
-import Providers
+import Core
+import Service
 import Store
 
 /// The spending of sources in the tables of radars.

@@ -1,7 +1,7 @@
-import Access
+import Core
 import PubSub
 import Radar
-import Tokens
+import Service
 
 /// The topics of a radar are readable for everyone who may read the radar.
 package struct RadarTopicRules: TopicRules {

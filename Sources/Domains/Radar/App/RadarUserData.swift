@@ -1,7 +1,6 @@
+import Base
 import DomainKit
-import JSONText
 import Store
-import Timekeeping
 
 extension HubStore {
     /// The user data of radars: the user's radars. Opinions belong to sources.

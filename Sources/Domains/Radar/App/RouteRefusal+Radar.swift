@@ -1,5 +1,5 @@
-import HTTPService
-import Timekeeping
+import Base
+import Service
 
 extension RouteRefusal {
     package static let radarNotFound = RouteRefusal(

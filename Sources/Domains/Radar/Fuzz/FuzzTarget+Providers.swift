@@ -1,8 +1,8 @@
 // RadarFuzz: the handling of arbitrary bytes from sources of opinions.
 
+import Base
+import Core
 import FuzzKit
-import JSONText
-import Providers
 import Radar
 
 extension FuzzTarget {

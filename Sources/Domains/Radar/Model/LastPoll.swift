@@ -1,6 +1,5 @@
-import JSONText
-import Providers
-import Timekeeping
+import Base
+import Core
 
 /// The result of a radar's last poll.
 package struct LastPoll: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The opinion of one author on a radar's topic at one time.
 package struct Opinion: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Providers
-import Timekeeping
+import Base
+import Core
 
 /// The limits of this module.
 package enum RadarLimits {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// One radar: a topic that a user watches, and the position of the opinions on it.
 package struct RadarState: Sendable, Equatable {

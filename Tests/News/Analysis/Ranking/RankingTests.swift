@@ -1,7 +1,7 @@
+import Base
 import Glibc
 import SeededRandom
 import Testing
-import Timekeeping
 
 @testable import News
 

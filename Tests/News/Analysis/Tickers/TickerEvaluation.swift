@@ -1,4 +1,4 @@
-import Digests
+import Base
 import Foundation
 
 @testable import News

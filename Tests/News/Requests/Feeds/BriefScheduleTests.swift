@@ -1,7 +1,7 @@
+import Base
 import News
 import SeededRandom
 import Testing
-import Timekeeping
 import ZoneTesting
 
 @Suite("The plan of briefs", .timeLimit(.minutes(10)))

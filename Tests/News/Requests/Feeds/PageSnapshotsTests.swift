@@ -1,7 +1,7 @@
+import Base
 import News
 import SeededRandom
 import Testing
-import Timekeeping
 
 @Suite("Frozen results of /v2", .timeLimit(.minutes(10)))
 struct PageSnapshotsTests {

@@ -1,7 +1,7 @@
+import Base
 import News
 import SeededRandom
 import Testing
-import Timekeeping
 
 /// A candidate, whose rank key is its id unless it has another.
 func candidate(

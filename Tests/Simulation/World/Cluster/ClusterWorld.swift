@@ -1,8 +1,8 @@
+import Base
 import CLinux
 import Glibc
 import Reactor
 import Store
-import Timekeeping
 
 /// Two or three nodes that share one log, their clients and the engine, in one thread and from one seed.
 ///

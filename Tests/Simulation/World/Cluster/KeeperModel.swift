@@ -1,6 +1,6 @@
+import Base
 import Reactor
 import Store
-import Timekeeping
 
 /// A node's place in its cluster: its row and the lease, as `NodeKeeper` keeps them. `Lease` is the
 /// product's.

@@ -1,6 +1,6 @@
+import Base
 import Reactor
 import Store
-import Timekeeping
 
 /// What a node does as the leader: publishes the versions of something that only the leader counts, from
 /// what is stored when its term begins.

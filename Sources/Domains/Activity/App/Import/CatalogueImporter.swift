@@ -1,8 +1,7 @@
 import Activity
+import Base
 import Configuration
-import Files
 import Foundation
-import Timekeeping
 
 /// Reads the files of a catalogue and stores them batch by batch. The logic is in `Activity`.
 ///

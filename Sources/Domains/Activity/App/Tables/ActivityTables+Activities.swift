@@ -1,6 +1,6 @@
 import Activity
+import Base
 import Store
-import Timekeeping
 
 extension ActivityTables {
     // MARK: Acts

@@ -1,6 +1,6 @@
-import Accounts
 import Activity
-import Timekeeping
+import Base
+import Service
 
 /// A part of a deleted person's rows.
 package struct PurgedRows: Sendable, Equatable {

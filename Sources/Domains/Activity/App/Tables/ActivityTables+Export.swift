@@ -1,8 +1,7 @@
 import Activity
+import Base
 import DomainKit
-import JSONText
 import Store
-import Timekeeping
 
 extension ActivityTables {
     /// A list of a person's stored data: its table, the statement, and the output for a row. Other

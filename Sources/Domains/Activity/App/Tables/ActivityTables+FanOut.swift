@@ -1,5 +1,5 @@
 import Activity
-import Timekeeping
+import Base
 
 /// The kind of publication of a fan-out.
 package enum FanOutKind: Int, Sendable, Equatable, CaseIterable {

@@ -1,5 +1,5 @@
 import Activity
-import Timekeeping
+import Base
 
 /// The result of a friend request.
 package enum FriendRequestOutcome: Sendable, Equatable {

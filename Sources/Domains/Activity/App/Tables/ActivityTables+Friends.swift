@@ -1,6 +1,6 @@
 import Activity
+import Base
 import Store
-import Timekeeping
 
 /// The relation of one person to another.
 package enum PersonRelation: Sendable, Equatable {

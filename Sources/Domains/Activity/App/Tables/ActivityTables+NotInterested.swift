@@ -1,5 +1,5 @@
 import Activity
-import Timekeeping
+import Base
 
 /// The result of excluding a film from a person's recommendations.
 package enum NotInterestedOutcome: Sendable, Equatable {

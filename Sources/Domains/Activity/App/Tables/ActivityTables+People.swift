@@ -1,5 +1,5 @@
 import Activity
-import Timekeeping
+import Base
 
 /// The data of a person who logs in for the first time, or is imported.
 package struct NewPerson: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Activity
-import Timekeeping
+import Base
 
 /// The result of giving a rating.
 package enum RatingOutcome: Sendable, Equatable {

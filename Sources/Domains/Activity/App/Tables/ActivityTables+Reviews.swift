@@ -1,6 +1,6 @@
 import Activity
+import Base
 import Store
-import Timekeeping
 
 extension ActivityTables {
     /// A film's reviews as a user sees them, newest first; nil when there is no such film.

@@ -1,6 +1,6 @@
 import Activity
+import Base
 import Store
-import Timekeeping
 
 /// The result of adding a film to the watchlist.
 package enum WatchlistOutcome: Sendable, Equatable {

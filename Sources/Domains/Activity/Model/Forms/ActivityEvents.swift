@@ -1,6 +1,5 @@
-import JSONText
+import Base
 import PubSub
-import Timekeeping
 
 /// The topic of the acts of a person's friends, `activity:{personID}`, only for that person.
 package func activityTopic(_ personID: Int) -> Topic {

@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 extension ActivityEntry {
     /// An entry of the feed, and the data of its event.

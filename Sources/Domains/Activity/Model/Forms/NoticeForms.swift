@@ -1,6 +1,5 @@
-import JSONText
+import Base
 import PubSub
-import Timekeeping
 
 extension ActivityTag {
     /// Names one notice, so that it can be taken back: `request:7`, `like:5:2`.

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 extension Page {
     /// The envelope of every list: the items under a name of their own, and the data for the next

@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 extension PersonCard {
     /// As a person in a list.

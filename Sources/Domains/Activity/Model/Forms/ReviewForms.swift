@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 extension Rating {
     /// The answer of `POST /movies/{id}/rate`.

@@ -1,7 +1,7 @@
 // Search ignores case, accents and punctuation. Both sides are folded the same way: the titles when
 // they are stored, the words when they are searched for.
 
-import SearchParts
+import Base
 
 /// Texts as search compares them.
 package enum SearchFolding {

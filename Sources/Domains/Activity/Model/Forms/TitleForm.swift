@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// A title in the sorting form of a list of films, `Matrix, The (1999)`, split into `The Matrix`
 /// and 1999.

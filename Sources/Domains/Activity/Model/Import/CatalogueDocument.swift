@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The films of one JSON document of a catalogue, and the parts that were not imported.
 package struct CatalogueDocument: Sendable, Equatable {

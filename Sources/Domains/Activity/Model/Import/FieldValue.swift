@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The values in the fields of a catalogue.
 package enum FieldValue {

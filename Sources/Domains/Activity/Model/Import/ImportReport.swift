@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The result of an import, as a text for people.
 package struct ImportReport: Sendable, Equatable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// A film as a catalogue describes it, before it has an id of the hub.
 package struct ImportedFilm: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// A film of a catalogue in the hub's own form: docs/CATALOGUES.md.
 enum OwnFilm {

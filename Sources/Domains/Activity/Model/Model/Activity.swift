@@ -1,6 +1,6 @@
 // Activity: the film app: the acts of people, their recipients, and recommendations.
 
-import Timekeeping
+import Base
 
 /// The acts that friends are notified of. One act is one activity.
 package enum ActivityType: String, Sendable, Equatable, CaseIterable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// An act of one person towards another, who is notified of it: not an act with a film, so friends
 /// are not notified.

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// One user of the film app.
 package struct Person: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The rating of one film by one person; a later one replaces it.
 package struct Rating: Sendable, Equatable {

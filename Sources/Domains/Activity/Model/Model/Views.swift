@@ -1,7 +1,7 @@
 // The data that the routes of the film app show: values that the store fills from its tables, each
 // for one user, and that Forms writes as JSON.
 
-import Timekeeping
+import Base
 
 /// The requested part of a list.
 package struct PageRange: Sendable, Equatable {

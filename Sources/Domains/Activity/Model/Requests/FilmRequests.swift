@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The body of `POST /movies/{id}/rate`.
 package struct RateRequest: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The body of `POST /friends/requests`.
 package struct NewFriendRequest: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 // The query of a request. The texts are the values after the names, with their percent signs
 // resolved; nil if the name is missing.

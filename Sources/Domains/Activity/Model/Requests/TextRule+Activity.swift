@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 extension TextRule {
     static let personName = TextRule(lengthMax: ActivityLimits.nameLengthMax, isName: true)

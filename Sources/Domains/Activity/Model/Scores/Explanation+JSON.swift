@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 extension Explanation {
     /// The object that a recommendation carries.

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Why a film has its score: factors whose weighted values add up to it, each with a sentence that
 /// is true of the data.

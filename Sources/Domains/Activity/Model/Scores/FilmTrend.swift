@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// The recent rating activity of films: the weight of each rating halves with every half-life.
 struct FilmTrend: Sendable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// A page of a person's recommendations.
 package struct Recommendations: Sendable, Equatable {

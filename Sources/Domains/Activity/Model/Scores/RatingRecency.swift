@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// The weight of a rating as evidence of the person's present taste: the latest one counts in full,
 /// earlier ones less and less, down to a quarter.

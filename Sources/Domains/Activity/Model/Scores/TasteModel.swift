@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// A model of the films from all people's ratings: the relations between films, their popularity,
 /// and the curves that predict a like from such figures.

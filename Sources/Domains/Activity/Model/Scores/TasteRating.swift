@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The rating of one film by one person, in the form for scores.
 package struct TasteRating: Sendable, Equatable {

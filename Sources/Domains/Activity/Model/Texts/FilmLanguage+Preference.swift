@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 extension FilmLanguage {
     /// The language that a request prefers (RFC 9110 §12.5.4): the one with the greatest quality, of equal ones the

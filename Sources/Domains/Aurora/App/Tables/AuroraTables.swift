@@ -1,6 +1,6 @@
 import Aurora
+import Base
 import Store
-import Timekeeping
 
 /// The table of forecasts and outcomes, within one transaction or snapshot.
 package struct AuroraTables: DomainTables {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The planetary K index that stands for this moment.
 struct KReading: Hashable {

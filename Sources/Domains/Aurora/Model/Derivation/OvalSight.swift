@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The brightest part of the oval that can be in sight of a place, by everything that is known of the
 /// oval.

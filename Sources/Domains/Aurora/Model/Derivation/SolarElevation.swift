@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// Degrees of the sun's centre above the horizon of a place, without refraction.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The solar wind at one moment, from its minutes.
 ///

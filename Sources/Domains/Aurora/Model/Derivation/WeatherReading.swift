@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 extension Locationforecast {
     /// The step that holds at `time`: the latest that is not later, unless it has ended.

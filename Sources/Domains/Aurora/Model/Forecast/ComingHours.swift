@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// The forecast for one place in the coming hours, as seen from one moment.
 ///

@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// The weather of coming hours: MET Norway's forecast as far as it reaches, then numbers that take its
 /// place, since the forms have a number for every hour.

@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// The expected activity of the score at a place, by Kp and magnetic local time.
 ///

@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// A position on the ground in coordinates of the centred dipole.
 ///

@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// The mean of Kp by season and solar cycle, for days that no forecast reaches, and how Kp departs from a
 /// mean.

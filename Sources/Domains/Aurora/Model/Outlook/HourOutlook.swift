@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// The outlook for one hour: for the current one from measured values, for a coming one from the
 /// values expected at its beginning.

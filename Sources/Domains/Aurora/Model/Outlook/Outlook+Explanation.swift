@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 extension Outlook {
     /// The hours that an explanation is requested for.

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The coming hours at a place, from which the forms for tonight, the next hours and the next days
 /// are made: protocol/aurora.md.

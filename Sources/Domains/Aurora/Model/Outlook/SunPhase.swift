@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The course of the sun on one day of a place's clock.
 package enum SunPhase: String, CaseIterable, Sendable {

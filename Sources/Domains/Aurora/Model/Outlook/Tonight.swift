@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The outlook for the coming night, or for the rest of the current one.
 package struct Tonight: Hashable, Sendable {

@@ -1,6 +1,5 @@
-import JSONText
+import Base
 import PubSub
-import Timekeeping
 
 /// The topic of the map, `aurora:oval`.
 package let auroraOvalTopic = Topic(trusted: "aurora:oval")

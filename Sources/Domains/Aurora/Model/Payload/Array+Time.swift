@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 extension Array {
     /// Sorted by time; elements of one time keep their order.

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// One message of SWPC about geomagnetic activity: a possible, expected or present storm.
 ///

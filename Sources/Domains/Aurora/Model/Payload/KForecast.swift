@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// SWPC's `noaa-planetary-k-index-forecast.json`: 3-hour intervals from 7 days back to 3 days
 /// ahead.

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// SWPC's `planetary_k_index_1m.json`: a running estimate of Kp for the current 3-hour window.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// SWPC's `27-day-outlook.txt`: the A index and the greatest Kp of 27 days, issued once a week.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// SWPC's `products/solar-wind/plasma-*.json` and `mag-*.json`, withdrawn in 2026: for recordings.
 package enum LegacySolarWind {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// MET Norway's Locationforecast 2.0 `compact`, as much of it as an aurora forecast needs.
 ///

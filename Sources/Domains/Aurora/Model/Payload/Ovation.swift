@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// SWPC's `ovation_aurora_latest.json`: the modelled aurora on a grid of one degree.
 ///

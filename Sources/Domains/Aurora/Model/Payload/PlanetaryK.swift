@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// SWPC's `noaa-planetary-k-index.json`: the planetary K index of 3-hour intervals.
 ///

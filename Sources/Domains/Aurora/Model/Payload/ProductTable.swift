@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// A column that a product's decoder needs, under the names it has had.
 struct TableColumn {

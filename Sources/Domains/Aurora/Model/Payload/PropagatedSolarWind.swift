@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// SWPC's `propagated-solar-wind-1-hour.json`: plasma and field of the last hour in 6.5 kB.
 ///

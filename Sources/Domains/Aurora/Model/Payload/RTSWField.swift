@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// SWPC's `rtsw_mag_1m.json`: a day of the magnetic field at L1 from several spacecraft.
 ///

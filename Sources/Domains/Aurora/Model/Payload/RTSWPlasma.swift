@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// SWPC's `rtsw_wind_1m.json`: a day of the plasma at L1 from several spacecraft.
 ///

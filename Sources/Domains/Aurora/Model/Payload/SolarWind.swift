@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Minutes of the solar wind at L1, from any of the products that carry some of it.
 package struct SolarWind: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// SWPC's `noaa-scales.json`: NOAA's scales of space weather for the past day, now, and three days.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The skill that the forecasts of coming hours would have had in a stretch of recorded Kp.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Decides when the forecasts of an hour are stored, and computes the outcome of a past hour.
 ///

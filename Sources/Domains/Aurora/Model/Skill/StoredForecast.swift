@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The forecast of one hour, as it is kept until the score that came is known.
 package struct StoredForecast: Hashable, Sendable {

@@ -1,6 +1,6 @@
+import Base
 import News
 import NewsFeeds
-import Timekeeping
 
 /// Makes articles from the items of a feed.
 package struct ArticleReader: Sendable {

@@ -1,9 +1,7 @@
-import Digests
+import Base
 import Logging
 import News
 import Store
-import Tasks
-import Timekeeping
 
 /// Limits the requests with one key, from all sources, and stores each before it is sent.
 final class NewsAPIBudget: Sendable {

@@ -1,6 +1,6 @@
+import Base
 import News
 import Store
-import Timekeeping
 
 extension NewsPipeline {
     /// The pipeline in the state of the last commit.

@@ -1,14 +1,12 @@
+import Base
 import Configuration
+import Core
 import DomainKit
-import Feeds
-import HTTPWire
-import Locking
 import News
 import NewsFeeds
-import Polling
-import ProviderCalls
+import Service
 import Store
-import Timekeeping
+import Wire
 
 extension NewsSection {
     /// The key of each source of the kind `newsapi`, by the name of the source.

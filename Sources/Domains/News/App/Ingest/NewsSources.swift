@@ -1,13 +1,11 @@
+import Base
 import Configuration
+import Core
 import DomainKit
-import Feeds
-import Locking
 import News
 import NewsFeeds
-import Polling
+import Service
 import Store
-import Tasks
-import Timekeeping
 
 /// The sources of the configuration as feeds that are polled.
 package struct NewsSources {

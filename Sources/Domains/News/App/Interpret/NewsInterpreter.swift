@@ -1,7 +1,7 @@
+import Base
 import News
 import NewsFeeds
 import Store
-import Timekeeping
 
 /// Interprets the input of a user: a text, or the page at a URL.
 ///

@@ -1,9 +1,8 @@
-import Addresses
-import Locking
-import Outbox
+import Base
+import Core
+import Duties
 import Reactor
 import Upstream
-import Webhooks
 
 /// Finds the addresses that a page may be read from: those of its host, if all of them are public
 /// by the rules for webhooks of users.

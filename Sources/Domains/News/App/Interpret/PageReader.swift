@@ -1,9 +1,9 @@
-import Addresses
-import HTTPWire
+import Base
+import Core
+import Duties
 import NewsFeeds
-import Outbox
 import Upstream
-import Webhooks
+import Wire
 
 /// Sends one request; does not follow redirects.
 package protocol PageTransport: Sendable {

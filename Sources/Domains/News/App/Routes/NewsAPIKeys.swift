@@ -1,5 +1,5 @@
+import Base
 import Configuration
-import Digests
 import News
 
 /// The keys of apps for `/v2`. They are issued by the operator; apps never see the keys of sources.

@@ -1,8 +1,7 @@
-import Access
-import HTTPService
+import Base
+import Core
 import News
-import Tasks
-import Tokens
+import Service
 
 /// Finds the user of a request.
 ///

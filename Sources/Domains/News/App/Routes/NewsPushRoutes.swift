@@ -1,7 +1,6 @@
-import HTTPService
+import Base
 import News
-import Tasks
-import Timekeeping
+import Service
 
 /// The routes by which back ends add and withdraw articles, `/api/news/articles`: protocol/news.md.
 package struct NewsPushRoutes: Sendable {

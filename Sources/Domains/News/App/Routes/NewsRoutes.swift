@@ -1,12 +1,9 @@
-import HTTPService
-import HTTPWire
-import Locking
-import LogOutput
+import Base
 import Logging
 import News
+import Service
 import Store
-import Tasks
-import Timekeeping
+import Wire
 
 /// The routes of `/v1`, with signals and stories: protocol/news.md.
 package struct NewsRoutes: Sendable {

@@ -1,7 +1,6 @@
+import Base
 import News
-import SearchParts
 import Store
-import Timekeeping
 
 /// Selects articles. A condition that is nil or empty does not exclude any.
 package struct ArticleFilter: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import SearchParts
+import Base
 import Store
 
 /// The full-text search of articles: FTS5 in SQLite, `tsvector` in PostgreSQL.

@@ -1,10 +1,8 @@
 // NewsApp: the news in the hub: their tables, sources, stories, routes.
 
-import Digests
+import Base
 import News
-import SearchParts
 import Store
-import Timekeeping
 
 /// The result of storing an article.
 package enum StoredArticle: Equatable, Sendable {

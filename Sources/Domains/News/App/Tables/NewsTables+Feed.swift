@@ -1,6 +1,6 @@
+import Base
 import News
 import Store
-import Timekeeping
 
 /// An entry of a list: a signal with its article.
 package struct ListedSignal: Equatable, Sendable {

@@ -1,6 +1,6 @@
-import Providers
+import Base
+import Core
 import Store
-import Timekeeping
 
 extension NewsTables {
     /// The amounts that users have taken of `news_spending`, including reservations. `user` is a

@@ -1,6 +1,6 @@
+import Base
 import News
 import Store
-import Timekeeping
 
 extension NewsTables {
     /// The most changes of one story that are kept: the first ones.

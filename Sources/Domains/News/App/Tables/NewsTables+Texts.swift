@@ -1,8 +1,7 @@
+import Base
+import Core
 import News
-import Providers
 import Store
-import Tasks
-import Timekeeping
 
 /// A text as the store has it.
 package struct StoredText: Equatable, Sendable {

@@ -1,5 +1,5 @@
+import Base
 import News
-import SearchParts
 import Store
 
 /// An article whose texts are not in the index in the form in which they are searched for.

@@ -1,6 +1,6 @@
+import Base
 import News
 import Store
-import Timekeeping
 
 /// The stored data of a user.
 package struct StoredUser: Equatable, Sendable {

@@ -1,6 +1,6 @@
+import Base
 import News
 import Store
-import Timekeeping
 
 /// The tables of the news within one transaction or snapshot.
 ///

@@ -1,5 +1,5 @@
+import Base
 import News
-import Timekeeping
 
 /// A story as the store has it.
 package struct StoredStory: Equatable, Sendable {

@@ -1,6 +1,6 @@
 import Configuration
-import ProviderCalls
-import Providers
+import Core
+import Service
 
 /// The writer of the configuration with its key.
 package struct ConfiguredWriter: Sendable {

@@ -1,5 +1,5 @@
+import Base
 import News
-import Tasks
 
 extension NewsWriter {
     // MARK: Summaries

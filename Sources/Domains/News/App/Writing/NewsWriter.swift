@@ -1,14 +1,10 @@
-import Alerting
-import Locking
-import LogOutput
+import Base
+import Core
+import Duties
 import Logging
 import News
-import Polling
-import ProviderCalls
-import Providers
+import Service
 import Store
-import Tasks
-import Timekeeping
 
 /// Has a model write summaries, explanations and interpretations, each once, and stores them.
 ///

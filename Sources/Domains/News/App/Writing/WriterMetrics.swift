@@ -1,5 +1,5 @@
-import Locking
-import Metrics
+import Base
+import Core
 import News
 
 /// Requests for texts by kind and result.

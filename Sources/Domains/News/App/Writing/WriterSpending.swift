@@ -1,5 +1,5 @@
-import ProviderCalls
-import Providers
+import Core
+import Service
 import Store
 
 /// The spending of the writer in the tables of the news.

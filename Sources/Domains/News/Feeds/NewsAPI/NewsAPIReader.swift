@@ -1,4 +1,4 @@
-import JSONText
+import Base
 import News
 
 /// Reads the articles of NewsAPI's `/v2/top-headlines` and `/v2/everything`

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The signal of an article, as published once and shown in lists from then on.
 package struct ArticleSignal: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// An article of a story, as far as the story depends on it.
 package struct StoryArticle: Equatable, Sendable {

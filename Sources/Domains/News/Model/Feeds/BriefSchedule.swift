@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// A day of a place, by its own calendar.
 package struct BriefDay: Hashable, Comparable, Sendable {

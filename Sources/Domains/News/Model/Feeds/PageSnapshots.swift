@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The frozen results of queries of `/v2`, so that the pages of one query are parts of one list.
 ///

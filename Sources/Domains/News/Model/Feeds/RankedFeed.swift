@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// An article that a feed may show, in the form that decides about its place.
 package struct FeedCandidate: Equatable, Sendable {

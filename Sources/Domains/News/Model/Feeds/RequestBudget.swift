@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// Counts the requests of a day (UTC) with one key, and grants no more than the day's budget.
 ///

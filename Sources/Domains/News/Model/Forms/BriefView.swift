@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The answer of `GET /v1/brief/latest`, and the data of `news.brief.published`.
 package struct BriefView: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The answer of `GET /v2/top-headlines` and `GET /v2/everything`.
 package struct NewsAPIPage: Equatable, Sendable {

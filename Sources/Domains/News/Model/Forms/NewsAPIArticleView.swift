@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// An article in NewsAPI's form, with the hub's summary and story in addition.
 package struct NewsAPIArticleView: Equatable, Sendable {

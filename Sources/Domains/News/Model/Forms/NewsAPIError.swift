@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// An error answer of a route of `/v2`, in NewsAPI's form:
 /// `{"status":"error","code":…,"message":…}`.

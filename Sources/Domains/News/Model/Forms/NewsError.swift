@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// An error answer of a route of `/v1`: `{"error":…,"details":…}`.
 ///

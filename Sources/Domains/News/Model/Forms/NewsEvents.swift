@@ -1,6 +1,5 @@
-import JSONText
+import Base
 import PubSub
-import Timekeeping
 
 /// Tags of the publications, for filters of subscribers and to erase an article from histories.
 package enum NewsTag {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// An item of the personal feed. Its keys are in camel case, unlike those of the other forms of
 /// `/v1`.

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 import PubSub
 
 /// The preferences of a user.

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The answer of `GET /v1/search`: signals, the best match first.
 package struct SearchView: Equatable, Sendable {

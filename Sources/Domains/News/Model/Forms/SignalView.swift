@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// A signal as `/v1` shows it: one article and its meaning for an investor.
 package struct SignalView: Equatable, Sendable {

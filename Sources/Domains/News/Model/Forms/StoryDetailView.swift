@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The answer of `GET /v1/stories/{id}`.
 package struct StoryDetailView: Equatable, Sendable {

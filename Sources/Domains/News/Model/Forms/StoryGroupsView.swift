@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The answer of `GET /v1/feed/story-groups`.
 package struct StoryGroupsView: Equatable, Sendable {

@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// A story as `/v1` shows it: a group of articles on one subject.
 package struct StoryView: Equatable, Sendable {

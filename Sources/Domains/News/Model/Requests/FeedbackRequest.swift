@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 extension NewsFeedback {
     /// The body of `POST /v1/signals/{id}/feedback`: `{"feedback":…,"note"?}`.

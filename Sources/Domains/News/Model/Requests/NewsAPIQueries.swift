@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 // The queries of /v2. An empty parameter counts as missing: the app sends `category=` for all.
 

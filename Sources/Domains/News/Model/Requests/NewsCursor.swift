@@ -1,5 +1,4 @@
-import Digests
-import JSONText
+import Base
 
 /// Where a list goes on.
 package struct NewsCursor: Hashable, Sendable {

@@ -1,6 +1,4 @@
-import Digests
-import JSONText
-import Timekeeping
+import Base
 
 /// The body of `POST /v1/interpret`: `{"textOrUrl":…}`.
 package enum NewsInterpretRequest: Equatable, Sendable {

@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The query of `GET /v1/feed` and `GET /v1/personalized-feed`.
 package struct NewsFeedQuery: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The limits of requests of both apps.
 package enum NewsRequestLimits {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The body of `PUT /v1/preferences`. A key that is left out or null leaves its value as it is.
 package struct PreferencesRequest: Equatable, Sendable {

@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The body of `POST /api/news/articles`: `{"articles":[…]}`, all of which are taken, or none.
 package struct PushedArticles: Equatable, Sendable {

@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// A story that may receive articles.
 struct OpenStory: Equatable, Sendable {

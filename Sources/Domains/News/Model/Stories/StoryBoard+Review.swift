@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 extension StoryBoard {
     /// Looks at the stories again: closes those that have been idle for too long, splits those that

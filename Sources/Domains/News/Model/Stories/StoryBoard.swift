@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// Groups articles into stories in one pass.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Articles with labels in the format of the UCI News Aggregator data set, for `StoryEvaluation`.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The parts of an article that stories and duplicates need.
 package struct StoryInput: Equatable, Sendable {

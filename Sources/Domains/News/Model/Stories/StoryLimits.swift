@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// When articles are one story: docs/DECISIONS/024-stories.md has the measurements.
 package struct StoryRules: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Runs a board over articles whose times are all in the past, with a review each hour.
 package enum StoryReplay {

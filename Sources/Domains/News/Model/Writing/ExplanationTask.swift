@@ -1,6 +1,5 @@
-import Digests
-import JSONText
-import Providers
+import Base
+import Core
 
 /// The explanation of a story for the holders of one company.
 package struct ExplanationTask: WritingTask {

@@ -1,6 +1,5 @@
-import Digests
-import JSONText
-import Providers
+import Base
+import Core
 
 /// The interpretation for an investor of a text that a user has pasted.
 ///

@@ -1,6 +1,5 @@
-import Digests
-import JSONText
-import Providers
+import Base
+import Core
 
 /// The summary of one revision of an article.
 ///

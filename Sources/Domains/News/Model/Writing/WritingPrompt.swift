@@ -1,5 +1,5 @@
-import JSONText
-import Providers
+import Base
+import Core
 
 /// The constant part of the request to a model for one kind of text.
 ///

@@ -1,5 +1,5 @@
-import JSONText
-import Providers
+import Base
+import Core
 
 /// A text that a model writes: the request to the model, and the reading and checking of its
 /// answer.

@@ -1,6 +1,6 @@
+import Base
 import Radar
 import Store
-import Timekeeping
 
 /// The first messages of the app's sockets.
 extension RadarService {

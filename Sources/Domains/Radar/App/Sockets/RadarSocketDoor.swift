@@ -1,12 +1,10 @@
+import Base
 import ClientWire
-import HTTPService
-import Locking
+import Core
 import PubSub
 import Radar
+import Service
 import Shards
-import Tasks
-import Timekeeping
-import Tokens
 
 /// Lets the app's sockets in, and gives each of them the radar before its updates.
 ///

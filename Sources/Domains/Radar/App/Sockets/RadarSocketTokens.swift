@@ -1,6 +1,5 @@
-import Digests
-import Timekeeping
-import Tokens
+import Base
+import Core
 
 /// Makes and checks socket tokens: each opens the socket of one radar for a short time, and nothing else.
 ///

@@ -1,6 +1,5 @@
+import Base
 import Store
-import Tasks
-import Timekeeping
 
 extension HubStore {
     /// Commits rows of radars, in their order, and a change in one transaction.

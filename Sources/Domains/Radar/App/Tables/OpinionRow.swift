@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// One opinion on a radar's topic; see `RadarRow`.
 package struct OpinionRow: Sendable, Equatable {

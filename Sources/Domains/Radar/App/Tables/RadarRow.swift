@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// One radar. Only its owner interprets the texts and bytes.
 package struct RadarRow: Sendable, Equatable {

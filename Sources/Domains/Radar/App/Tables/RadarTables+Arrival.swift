@@ -1,6 +1,6 @@
+import Base
 import Radar
 import Store
-import Timekeeping
 
 /// The opinions that a radar carries along, newest first, and how far they reach.
 package struct ShownOpinions: Sendable, Equatable {

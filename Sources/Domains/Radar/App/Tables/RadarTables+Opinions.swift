@@ -1,6 +1,6 @@
+import Base
 import Radar
 import Store
-import Timekeeping
 
 /// Reads of opinions. A radar that is not there has none. "Newest first" is by the time of creation, then by
 /// the id, backward.

@@ -1,6 +1,6 @@
-import Providers
+import Base
+import Core
 import Store
-import Timekeeping
 
 extension RadarTables {
     /// All radars in the order in which they were inserted. 50,000 take about 0.1 s.

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// A row written by a change of radars: a value, so that it can be composed before the change is
 /// committed.

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The opinions of a window, sorted into voices and days.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Derives the position from `opinions`, for a radar whose position was `previous`.
 ///

@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 extension PositionDerivation {
     /// One JSON object: the result, the numbers behind it, the bounds they were compared with, and

@@ -1,6 +1,5 @@
-import JSONText
-import Providers
-import Timekeeping
+import Base
+import Core
 
 /// Returns the rest of each source's day for a user, in the given order.
 ///

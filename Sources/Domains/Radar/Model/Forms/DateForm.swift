@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The form of instants in JSON texts.
 ///

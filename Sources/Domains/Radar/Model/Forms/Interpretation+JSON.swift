@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 extension Interpretation {
     /// The form of the contract, with an additional `source`. The store also keeps it.

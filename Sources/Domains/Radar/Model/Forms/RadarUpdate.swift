@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// A message of the socket that the app opens for one radar, `/api/ws/radar/{id}`.
 ///

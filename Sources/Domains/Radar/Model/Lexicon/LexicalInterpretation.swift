@@ -1,4 +1,4 @@
-import Providers
+import Core
 
 /// Interprets a topic only from its words, without a model: the word lists of a few languages, and
 /// `other` and `neutral` for unknown words. The source is `lexical`.

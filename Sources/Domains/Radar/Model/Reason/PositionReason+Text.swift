@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 extension PositionReason {
     /// One sentence, such as "Three new opinions against, two sources changed their mind."

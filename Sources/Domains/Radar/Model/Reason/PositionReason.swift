@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The reasons for a position, as numbers from which the sentences are made
 /// (`PositionReason+Text.swift`).

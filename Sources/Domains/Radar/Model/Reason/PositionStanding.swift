@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The last change of a radar's position.
 package struct PositionChange: Sendable, Equatable {

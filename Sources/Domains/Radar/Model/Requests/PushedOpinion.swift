@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 /// The body of `POST /api/radars/{id}/opinions`: an opinion that was not requested from a source.
 package struct PushedOpinion: Sendable, Equatable {

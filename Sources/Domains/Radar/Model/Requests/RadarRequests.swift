@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 /// The body of `POST /api/radars`.
 package struct NewRadar: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import JSONText
+import Base
 
 extension TextRule {
     static let topic = TextRule(lengthMax: RadarLimits.topicLengthMax, isName: true)

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Assigns times from now on to late polls, between those that are already planned.
 ///

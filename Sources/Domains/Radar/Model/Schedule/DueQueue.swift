@@ -1,5 +1,5 @@
+import Base
 import HeapModule
-import Timekeeping
 
 /// Names and the time that each is due, soonest first; of equal times the one that was set first.
 ///

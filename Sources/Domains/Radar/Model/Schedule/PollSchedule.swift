@@ -1,5 +1,4 @@
-import Bounds
-import Timekeeping
+import Base
 
 /// Decides when each radar is polled.
 ///

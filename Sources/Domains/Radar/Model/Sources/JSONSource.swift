@@ -1,6 +1,5 @@
-import Digests
-import JSONText
-import Providers
+import Base
+import Core
 
 /// Any service that answers a GET with opinions in JSON, read by a mapping.
 ///

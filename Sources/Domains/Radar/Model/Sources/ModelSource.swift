@@ -1,4 +1,4 @@
-import Providers
+import Core
 
 /// A model as a source of opinions.
 package struct ModelSource: OpinionSource {

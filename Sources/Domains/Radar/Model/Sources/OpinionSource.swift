@@ -1,4 +1,4 @@
-import Providers
+import Core
 
 /// A source of opinions on a topic: makes the request, and reads its answer.
 ///

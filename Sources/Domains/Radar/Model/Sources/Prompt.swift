@@ -1,5 +1,5 @@
-import JSONText
-import Providers
+import Base
+import Core
 
 /// The question to AI providers: a system text, a tool whose call is forced, and the topic.
 ///

@@ -1,5 +1,5 @@
-import JSONText
-import Providers
+import Base
+import Core
 
 // The input that a model recorded with a tool, checked here: models and clones do not always
 // conform to a tool's schema.

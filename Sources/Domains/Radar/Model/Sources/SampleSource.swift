@@ -1,5 +1,5 @@
-import Digests
-import Providers
+import Base
+import Core
 
 /// Invented opinions, for trying a radar out without a provider.
 ///

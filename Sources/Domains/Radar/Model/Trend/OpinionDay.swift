@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The opinions of one segment on one UTC day, counted and summed.
 package struct OpinionDay: Sendable, Equatable {

@@ -1,5 +1,4 @@
-import JSONText
-import Timekeeping
+import Base
 
 extension Trend {
     /// The form of the contract, with an additional `slope`.

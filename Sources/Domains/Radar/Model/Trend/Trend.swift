@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// A radar's opinions day by day, and where they go.
 package struct Trend: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The slope of the daily score, and its significance.
 ///

@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import Timekeeping
 
 /// The importance of a story, in bits: one more is twice as important.
 ///

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// One article of a story, as far as its importance depends on it.
 package struct StoryReport: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Why a reader sees a story: its largest contributions, as sentences that are true.
 package struct StoryReasons: Sendable {

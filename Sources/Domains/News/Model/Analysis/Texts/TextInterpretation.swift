@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// The interpretation of a pasted text by its words.
 package struct TextInterpretation: Equatable, Sendable {

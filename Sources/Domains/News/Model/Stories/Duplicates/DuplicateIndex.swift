@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Whether an article has appeared before.
 package enum DuplicateVerdict: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 extension StoryBoard {
     private static let boardKey = StoryRow.Key(kind: .board, number: 0)

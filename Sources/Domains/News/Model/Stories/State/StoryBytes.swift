@@ -1,4 +1,4 @@
-import Timekeeping
+import Base
 
 /// Writes numbers, texts and lists: integers as 8 bytes, little-endian, with lengths before values
 /// of variable length.

@@ -1,8 +1,0 @@
-import Access
-
-extension Credentials {
-    /// The keys that open the server API.
-    package var access: ServerAPI.Access {
-        apiKeys.isEmpty ? .closed : .keys({ apiKeys.grant(of: $0) })
-    }
-}

@@ -1,0 +1,56 @@
+import Base
+import Reactor
+
+/// The memory of topics. Histories and their table are counted once for all loops, which share them;
+/// each loop has tables of its subscriptions.
+extension Shard {
+    /// Bytes of a topic with the longest name: in the table of histories, and part of the store's.
+    /// Measured as 250 without the name.
+    package static let topicBytes = 400
+    /// Bytes of a topic with subscribers in a loop's table.
+    package static let subscribedTopicBytes = 200
+    /// Bytes of a subscription in a loop's tables. Measured as 280.
+    package static let subscriptionBytes = 288
+
+    /// Reports the change of the tables during a turn.
+    package func accountForTopics() {
+        let shared = isFirst ? hub.histories.sizes.topicCount * Shard.topicBytes : 0
+        let bytes =
+            shared + hub.subscribedTopicCount * Shard.subscribedTopicBytes
+            + hub.subscriptionCount * Shard.subscriptionBytes
+        guard bytes != accountedTopicBytes else { return }
+        self.shared.budget.add(bytes - accountedTopicBytes, to: .topics)
+        accountedTopicBytes = bytes
+    }
+
+    /// Whether the tables have room. They may use half of the memory that is available to a rank.
+    package func hasRoomForSubscription(of rank: MemoryBudget.Rank) -> Bool {
+        shared.budget.held(for: .topics) + Shard.subscriptionBytes
+            <= shared.budget.limit(for: rank) / 2
+    }
+
+    /// Reports the change of the histories during a turn. The first loop reports for all.
+    package func accountForHistories() {
+        guard isFirst else { return }
+        let sizes = hub.histories.sizes
+        let bytes = sizes.bytes
+        if bytes != accountedHistoryBytes {
+            shared.budget.add(bytes - accountedHistoryBytes, to: .histories)
+            accountedHistoryBytes = bytes
+        }
+        let evicted = sizes.evictedForMemoryCount
+        guard evicted != toldEvictedCount else { return }
+        counters.bounds[.memory] += evicted - toldEvictedCount
+        let count = Int(evicted - toldEvictedCount)
+        toldEvictedCount = evicted
+        guard let told = evictedToTell.take(count, 0, now: now) else { return }
+        logger.warning(
+            "memory limit reached, oldest publications of the largest topics evicted",
+            metadata: [
+                "limit": .stringConvertible(shared.budget.limit),
+                "histories": .stringConvertible(bytes),
+                "publications": .stringConvertible(told.count),
+            ]
+        )
+    }
+}

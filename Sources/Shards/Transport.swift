@@ -1,0 +1,247 @@
+import ClientWire
+import Core
+import Glibc
+import Logging
+import PubSub
+import Reactor
+import Service
+
+/// The loops of a server and their listeners.
+package struct Transport: Sendable {
+    package let shards: [Shard]
+    /// The addresses of the listeners, with the port that the kernel chose in place of port 0.
+    package var addresses: [SocketAddress] { listeners.map(\.address) }
+    package let listeners: [BoundListener]
+    private let sockets: [UnixListener]
+    private let histories: HistoryTable
+
+    init(
+        shards: [Shard],
+        listeners: [BoundListener],
+        sockets: [UnixListener],
+        histories: HistoryTable
+    ) {
+        self.shards = shards
+        self.listeners = listeners
+        self.sockets = sockets
+        self.histories = histories
+    }
+
+    /// Opens the listeners and starts the loops; connections are accepted from now on.
+    ///
+    /// - Parameters:
+    ///   - histories: the table that the loops share.
+    ///   - willListen: called when the loops run and clients cannot connect yet. Connect the store
+    ///     to the loops in it: earlier commits reach no loop.
+    package static func start(
+        loops: Int,
+        listeners: [ListenerSettings],
+        tls: TLSServer?,
+        settings: ShardSettings,
+        rules: NamespaceRules,
+        sockets: [TopicSocket] = [],
+        verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
+        apiKeys: APIKeys = APIKeys([]),
+        shared: HubShared = HubShared(),
+        census: ConnectionCensus? = nil,
+        logger: Logger,
+        histories: HistoryTable,
+        publisher: @escaping Publisher = noPublisher,
+        barrier: PositionBarrier? = nil,
+        lister: TopicLister? = nil,
+        respond: @escaping Responder,
+        willListen: (Transport) -> Void = { _ in }
+    ) async throws -> Transport {
+        // A closed connection must not end the process; `send` reports it instead.
+        signal(SIGPIPE, SIG_IGN)
+        try listeners.checkAreFree()
+        let reserve = DescriptorReserve()
+        var shards: [Shard] = []
+        for index in 0..<loops {
+            shards.append(
+                try Shard(
+                    index: index,
+                    settings: settings,
+                    hub: Hub(sharing: histories),
+                    rules: rules,
+                    sockets: sockets,
+                    verifier: verifier,
+                    apiKeys: apiKeys,
+                    shared: shared,
+                    census: census,
+                    reserve: reserve,
+                    logger: logger,
+                    publisher: publisher,
+                    barrier: barrier,
+                    lister: lister,
+                    respond: respond
+                )
+            )
+        }
+        let transport = Transport(shards: shards, listeners: [], sockets: [], histories: histories)
+        return try await transport.started(on: listeners, tls: tls, willListen)
+    }
+
+    /// Starts the loops, and opens the listeners.
+    private func started(
+        on listeners: [ListenerSettings],
+        tls: TLSServer?,
+        _ willListen: (Transport) -> Void
+    ) async throws -> Transport {
+        for shard in shards { shard.start() }
+        willListen(self)
+        do {
+            let (bound, sockets) = try await Transport.listen(shards, on: listeners, tls: tls)
+            return Transport(
+                shards: shards,
+                listeners: bound,
+                sockets: sockets,
+                histories: histories
+            )
+        } catch {
+            for shard in shards { shard.loop.stop() }
+            throw error
+        }
+    }
+
+    /// Adds committed publications to the histories, and sends them to every loop, in commit order.
+    package func publish(_ publications: [Publication]) {
+        guard !publications.isEmpty else { return }
+        histories.publish(publications)
+        let now = MonotonicInstant.now
+        for shard in shards {
+            let isTaken = shard.mailbox.post(.publications(publications, committed: now))
+            precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
+        }
+    }
+
+    /// Returns when every loop has taken a turn.
+    package func waitForLoops() async {
+        for shard in shards {
+            // A release build removes a turn that only reads an unused value.
+            await withCheckedContinuation { continuation in
+                Task { await shard.perform { _ in continuation.resume() } }
+            }
+        }
+    }
+
+    /// The current token verifier.
+    package func verifier() async -> TokenVerifier { await shards[0].perform { $0.verifier } }
+
+    /// Gives every loop the published keys that verify tokens.
+    package func useTokenKeys(_ keys: [TokenKey]) async {
+        for shard in shards { await shard.perform { $0.verifier.keys.published = keys } }
+    }
+
+    /// Reports to every loop, among the commits, that a topic's history was removed.
+    package func removeHistory(of topic: Topic, through offset: UInt64) {
+        histories.removeHistory(of: topic, through: offset)
+        for shard in shards {
+            let isTaken = shard.mailbox.post(.historyRemoved(topic, through: offset))
+            precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
+        }
+    }
+
+    /// Reports to every loop, among the commits, which publications were erased from histories.
+    package func erase(_ erasures: [Erasure]) {
+        for erasure in erasures { histories.erase(erasure) }
+        for shard in shards {
+            let isTaken = shard.mailbox.post(.erased(erasures))
+            precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
+        }
+    }
+
+    /// Reports to every loop, among the commits, which topics were removed.
+    package func forget(_ topics: [ForgottenTopic]) {
+        for topic in topics { histories.forget(topic) }
+        for shard in shards {
+            let isTaken = shard.mailbox.post(.forgotten(topics))
+            precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
+        }
+    }
+
+    /// Returns the offsets up to which topics were evicted because their histories had too many
+    /// bytes: see `HistoryTable.takeEvictions`.
+    package func takeEvictions() -> [Topic: UInt64] { histories.takeEvictions() }
+
+    /// Gives back evictions that the store has not carried out: `takeEvictions` returns them again.
+    package func putBack(_ evictions: [Topic: UInt64]) { histories.putBack(evictions) }
+
+    /// Reports the end of a read to the loops that wait for it.
+    package func endRead(_ end: HistoryReadEnd) {
+        for reader in end.readers {
+            // A loop that accepts no message has ended.
+            _ = shards[reader].mailbox.post(.historyRead(end.topic, end.outcome))
+        }
+    }
+
+    /// Takes the histories' settings. Call it before any loop has the rules that let clients publish:
+    /// the offsets of a topic that the histories do not have would be lost.
+    package func useNamespaces(_ namespaces: NamespaceTable) async {
+        histories.use(namespaces)
+        await onEachLoop { $0.hub.use(namespaces) }
+    }
+
+    /// Returns the topics without subscribers on any loop.
+    package func unused(_ topics: [Topic]) async -> [Topic] {
+        var unused = topics
+        for shard in shards where !unused.isEmpty {
+            unused = await shard.perform { [unused] shard in
+                unused.filter { shard.hub.isUnused($0) }
+            }
+        }
+        return unused
+    }
+
+    /// Asks the client of every connection to reconnect, over `spread`; connections still open
+    /// after `timeout` are closed.
+    package func drain(spread: Duration = .zero, timeout: Duration) async {
+        for socket in sockets { socket.removeFile() }
+        await withTaskGroup(of: Bool.self) { group in
+            for shard in shards {
+                group.addTask {
+                    await shard.drain(spread: spread)
+                    return true
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: timeout)
+                return false
+            }
+            var remaining = shards.count
+            while remaining > 0, await group.next() == true { remaining -= 1 }
+            group.cancelAll()
+            for shard in shards { await shard.cut() }
+        }
+        for shard in shards { shard.loop.stop() }
+    }
+}
+
+extension Transport: TopicControl {
+    package func end(_ topics: [Topic], _ code: UnsubscribeCode, sparing user: String?) async {
+        for topic in topics {
+            for shard in shards {
+                await shard.perform { $0.endTopic(topic, code, sparing: user) }
+            }
+        }
+    }
+
+    package func unsubscribe(user: String, from topic: Topic) async {
+        let connections = ServerAPIRequest.Connections(user: user)
+        for shard in shards {
+            await shard.perform { $0.unsubscribe(connections, from: topic) }
+        }
+    }
+
+    package func disconnect(user: String) async {
+        for shard in shards {
+            await shard.perform { $0.disconnect(.init(connections: .init(user: user))) }
+        }
+    }
+
+    package func disconnect(user: String, logins: [String]) async {
+        for shard in shards {
+            await shard.perform { $0.disconnect(user: user, logins: logins) }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Base
+import ClientWire
+import Configuration
+import ConfigurationTesting
+import Core
+import HubTesting
+import Logging
+import PubSub
+import ShardTesting
+import Shards
+import Store
+import Testing
+import TokenTesting
+
+@testable import API
+
+extension HubOperationsTests {
+    // MARK: Connections
+
+    @Test func connectionsAreEndedButForThoseThatAreSpared() async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            let other = try await context.client("8")
+            let stream = try await context.stream("7", "news:a")
+            let spared = clients[0].id
+            try await context.operations.disconnect(
+                ServerAPIRequest.Disconnect(
+                    connections: Connections(user: "7"),
+                    spared: [spared],
+                    code: .forceReconnect
+                )
+            )
+            for (client, _) in clients.dropFirst() {
+                #expect(try await client.receiveClose() == (3011, "force reconnect"))
+            }
+            #expect(try await stream.receiveAll().hasPrefix("retry: "))
+            for client in [clients[0].client, other.client] {
+                #expect(try await client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+            }
+        }
+    }
+
+    @Test func disconnectOfOneSessionLeavesTheUsersOthersAlone() async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            let stream = try await context.stream("7", "news:a")
+            try await context.operations.disconnect(
+                ServerAPIRequest.Disconnect(
+                    connections: Connections(user: "7", session: clients[0].id)
+                )
+            )
+            #expect(try await clients[0].client.receiveClose() == (3503, "force disconnect"))
+            try await publish(context, "news:a", "1")
+            #expect(try await stream.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
+            for (client, _) in clients.dropFirst() {
+                #expect(try await client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+            }
+        }
+    }
+
+    @Test(arguments: [ServerAPIRequest.Refresh.Expiry.now, .at(HubClock.wall - .seconds(1))])
+    func refreshCanEndAConnection(expiry: ServerAPIRequest.Refresh.Expiry) async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            let other = try await context.client("8")
+            let stream = try await context.stream("7", "news:a")
+            try await context.operations.refresh(
+                ServerAPIRequest.Refresh(connections: Connections(user: "7"), expiry: expiry)
+            )
+            for (client, _) in clients {
+                #expect(try await client.receiveClose() == (3005, "connection expired"))
+            }
+            #expect(try await stream.receiveAll().hasPrefix("retry: "))
+            await stream.close()
+            for shard in context.hub.shards { await shard.untilStreamsAreGone() }
+            #expect(try await other.client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+            #expect(context.shared.clients.userCount == 1)
+        }
+    }
+
+    @Test func refreshCanSetAnEndOrNone() async throws {
+        try await withOperations { context in
+            let (client, _) = try await context.client("7")
+            let user = Connections(user: "7")
+            let info = Array(#"{"name":"Kari"}"#.utf8)
+            try await context.operations.refresh(
+                ServerAPIRequest.Refresh(connections: user, expiry: .never, info: info)
+            )
+            #expect(try await client.receiveText() == #"{"push":{"refresh":{}}}"#)
+            for shard in context.hub.shards { await shard.letTimePass(.seconds(4000)) }
+            #expect(try await client.receiveTextOrPing() == "{}")
+            try await client.sendText("{}")
+            _ = try await client.subscribe(2, "news:a")
+            let present = try await context.operations.presence(in: topic("news:a"))
+            #expect(present.map(\.connectionInfo) == [info])
+
+            try await context.operations.refresh(
+                ServerAPIRequest.Refresh(
+                    connections: user,
+                    expiry: .at(HubClock.wall + .seconds(100))
+                )
+            )
+            let told = try await client.receiveText()
+            #expect(told.hasPrefix(#"{"push":{"refresh":{"expires":true,"ttl":"#))
+            #expect((99...100).contains(number("ttl", in: told) ?? 0))
+            for shard in context.hub.shards { await shard.letTimePass(.seconds(200)) }
+            #expect(try await client.receiveClose().code == 3005)
+        }
+    }
+
+    // MARK: Lists
+
+    @Test func listHasTheConnectionsOfAllLoops() async throws {
+        try await withOperations { context in
+            let begin = HubClock.wall
+            let clients = try await context.clients("7")
+            _ = try await clients[0].client.subscribe(2, "news:a")
+            _ = try await clients[0].client.subscribe(3, "news:b")
+            let stream = try await context.stream("8", "news:a")
+            // Neither requests nor clients that are not admitted receive publications.
+            let idle = try context.hub.connect()
+            try await idle.upgrade()
+            try await context.hub.settle()
+            let all = try await context.operations.connections(.init())
+            #expect(all.total == clients.count + 1)
+            let byID = Dictionary(uniqueKeysWithValues: all.connections.map { ($0.id, $0) })
+            for (index, client) in clients.enumerated() {
+                let found = try #require(byID[client.id])
+                #expect(found.user == "7")
+                #expect(found.address == "127.0.0.1")
+                #expect(found.transport == .webSocket)
+                #expect(found.wireProtocol == "json")
+                #expect(found.topicCount == (index == 0 ? 2 : 0))
+                #expect(found.connectedAt >= begin - .seconds(1))
+                #expect(found.connectedAt <= HubClock.wall + .seconds(1))
+                #expect((found.queuedBytes, found.isSlow, found.droppedCount) == (0, false, 0))
+                #expect(found.roundTrip == nil)
+                #expect(try #require(found.sentBytes) > 100)
+                #expect(found.key == nil)
+            }
+            let other = try #require(all.connections.first { $0.user == "8" })
+            #expect(other.transport == .eventStream)
+            #expect(other.wireProtocol == "eventstream")
+            #expect((other.topicCount, other.droppedCount) == (1, nil))
+            await stream.close()
+            await idle.close()
+        }
+    }
+
+    @Test func listIsThatOfAUserOrATopicAndHasALimit() async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            _ = try await clients[0].client.subscribe(2, "news:a")
+            let stream = try await context.stream("8", "news:a")
+            let list = context.operations.connections
+            let users = try await list(.init(user: "7"))
+            #expect(users.total == clients.count)
+            #expect(users.connections.allSatisfy { $0.user == "7" })
+            let subscribers = try await list(.init(topic: Topic(trusted: "news:a")))
+            #expect(Set(subscribers.connections.map(\.user)) == ["7", "8"])
+            let both = try await list(.init(user: "7", topic: Topic(trusted: "news:a")))
+            #expect(both.connections.map(\.id) == [clients[0].id])
+            #expect(both.total == 1)
+            let cut = try await list(.init(limit: clients.count))
+            #expect(cut.connections.count == clients.count)
+            #expect(cut.total == clients.count + 1)
+            #expect(try await list(.init(user: "9")).total == 0)
+            #expect(try await list(.init(topic: Topic(trusted: "news:none"))).total == 0)
+            // Nobody configures what the hub has reserved.
+            let refused = [
+                "nowhere:a": ServerAPIError.unknown(namespace: "nowhere"),
+                "hidden:a": ServerAPIError(.unknownChannel),
+            ]
+            for (topic, error) in refused {
+                await #expect(throws: error) {
+                    try await list(.init(topic: Topic(trusted: topic)))
+                }
+            }
+            await stream.close()
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Base
+import Testing
+
+@Suite("Domain clock", .timeLimit(.minutes(10)))
+struct DomainClockTests {
+    private let anchor = Timestamp(milliseconds: 1_000_000)
+    private let start = Timestamp(milliseconds: 50)
+
+    @Test
+    func wallClockIsTheWallClock() {
+        #expect(DomainClock.wall.now(wall: anchor) == anchor)
+    }
+
+    @Test
+    func recordingRunsFromItsStartAtItsSpeed() {
+        let clock = DomainClock.recording(start: start, speed: 360, anchor: anchor)
+        #expect(clock.now(wall: anchor) == start)
+        #expect(clock.now(wall: anchor + .seconds(10)) == start + .seconds(3600))
+    }
+}

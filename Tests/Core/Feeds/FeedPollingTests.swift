@@ -1,0 +1,202 @@
+import Base
+import Core
+import Testing
+
+@Suite("Polling", .timeLimit(.minutes(10)))
+struct FeedPollingTests {
+    @Test func firstAttemptsSpreadOverTwoSeconds() {
+        let policy = FeedPolicy(interval: .seconds(60))
+        let machine = FeedMachine(
+            name: "kp",
+            policy: policy,
+            validators: FeedValidators(),
+            now: evening,
+            random: 0.75
+        )
+        #expect(machine.nextAttempt == evening + .milliseconds(1500))
+        #expect(machine.health.status == .starting)
+        #expect(machine.health.lastAttempt == nil)
+    }
+
+    @Test(arguments: [(0.0, 54_000), (0.5, 60_000), (0.75, 63_000)])
+    func nextStartIsLastStartPlusJitteredInterval(random: Double, milliseconds: Int64) {
+        var machine = FeedMachine.fixture()
+        machine.succeed(random: random)
+        #expect(machine.nextAttempt == evening + .milliseconds(milliseconds))
+    }
+
+    @Test func nextStartNeverReachesTheUpperBoundOfTheJitter() {
+        var machine = FeedMachine.fixture()
+        machine.succeed(random: 1.0.nextDown)
+        #expect(machine.nextAttempt <= evening + .seconds(66))
+    }
+
+    @Test func postponedAttemptIsNotMadeBefore() {
+        var machine = FeedMachine.fixture()
+        machine.postpone(until: evening + .seconds(500), now: evening, random: 0)
+        #expect(machine.health.nextAttempt == evening + .seconds(500))
+        #expect(machine.start(now: evening + .seconds(499)) == nil)
+        #expect(machine.start(now: evening + .seconds(500)) != nil)
+        #expect(machine.health.consecutiveFailures == 0)
+    }
+
+    @Test func postponedAttemptsSpread() {
+        var machine = FeedMachine.fixture()
+        machine.postpone(until: evening + .seconds(500), now: evening, random: 0.5)
+        #expect(machine.nextAttempt == evening + .seconds(501))
+    }
+
+    @Test func attemptIsNeverMovedForwardByPostponing() {
+        var machine = FeedMachine.fixture()
+        machine.succeed()
+        machine.postpone(until: evening + .seconds(2), now: evening + .seconds(2), random: 0)
+        #expect(machine.nextAttempt == evening + .seconds(60))
+    }
+
+    @Test func attemptUnderWayIsNotPostponed() {
+        var machine = FeedMachine.fixture()
+        _ = machine.start(now: evening)
+        machine.postpone(until: evening + .seconds(500), now: evening, random: 0)
+        _ = machine.finish(FeedResponse(status: 200), now: evening, random: 0.5)
+        machine.postpone(until: evening + .seconds(500), now: evening, random: 0)
+        machine.accepted(now: evening, random: 0.5)
+        #expect(machine.nextAttempt == evening + .seconds(60))
+    }
+
+    @Test func responseSlowerThanTheIntervalIsFollowedAtOnce() {
+        var machine = FeedMachine.fixture()
+        _ = machine.start(now: evening)
+        let end = evening + .seconds(90)
+        _ = machine.finish(FeedResponse(status: 200), now: end, random: 0.5)
+        machine.accepted(now: end, random: 0.5)
+        #expect(machine.nextAttempt == end)
+        #expect(machine.wait(now: end) == .zero)
+    }
+
+    @Test func attemptIsNotStartedBeforeItIsDue() {
+        var machine = FeedMachine.fixture()
+        machine.succeed()
+        let due = machine.nextAttempt
+        let before = due - .milliseconds(1)
+        #expect(machine.start(now: before) == nil)
+        #expect(machine.health.lastAttempt == evening)
+        #expect(machine.wait(now: before) == .milliseconds(1))
+        #expect(machine.start(now: due) != nil)
+        #expect(machine.health.lastAttempt == due)
+    }
+
+    @Test func secondStartIsRefusedWhileARequestIsUnderWay() {
+        var machine = FeedMachine.fixture()
+        #expect(machine.start(now: evening) != nil)
+        #expect(machine.start(now: evening + .seconds(3600)) == nil)
+        #expect(machine.wait(now: evening + .seconds(3600)) == nil)
+        #expect(machine.health.lastAttempt == evening)
+    }
+
+    @Test func secondStartIsRefusedWhileTheBodyIsJudged() {
+        var machine = FeedMachine.fixture()
+        _ = machine.start(now: evening)
+        _ = machine.finish(FeedResponse(status: 200), now: evening, random: 0.5)
+        #expect(machine.start(now: evening + .seconds(3600)) == nil)
+        #expect(machine.wait(now: evening + .seconds(3600)) == nil)
+    }
+
+    @Test func acceptedBodyMakesTheFeedHealthy() {
+        var machine = FeedMachine.fixture()
+        machine.succeed()
+        let health = machine.health
+        #expect(health.status == .healthy)
+        #expect(health.consecutiveFailures == 0)
+        #expect(health.lastAttempt == evening)
+        #expect(health.lastSuccess == evening + .seconds(1))
+        #expect(health.lastFailure == nil)
+        #expect(health.nextAttempt == machine.nextAttempt)
+    }
+
+    @Test func status203IsASuccessWithAWarning() {
+        var machine = FeedMachine.fixture()
+        _ = machine.start(now: evening)
+        let outcome = machine.finish(
+            FeedResponse(status: 203, etag: "\"a\""),
+            now: evening,
+            random: 0.5
+        )
+        guard case .body(let validators, let warning) = outcome else {
+            Issue.record("203 gave \(outcome)")
+            return
+        }
+        #expect(validators.etag == "\"a\"")
+        #expect(warning == "status 203: product is deprecated or changed by a proxy")
+        machine.accepted(now: evening, random: 0.5)
+        #expect(machine.health.status == .healthy)
+    }
+
+    @Test func feedIsStaleWhenTheLastSuccessIsOlderThanThePolicySays() {
+        var machine = FeedMachine.fixture()
+        #expect(!machine.isStale(now: evening + .seconds(180)))
+        #expect(machine.isStale(now: evening + .milliseconds(180_001)))
+        machine.succeed()
+        #expect(!machine.isStale(now: evening + .seconds(181)))
+        #expect(machine.isStale(now: evening + .milliseconds(181_001)))
+    }
+
+    @Test func clockSetBackMovesTheNextAttemptWithIt() {
+        var machine = FeedMachine.fixture()
+        machine.succeed()
+        // Decided at +1 s for +60 s.
+        let hourAgo = evening - .seconds(3600)
+        #expect(machine.wait(now: hourAgo) == .seconds(59))
+        #expect(machine.start(now: hourAgo + .seconds(58)) == nil)
+        #expect(machine.start(now: hourAgo + .seconds(59)) != nil)
+    }
+
+    @Test func clockSetBackDuringARequestDoesNotDelayTheNextOne() {
+        var machine = FeedMachine.fixture()
+        _ = machine.start(now: evening)
+        let end = evening - .seconds(3600)
+        _ = machine.finish(FeedResponse(status: 200), now: end, random: 0.5)
+        machine.accepted(now: end, random: 0.5)
+        #expect(machine.nextAttempt == end + .seconds(60))
+    }
+
+    @Test func finishWithoutAStartTraps() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = FeedMachine.fixture()
+            _ = machine.finish(FeedResponse(status: 200), now: evening, random: 0.5)
+        }
+        await #expect(processExitsWith: .failure) {
+            var machine = FeedMachine.fixture()
+            _ = machine.finish(.connectFailed("refused"), now: evening, random: 0.5)
+        }
+    }
+
+    @Test func secondFinishTraps() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = FeedMachine.fixture()
+            _ = machine.start(now: evening)
+            _ = machine.finish(FeedResponse(status: 200), now: evening, random: 0.5)
+            _ = machine.finish(FeedResponse(status: 200), now: evening, random: 0.5)
+        }
+    }
+
+    @Test func verdictWithoutABodyTraps() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = FeedMachine.fixture()
+            machine.accepted(now: evening, random: 0.5)
+        }
+        await #expect(processExitsWith: .failure) {
+            var machine = FeedMachine.fixture()
+            _ = machine.rejected("no", now: evening, random: 0.5)
+        }
+        await #expect(processExitsWith: .failure) {
+            var machine = FeedMachine.fixture()
+            _ = machine.start(now: evening)
+            machine.accepted(now: evening, random: 0.5)
+        }
+        await #expect(processExitsWith: .failure) {
+            var machine = FeedMachine.fixture()
+            _ = machine.start(now: evening)
+            _ = machine.rejected("no", now: evening, random: 0.5)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Testing
+import Wire
+
+@Suite("RFC 9112 §6 message body", .timeLimit(.minutes(10)))
+struct BodyLengthTests {
+    @Test(arguments: HTTPRole.allCases) func readerTakesAsManyBytesAsContentLengthSays(
+        _ role: HTTPRole
+    ) {
+        let reading = role.read(fields: "Content-Length: 5\r\n", content: "hello")
+        #expect(reading.text == "hello")
+        #expect(reading.isWhole)
+        #expect(reading.isIdle)
+    }
+
+    @Test(arguments: HTTPRole.allCases) func readerWaitsForMissingContent(_ role: HTTPRole) {
+        let reading = role.read(fields: "Content-Length: 5\r\n", content: "hell")
+        #expect(reading.text == "hell")
+        #expect(!reading.isWhole)
+        #expect(!reading.isIdle)
+    }
+
+    @Test(arguments: HTTPRole.allCases) func readerTakesLengthZero(_ role: HTTPRole) {
+        for value in ["0", "00", " 0 "] {
+            let reading = role.read(fields: "Content-Length:\(value)\r\n")
+            #expect(reading.isWhole)
+            #expect(reading.text == "")
+        }
+    }
+
+    @Test(arguments: HTTPRole.allCases) func readerRefusesContentLengthThatIsNotDigits(
+        _ role: HTTPRole
+    ) {
+        let values = [
+            "", "+5", "-5", "-0", "5,5", "5, 5", "5;", "5 5", "0x5", "5.0", "1e3", "five", "٥",
+            "5_0",
+            "9223372036854775808", "18446744073709551621", "99999999999999999999999999",
+        ]
+        for value in values {
+            let reading = role.read(fields: "Content-Length: \(value)\r\n", content: "hello")
+            #expect(reading.error == .contentLengthInvalid(value))
+            #expect(reading.headers == nil)
+        }
+    }
+
+    @Test(arguments: HTTPRole.allCases) func readerRefusesRepeatedContentLength(_ role: HTTPRole) {
+        let equal = role.read(
+            fields: "Content-Length: 5\r\nContent-Length: 5\r\n",
+            content: "hello"
+        )
+        #expect(equal.error == .contentLengthRepeated(count: 2))
+        let other = role.read(
+            fields: "Content-Length: 5\r\ncontent-length: 6\r\n",
+            content: "hello"
+        )
+        #expect(other.error == .contentLengthRepeated(count: 2))
+    }
+
+    @Test(arguments: HTTPRole.allCases) func readerRefusesBothLengthAndCoding(_ role: HTTPRole) {
+        for length in ["5", "x", "9999999999"] {
+            let fields = ["Content-Length: \(length)\r\n", "Transfer-Encoding: chunked\r\n"]
+            #expect(
+                role.read(fields: fields.joined()).error == .contentLengthWithTransferEncoding
+            )
+            #expect(
+                role.read(fields: fields.reversed().joined()).error
+                    == .contentLengthWithTransferEncoding
+            )
+        }
+    }
+
+    @Test(arguments: HTTPRole.allCases) func readerRefusesLengthOverLimitAtTheHead(_ role: HTTPRole)
+    {
+        let limits = HTTPLimits(bodyBytesMax: 10)
+        let most = role.read(
+            fields: "Content-Length: 10\r\n",
+            content: "0123456789",
+            limits: limits
+        )
+        #expect(most.isWhole)
+        let over = role.read(fields: "Content-Length: 11\r\n", limits: limits)
+        #expect(over.error == .contentTooLong(length: 11, max: 10))
+        #expect(over.headers == nil)
+    }
+
+    @Test(arguments: HTTPRole.allCases) func readerTakesChunkedInAnyCase(_ role: HTTPRole) {
+        for value in ["chunked", "Chunked", "CHUNKED", " chunked\t"] {
+            let reading = role.read(
+                fields: "Transfer-Encoding:\(value)\r\n",
+                content: "2\r\nhi\r\n0\r\n\r\n"
+            )
+            #expect(reading.text == "hi")
+            #expect(reading.isWhole)
+        }
+    }
+
+    @Test(arguments: HTTPRole.allCases) func readerRefusesUnknownTransferCoding(_ role: HTTPRole) {
+        for value in ["gzip, chunked", "identity, chunked", "x,chunked", "chunked;q=1, chunked"] {
+            let reading = role.read(fields: "Transfer-Encoding: \(value)\r\n")
+            let unknown = value.split(separator: ",").first.map(String.init) ?? ""
+            #expect(reading.error == .transferCodingUnsupported(unknown))
+        }
+        let lines = "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"
+        #expect(role.read(fields: lines).error == .transferCodingUnsupported("gzip"))
+    }
+
+    @Test(arguments: HTTPRole.allCases) func readerRefusesFramingWithoutFinalChunked(
+        _ role: HTTPRole
+    ) {
+        let values = [
+            "", ",", "gzip", "identity", "chunked, gzip", "chunked, chunked", "chunked,",
+            ",chunked",
+            "chunked;q=1", "xchunked", "\"chunked\"", "chunked chunked", "chunkèd",
+        ]
+        for value in values {
+            let reading = role.read(fields: "Transfer-Encoding: \(value)\r\n")
+            #expect(reading.error == .transferEncodingInvalid(value))
+        }
+        let lines = "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"
+        #expect(role.read(fields: lines).error == .transferEncodingInvalid("chunked, chunked"))
+    }
+
+    @Test(arguments: HTTPRole.allCases) func readerRefusesTransferEncodingInOneDotZero(
+        _ role: HTTPRole
+    ) {
+        let reading = role.read(fields: "Transfer-Encoding: chunked\r\n", version: .http10)
+        #expect(reading.error == .transferEncodingInHTTP10)
+    }
+
+    @Test(arguments: ["GET", "POST", "PUT", "DELETE", "BREW"])
+    func serverReadsNoContentWithoutFraming(_ method: String) {
+        let reading = requests(
+            "\(method) /a HTTP/1.1\r\nHost: h\r\n\r\n\(method) /b HTTP/1.1\r\nHost: h\r\n\r\n"
+        )
+        #expect(reading.heads.map(\.path) == ["/a", "/b"])
+        #expect(reading.areWhole)
+    }
+
+    @Test func serverReadsContentWithGet() {
+        let reading = requests("GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi")
+        #expect(reading.texts == ["hi"])
+        #expect(reading.areWhole)
+    }
+}

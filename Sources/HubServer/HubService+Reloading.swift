@@ -105,7 +105,7 @@ extension HubService {
             connectionsPerUserMax: plan.configuration.limits.connectionsPerUser,
             subscriptionsPerUserMax: plan.configuration.limits.subscriptionsPerUser
         )
-        let unsubscribed = await transport.onEachLoop { $0.use(plan.update) }.reduce(0, +)
+        let unsubscribed = await transport.use(plan.update)
         if let issuer = plan.credentials.issuer { wired.node.accounts?.use(issuer) }
         live.api.withLock {
             $0 = ServerAPI(

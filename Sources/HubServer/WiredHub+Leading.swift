@@ -4,8 +4,7 @@ import Shards
 extension WiredHub {
     /// Opens the leader's parts while the loops run, and runs their work.
     func lead(_ transport: Transport) async throws {
-        let rules = await transport.onOneLoop { $0.rules }
-        let leader = try await LeaderParts(opened, node, rules: rules)
+        let leader = try await LeaderParts(opened, node, rules: transport.rules)
         leader.topicAlerts.collect()
         leading.begin(leader)
         do {

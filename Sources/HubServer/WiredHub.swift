@@ -86,7 +86,7 @@ struct WiredHub: Sendable {
         let loops = Locked<Transport?>(nil)
         self.loops = loops
         access = RouteAccess(
-            verifier: { await loops.withLock { $0 }?.verifier() },
+            verifier: { loops.withLock { $0 }?.verifier },
             endedLogins: opened.endedLogins
         )
         routes = ServedRoutes(

@@ -44,7 +44,8 @@ extension Transport {
         countMax: Int,
         where isMeant: (Topic) -> Bool
     ) async -> (seconds: Double, topics: [BusyTopic]) {
-        let (watched, rules) = await onOneLoop { ($0.watchBusyTopics(), $0.rules) }
+        let watched = await shards[0].perform { $0.watchBusyTopics() }
+        let rules = rules
         // Not on the loop, which it would keep from its clients.
         var counts = watched.counts
         let (seconds, rates) = counts.rates(now: watched.now)

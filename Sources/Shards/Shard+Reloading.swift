@@ -18,6 +18,13 @@ package struct ShardUpdate: Sendable {
         self.rules = rules
         self.verifier = verifier
     }
+
+    /// The verifier in place of a former one.
+    func verifier(after former: TokenVerifier) -> TokenVerifier {
+        var verifier = verifier
+        if keepsPublishedKeys { verifier.keys.published = former.keys.published }
+        return verifier
+    }
 }
 
 /// Another configuration, for new connections and subscriptions. Existing connections keep their
@@ -36,9 +43,7 @@ extension Shard {
         settings = next
         hub.use(settings.hub)
         rules = update.rules
-        let published = verifier.keys.published
-        verifier = update.verifier
-        if update.keepsPublishedKeys { verifier.keys.published = published }
+        verifier = update.verifier(after: verifier)
         apiKeys = update.apiKeys
         return connections.openConnections()
             .count { endUnknownSubscriptions(on: $0) || endStreamOfLostKey(on: $0) }

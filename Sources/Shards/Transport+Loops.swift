@@ -81,10 +81,4 @@ extension Transport {
         }
     }
 
-    /// Runs a function on one loop, within a turn: for data that all loops share.
-    package func onOneLoop<Value: Sendable>(
-        _ body: @escaping @Sendable (isolated Shard) -> Value
-    ) async -> Value {
-        await shards[0].perform(body)
-    }
 }

@@ -1,3 +1,4 @@
+import Base
 import ClientWire
 import Core
 import Glibc
@@ -14,18 +15,9 @@ package struct Transport: Sendable {
     package let listeners: [BoundListener]
     private let sockets: [UnixListener]
     private let histories: HistoryTable
-
-    init(
-        shards: [Shard],
-        listeners: [BoundListener],
-        sockets: [UnixListener],
-        histories: HistoryTable
-    ) {
-        self.shards = shards
-        self.listeners = listeners
-        self.sockets = sockets
-        self.histories = histories
-    }
+    /// The rules and keys, of which each loop has a copy, for requests that no loop carries out: they
+    /// wait for no turn of a loop, which can be a long fan-out.
+    private let current: Locked<ShardUpdate>
 
     /// Opens the listeners and starts the loops; connections are accepted from now on.
     ///
@@ -78,7 +70,13 @@ package struct Transport: Sendable {
                 )
             )
         }
-        let transport = Transport(shards: shards, listeners: [], sockets: [], histories: histories)
+        let transport = Transport(
+            shards: shards,
+            listeners: [],
+            sockets: [],
+            histories: histories,
+            current: Locked(ShardUpdate(settings: settings, rules: rules, verifier: verifier))
+        )
         return try await transport.started(on: listeners, tls: tls, willListen)
     }
 
@@ -96,7 +94,8 @@ package struct Transport: Sendable {
                 shards: shards,
                 listeners: bound,
                 sockets: sockets,
-                histories: histories
+                histories: histories,
+                current: current
             )
         } catch {
             for shard in shards { shard.loop.stop() }
@@ -125,11 +124,28 @@ package struct Transport: Sendable {
         }
     }
 
+    /// The current rules.
+    package var rules: NamespaceRules { current.withLock(\.rules) }
     /// The current token verifier.
-    package func verifier() async -> TokenVerifier { await shards[0].perform { $0.verifier } }
+    package var verifier: TokenVerifier { current.withLock(\.verifier) }
+    /// The maximum length of a request's body.
+    package var requestBytesMax: Int { current.withLock(\.settings.http.bodyBytesMax) }
 
-    /// Gives every loop the published keys that verify tokens.
+    /// Takes settings, rules and keys: see `Shard.use`.
+    ///
+    /// - Returns: the number of connections that lost something by it.
+    package func use(_ update: ShardUpdate) async -> Int {
+        current.withLock { current in
+            let former = current.verifier
+            current = update
+            current.verifier = update.verifier(after: former)
+        }
+        return await onEachLoop { $0.use(update) }.reduce(0, +)
+    }
+
+    /// Passes the published keys that verify tokens to every loop.
     package func useTokenKeys(_ keys: [TokenKey]) async {
+        current.withLock { $0.verifier.keys.published = keys }
         for shard in shards { await shard.perform { $0.verifier.keys.published = keys } }
     }
 

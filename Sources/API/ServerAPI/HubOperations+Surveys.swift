@@ -53,7 +53,7 @@ extension HubOperations {
     }
 
     private func ownChannels(matching pattern: TopicGlob) async -> [Topic: Int] {
-        let rules = await transport.onOneLoop { $0.rules }
+        let rules = transport.rules
         return await transport.subscribedTopics {
             !rules.isReserved($0) && pattern.matches($0)
         }

@@ -68,14 +68,14 @@ package struct HubOperations: HubControl {
 
     package func firstUndecided(of topics: [Topic]) async -> Topic? {
         guard store.isShared, !topics.isEmpty else { return nil }
-        let rules = await transport.onOneLoop { $0.rules }
+        let rules = transport.rules
         return topics.first { !rules.canDecide(about: $0, .anonymous) }
     }
 
     package func publish(
         _ publications: [NewPublication]
     ) async -> [Result<Position, ServerAPIError>] {
-        let rules = await transport.onOneLoop { $0.rules }
+        let rules = transport.rules
         var results = [Result<Position, ServerAPIError>?](
             repeating: nil,
             count: publications.count
@@ -144,7 +144,7 @@ package struct HubOperations: HubControl {
         _ connections: ServerAPIRequest.Connections,
         from topic: Topic
     ) async throws(ServerAPIError) {
-        let rules = await transport.onOneLoop { $0.rules }
+        let rules = transport.rules
         guard !rules.isReserved(topic) else { throw ServerAPIError(unknown: topic, rules) }
         try await cluster.tell(.unsubscribe(connections, topic: topic))
         await transport.onEachLoop { $0.unsubscribe(connections, from: topic) }
@@ -267,7 +267,7 @@ package struct HubOperations: HubControl {
     private func features(
         of topic: Topic
     ) async throws(ServerAPIError) -> NamespaceRules.Features {
-        let rules = await transport.onOneLoop { $0.rules }
+        let rules = transport.rules
         guard let features = rules.features(of: topic) else { throw rules.missing(topic) }
         return features
     }

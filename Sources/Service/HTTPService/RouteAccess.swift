@@ -4,12 +4,12 @@ import Core
 /// The verification of the tokens of requests. `RouteResponder` finds their API keys.
 package struct RouteAccess: Sendable {
     /// Returns the current verifier, since keys change while the hub runs.
-    package let verifier: @Sendable () async -> TokenVerifier?
+    package let verifier: @Sendable () -> TokenVerifier?
     /// The logins whose access tokens are no longer valid.
     package let endedLogins: EndedLogins
 
     package init(
-        verifier: @escaping @Sendable () async -> TokenVerifier?,
+        verifier: @escaping @Sendable () -> TokenVerifier?,
         endedLogins: EndedLogins = EndedLogins()
     ) {
         self.verifier = verifier
@@ -23,7 +23,7 @@ package struct RouteAccess: Sendable {
     /// no verifier.
     package func claims(of request: RouteRequest) async throws(TokenError) -> ConnectionClaims? {
         guard let token = BearerToken(request.head.headers),
-            let verifier = await verifier()
+            let verifier = verifier()
         else { return nil }
         let now = HubClock.wall
         let claims = try verifier.verifyConnection(token.text, now: now)

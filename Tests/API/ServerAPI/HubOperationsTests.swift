@@ -3,6 +3,7 @@ import ClientWire
 import Configuration
 import ConfigurationTesting
 import Core
+import Dispatch
 import HubTesting
 import Logging
 import PubSub
@@ -128,6 +129,22 @@ struct HubOperationsTests {
             )
             #expect(results.map { (try? $0.get())?.offset } == [1, nil, 2])
             #expect(results[1] == .failure(ServerAPIError(.limitExceeded)))
+        }
+    }
+
+    /// A loop can be busy with a fan-out to all of its clients.
+    @Test func publicationWaitsForNoLoop() async throws {
+        try await withOperations { context in
+            let isPublished = DispatchSemaphore(value: 0)
+            let isFirst = Locked([Bool]())
+            context.hub.transport.postToEachLoop { _ in
+                let result = isPublished.wait(timeout: .now() + .seconds(60))
+                isFirst.withLock { $0.append(result == .success) }
+            }
+            try await publish(context, "news:a", "1")
+            for _ in context.hub.shards { isPublished.signal() }
+            await context.hub.transport.waitForLoops()
+            #expect(isFirst.withLock { $0 } == [true, true])
         }
     }
 

@@ -40,12 +40,9 @@ extension HubOperations {
         InboxMover.Inbox(
             hasRows: { [store] in try await store.hasInboxRows() },
             take: { rowsMax in
-                let (namespaces, requestBytesMax) = await transport.onOneLoop {
-                    ($0.rules, $0.settings.http.bodyBytesMax)
-                }
                 let rules = InboxRules(
-                    namespaces: namespaces,
-                    requestBytesMax: requestBytesMax,
+                    namespaces: transport.rules,
+                    requestBytesMax: transport.requestBytesMax,
                     time: clock.now,
                     change: change
                 )

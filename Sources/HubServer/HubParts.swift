@@ -5,7 +5,7 @@ import Store
 
 /// The parts of a hub in addition to its loops. Creating it is the second phase of a start: all
 /// parts restore their stored state.
-struct HubParts: Sendable {
+final class HubParts: Sendable {
     let node: NodeParts
     /// Nil for a hub that does not lead.
     let leader: LeaderParts?

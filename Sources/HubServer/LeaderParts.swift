@@ -17,7 +17,7 @@ import Store
 /// **Use.** Creating it restores the stored state. Then call `prepare`, `connect` and `run`. When
 /// `run` has ended and no request is in progress, call `close`. A hub that leads again creates
 /// other parts.
-struct LeaderParts: Sendable {
+final class LeaderParts: Sendable {
     let alerts: AlertBook
     let topicAlerts: TopicAlertsFollower
     let domains: [any DomainService]

@@ -12,7 +12,7 @@ import Upstream
 
 /// The first phase of a start: the configuration is compiled, the files that it names are read, and
 /// the store is open. Nothing runs. Every part of the hub is created from it.
-struct OpenedHub: Sendable {
+final class OpenedHub: Sendable {
     let configuration: Configuration
     let parts: ConfiguredParts
     let credentials: Credentials

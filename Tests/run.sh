@@ -20,6 +20,9 @@ on_both_engines='StoreTests|ActivityAppTests|AuroraAppTests|DomainKitTests|Dutie
 # end connections.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
+# The lines of the output are compared below.
+export NO_COLOR=1
+
 # The test targets of Package.swift, a line each.
 test_targets() {
     "$swift" package dump-package | python3 -c 'import json, sys
@@ -34,7 +37,7 @@ forgiven=$(mktemp)
 trap 'rm -f "$outputs" "$output" "$forgiven"' EXIT
 
 run_tests() {
-    Tests/postgres.sh Tests/own-network.sh "$swift" test --disable-xctest --skip-build "$@" 2>&1 \
+    Tests/postgres.sh Tests/own-network.sh .build/debug/vardePackageTests.xctest --testing-library swift-testing "$@" 2>&1 \
         | tee "$output" | tee --append "$outputs"
 }
 

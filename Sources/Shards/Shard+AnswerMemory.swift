@@ -24,41 +24,39 @@ extension Shard {
     /// anonymous peers, and of these the ones with the longest responses.
     package func giveUpAnswers() {
         guard !waitingAnswers.isEmpty else { return }
-        giveUpAnswers(excess: shared.budget.excess(over: .anonymous), anonymousOnly: true)
-        giveUpAnswers(excess: shared.budget.excess(over: .user), anonymousOnly: false)
+        giveUpAnswers(over: .anonymous)
+        giveUpAnswers(over: .user)
     }
 
-    private func giveUpAnswers(excess: Int, anonymousOnly: Bool) {
-        let budget = shared.budget
-        guard excess > 0, losesFirst(.answers), isFairShareTaken(waitingAnswers.bytes, of: .answers)
-        else { return }
-        let share = Double(waitingAnswers.bytes) / Double(max(1, budget.held(for: .answers)))
-        let slack = budget.limit / Shard.slackDivisor
-        let missing = max(1, Int(Double(excess + slack) * min(1, share)))
+    /// - Parameter rank: whose part of the budget is exceeded. For theirs, only anonymous peers pay.
+    private func giveUpAnswers(over rank: MemoryBudget.Rank) {
         let before = waitingAnswers.bytes
-        let ids = waitingAnswers.largest(holding: missing, anonymousOnly: anonymousOnly)
+        guard
+            let missing = memory.bytesToFree(
+                for: .answers,
+                holding: before,
+                over: rank,
+                loopCount: shared.loopCount
+            )
+        else { return }
+        let ids = waitingAnswers.largest(holding: missing, anonymousOnly: rank == .anonymous)
         for id in ids {
             forgetAnswer(of: id)
             connections.abort(id)
         }
         guard !ids.isEmpty else { return }
         counters.bounds[.memory] += UInt64(ids.count)
-        guard let told = answersToTell.take(ids.count, before - waitingAnswers.bytes, now: now)
+        let freed = before - waitingAnswers.bytes
+        guard let lost = memory.add(.answers, count: ids.count, bytes: freed, now: now)
         else { return }
         logger.warning(
             "memory limit reached, long responses given up",
             metadata: [
-                "limit": .stringConvertible(budget.limit), "held": .stringConvertible(budget.held),
-                "connections": .stringConvertible(told.count),
-                "bytes": .stringConvertible(told.bytes),
+                "limit": .stringConvertible(shared.budget.limit),
+                "held": .stringConvertible(shared.budget.held),
+                "connections": .stringConvertible(lost.count),
+                "bytes": .stringConvertible(lost.bytes),
             ]
         )
-    }
-
-    /// Whether the memory of a purpose is freed first. The largest purpose loses first, so peers
-    /// that read and send little do not pay for others.
-    package func losesFirst(_ purpose: MemoryBudget.Purpose) -> Bool {
-        let bytes = shared.budget.held(for: purpose)
-        return [.messages, .queues, .answers].allSatisfy { bytes >= shared.budget.held(for: $0) }
     }
 }

@@ -2,7 +2,7 @@ import Reactor
 
 /// The shutdown: clients are asked to reconnect, spread over time by `DrainPlan`.
 extension Shard {
-    package var isDraining: Bool { drainPlan != nil }
+    package var isDraining: Bool { ending.hasBegun }
 
     /// Stops accepting, asks every client to reconnect, and returns when all have left.
     ///
@@ -11,7 +11,7 @@ extension Shard {
         beginDrain(spread: spread)
         guard connections.count > 0 else { return }
         loop.wake()
-        await withCheckedContinuation { drained = $0 }
+        await withCheckedContinuation { ending.wait($0) }
     }
 
     package func beginDrain(spread: Duration) {
@@ -19,7 +19,7 @@ extension Shard {
         var order = connections.openConnections()
         var chance = Chance(bytes: settings.random)
         order.shuffle(using: &chance)
-        drainPlan = DrainPlan(order, spread: spread, now: loop.clock.now)
+        ending.begin(order, spread: spread, now: loop.clock.now)
     }
 
     /// Ends the remaining connections at once.

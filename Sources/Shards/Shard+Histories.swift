@@ -18,9 +18,7 @@ extension Shard {
         let bytes =
             shared + hub.subscribedTopicCount * Shard.subscribedTopicBytes
             + hub.subscriptionCount * Shard.subscriptionBytes
-        guard bytes != accountedTopicBytes else { return }
-        self.shared.budget.add(bytes - accountedTopicBytes, to: .topics)
-        accountedTopicBytes = bytes
+        memory.report(topics: bytes)
     }
 
     /// Whether the tables have room. They may use half of the memory that is available to a rank.
@@ -33,23 +31,17 @@ extension Shard {
     package func accountForHistories() {
         guard isFirst else { return }
         let sizes = hub.histories.sizes
-        let bytes = sizes.bytes
-        if bytes != accountedHistoryBytes {
-            shared.budget.add(bytes - accountedHistoryBytes, to: .histories)
-            accountedHistoryBytes = bytes
-        }
-        let evicted = sizes.evictedForMemoryCount
-        guard evicted != toldEvictedCount else { return }
-        counters.bounds[.memory] += evicted - toldEvictedCount
-        let count = Int(evicted - toldEvictedCount)
-        toldEvictedCount = evicted
-        guard let told = evictedToTell.take(count, 0, now: now) else { return }
+        memory.report(histories: sizes.bytes)
+        let count = memory.newEvictions(of: sizes.evictedForMemoryCount)
+        guard count > 0 else { return }
+        counters.bounds[.memory] += UInt64(count)
+        guard let lost = memory.add(.histories, count: count, now: now) else { return }
         logger.warning(
             "memory limit reached, oldest publications of the largest topics evicted",
             metadata: [
                 "limit": .stringConvertible(shared.budget.limit),
-                "histories": .stringConvertible(bytes),
-                "publications": .stringConvertible(told.count),
+                "histories": .stringConvertible(sizes.bytes),
+                "publications": .stringConvertible(lost.count),
             ]
         )
     }

@@ -11,44 +11,44 @@ extension Shard {
     /// longest queues while there is no room: first those of anonymous peers.
     package func accountForQueues() {
         let bytes = connections.backlogBytes
-        if bytes != accountedQueueBytes {
-            shared.budget.add(bytes - accountedQueueBytes, to: .queues)
-            accountedQueueBytes = bytes
-        }
+        memory.report(queues: bytes)
         guard bytes > 0 else { return }
-        giveUpQueues(excess: shared.budget.excess(over: .anonymous), anonymousOnly: true)
-        giveUpQueues(excess: shared.budget.excess(over: .user), anonymousOnly: false)
+        giveUpQueues(over: .anonymous)
+        giveUpQueues(over: .user)
     }
 
-    private func giveUpQueues(excess: Int, anonymousOnly: Bool) {
-        let budget = shared.budget
-        guard excess > 0, losesFirst(.queues),
-            isFairShareTaken(connections.backlogBytes, of: .queues)
-        else { return }
-        let share = Double(connections.backlogBytes) / Double(max(1, budget.held(for: .queues)))
-        let slack = budget.limit / Shard.slackDivisor
-        var missing = max(1, Int(Double(excess + slack) * min(1, share)))
+    /// - Parameter exceeded: whose part of the budget is exceeded. For theirs, only anonymous peers pay.
+    private func giveUpQueues(over exceeded: MemoryBudget.Rank) {
         let before = connections.backlogBytes
+        guard
+            var missing = memory.bytesToFree(
+                for: .queues,
+                holding: before,
+                over: exceeded,
+                loopCount: shared.loopCount
+            )
+        else { return }
         var count = 0
         for (id, bytes) in connections.backlogs().sorted(by: { $0.bytes > $1.bytes }) {
             guard missing > 0 else { break }
-            guard !anonymousOnly || rank(of: id) == .anonymous else { continue }
+            guard exceeded != .anonymous || rank(of: id) == .anonymous else { continue }
             connections.giveUp(id)
             missing -= bytes
             count += 1
         }
         guard count > 0 else { return }
         counters.bounds[.memory] += UInt64(count)
-        let freed = before - connections.backlogBytes
-        budget.add(-freed, to: .queues)
-        accountedQueueBytes -= freed
-        guard let told = queuesToTell.take(count, freed, now: now) else { return }
+        let left = connections.backlogBytes
+        memory.report(queues: left)
+        guard let lost = memory.add(.queues, count: count, bytes: before - left, now: now)
+        else { return }
         logger.warning(
             "memory limit reached, slow connections ended",
             metadata: [
-                "limit": .stringConvertible(budget.limit), "held": .stringConvertible(budget.held),
-                "connections": .stringConvertible(told.count),
-                "bytes": .stringConvertible(told.bytes),
+                "limit": .stringConvertible(shared.budget.limit),
+                "held": .stringConvertible(shared.budget.held),
+                "connections": .stringConvertible(lost.count),
+                "bytes": .stringConvertible(lost.bytes),
             ]
         )
     }

@@ -79,22 +79,23 @@ extension Shard {
     /// Drops unfinished input while its senders hold more than their ranks allow.
     package func giveUpInput() {
         guard !unfinished.isEmpty else { return }
-        giveUpInput(excess: shared.budget.excess(over: .anonymous), anonymousOnly: true)
-        giveUpInput(excess: shared.budget.excess(over: .user), anonymousOnly: false)
+        giveUpInput(over: .anonymous)
+        giveUpInput(over: .user)
     }
 
-    private func giveUpInput(excess: Int, anonymousOnly: Bool) {
-        let budget = shared.budget
-        guard excess > 0, losesFirst(.messages), isFairShareTaken(unfinished.bytes, of: .messages)
+    /// - Parameter rank: whose part of the budget is exceeded. For theirs, only anonymous peers pay.
+    private func giveUpInput(over rank: MemoryBudget.Rank) {
+        guard
+            let missing = memory.bytesToFree(
+                for: .messages,
+                holding: unfinished.bytes,
+                over: rank,
+                loopCount: shared.loopCount
+            )
         else { return }
-        // Each loop frees its part of the excess, in proportion to its memory, and somewhat more,
-        // so that the next read does not begin the search again.
-        let share = Double(unfinished.bytes) / Double(max(1, budget.held(for: .messages)))
-        let slack = budget.limit / Shard.slackDivisor
-        let bytes = Int(Double(excess + slack) * min(1, share))
         var count = 0
         var freed = 0
-        for id in unfinished.largest(holding: max(1, bytes), anonymousOnly: anonymousOnly) {
+        for id in unfinished.largest(holding: missing, anonymousOnly: rank == .anonymous) {
             let before = unfinished.bytes
             giveUpInput(of: id)
             freed += before - unfinished.bytes
@@ -102,17 +103,8 @@ extension Shard {
         }
         guard count > 0 else { return }
         counters.bounds[.memory] += UInt64(count)
-        tellGivenUp(count, freed)
+        logLoss(count, freed)
     }
-
-    /// Whether this loop holds at least half of the average of the loops, so that loops that hold
-    /// little do not pay for others.
-    package func isFairShareTaken(_ bytes: Int, of purpose: MemoryBudget.Purpose) -> Bool {
-        bytes * 2 * shared.loopCount >= shared.budget.held(for: purpose)
-    }
-
-    /// Of the limit, a 64th is freed beyond the excess: 4 MiB of 256.
-    package static let slackDivisor = 64
 
     private func giveUpInput(of id: ConnectionID) {
         switch session(of: id) {
@@ -127,15 +119,15 @@ extension Shard {
         forgetInput(of: id)
     }
 
-    private func tellGivenUp(_ count: Int, _ bytes: Int) {
-        guard let told = givenUpToTell.take(count, bytes, now: now) else { return }
+    private func logLoss(_ count: Int, _ bytes: Int) {
+        guard let lost = memory.add(.messages, count: count, bytes: bytes, now: now) else { return }
         logger.warning(
             "memory limit reached, unfinished messages given up",
             metadata: [
                 "limit": .stringConvertible(shared.budget.limit),
                 "held": .stringConvertible(shared.budget.held),
-                "connections": .stringConvertible(told.count),
-                "bytes": .stringConvertible(told.bytes),
+                "connections": .stringConvertible(lost.count),
+                "bytes": .stringConvertible(lost.bytes),
             ]
         )
     }
@@ -186,26 +178,4 @@ extension HTTPSession {
 extension ClientSession {
     /// Before the connect command is answered, a client is anonymous.
     package var rank: MemoryBudget.Rank { identity.user.isEmpty ? .anonymous : .user }
-}
-
-/// The schedule of log entries about input that was dropped for lack of memory: one at once, and
-/// then one every ten seconds while it continues. So an attack does not fill the disk.
-package struct GivenUpLog {
-    private static let interval = Duration.seconds(10)
-    private var untold = (count: 0, bytes: 0)
-    private var next = MonotonicInstant(nanoseconds: 0)
-
-    /// - Returns: the count and bytes that are not reported yet; nil if it is too early.
-    package mutating func take(
-        _ count: Int,
-        _ bytes: Int,
-        now: MonotonicInstant
-    ) -> (count: Int, bytes: Int)? {
-        untold.count += count
-        untold.bytes += bytes
-        guard now >= next else { return nil }
-        next = now + GivenUpLog.interval
-        defer { untold = (0, 0) }
-        return untold
-    }
 }

@@ -38,28 +38,18 @@ package actor Shard {
     package var text: [UInt8] = []
     package var pending = PendingPublications()
     package let deflatePool: DeflatePool
-    /// Nil until the hub begins to shut down.
-    package var drainPlan: DrainPlan?
+    package var ending = Ending()
     package var counters = ShardCounters()
     /// Nil unless the busiest topics are watched; always nil on all loops but the first.
     package var busyTopics: BusyTopics?
-    /// Since `takeSample`.
-    package var longestTurn = Duration.zero
+    package var times = TurnTimes()
     package var refusalsToTell = RefusalLog()
-    package var givenUpToTell = GivenUpLog()
-    package var evictedToTell = GivenUpLog()
-    package var queuesToTell = GivenUpLog()
-    package var accountedQueueBytes = 0
+    package var memory: MemoryLedger
     /// The index of the loop in the hub.
     package let index: Int
     /// Whether this loop counts the data that all loops share.
     package var isFirst: Bool { index == 0 }
-    package var accountedHistoryBytes = 0
-    /// The reported bytes of its tables.
-    package var accountedTopicBytes = 0
-    package var toldEvictedCount: UInt64 = 0
     package var waitingAnswers = WaitingAnswers()
-    package var answersToTell = GivenUpLog()
     /// The unfinished input that connections hold; see Shard+UnfinishedInput.swift.
     package var unfinished = UnfinishedInput()
     package var rules: NamespaceRules
@@ -101,9 +91,6 @@ package actor Shard {
         exceptionsMax: Shard.recordedExceptionsMax
     )
     private var batch: [ShardMessage] = []
-    /// The commit times of the publications of this turn.
-    private var commits: [MonotonicInstant] = []
-    package var drained: CheckedContinuation<Void, Never>?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         loop.asUnownedSerialExecutor()
@@ -136,6 +123,7 @@ package actor Shard {
         self.verifier = verifier
         self.apiKeys = apiKeys
         self.shared = shared
+        memory = MemoryLedger(shared.budget)
         self.publisher = publisher
         self.barrier = barrier
         self.lister = lister
@@ -200,14 +188,14 @@ package actor Shard {
         endHistoryWaits()
         continuePostponed()
         while let id = connections.popDue(now: now) { handleDeadline(of: id) }
-        for id in drainPlan?.takeDue(now: now) ?? [] { drain(id) }
+        for id in ending.takeDue(now: now) { drain(id) }
         if !unfinished.isEmpty {
             endOverdueMessages()
             giveUpInput()
         }
         finishTurn()
         if hasWorkPostponed() { return now }
-        let next = Shard.earlier(connections.nextDeadline, drainPlan?.next)
+        let next = Shard.earlier(connections.nextDeadline, ending.nextDeadline)
         let nextWait = Shard.earlier(waits.nextDeadline, historyWaits.nextDeadline)
         let nextInput = Shard.earlier(unfinished.nextDeadline, nextWait)
         return Shard.earlier(next, Shard.earlier(nextInput, nextCostlyWork))
@@ -307,7 +295,7 @@ package actor Shard {
         for message in batch {
             switch message {
             case .publications(let publications, let committed):
-                commits.append(committed)
+                times.add(committed: committed)
                 publish(publications)
             case .response(let id, let response): send(response, on: id)
             case .published(let tickets, let error): answer(tickets, error)
@@ -335,21 +323,9 @@ package actor Shard {
         continueCatchingUp()
         releaseKept()
         verifiedToken = nil
-        measure()
+        times.endTurn(from: now, to: loop.clock.now, in: &counters)
         while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
-        if isDraining, connections.count == 0 {
-            drained?.resume()
-            drained = nil
-        }
-    }
-
-    /// Counts the duration of the turn, and the time of its publications since the commit.
-    private func measure() {
-        let end = loop.clock.now
-        counters.turn.add(end - now)
-        longestTurn = max(longestTurn, end - now)
-        for committed in commits { counters.publishToWrite.add(end - committed) }
-        commits.removeAll(keepingCapacity: commits.capacity <= Shard.batchKept)
+        ending.takeWaiter(connectionCount: connections.count)?.resume()
     }
 
     private func forget(_ id: ConnectionID, _ end: ConnectionEnd) {

@@ -51,8 +51,7 @@ extension Shard {
         sample.dropped = counters.dropped + counters.conflated + counters.expired
         sample.publishToWrite = counters.publishToWrite
         sample.pingRoundTrip = counters.pingRoundTrip
-        sample.longestTurn = longestTurn > .zero ? longestTurn : nil
-        longestTurn = .zero
+        sample.longestTurn = times.takeLongest()
         sample.statsReaders = hub.subscriberCount(of: .stats)
         return sample
     }

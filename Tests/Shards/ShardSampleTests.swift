@@ -1,5 +1,6 @@
 import ClientWire
 import PubSub
+import Reactor
 import ShardTesting
 import Testing
 
@@ -42,7 +43,10 @@ struct ShardSampleTests {
 
     @Test func longestTurnIsThatSinceTheSampleBefore() throws {
         let hub = try SteppedShard()
-        hub.ask { $0.longestTurn = .milliseconds(7) }
+        hub.ask { shard in
+            let end = shard.now + .milliseconds(7)
+            shard.times.endTurn(from: shard.now, to: end, in: &shard.counters)
+        }
         #expect(hub.ask { $0.takeSample() }.longestTurn == .milliseconds(7))
         #expect(hub.ask { $0.takeSample() }.longestTurn == nil)
     }

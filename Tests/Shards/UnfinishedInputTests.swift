@@ -141,21 +141,3 @@ struct UnfinishedInputTests {
         #expect(largest(1, anonymousOnly: false) == [id(3)])
     }
 }
-
-@Suite("GivenUpLog", .timeLimit(.minutes(10)))
-struct GivenUpLogTests {
-    @Test func firstIsReportedAtOnceAndTheRestTogether() {
-        func instant(_ seconds: Int64) -> MonotonicInstant {
-            MonotonicInstant(nanoseconds: seconds * 1_000_000_000)
-        }
-        var log = GivenUpLog()
-        let first = log.take(1, 100, now: instant(100))
-        #expect(first?.count == 1)
-        #expect(first?.bytes == 100)
-        let early = log.take(2, 20, now: instant(109))
-        #expect(early == nil)
-        let second = log.take(3, 30, now: instant(110))
-        #expect(second?.count == 5)
-        #expect(second?.bytes == 50)
-    }
-}

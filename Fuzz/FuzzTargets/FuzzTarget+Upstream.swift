@@ -67,11 +67,13 @@ private func check(_ url: UpstreamURL) throws {
     try expect((reference?.percentEncodedPath ?? "") + query == url.target, text)
 }
 
-/// RFC 3986 §5.2.2, as it is written there.
+/// RFC 3986 §5.2.2, as it is written there; with spaces, which count as escaped, but for those at the ends.
 private func plainlyResolved(_ reference: String, from base: UpstreamURL) throws -> UpstreamURL {
+    let space = UInt8(ascii: " ")
+    let trimmed = reference.utf8.drop { $0 == space }.reversed().drop { $0 == space }.reversed()
     // A combining mark makes one Character with the "/" before it; escaped it does not.
-    let escaped = reference.utf8.map { byte in
-        byte < 0x80
+    let escaped = trimmed.map { byte in
+        byte < 0x80 && byte != space
             ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
     }.joined()
     let (hierarchy, query) = cut(cut(escaped, at: "#").before, at: "?")

@@ -8,10 +8,12 @@ extension UpstreamURL {
     /// left to the server. The algorithm is the strict one: `http:path` is not a relative
     /// reference.
     package func resolving(_ reference: String) throws(UpstreamURLError) -> UpstreamURL {
-        let trimmed = reference.drop { $0 == " " }
-        let end = trimmed.lastIndex { $0 != " " }.map { trimmed.index(after: $0) }
+        // Of the bytes: a combining mark makes one Character with the space before it.
+        let space = UInt8(ascii: " ")
+        let trimmed = reference.utf8.drop { $0 == space }
+        let end = trimmed.lastIndex { $0 != space }.map { trimmed.index(after: $0) }
         let reference = try URIReference(
-            String(trimmed[..<(end ?? trimmed.startIndex)]),
+            String(Substring(trimmed[..<(end ?? trimmed.startIndex)])),
             allowsSpaces: true
         )
         let named = try reference.scheme.map(Self.scheme)

@@ -108,7 +108,8 @@ struct UpstreamURLReferenceTests {
         ("/\"<>`{}?\"<>", "http://a/%22%3C%3E%60%7B%7D?%22%3C%3E"),
         ("/æ ø", "http://a/%C3%A6%20%C3%B8"),
         ("/原子力?q=é", "http://a/%E5%8E%9F%E5%AD%90%E5%8A%9B?q=%C3%A9"),
-        ("/\u{A0}\u{3000}", "http://a/%C2%A0%E3%80%80"), (". /../x y", "http://a/b/c/x%20y"),
+        (" \u{301}c", "http://a/b/c/%CC%81c"), ("/\u{A0}\u{3000}", "http://a/%C2%A0%E3%80%80"),
+        (". /../x y", "http://a/b/c/x%20y"),
     ])
     func spacesAndOtherCharactersAreEncodedAsInBrowsers(
         _ reference: String,

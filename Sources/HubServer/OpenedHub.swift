@@ -12,6 +12,8 @@ import Upstream
 
 /// The first phase of a start: the configuration is compiled, the files that it names are read, and
 /// the store is open. Nothing runs. Every part of the hub is created from it.
+///
+/// A class, as `HubParts` and `LeaderParts` are: copies of so many values would be much code.
 final class OpenedHub: Sendable {
     let configuration: Configuration
     let parts: ConfiguredParts

@@ -15,9 +15,15 @@ package struct Transport: Sendable {
     package let listeners: [BoundListener]
     private let sockets: [UnixListener]
     private let histories: HistoryTable
-    /// The rules and keys, of which each loop has a copy, for requests that no loop carries out: they
-    /// wait for no turn of a loop, which can be a long fan-out.
-    private let current: Locked<ShardUpdate>
+    /// Each loop has copies of these. Requests that no loop carries out find them here, so they wait
+    /// for no turn of a loop, which can be a long fan-out.
+    private let current: Locked<Current>
+
+    private struct Current {
+        var rules: NamespaceRules
+        var verifier: TokenVerifier
+        var requestBytesMax: Int
+    }
 
     /// Opens the listeners and starts the loops; connections are accepted from now on.
     ///
@@ -75,7 +81,13 @@ package struct Transport: Sendable {
             listeners: [],
             sockets: [],
             histories: histories,
-            current: Locked(ShardUpdate(settings: settings, rules: rules, verifier: verifier))
+            current: Locked(
+                Current(
+                    rules: rules,
+                    verifier: verifier,
+                    requestBytesMax: settings.http.bodyBytesMax
+                )
+            )
         )
         return try await transport.started(on: listeners, tls: tls, willListen)
     }
@@ -129,16 +141,16 @@ package struct Transport: Sendable {
     /// The current token verifier.
     package var verifier: TokenVerifier { current.withLock(\.verifier) }
     /// The maximum length of a request's body.
-    package var requestBytesMax: Int { current.withLock(\.settings.http.bodyBytesMax) }
+    package var requestBytesMax: Int { current.withLock(\.requestBytesMax) }
 
     /// Takes settings, rules and keys: see `Shard.use`.
     ///
     /// - Returns: the number of connections that lost something by it.
     package func use(_ update: ShardUpdate) async -> Int {
         current.withLock { current in
-            let former = current.verifier
-            current = update
-            current.verifier = update.verifier(after: former)
+            current.rules = update.rules
+            current.verifier = update.verifier(after: current.verifier)
+            current.requestBytesMax = update.settings.http.bodyBytesMax
         }
         return await onEachLoop { $0.use(update) }.reduce(0, +)
     }

@@ -430,6 +430,15 @@ def test_too_many_requests_are_refused_and_headers_tell_how_many_are_left(stage)
     assert app.call("GET", "/users/me", ola.token).status == 200
 
 
+def test_too_many_changes_are_refused_and_reading_goes_on(stage):
+    app = FilmApp(film_hub(stage, writes_per_minute=3).port)
+    kari = app.log_in("Kari")
+    answers = [app.call("PATCH", "/users/me", kari.token, {"bio": str(n)}) for n in range(8)]
+    assert 429 in [answer.status for answer in answers]
+    refused(next(a for a in answers if a.status == 429), 429, "RATE_LIMIT_EXCEEDED")
+    assert app.call("GET", "/users/me", kari.token).status == 200
+
+
 def test_body_that_is_too_long_is_refused(app, kari):
     body = json.dumps({"rating": 5, "comment": "x" * 200_000}).encode()
     answer = app.call("POST", f"/movies/{FILM}/rate", kari.token, body)

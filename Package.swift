@@ -49,37 +49,37 @@ func dependencies(_ names: String) -> [Target.Dependency] {
 }
 
 /// Parts of a hub, and hubs, for tests.
-let hubTesting = "ConfigurationTesting HubTesting ShardTesting StoreTesting TokenTesting"
+let hubTesting = "ConfigurationTesting HubTesting LoopTesting StoreTesting TokenTesting"
 
 /// What a domain's part of a hub may use of the hub.
 let ofDomains =
-    "Base Configuration Core DomainKit Duties PubSub Service Shards Store Upstream Wire logging"
+    "Base Configuration Core DomainKit Duties Loops Service Store Topics Upstream Wire logging"
 
 let modules = [
     Module(name: "Base", uses: "COpenSSL COpenSSLSetup heap", tests: "ZoneTesting"),
     Module(name: "Wire", uses: "Base CZlib"),
-    Module(name: "PubSub", uses: "Base deque"),
+    Module(name: "Topics", uses: "Base deque"),
     Module(
         name: "ClientWire",
-        uses: "Base PubSub heap protobuf",
+        uses: "Base Topics heap protobuf",
         exclude: ["Centrifuge/Protobuf/centrifuge.proto"]
     ),
     Module(
         name: "Core",
-        uses: "Base COpenSSL PubSub deque",
+        uses: "Base COpenSSL Topics deque",
         tests: "ZoneTesting",
         testExclude: ["Tokens/Vectors"]
     ),
-    Module(name: "Aurora", uses: "Base Core PubSub", tests: "ZoneTesting"),
-    Module(name: "Radar", uses: "Base Core PubSub heap", tests: "TitleTesting"),
-    Module(name: "Activity", uses: "Base PubSub", tests: "Core TasteTesting"),
-    Module(name: "News", uses: "Base Core PubSub", tests: "TitleTesting ZoneTesting"),
+    Module(name: "Aurora", uses: "Base Core Topics", tests: "ZoneTesting"),
+    Module(name: "Radar", uses: "Base Core Topics heap", tests: "TitleTesting"),
+    Module(name: "Activity", uses: "Base Topics", tests: "Core TasteTesting"),
+    Module(name: "News", uses: "Base Core Topics", tests: "TitleTesting ZoneTesting"),
     Module(name: "NewsFeeds", uses: "Base CLibXML News", testExclude: ["corpus"]),
     Module(name: "Replay", uses: "Base Wire yams", isOffline: true),
     Module(name: "Reactor", uses: "Base CLinux COpenSSL COpenSSLSetup heap", tests: "TLSTesting"),
     Module(
         name: "Store",
-        uses: "Base CZlib PubSub grdb sqlite",
+        uses: "Base CZlib Topics grdb sqlite",
         tests: "PostgresTesting StoreTesting",
         testExclude: ["Fixtures"]
     ),
@@ -90,33 +90,33 @@ let modules = [
     ),
     Module(
         name: "Configuration",
-        uses: "Base Core PubSub Upstream Wire yams",
+        uses: "Base Core Topics Upstream Wire yams",
         tests: "ConfigurationTesting ZoneTesting"
     ),
     Module(
         name: "Service",
-        uses: "Base ClientWire Configuration Core PubSub Reactor Store Upstream Wire logging",
-        tests: hubTesting + " Shards"
+        uses: "Base ClientWire Configuration Core Reactor Store Topics Upstream Wire logging",
+        tests: hubTesting + " Loops"
     ),
     Module(
-        name: "Shards",
-        uses: "Base ClientWire Configuration Core PubSub Reactor Service Store Wire deque logging",
+        name: "Loops",
+        uses: "Base ClientWire Configuration Core Reactor Service Store Topics Wire deque logging",
         tests: hubTesting
     ),
     Module(
         name: "Duties",
-        uses: "Base Configuration Core PubSub Reactor Service Store Upstream Wire logging yams",
-        tests: hubTesting + " Shards"
+        uses: "Base Configuration Core Reactor Service Store Topics Upstream Wire logging yams",
+        tests: hubTesting + " Loops"
     ),
     Module(
         name: "API",
-        uses: "Base CConsole CDocuments CZlib ClientWire Configuration Core Duties PubSub Service "
-            + "Shards Store Wire logging",
+        uses: "Base CConsole CDocuments CZlib ClientWire Configuration Core Duties Service Topics "
+            + "Loops Store Wire logging",
         tests: hubTesting + " Reactor"
     ),
     Module(
         name: "DomainKit",
-        uses: "Base Configuration Core Duties PubSub Service Shards Store Upstream logging",
+        uses: "Base Configuration Core Duties Loops Service Store Topics Upstream logging",
         tests: nil
     ),
     Module(
@@ -139,19 +139,19 @@ let modules = [
     ),
     Module(
         name: "CommandKit",
-        uses: "Base Configuration DomainKit Duties PubSub Replay argumentParser",
+        uses: "Base Configuration DomainKit Duties Replay Topics argumentParser",
         tests: nil,
         isOffline: true
     ),
     Module(
         name: "AuroraTools",
-        uses: "Aurora AuroraApp Base CommandKit Configuration Core Duties PubSub Replay Wire "
+        uses: "Aurora AuroraApp Base CommandKit Configuration Core Duties Replay Topics Wire "
             + "argumentParser"
     ),
     Module(name: "RadarTools", uses: "Base CommandKit Radar RadarApp argumentParser"),
     Module(
         name: "ActivityTools",
-        uses: "Activity ActivityApp Base CommandKit DomainKit HubServer argumentParser",
+        uses: "Activity ActivityApp Base CommandKit DomainKit Hub argumentParser",
         tests: "Service Store"
     ),
     Module(
@@ -179,7 +179,7 @@ func names(_ modules: [Module]) -> String { modules.map(\.name).joined(separator
 
 /// The modules that read what strangers send, and that build without the heavy packages.
 let fuzzed =
-    "Base CZlib ClientWire Core FuzzKit PubSub SeededRandom Upstream Wire " + names(fuzzModules)
+    "Base CZlib ClientWire Core FuzzKit Topics SeededRandom Upstream Wire " + names(fuzzModules)
 
 let all = names(modules)
 let ofHub = names(modules.filter(\.isOfHub))
@@ -307,12 +307,12 @@ let package = Package(
         shim("CConsole"),
         shim("CDocuments", exclude: ["page.css", "page.html", "page.js"]),
         target(
-            "HubServer",
+            "Hub",
             uses: ofHub + " CLinux logging yams",
-            path: "Sources/HubServer",
+            path: "Sources/Hub",
             links: true
         ),
-        program("varde", uses: all + " CLinux CNotices HubServer argumentParser logging"),
+        program("varde", uses: all + " CLinux CNotices Hub argumentParser logging"),
         // The wire modules and the loop, and nothing of the server, with which it has to be able to disagree.
         program(
             "varde-load",
@@ -322,19 +322,19 @@ let package = Package(
         ),
         tests("LoadTestTests", uses: "varde-load Base Reactor Wire", path: "Tests/LoadTest"),
         tests(
-            "HubServerTests",
-            uses: "\(all) \(hubTesting) HubServer PostgresTesting Repository SeededRandom logging",
-            path: "Tests/HubServer"
+            "HubTests",
+            uses: "\(all) \(hubTesting) Hub PostgresTesting Repository SeededRandom logging",
+            path: "Tests/Hub"
         ),
         tests(
             "VardeTests",
-            uses: all + " HubServer PostgresTesting ShardTesting varde argumentParser logging",
+            uses: all + " Hub PostgresTesting LoopTesting varde argumentParser logging",
             path: "Tests/varde"
         ),
         // A domain that is a folder of the tests, and a hub that has no other.
         tests(
             "DomainKitTests",
-            uses: "\(ofHub) \(hubTesting) HubServer Repository logging",
+            uses: "\(ofHub) \(hubTesting) Hub Repository logging",
             path: "Tests/DomainKit",
             exclude: ["Toys/openapi.json"]
         ),
@@ -355,15 +355,15 @@ let package = Package(
         helper("TitleTesting", uses: "Repository"),
         // Zone files, and what another implementation makes of them.
         helper("ZoneTesting", uses: "Base", exclude: ["make_zones.py", "zones.json"]),
-        helper("TokenTesting", uses: "Base Core PubSub Repository"),
-        helper("HubTesting", uses: "Base Core PubSub Service Store StoreTesting Wire logging"),
+        helper("TokenTesting", uses: "Base Core Repository Topics"),
+        helper("HubTesting", uses: "Base Core Service Store StoreTesting Topics Wire logging"),
         helper(
-            "ShardTesting",
+            "LoopTesting",
             uses: "Base CLinux CWorkCount ClientWire Configuration ConfigurationTesting Core "
-                + "HubTesting PubSub Reactor Service Shards Store Wire logging"
+                + "HubTesting Topics Reactor Service Loops Store Wire logging"
         ),
         // Stores of tests. It sees what is internal to the store, so it builds for tests only.
-        helper("StoreTesting", uses: "Base PubSub Store grdb sqlite"),
+        helper("StoreTesting", uses: "Base Store Topics grdb sqlite"),
         helper("PostgresTesting", uses: "Store"),
         // Certificates for tests, of authorities that live as long as the test.
         helper("TLSTesting", uses: "COpenSSL"),
@@ -376,13 +376,13 @@ let package = Package(
         // The hub itself in a simulated world: docs/SIMULATION.md.
         target(
             "Simulation",
-            uses: ofHub + " CLinux HubServer SeededRandom logging",
+            uses: ofHub + " CLinux Hub SeededRandom logging",
             path: "Tests/Simulation/World"
         ),
         program("simulate", uses: "Simulation", path: "Tests/Simulation/Simulate"),
         tests(
             "SimulationTests",
-            uses: "Base HubServer PubSub Shards Simulation Store",
+            uses: "Base Hub Loops Simulation Store Topics",
             path: "Tests/Simulation/Tests"
         ),
         target("FuzzKit", uses: "SeededRandom", path: "Fuzz/FuzzKit"),
@@ -432,13 +432,10 @@ if isFuzzing {
 
 /// The pure modules (parsers, derivations, state machines, models) and some others in which the tests spend their
 /// time.
-let optimised: Set = [
-    "Activity", "Aurora", "AuroraApp", "AuroraTools", "Base", "ClientWire", "ConformanceCases",
-    "Core",
-    "LayersTests", "News", "NewsFeeds", "NewsTools", "PubSub", "Radar", "RadarTools",
-    "SeededRandom", "Shards",
-    "Simulation", "Wire",
-]
+let optimised = """
+    Activity Aurora AuroraApp AuroraTools Base ClientWire ConformanceCases Core LayersTests Loops News NewsFeeds \
+    NewsTools Radar RadarTools SeededRandom Simulation Topics Wire
+    """.split(separator: " ").map(String.init)
 
 /// Debug builds optimise them, too: their tests take a third of the time. Assertions, the checks of overflows and of
 /// exclusive access remain. A debugger sees fewer of their variables: VARDE_UNOPTIMISED=1 leaves them as they are.

@@ -90,7 +90,7 @@ if [ -z "$filter" ]; then
     tests --skip "$left_out"
     tests --filter "$by_itself"
     # The loops once more: they send by epoll, and no history stays in memory.
-    WITHOUT_RING=1 STORED_HISTORIES=1 tests --filter '^(ReactorTests|ShardsTests)\.'
+    WITHOUT_RING=1 STORED_HISTORIES=1 tests --filter '^(ReactorTests|LoopsTests)\.'
     STORE=postgres tests --filter "^($on_both_engines)\\."
     report_forgiven
     exit

@@ -1,7 +1,7 @@
 import Base
 import ClientWire
 import FuzzKit
-import PubSub
+import Topics
 import Wire
 
 extension FuzzTarget {

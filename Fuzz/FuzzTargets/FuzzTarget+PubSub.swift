@@ -1,5 +1,5 @@
 import FuzzKit
-import PubSub
+import Topics
 
 extension FuzzTarget {
     static let pubSubTargets = [

@@ -1,7 +1,7 @@
 import Base
 import ClientWire
 import FuzzKit
-import PubSub
+import Topics
 
 extension FuzzTarget {
     static let serverAPITargets = [

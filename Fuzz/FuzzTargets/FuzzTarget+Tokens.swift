@@ -1,7 +1,7 @@
 import Base
 import Core
 import FuzzKit
-import PubSub
+import Topics
 
 extension FuzzTarget {
     static let tokenTargets = [

@@ -1,8 +1,8 @@
 import Base
 import ClientWire
 import FuzzKit
-import PubSub
 import SwiftProtobuf
+import Topics
 
 /// A session and a hub with some topics, carried out as a server does it, with what must hold after
 /// each input.

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The error that answers one command; the connection stays. Causes: protocol/close-codes.md.
 package struct ProtocolError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 extension Publication {
     /// The trace of the request that published it: a tag, so that every form and the store have it, and

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The encodings of a publication that clients can get.
 extension WireForm {

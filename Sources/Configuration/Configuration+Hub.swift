@@ -1,5 +1,5 @@
 import Core
-import PubSub
+import Topics
 
 /// Topics: permissions, retention, and the treatment of slow subscribers.
 extension Configuration {

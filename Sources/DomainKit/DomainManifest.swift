@@ -1,9 +1,9 @@
 import Base
 import Configuration
 import Duties
-import PubSub
 import Service
 import Store
+import Topics
 
 /// The properties of a domain that do not depend on a hub, or on whether the domain is on.
 package struct DomainManifest: Sendable {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// A set of writes that is committed as a whole or not at all.
 package struct Change: Sendable, Equatable {

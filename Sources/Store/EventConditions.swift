@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// An idempotency key of a topic. Keys are compared byte by byte.
 struct KeyID: Hashable {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 extension HubStore {
     /// Topics read in one snapshot, and deleted by one write.

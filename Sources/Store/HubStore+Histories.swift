@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 extension FoundHistory {
     init(_ row: TopicRow, _ topic: StoredTopic) {

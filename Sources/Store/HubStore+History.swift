@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 extension HubStore {
     /// Removes a topic's history: a subscriber that returns with a position in it receives a gap

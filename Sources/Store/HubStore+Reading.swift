@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The newest publications of one topic, as stored.
 package struct StoredTopic: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 extension HubStore {
     /// Topics read in one snapshot, so that reading never holds the write-ahead log for long.

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The steps of a write: it is queued, committed with others, and announced, and its caller
 /// resumes.

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The hub's storage on disk: event log, domain state, alert states, feed validators, the tables of
 /// the domains, webhook outbox.

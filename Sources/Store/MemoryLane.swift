@@ -1,6 +1,6 @@
 import Base
 import Dispatch
-import PubSub
+import Topics
 
 /// Carries out writes of memory topics while the writer waits for the disk.
 ///

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The state of topics that are kept only in memory: offsets, versions, idempotency keys.
 ///

@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-import PubSub
+import Topics
 
 /// Inserts publications, the one statement that does not run through `SQLSession`.
 struct PublicationInsert {

@@ -1,6 +1,6 @@
 import Base
 import GRDB
-import PubSub
+import Topics
 
 /// The epoch and the cursor base, which distinguish this store's offsets and cursors from those of
 /// any other.

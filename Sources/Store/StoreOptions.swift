@@ -4,7 +4,7 @@
 
 import Base
 import Foundation
-import PubSub
+import Topics
 
 /// The options for opening a store.
 package struct StoreOptions: Sendable {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// A webhook message before its first attempt.
 package struct NewDelivery: Sendable, Equatable {

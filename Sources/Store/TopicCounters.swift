@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The next offsets and cursors: a copy in memory of the values that the transaction would read.
 ///

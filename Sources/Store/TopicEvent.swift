@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// An event before its commit; committed, it is a `Publication`.
 package struct TopicEvent: Sendable, Equatable {

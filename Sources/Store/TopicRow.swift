@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// A row of table `topic`.
 struct TopicRow: Sendable {

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The file access that a write needs.
 enum WriteNeed: Equatable {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The operation of a write.
 enum Write: Sendable {

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// One waiting write, and its completion.
 struct WaitingWrite: Sendable {

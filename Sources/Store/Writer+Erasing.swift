@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 extension Writer {
     /// Deletes the rows that an erasure covers, including those that wait for a trim, and returns

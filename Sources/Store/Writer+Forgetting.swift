@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// A topic that may be deleted.
 struct QuietTopic: Sendable, Equatable {

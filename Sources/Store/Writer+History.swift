@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The removal of a topic's history up to a position.
 package struct HistoryRemoval: Sendable, Equatable {

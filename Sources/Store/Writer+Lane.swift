@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The use of the lane while the writer waits for the disk.
 extension Writer {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The publication of an event.
 ///

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// Groups writes into transactions and assigns offsets and cursors.
 ///

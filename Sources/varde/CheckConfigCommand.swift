@@ -4,7 +4,7 @@ import CommandKit
 import Configuration
 import DomainKit
 import Foundation
-import HubServer
+import Hub
 import Service
 
 struct CheckConfigCommand: AsyncParsableCommand {

@@ -3,10 +3,10 @@ import Base
 import CommandKit
 import Core
 import Foundation
-import HubServer
+import Hub
 import Logging
+import Loops
 import Service
-import Shards
 import Wire
 
 struct ReceiveCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import API
 import Base
+import Loops
 import Replay
 import Service
-import Shards
 import Wire
 
 /// `/clock` of `varde replay`: the clock for requests without the header Replay-Clock.

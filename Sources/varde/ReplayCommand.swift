@@ -3,11 +3,11 @@ import ArgumentParser
 import Base
 import CommandKit
 import Foundation
-import HubServer
+import Hub
 import Logging
+import Loops
 import Replay
 import Service
-import Shards
 import Wire
 
 struct ReplayCommand: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-// varde: the command line. Each subcommand turns its arguments into calls of HubServer.
+// varde: the command line. Each subcommand turns its arguments into calls of Hub.
 
 import AllDomains
 import ArgumentParser

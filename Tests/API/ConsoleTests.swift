@@ -2,9 +2,9 @@ import Base
 import CZlib
 import Foundation
 import HubTesting
+import LoopTesting
 import Repository
 import Service
-import ShardTesting
 import Testing
 import Wire
 

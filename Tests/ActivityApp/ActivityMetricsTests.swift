@@ -4,10 +4,10 @@ import Configuration
 import Core
 import Duties
 import HubTesting
-import PubSub
-import ShardTesting
+import LoopTesting
 import Store
 import Testing
+import Topics
 
 @testable import ActivityApp
 

@@ -4,8 +4,8 @@ import Configuration
 import Core
 import Duties
 import HubTesting
-import PubSub
 import Testing
+import Topics
 
 @testable import ActivityApp
 @testable import Store

@@ -3,11 +3,11 @@ import Base
 import Core
 import Duties
 import HubTesting
-import PubSub
-import ShardTesting
+import LoopTesting
 import Store
 import StoreTesting
 import Testing
+import Topics
 
 @testable import ActivityApp
 

@@ -4,12 +4,12 @@ import Configuration
 import Core
 import Duties
 import HubTesting
-import PubSub
+import LoopTesting
 import Service
-import ShardTesting
 import Store
 import StoreTesting
 import Testing
+import Topics
 
 @testable import ActivityApp
 

@@ -1,10 +1,10 @@
 import Activity
 import HubTesting
-import PubSub
-import ShardTesting
+import LoopTesting
 import Store
 import StoreTesting
 import Testing
+import Topics
 
 @testable import ActivityApp
 

@@ -2,10 +2,10 @@ import Activity
 import Base
 import Core
 import Duties
-import PubSub
-import ShardTesting
+import LoopTesting
 import Store
 import Testing
+import Topics
 
 @testable import ActivityApp
 

@@ -3,12 +3,12 @@ import Base
 import Configuration
 import ConfigurationTesting
 import Core
-import PubSub
+import LoopTesting
+import Loops
 import Service
-import ShardTesting
-import Shards
 import Testing
 import TokenTesting
+import Topics
 
 @testable import ActivityApp
 
@@ -100,18 +100,18 @@ struct PersonTopicTests {
     }
 }
 
-@Suite("Shard: who watches something", .timeLimit(.minutes(10)))
+@Suite("Loop: who watches something", .timeLimit(.minutes(10)))
 struct WatchingTests {
     private static let joinLeave = #","join_leave":true"#
     private static let presence = #"{"id":9,"presence":{"channel":"watching:1"}}"#
 
     private func withPeople(
         _ friends: FriendDirectory,
-        _ body: (ShardFixture, _ client: (String) async throws -> ShardTestClient) async throws ->
+        _ body: (LoopFixture, _ client: (String) async throws -> LoopTestClient) async throws ->
             Void
     ) async throws {
         let tokens = try await TestTokens()
-        try await withShards(
+        try await withLoops(
             loops: 2,
             namespaces: [.activity, .watching],
             topicRules: [

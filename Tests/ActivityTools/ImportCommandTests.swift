@@ -3,7 +3,7 @@ import ActivityApp
 import Base
 import CommandKit
 import Foundation
-import HubServer
+import Hub
 import Service
 import Store
 import Testing

@@ -1,7 +1,7 @@
 import Base
 import Foundation
-import PubSub
 import Testing
+import Topics
 
 @testable import Aurora
 

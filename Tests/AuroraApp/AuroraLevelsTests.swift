@@ -4,7 +4,7 @@ import Configuration
 import Core
 import Duties
 import HubTesting
-import ShardTesting
+import LoopTesting
 import Testing
 
 @testable import AuroraApp

@@ -2,11 +2,11 @@ import Aurora
 import Base
 import Core
 import HubTesting
-import PubSub
+import LoopTesting
 import SeededRandom
-import ShardTesting
 import Store
 import Testing
+import Topics
 
 @testable import AuroraApp
 

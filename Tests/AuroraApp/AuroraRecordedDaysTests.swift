@@ -2,9 +2,9 @@ import Aurora
 import Base
 import Core
 import Foundation
-import PubSub
 import Repository
 import Testing
+import Topics
 
 @testable import AuroraApp
 

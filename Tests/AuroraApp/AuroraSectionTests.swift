@@ -3,8 +3,8 @@ import Configuration
 import ConfigurationTesting
 import Core
 import DomainKit
-import PubSub
 import Testing
+import Topics
 
 @testable import AuroraApp
 

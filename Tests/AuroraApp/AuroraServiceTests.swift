@@ -5,12 +5,12 @@ import Core
 import Duties
 import Foundation
 import HubTesting
-import PubSub
+import LoopTesting
 import Repository
 import Service
-import ShardTesting
 import Store
 import Testing
+import Topics
 
 @testable import AuroraApp
 

@@ -2,10 +2,10 @@ import Aurora
 import Base
 import Core
 import HubTesting
-import PubSub
-import ShardTesting
+import LoopTesting
 import Store
 import Testing
+import Topics
 
 @testable import AuroraApp
 

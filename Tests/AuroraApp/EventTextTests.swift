@@ -1,9 +1,9 @@
 import Aurora
 import Base
 import Core
-import PubSub
 import SeededRandom
 import Testing
+import Topics
 
 @testable import AuroraApp
 

@@ -3,9 +3,9 @@ import Base
 import Core
 import Foundation
 import HubTesting
-import PubSub
-import ShardTesting
+import LoopTesting
 import Store
+import Topics
 
 @testable import AuroraApp
 

@@ -1,6 +1,6 @@
-import PubSub
 import SwiftProtobuf
 import Testing
+import Topics
 
 @testable import ClientWire
 

@@ -1,7 +1,7 @@
 import Base
 import ClientWire
-import PubSub
 import Testing
+import Topics
 
 @Suite("protocol/vectors/centrifuge-pushes.json", .timeLimit(.minutes(10)))
 struct CentrifugePushTests {

@@ -1,6 +1,6 @@
 import ClientWire
-import PubSub
 import Testing
+import Topics
 
 /// The same rules in both encodings.
 @Suite("Session, in both encodings", .timeLimit(.minutes(10)))

@@ -1,6 +1,6 @@
 import ClientWire
-import PubSub
 import Testing
+import Topics
 
 @Suite("Session, by state and input", .timeLimit(.minutes(10)))
 struct CentrifugeSessionTests {

@@ -1,7 +1,7 @@
 import Base
 import ClientWire
-import PubSub
 import Testing
+import Topics
 
 @Suite("Client protocol: the subscriber's side", .timeLimit(.minutes(10)))
 struct CentrifugeSubscriberTests {

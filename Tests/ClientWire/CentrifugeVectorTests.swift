@@ -1,6 +1,6 @@
 import ClientWire
-import PubSub
 import Testing
+import Topics
 
 @Suite("protocol/vectors: centrifuge.json and centrifuge-protobuf.json", .timeLimit(.minutes(10)))
 struct CentrifugeVectorTests {

@@ -1,7 +1,7 @@
 import ClientWire
 import Foundation
-import PubSub
 import Testing
+import Topics
 
 /// The tables of protocol/close-codes.md are the lists in the code.
 @Suite("protocol/close-codes.md", .timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
 import Base
 import ClientWire
-import PubSub
 import Testing
+import Topics
 
 /// protocol/vectors/event-stream.json. Cursors are texts there: some are over 2^53.
 struct EventStreamVectors: Decodable {

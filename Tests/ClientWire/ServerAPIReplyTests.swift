@@ -1,6 +1,6 @@
 import ClientWire
-import PubSub
 import Testing
+import Topics
 
 @Suite("Server API: results on the wire", .timeLimit(.minutes(10)))
 struct ServerAPIReplyTests {

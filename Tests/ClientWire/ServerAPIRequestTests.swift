@@ -1,7 +1,7 @@
 import Base
 import ClientWire
-import PubSub
 import Testing
+import Topics
 
 @Suite("Server API: requests as values", .timeLimit(.minutes(10)))
 struct ServerAPIRequestTests {

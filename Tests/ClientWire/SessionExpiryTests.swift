@@ -1,6 +1,6 @@
 import ClientWire
-import PubSub
 import Testing
+import Topics
 
 @Suite("Session: connections and subscriptions that expire", .timeLimit(.minutes(10)))
 struct SessionExpiryTests {

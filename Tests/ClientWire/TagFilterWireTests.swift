@@ -1,5 +1,5 @@
-import PubSub
 import Testing
+import Topics
 
 @testable import ClientWire
 

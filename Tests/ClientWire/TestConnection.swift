@@ -1,5 +1,5 @@
 import ClientWire
-import PubSub
+import Topics
 
 /// A connection to a hub as `CentrifugeVectors.Hub` describes it, carried out as a server does it.
 final class TestConnection {

@@ -1,7 +1,7 @@
 import ClientWire
-import PubSub
 import SwiftProtobuf
 import Testing
+import Topics
 
 /// A session in a class: the macros of Swift Testing can't take a noncopyable value apart.
 final class TestSession {

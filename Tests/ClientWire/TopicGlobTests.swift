@@ -1,6 +1,6 @@
 import ClientWire
-import PubSub
 import Testing
+import Topics
 
 @Suite("Patterns of topics", .timeLimit(.minutes(10)))
 struct TopicGlobTests {

@@ -1,6 +1,6 @@
 import Base
-import PubSub
 import Testing
+import Topics
 
 @testable import ClientWire
 

@@ -1,8 +1,8 @@
 import Base
 import ClientWire
 import Foundation
-import PubSub
 import Testing
+import Topics
 
 /// The files of protocol/vectors.
 enum Vectors {

@@ -4,13 +4,13 @@ import ConfigurationTesting
 import DomainKit
 import Foundation
 import HubTesting
+import LoopTesting
 import Repository
 import Service
-import ShardTesting
 import Testing
 import TokenTesting
 
-@testable import HubServer
+@testable import Hub
 
 /// A whole hub with the toy domain alone, and a shop on loopback.
 @Suite("A domain of its own folder", .timeLimit(.minutes(10)))

@@ -2,11 +2,11 @@ import Configuration
 import DomainKit
 import Foundation
 import HubTesting
-import ShardTesting
+import LoopTesting
 import Testing
 import TokenTesting
 
-@testable import HubServer
+@testable import Hub
 
 /// A whole hub with only the toy domain, and a shop on loopback.
 struct ToysHub {
@@ -64,8 +64,8 @@ struct ToysHub {
         _ target: String,
         user: String? = nil,
         body: String = ""
-    ) async throws -> ShardTestClient.Response {
-        let client = try ShardTestClient(port: service.addresses[0].port)
+    ) async throws -> LoopTestClient.Response {
+        let client = try LoopTestClient(port: service.addresses[0].port)
         let fields = try user.map { ["Authorization: Bearer \(try tokens.connection($0))"] }
         try await client.send(httpRequest(method, target, fields ?? [], body: body))
         let response = try await client.receiveResponse()
@@ -73,8 +73,8 @@ struct ToysHub {
         return response
     }
 
-    func connect(_ user: String) async throws -> ShardTestClient {
-        let client = try ShardTestClient(port: service.addresses[0].port)
+    func connect(_ user: String) async throws -> LoopTestClient {
+        let client = try LoopTestClient(port: service.addresses[0].port)
         _ = try await client.connectSession(token: try tokens.connection(user))
         return client
     }

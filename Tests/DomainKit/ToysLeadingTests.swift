@@ -1,12 +1,12 @@
 import Base
 import Foundation
 import HubTesting
-import PubSub
-import ShardTesting
+import LoopTesting
 import Store
 import Testing
+import Topics
 
-@testable import HubServer
+@testable import Hub
 
 /// A whole hub that leads from time to time, with the toy domain and a shop on loopback.
 @Suite("A domain of a hub that leads from time to time", .timeLimit(.minutes(10)))
@@ -180,7 +180,7 @@ extension ToysHub {
         _ method: String,
         _ target: String,
         body: String = ""
-    ) async throws -> ShardTestClient.Response {
+    ) async throws -> LoopTestClient.Response {
         try await ask(method, target, user: "ann", body: body)
     }
 

@@ -44,7 +44,7 @@ struct LayersTests {
             "ClientWire": ["Foundation", "FoundationEssentials", "HeapModule", "SwiftProtobuf"],
             "Core/Statistics": ["DequeModule"],
             "News": ["Glibc"],  // logarithms and exponentials
-            "PubSub": ["DequeModule"],
+            "Topics": ["DequeModule"],
             "Radar": ["HeapModule"],
             "Replay": ["Foundation", "Yams"],  // reads its recordings
         ]

@@ -10,7 +10,7 @@ struct StyleTests {
     /// Those that are over it, with the number of files: it may only fall.
     private static let extensionCounts = [
         "ActivityApp.ActivityTables": 19, "Configuration.Configuration": 18,
-        "NewsApp.NewsTables": 12, "Reactor.Connections": 10, "Shards.Shard": 46,
+        "NewsApp.NewsTables": 12, "Reactor.Connections": 10, "Loops.Loop": 46,
         "Store.HubStore": 22, "Store.SQLSession": 10, "Store.Writer": 9,
     ]
     /// A function past this does more than one thing.
@@ -115,11 +115,11 @@ struct StyleTests {
 
     /// Elsewhere work goes to the loops through `onEachLoop` and `onOneLoop`.
     @Test func onlyTransportIteratesOverTheLoops() {
-        let iteration = /for (?:await )?shard in\b/
+        let iteration = /for (?:await )?loop in\b/
         let places = files.filter { $0.text.contains(iteration) }.map(\.path)
         #expect(!places.isEmpty, "iterations were found")
         for path in places {
-            #expect(path.hasPrefix("Sources/Shards/Transport"), "\(path)")
+            #expect(path.hasPrefix("Sources/Loops/Transport"), "\(path)")
         }
     }
 

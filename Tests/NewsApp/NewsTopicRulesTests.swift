@@ -1,7 +1,7 @@
 import Core
 import News
-import PubSub
 import Testing
+import Topics
 
 @testable import NewsApp
 

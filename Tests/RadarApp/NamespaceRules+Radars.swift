@@ -1,7 +1,7 @@
 import Configuration
-import PubSub
 import Radar
 import Service
+import Topics
 
 @testable import RadarApp
 

@@ -3,11 +3,11 @@ import Configuration
 import Core
 import Duties
 import HubTesting
-import PubSub
+import LoopTesting
 import Service
-import ShardTesting
 import Store
 import Testing
+import Topics
 
 @testable import RadarApp
 

@@ -1,8 +1,8 @@
 import Base
 import HubTesting
+import LoopTesting
 import Radar
 import Service
-import ShardTesting
 import Store
 import Testing
 

@@ -1,10 +1,10 @@
 import Configuration
 import ConfigurationTesting
 import Core
-import PubSub
-import ShardTesting
-import Shards
+import LoopTesting
+import Loops
 import TokenTesting
+import Topics
 
 @testable import RadarApp
 
@@ -12,14 +12,14 @@ import TokenTesting
 /// as open as can be, and must not matter.
 struct RadarFixture: Sendable {
     static let namespaces =
-        ShardFixture.namespaces + [
+        LoopFixture.namespaces + [
             Configuration.Namespace("radar") {
                 $0.publish = .anyone
                 $0.historySize = 10
             }
         ]
 
-    let hub: ShardFixture
+    let hub: LoopFixture
     let tokens: TestTokens
     let radars: RadarDirectory
 
@@ -28,7 +28,7 @@ struct RadarFixture: Sendable {
         _ id: String,
         token: String? = nil,
         _ fields: String...
-    ) async throws -> (client: ShardTestClient, head: ShardTestClient.Response) {
+    ) async throws -> (client: LoopTestClient, head: LoopTestClient.Response) {
         let client = try hub.connect()
         let credentials = token.map { ["Authorization: Bearer \($0)"] } ?? []
         try await client.send(webSocketRequest("/api/ws/radar/\(id)", credentials + fields))
@@ -36,37 +36,37 @@ struct RadarFixture: Sendable {
     }
 
     /// A radar's socket that was let in.
-    func socket(_ id: String, token: String? = nil) async throws -> ShardTestClient {
+    func socket(_ id: String, token: String? = nil) async throws -> LoopTestClient {
         let (client, head) = try await handshake(id, token: token)
         guard head.status == 101 else {
-            throw ShardTestClient.Failure.unexpected("status \(head.status)")
+            throw LoopTestClient.Failure.unexpected("status \(head.status)")
         }
         return client
     }
 
     /// An event stream, behind its preamble.
-    func stream(_ query: String, _ fields: String...) async throws -> ShardTestClient {
+    func stream(_ query: String, _ fields: String...) async throws -> LoopTestClient {
         let client = try hub.connect()
         try await client.send(httpRequest("GET", "/events?topics=\(query)", fields))
         guard try await client.receiveHead().status == 200 else {
-            throw ShardTestClient.Failure.unexpected("no stream")
+            throw LoopTestClient.Failure.unexpected("no stream")
         }
         _ = try await client.receive(through: "\n\n")
         return client
     }
 
     /// A reader of CloudEvents, before its first event.
-    func cloudEvents(_ query: String) async throws -> ShardTestClient {
+    func cloudEvents(_ query: String) async throws -> LoopTestClient {
         let client = try hub.connect()
         let offer = "Sec-WebSocket-Protocol: cloudevents.json"
         try await client.send(webSocketRequest("/events?topics=\(query)", [offer]))
         guard try await client.receiveHead().status == 101 else {
-            throw ShardTestClient.Failure.unexpected("no handshake")
+            throw LoopTestClient.Failure.unexpected("no handshake")
         }
         return client
     }
 
-    func client(_ user: String) async throws -> ShardTestClient {
+    func client(_ user: String) async throws -> LoopTestClient {
         let client = try hub.connect()
         _ = try await client.connectSession(token: try tokens.connection(user))
         return client
@@ -75,7 +75,7 @@ struct RadarFixture: Sendable {
 
 func withRadars(
     loops: Int = 1,
-    _ change: (inout ShardSettings) -> Void = { _ in },
+    _ change: (inout LoopSettings) -> Void = { _ in },
     shared: HubShared = HubShared(),
     _ body: (RadarFixture) async throws -> Void
 ) async throws {
@@ -84,7 +84,7 @@ func withRadars(
         "open": RadarDirectory.Entry(owner: "1", isPublic: true),
         "own": RadarDirectory.Entry(owner: "1", isPublic: false),
     ])
-    try await withShards(
+    try await withLoops(
         loops: loops,
         change,
         namespaces: RadarFixture.namespaces,

@@ -4,13 +4,13 @@ import Core
 import Duties
 import HubTesting
 import Logging
-import PubSub
+import LoopTesting
 import Radar
 import Service
-import ShardTesting
 import Store
 import StoreTesting
 import Testing
+import Topics
 import Upstream
 
 @testable import RadarApp

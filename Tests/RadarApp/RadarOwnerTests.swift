@@ -2,11 +2,11 @@ import Base
 import Core
 import Duties
 import HubTesting
-import PubSub
+import LoopTesting
 import Radar
-import ShardTesting
 import Store
 import Testing
+import Topics
 
 @testable import RadarApp
 

@@ -1,8 +1,8 @@
 import Base
 import HubTesting
+import LoopTesting
+import Loops
 import Service
-import ShardTesting
-import Shards
 import Wire
 
 @testable import RadarApp

@@ -1,7 +1,7 @@
 import Base
 import HubTesting
+import LoopTesting
 import Radar
-import ShardTesting
 import Testing
 
 @testable import RadarApp

@@ -1,8 +1,8 @@
 import Base
 import HubTesting
 import Logging
+import LoopTesting
 import Radar
-import ShardTesting
 import Store
 import Testing
 

@@ -2,9 +2,9 @@ import Base
 import Configuration
 import Core
 import HubTesting
+import LoopTesting
 import Radar
 import Service
-import ShardTesting
 import Testing
 import TokenTesting
 import Wire
@@ -70,8 +70,8 @@ struct RadarRoutesFixture: Sendable {
         var body: String
 
         /// The code of an error.
-        var code: String? { ShardTesting.text("code", in: body) }
-        var message: String? { ShardTesting.text("message", in: body) }
+        var code: String? { LoopTesting.text("code", in: body) }
+        var message: String? { LoopTesting.text("message", in: body) }
         /// What the answer says of the rate: limit and remaining.
         var rate: [String?] {
             ["X-RateLimit-Limit", "X-RateLimit-Remaining"].map { headers.first($0) }

@@ -1,8 +1,8 @@
 import Base
 import Foundation
 import HubTesting
+import LoopTesting
 import Radar
-import ShardTesting
 import Testing
 import Wire
 

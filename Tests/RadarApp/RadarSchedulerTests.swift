@@ -1,8 +1,8 @@
 import Base
 import Core
 import HubTesting
+import LoopTesting
 import Radar
-import ShardTesting
 import Testing
 
 @testable import RadarApp

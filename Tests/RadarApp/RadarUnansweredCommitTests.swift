@@ -1,9 +1,9 @@
 import HubTesting
-import PubSub
 import Radar
 import Store
 import StoreTesting
 import Testing
+import Topics
 
 @testable import RadarApp
 

@@ -1,8 +1,8 @@
 import Base
-import PubSub
 import SeededRandom
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

@@ -2,8 +2,8 @@ import Base
 import StoreTesting
 import Testing
 
-@testable import PubSub
 @testable import Store
+@testable import Topics
 
 @Suite("Histories read on demand", .timeLimit(.minutes(10)))
 struct HistoriesOnDemandTests {

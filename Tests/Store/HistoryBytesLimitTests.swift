@@ -1,7 +1,7 @@
 import Base
-import PubSub
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

@@ -1,10 +1,10 @@
 import Base
 import GRDB
 import Glibc
-import PubSub
 import SeededRandom
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

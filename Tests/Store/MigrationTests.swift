@@ -1,8 +1,8 @@
 import Base
 import GRDB
-import PubSub
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
-import PubSub
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

@@ -1,9 +1,9 @@
 import Base
 import Dispatch
 import GRDB
-import PubSub
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

@@ -4,8 +4,8 @@ import Base
 import Dispatch
 import Foundation
 import GRDB
-import PubSub
 import Testing
+import Topics
 
 @testable import Store
 

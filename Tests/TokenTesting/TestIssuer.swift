@@ -1,8 +1,8 @@
 import Base
 import Core
 import Foundation
-import PubSub
 import Repository
+import Topics
 
 /// Somebody who signs identity tokens, and publishes the key.
 package struct TestIssuer: Sendable {

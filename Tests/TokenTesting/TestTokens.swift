@@ -1,7 +1,7 @@
 import Base
 import Core
 import Foundation
-import PubSub
+import Topics
 
 /// Tokens of an application that shares a secret with the hub, and the hub's verifier for them.
 package struct TestTokens: Sendable {

@@ -3,11 +3,11 @@ import CommandKit
 import Configuration
 import DomainKit
 import Foundation
-import HubServer
+import Hub
 import Logging
+import LoopTesting
+import Loops
 import Service
-import ShardTesting
-import Shards
 import Testing
 import Upstream
 import Wire

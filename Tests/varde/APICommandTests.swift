@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandKit
 import Foundation
-import ShardTesting
+import LoopTesting
 import Testing
 
 @testable import varde

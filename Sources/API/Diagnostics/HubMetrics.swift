@@ -1,8 +1,8 @@
 import Base
 import Core
 import Duties
+import Loops
 import Service
-import Shards
 import Store
 
 /// The metrics of a hub: the parts with counters of their own, and the registry of all.

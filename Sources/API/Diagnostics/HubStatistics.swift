@@ -3,7 +3,7 @@ import Core
 
 /// The statistics of a hub: its samples, and whether they are watched at present.
 ///
-/// They are watched while event streams read them, and for a minute after a request. `HubServer`
+/// They are watched while event streams read them, and for a minute after a request. `Hub`
 /// takes the totals: once a minute while they are not watched.
 package final class HubStatistics: Sendable {
     /// The time for which a request counts as watching.

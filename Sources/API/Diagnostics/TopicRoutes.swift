@@ -1,7 +1,7 @@
 import Base
-import PubSub
+import Loops
 import Service
-import Shards
+import Topics
 
 /// `GET /api/topics`: the busiest topics of this node, for holders of an API key with the scope
 /// `channels`. protocol/console.md, Busiest topics.

@@ -1,10 +1,10 @@
 import Base
 import ClientWire
 import Logging
-import PubSub
+import Loops
 import Service
-import Shards
 import Store
+import Topics
 
 /// Revokes tokens and blocks users.
 extension HubOperations {

@@ -1,7 +1,7 @@
 import Base
 import ClientWire
-import PubSub
-import Shards
+import Loops
+import Topics
 
 /// Counts of the connections of this node, and of all nodes.
 extension HubOperations {
@@ -60,7 +60,7 @@ extension HubOperations {
     }
 
     private func ownNode() async -> ServerAPIResult.Node {
-        var sum = ShardCounters()
+        var sum = LoopCounters()
         for counters in await transport.onEachLoop({ $0.snapshot() }) { sum += counters }
         return ServerAPIResult.Node(
             id: node,

@@ -1,10 +1,10 @@
 import Base
 import ClientWire
 import Logging
-import PubSub
+import Loops
 import Service
-import Shards
 import Store
+import Topics
 
 /// The server API's access to this process: its store and its loops.
 package struct HubOperations: HubControl {

@@ -1,5 +1,5 @@
 import ClientWire
-import PubSub
+import Topics
 
 /// The publishing commands of a batch, collected to be committed together.
 package struct PublishingCommands {

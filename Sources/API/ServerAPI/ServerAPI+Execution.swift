@@ -1,5 +1,5 @@
 import ClientWire
-import PubSub
+import Topics
 
 /// Executes requests as calls of the hub.
 extension ServerAPI {

@@ -1,8 +1,8 @@
 import ClientWire
 import Core
 import Logging
-import PubSub
 import Service
+import Topics
 
 /// Checks the scopes of API keys, and logs the keys' use.
 extension ServerAPI {

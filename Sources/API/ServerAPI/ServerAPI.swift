@@ -4,8 +4,8 @@ import Base
 import ClientWire
 import Core
 import Logging
-import PubSub
 import Service
+import Topics
 import Wire
 
 /// The server API over HTTP: `POST /api/<method>`, for backends; see protocol/server-api.md.

@@ -1,6 +1,6 @@
 import ClientWire
 import Core
-import PubSub
+import Topics
 
 extension ServerAPIRequest {
     /// Returns the use that a key must allow for the request; nil for a batch, whose commands each

@@ -1,7 +1,7 @@
 import Base
 import Core
-import PubSub
 import Service
+import Topics
 import Wire
 
 /// `GET /debug/why?client=…&topic=…&offset=…`: the outcome of a publication's delivery to a client.

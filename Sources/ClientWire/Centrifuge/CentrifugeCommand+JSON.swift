@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 extension CentrifugeCommand {
     /// Reads one JSON object. Unknown fields are skipped, a null field counts as left out, and the

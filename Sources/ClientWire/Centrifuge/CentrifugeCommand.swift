@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// One command of a client, whichever way it was encoded, before anything of it is checked.
 struct CentrifugeCommand: Equatable {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// Publications, which are encoded once for all subscribers of a form and are most of a hub's
 /// output.

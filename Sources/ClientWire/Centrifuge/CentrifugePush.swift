@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The messages that the hub sends without a request, each one message.
 package enum CentrifugePush {

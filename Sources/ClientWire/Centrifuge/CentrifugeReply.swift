@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The hub's answers to commands, each one message.
 enum CentrifugeReply {

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// Replies that do not change the session. They may come in any order, and also after the end of
 /// the session, when they are not read.

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// Replies that begin or end a subscription, or give it or the connection another time to live.
 extension CentrifugeSession {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The hub's side of one connection that uses the Centrifuge client protocol v2.
 ///

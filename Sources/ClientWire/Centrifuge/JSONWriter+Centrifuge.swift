@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The parts of messages that several of them have, as fields of the object that is being written.
 extension JSONWriter {

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The publications of a subscribe reply, encoded: a JSON array, or the reply's repeated field.
 /// Replies to history commands also contain the array.

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The work that the caller of a `CentrifugeSession` must do, in the order given.
 package enum SessionAction: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 // The answers of the caller of a `CentrifugeSession`. All data are one JSON value as text.
 //

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 // Turns decoded commands into requests that the caller can rely on, in the same way for both
 // encodings.

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 // The requests of a client to the caller of its `CentrifugeSession`. All data are one JSON value as
 // text.

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The reason why a client's filter is invalid. The client learns only that its request was bad.
 enum TagFilterError: Error, Equatable {

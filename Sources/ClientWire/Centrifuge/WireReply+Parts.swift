@@ -1,6 +1,6 @@
 import FoundationEssentials
-import PubSub
 import SwiftProtobuf
+import Topics
 
 /// The bytes of a message after their length, as in a binary frame.
 func delimited(_ message: some SwiftProtobuf.Message) -> [UInt8] {

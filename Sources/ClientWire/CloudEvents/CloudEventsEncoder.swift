@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// Publications as CloudEvents 1.0 in structured JSON form, each in one text message of a WebSocket.
 ///

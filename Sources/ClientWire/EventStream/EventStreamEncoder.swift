@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The lines of an event stream (WHATWG HTML, 9.2 Server-sent events).
 ///

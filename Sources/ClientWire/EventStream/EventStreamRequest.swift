@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The request of a reader of an event stream, from its query and header.
 ///

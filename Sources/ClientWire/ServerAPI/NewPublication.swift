@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// A publication before the store has given it a place in its topic.
 ///

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The fields of one object in a request, looked up by name. A null field counts as left out, the
 /// last of duplicate fields counts, and a field that is never looked up is ignored.

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The answers to requests on the wire.
 package enum ServerAPIReply {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 extension ServerAPIRequest {
     /// Reads the content of a request.

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// One request of the server API, checked: every topic is a topic, every payload is JSON text, every
 /// limit holds. `ServerAPIRequest+Decoding.swift` reads it; protocol/server-api.md describes it.

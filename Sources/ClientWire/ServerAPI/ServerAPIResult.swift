@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The result of one request.
 package enum ServerAPIResult: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The client's side of the Centrifuge protocol in JSON: subscribes to topics, keeps their
 /// positions, and requests the missed publications after a reconnect.

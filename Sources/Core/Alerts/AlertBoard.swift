@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The subject of alerts, and the topic in which they are published.
 package struct AlertSubject: Sendable, Hashable {

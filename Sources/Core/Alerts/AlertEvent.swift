@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The event of a transition: `<domain>.alert.raised`, `.escalated` or `.cleared`.
 ///

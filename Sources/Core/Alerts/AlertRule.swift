@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// When an alert is raised, and when it is over: data, from configuration or a user.
 package struct AlertRule: Sendable, Equatable {

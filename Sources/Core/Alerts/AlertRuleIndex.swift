@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// Rules by their topics, so that finding those of a topic does not take longer because there are
 /// many others.

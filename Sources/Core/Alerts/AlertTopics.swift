@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The end of the names of topics with alerts of the operator's rules.
 package let alertsSuffix = ":alerts"

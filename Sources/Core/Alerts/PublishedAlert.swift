@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The event of an alert, and the parts that it was made from.
 package struct PublishedAlert: Sendable {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The events that an endpoint receives: those that pass all three lists. An empty list passes
 /// everything.

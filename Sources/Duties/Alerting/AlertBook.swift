@@ -3,8 +3,8 @@
 import Base
 import Configuration
 import Core
-import PubSub
 import Service
+import Topics
 
 /// The current rules: those of the configuration, and those created through the API.
 ///

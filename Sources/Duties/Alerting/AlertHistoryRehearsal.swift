@@ -1,7 +1,7 @@
 import Base
 import Core
-import PubSub
 import Store
+import Topics
 
 /// The alerts that a rule would have raised by the publications that a topic still has.
 ///

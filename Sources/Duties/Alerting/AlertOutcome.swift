@@ -1,7 +1,7 @@
 import Base
 import Core
-import PubSub
 import Store
+import Topics
 
 /// An event of an alert, with the tags of the publication that it quotes if that is in a feed.
 package struct AlertTold: Sendable, Equatable {

@@ -1,9 +1,9 @@
 import Base
 import Core
 import Logging
-import PubSub
 import Service
 import Store
+import Topics
 
 /// The output of alerts: events and webhooks in a change, then metrics and log entries after its
 /// commit.

@@ -2,9 +2,9 @@ import Base
 import Configuration
 import Core
 import Logging
-import PubSub
 import Service
 import Store
+import Topics
 
 /// `/api/alerts`, `/api/alerts/silences` and `/api/alerts/rehearsal`, for holders of an API key with
 /// the scope `alerts`: protocol/alerts.md.

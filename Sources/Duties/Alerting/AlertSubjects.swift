@@ -1,5 +1,5 @@
 import Core
-import PubSub
+import Topics
 
 /// A family of subjects of `AlertBoards`, with the names of their rows. Rows are part of the file
 /// format.

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The fields that the events of each domain have, and the languages of their texts. Rules that
 /// name other fields or languages are rejected.

@@ -1,6 +1,6 @@
 import Core
-import PubSub
 import Store
+import Topics
 
 /// The pending work of the task of `TopicAlertsFollower` for users' rules, and its progress with
 /// changes of rules.

@@ -1,6 +1,6 @@
 import Core
-import PubSub
 import Store
+import Topics
 
 /// A note that publications were erased from a feed (`QuotedFeeds`), for the rules that look at the
 /// feed.

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// Committed publications that wait for evaluation by the rules, in commit order.
 ///

@@ -1,6 +1,6 @@
 import Core
-import PubSub
 import Store
+import Topics
 
 /// All topics without a domain that evaluates rules, as the subjects of one owner's rules: friends'
 /// activities, and publications of backends and clients.

@@ -1,7 +1,7 @@
 import Base
 import Core
-import PubSub
 import Store
+import Topics
 
 extension OutboxRouter {
     /// As `deliveries(of:topic:wall:)`, except for alerts of users' own rules: these are only for

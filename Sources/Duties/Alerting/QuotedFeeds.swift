@@ -1,5 +1,5 @@
 import Core
-import PubSub
+import Topics
 
 /// A domain's feeds whose publications can be erased: the quotes of these publications in alerts
 /// are erased with them.

@@ -1,7 +1,7 @@
 import Core
 import Logging
-import PubSub
 import Store
+import Topics
 
 // Commits, and the treatment of their failures.
 //

@@ -1,6 +1,6 @@
 import Core
-import PubSub
 import Store
+import Topics
 
 // The begin and the end: the work of the previous run, and the memory of this one.
 

@@ -1,7 +1,7 @@
 import Base
 import Core
-import PubSub
 import Store
+import Topics
 
 // The steps of the task.
 

@@ -1,5 +1,5 @@
 import Core
-import PubSub
+import Topics
 
 /// Publications that wait for users' rules, with the users whose rules look at them, and the order
 /// of turns.

@@ -1,7 +1,7 @@
 import Base
 import Core
-import PubSub
 import Store
+import Topics
 
 /// Publications of backends and clients as webhook messages; see "Publications" in
 /// protocol/webhooks.md.

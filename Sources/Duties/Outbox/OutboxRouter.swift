@@ -1,7 +1,7 @@
 import Base
 import Core
-import PubSub
 import Store
+import Topics
 
 /// Selects the webhook endpoints that receive an event.
 package struct OutboxRouter: Sendable {

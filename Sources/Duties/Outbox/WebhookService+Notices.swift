@@ -1,8 +1,8 @@
 import Base
 import Configuration
 import Core
-import PubSub
 import Store
+import Topics
 
 extension Topic {
     /// Events about webhooks, for operators.

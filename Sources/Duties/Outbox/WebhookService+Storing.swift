@@ -1,6 +1,6 @@
 import Core
-import PubSub
 import Store
+import Topics
 
 /// Changes of endpoints, committed one after the other.
 extension WebhookService {

@@ -4,9 +4,9 @@ import Base
 import Core
 import Foundation
 import Logging
-import PubSub
 import Service
 import Store
+import Topics
 
 /// Stores the subscriptions that are created through the API and the state of all endpoints. Each
 /// change is committed before `WebhookDirectory` has it.

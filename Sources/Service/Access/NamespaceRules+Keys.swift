@@ -1,8 +1,8 @@
 import Core
-import PubSub
+import Topics
 
 extension Topic {
-    /// The statistics of the hub, one sample a second; see `Shard.sendStats`.
+    /// The statistics of the hub, one sample a second; see `Loop.sendStats`.
     package static let stats = Topic(trusted: "hub:stats")
 }
 

@@ -2,7 +2,7 @@
 
 import Configuration
 import Core
-import PubSub
+import Topics
 
 /// The configured namespaces, as the loops need them. A value: each loop has a copy, and gets a new
 /// one when the configuration is reloaded.

@@ -1,5 +1,5 @@
 import Core
-import PubSub
+import Topics
 
 /// The reason why access to a topic was refused, and the configuration key that allows it: one
 /// sentence for the log, and in development mode also for the client.

@@ -1,5 +1,5 @@
 import ClientWire
-import PubSub
+import Topics
 
 /// The control of a domain over the subscriptions to its topics, on all loops and in all protocols.
 package protocol TopicControl: Sendable {

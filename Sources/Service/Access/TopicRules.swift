@@ -1,5 +1,5 @@
 import Core
-import PubSub
+import Topics
 
 /// The rules of a domain for the topics of its namespaces.
 ///

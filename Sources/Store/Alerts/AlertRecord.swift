@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// An alert of an operator's rule as its last event describes it, for the list of alerts.
 ///

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 extension HubStore {
     /// Returns alerts of the operators' rules. Damaged rows are skipped.

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The progress of this node in the log of its cluster.
 struct Following: Sendable {
@@ -24,7 +24,7 @@ struct Following: Sendable {
     var timer: QueueTimer?
     var listener: NotificationListener?
 
-    /// A loop has one question under way, and gives it up after 2 s (`Shard.positionWaitMax`), so
+    /// A loop has one question under way, and gives it up after 2 s (`Loop.positionWaitMax`), so
     /// those beyond are given up long ago.
     static let questionsMax = 1024
 

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The bytes of a batch's records in table `batch`.
 ///

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// One effect of a commit on every node of a cluster, in the order of the commits.
 ///

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The log of a cluster, in table `batch`: every transaction of a node is one row, and the rows are
 /// numbered without a hole.

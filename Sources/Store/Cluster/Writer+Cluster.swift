@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The commits of other nodes.
 extension Writer {

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The newest publications of several topics, read from PostgreSQL with one statement and not with one round
 /// trip for each topic.

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The server, and the timeline of its write-ahead log, in which a store's epoch holds.
 ///

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The rows of one transaction: which are published, in one change, and which are refused.
 ///

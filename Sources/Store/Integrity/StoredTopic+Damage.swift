@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// For reading the newest publications, from the newest backward.
 extension StoredTopic {

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// A commit whose outcome is unknown, with all that its announcement needs.
 struct OpenCommit {

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The statements of a transaction that wait for the next one with a result, to be sent with it.
 ///

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 extension HubStore {
     /// Ends an endpoint's oldest pending deliveries, in small transactions: those beyond the newest

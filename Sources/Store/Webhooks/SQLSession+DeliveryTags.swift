@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// A row of table `delivery_tag`, of a delivery that has no row yet.
 struct DeliveryTagRow {

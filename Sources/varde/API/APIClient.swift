@@ -1,6 +1,6 @@
 import CommandKit
 import Foundation
-import HubServer
+import Hub
 import Upstream
 import Wire
 

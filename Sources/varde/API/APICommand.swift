@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandKit
 import Foundation
-import PubSub
+import Topics
 
 /// A command that is one request to a running hub.
 protocol APICommand: AsyncParsableCommand {

@@ -5,7 +5,7 @@ import CommandKit
 import Configuration
 import Duties
 import Foundation
-import HubServer
+import Hub
 
 struct RulesCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

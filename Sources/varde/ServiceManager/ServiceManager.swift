@@ -1,5 +1,5 @@
 import Glibc
-import HubServer
+import Hub
 
 /// The service manager that has started the process, reached through the socket in `NOTIFY_SOCKET`.
 /// Without one, all functions do nothing.

@@ -4,7 +4,7 @@ import Base
 import CommandKit
 import Configuration
 import Foundation
-import HubServer
+import Hub
 
 struct DevCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,11 +3,11 @@ import ArgumentParser
 import CommandKit
 import Configuration
 import Foundation
-import HubServer
+import Hub
 import Logging
+import Loops
 import Reactor
 import Service
-import Shards
 
 /// A hub as a process: it runs until a signal ends it, and a hangup reloads its configuration.
 struct HubProcess {

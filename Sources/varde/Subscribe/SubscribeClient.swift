@@ -2,8 +2,8 @@ import Base
 import ClientWire
 import CommandKit
 import Foundation
-import PubSub
 import Reactor
+import Topics
 import Wire
 
 /// One WebSocket on a loop of its own: connects, prints publications, and reconnects.

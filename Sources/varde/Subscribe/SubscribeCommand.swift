@@ -3,7 +3,7 @@ import ArgumentParser
 import Base
 import ClientWire
 import Foundation
-import PubSub
+import Topics
 
 struct SubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@ import Base
 import CommandKit
 import Core
 import Foundation
-import PubSub
+import Topics
 
 struct TokenCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,12 +5,12 @@ import ConfigurationTesting
 import Core
 import HubTesting
 import Logging
-import PubSub
-import ShardTesting
-import Shards
+import LoopTesting
+import Loops
 import Store
 import Testing
 import TokenTesting
+import Topics
 
 @testable import API
 
@@ -72,7 +72,7 @@ extension HubOperationsTests {
             }
             #expect(try await stream.receiveAll().hasPrefix("retry: "))
             await stream.close()
-            for shard in context.hub.shards { await shard.untilStreamsAreGone() }
+            for loop in context.hub.loops { await loop.untilStreamsAreGone() }
             #expect(try await other.client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
             #expect(context.shared.clients.userCount == 1)
         }
@@ -87,7 +87,7 @@ extension HubOperationsTests {
                 ServerAPIRequest.Refresh(connections: user, expiry: .never, info: info)
             )
             #expect(try await client.receiveText() == #"{"push":{"refresh":{}}}"#)
-            for shard in context.hub.shards { await shard.letTimePass(.seconds(4000)) }
+            for loop in context.hub.loops { await loop.letTimePass(.seconds(4000)) }
             #expect(try await client.receiveTextOrPing() == "{}")
             try await client.sendText("{}")
             _ = try await client.subscribe(2, "news:a")
@@ -103,7 +103,7 @@ extension HubOperationsTests {
             let told = try await client.receiveText()
             #expect(told.hasPrefix(#"{"push":{"refresh":{"expires":true,"ttl":"#))
             #expect((99...100).contains(number("ttl", in: told) ?? 0))
-            for shard in context.hub.shards { await shard.letTimePass(.seconds(200)) }
+            for loop in context.hub.loops { await loop.letTimePass(.seconds(200)) }
             #expect(try await client.receiveClose().code == 3005)
         }
     }

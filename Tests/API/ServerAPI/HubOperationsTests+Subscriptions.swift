@@ -5,12 +5,12 @@ import ConfigurationTesting
 import Core
 import HubTesting
 import Logging
-import PubSub
-import ShardTesting
-import Shards
+import LoopTesting
+import Loops
 import Store
 import Testing
 import TokenTesting
+import Topics
 
 @testable import API
 
@@ -57,9 +57,9 @@ extension HubOperationsTests {
         try await withOperations { context in
             let (client, _) = try await context.client("7")
             try await publish(context, "room:a", "1", "2", "3")
-            for shard in context.hub.shards { _ = await shard.perform { $0.hub.topicCount } }
+            for loop in context.hub.loops { _ = await loop.perform { $0.hub.topicCount } }
             var options = ServerAPIRequest.SubscribeOptions()
-            options.since = Position(offset: 1, epoch: ShardFixture.epoch)
+            options.since = Position(offset: 1, epoch: LoopFixture.epoch)
             try await context.operations.subscribe(
                 ServerAPIRequest.Subscribe(
                     connections: Connections(user: "7"),
@@ -99,9 +99,9 @@ extension HubOperationsTests {
                 )
             )
             #expect(try await client.receiveText().contains(#""subscribe""#))
-            for shard in context.hub.shards { await shard.letTimePass(.seconds(50)) }
+            for loop in context.hub.loops { await loop.letTimePass(.seconds(50)) }
             #expect(await context.subscriptionCount() == 1)
-            for shard in context.hub.shards { await shard.letTimePass(.seconds(120)) }
+            for loop in context.hub.loops { await loop.letTimePass(.seconds(120)) }
             let push = #"{"push":{"channel":"room:a","unsubscribe":{"code":2501,"#
             #expect(try await client.receiveText().hasPrefix(push))
             #expect(await context.subscriptionCount() == 0)

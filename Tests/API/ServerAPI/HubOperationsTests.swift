@@ -6,12 +6,12 @@ import Core
 import Dispatch
 import HubTesting
 import Logging
-import PubSub
-import ShardTesting
-import Shards
+import LoopTesting
+import Loops
 import Store
 import Testing
 import TokenTesting
+import Topics
 
 @testable import API
 
@@ -31,38 +31,38 @@ struct HubOperationsTests {
     ]
 
     struct Context {
-        let hub: ShardFixture
+        let hub: LoopFixture
         let operations: HubOperations
         let tokens: TestTokens
         let shared: HubShared
 
         /// A client of this user, and what the hub calls it.
-        func client(_ user: String) async throws -> (client: ShardTestClient, id: String) {
+        func client(_ user: String) async throws -> (client: LoopTestClient, id: String) {
             let client = try hub.connect()
             return (client, try await client.connectSession(token: try tokens.connection(user)))
         }
 
         /// Connections of one user, at least one on each loop.
-        func clients(_ user: String) async throws -> [(client: ShardTestClient, id: String)] {
-            var clients: [(client: ShardTestClient, id: String)] = []
+        func clients(_ user: String) async throws -> [(client: LoopTestClient, id: String)] {
+            var clients: [(client: LoopTestClient, id: String)] = []
             // The kernel deals connections out by a hash; 64 on one side are as good as impossible.
             while clients.count < 64 {
                 clients.append(try await client(user))
                 var counts: [Int] = []
-                for shard in hub.shards { counts.append(await shard.snapshot().open.clients) }
+                for loop in hub.loops { counts.append(await loop.snapshot().open.clients) }
                 if counts.allSatisfy({ $0 > 0 }) { return clients }
             }
-            throw ShardTestClient.Failure.unexpected("one loop gets all connections")
+            throw LoopTestClient.Failure.unexpected("one loop gets all connections")
         }
 
-        func stream(_ user: String, _ topics: String) async throws -> ShardTestClient {
+        func stream(_ user: String, _ topics: String) async throws -> LoopTestClient {
             let client = try hub.connect()
             let token = try tokens.connection(user)
             try await client.send(
                 httpRequest("GET", "/events?topics=\(topics)", ["Authorization: Bearer \(token)"])
             )
             guard try await client.receiveHead().status == 200 else {
-                throw ShardTestClient.Failure.unexpected("no stream")
+                throw LoopTestClient.Failure.unexpected("no stream")
             }
             _ = try await client.receive(through: "\n\n")
             return client
@@ -70,7 +70,7 @@ struct HubOperationsTests {
 
         func subscriptionCount() async -> Int {
             var count = 0
-            for shard in hub.shards { count += await shard.subscriptionCount }
+            for loop in hub.loops { count += await loop.subscriptionCount }
             return count
         }
     }
@@ -80,7 +80,7 @@ struct HubOperationsTests {
         let shared = HubShared()
         let namespaces = Self.namespaces
         try await withTemporaryStore { store in
-            try await withShards(
+            try await withLoops(
                 loops: 2,
                 namespaces: namespaces,
                 reserved: NamespaceTable(histories: ["hidden": HistoryLimit(count: 0, age: nil)]),
@@ -142,7 +142,7 @@ struct HubOperationsTests {
                 isFirst.withLock { $0.append(result == .success) }
             }
             try await publish(context, "news:a", "1")
-            for _ in context.hub.shards { isPublished.signal() }
+            for _ in context.hub.loops { isPublished.signal() }
             await context.hub.transport.waitForLoops()
             #expect(isFirst.withLock { $0 } == [true, true])
         }

@@ -1,10 +1,10 @@
 import Base
 import Configuration
 import ConfigurationTesting
-import PubSub
 import Service
 import Store
 import Testing
+import Topics
 
 @testable import API
 @testable import ClientWire

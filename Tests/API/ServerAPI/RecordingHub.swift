@@ -1,7 +1,7 @@
 import Base
 import ClientWire
-import PubSub
-import ShardTesting
+import LoopTesting
+import Topics
 
 @testable import API
 

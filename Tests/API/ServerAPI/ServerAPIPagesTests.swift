@@ -1,5 +1,5 @@
+import LoopTesting
 import Service
-import ShardTesting
 import Testing
 import Wire
 
@@ -12,7 +12,7 @@ struct ServerAPIPagesTests {
     @Test(arguments: [("OPTIONS", 204), ("POST", 200), ("GET", 405)])
     func noPageSeesAnAnswer(method: String, status: Int) async throws {
         let api = ServerAPIFixture().api
-        try await withShards(
+        try await withLoops(
             { $0.origins = OriginPolicy(allowed: [OriginPattern("*")!]) },
             respond: { await api.respond(to: $0) ?? ServerResponse(status: 404, text: "") }
         ) { server in
@@ -30,7 +30,7 @@ struct ServerAPIPagesTests {
 
     @Test func otherAnswersAreStillForPages() async throws {
         let api = ServerAPIFixture().api
-        try await withShards(
+        try await withLoops(
             { $0.origins = OriginPolicy(allowed: [OriginPattern("*")!]) },
             respond: { await api.respond(to: $0) ?? ServerResponse(status: 404, text: "") }
         ) { server in

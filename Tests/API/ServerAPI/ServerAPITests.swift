@@ -1,9 +1,9 @@
 import Base
 import ClientWire
 import HubTesting
-import PubSub
-import ShardTesting
+import LoopTesting
 import Testing
+import Topics
 import Wire
 
 @testable import API

@@ -1,6 +1,6 @@
 import ClientWire
+import LoopTesting
 import Service
-import ShardTesting
 import Testing
 
 @testable import API
@@ -32,7 +32,7 @@ struct ServerAPIWorkTests {
         _ method: String,
         _ body: @escaping (_ units: Int) -> String
     ) throws {
-        try ShardTesting.expectLinearWork(name) { units in
+        try LoopTesting.expectLinearWork(name) { units in
             let fixture = ServerAPIFixture(limits: Self.limits)
             let body = body(units)
             return {

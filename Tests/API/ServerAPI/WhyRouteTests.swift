@@ -1,6 +1,6 @@
 import HubTesting
+import LoopTesting
 import Service
-import ShardTesting
 import Testing
 import Wire
 

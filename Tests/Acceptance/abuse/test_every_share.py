@@ -41,7 +41,7 @@ ELSEWHERE = {
     " oneMoreThanMayWaitCostsTheOldestAndIsTold",
     "history.memory": "Acceptance/abuse/test_little_memory.py"
     " test_start_needs_no_more_memory_than_the_budget",
-    "namespaces[].history_bytes": "PubSub/HistoryBytesTests.swift"
+    "namespaces[].history_bytes": "Topics/HistoryBytesTests.swift"
     " oldestLeaveBeyondTheLimitAndTheNewestStays",
     "news.interpretations_per_minute": "NewsApp/Interpret/NewsInterpreterTests.swift"
     " interpretationsOfAUserAreLimited",
@@ -82,7 +82,7 @@ ELSEWHERE = {
     "webhooks[].rate": "Acceptance/test_webhook_receivers.py"
     " test_webhook_with_a_rate_is_called_no_more_often",
     "webhooks[].timeout": "Acceptance/test_webhook_receivers.py test_slow_receiver_delays_nobody",
-    "namespaces[].forget_after": "HubServer/HubServiceForgettingTests.swift"
+    "namespaces[].forget_after": "Hub/HubServiceForgettingTests.swift"
     " topicThatComesBackHasAnotherEpochOnEveryLoopAndInEveryAnswer",
 }
 # Those that the tests below reach.

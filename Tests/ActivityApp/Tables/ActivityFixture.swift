@@ -1,9 +1,9 @@
 import Activity
 import Base
-import PubSub
 import Service
 import Store
 import StoreTesting
+import Topics
 
 @testable import ActivityApp
 

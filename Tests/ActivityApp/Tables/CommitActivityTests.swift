@@ -1,9 +1,9 @@
 import Activity
 import Base
-import PubSub
 import Store
 import StoreTesting
 import Testing
+import Topics
 
 @testable import ActivityApp
 

@@ -1,8 +1,8 @@
 import Base
 import Core
 import Foundation
-import PubSub
 import Testing
+import Topics
 
 /// A board, what has come out of it, and the rows that a store would hold.
 private struct BoardRun {

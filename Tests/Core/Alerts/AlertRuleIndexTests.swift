@@ -1,6 +1,6 @@
 import Core
-import PubSub
 import Testing
+import Topics
 
 @Suite("Index of alert rules", .timeLimit(.minutes(10)))
 struct AlertRuleIndexTests {

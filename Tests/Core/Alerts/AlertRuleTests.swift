@@ -1,7 +1,7 @@
 import Base
 import Core
-import PubSub
 import Testing
+import Topics
 
 @Suite("Alert rules", .timeLimit(.minutes(10)))
 struct AlertRuleTests {

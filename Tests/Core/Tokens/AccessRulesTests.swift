@@ -1,6 +1,6 @@
 import Core
-import PubSub
 import Testing
+import Topics
 
 @Suite("Access: who may do what", .timeLimit(.minutes(10)))
 struct AccessRulesTests {

@@ -1,9 +1,9 @@
 import Base
 import Core
 import Foundation
-import PubSub
 import Repository
 import Testing
+import Topics
 
 /// protocol/vectors/tokens.json
 struct TokenVectors: Decodable {

@@ -1,7 +1,7 @@
 import Base
 import Logging
-import PubSub
 import Store
+import Topics
 
 /// Every change of a toy is one transaction with the event that tells of it.
 struct ToysService: Sendable {

@@ -1,6 +1,6 @@
 import Core
-import PubSub
 import Service
+import Topics
 
 extension Topic {
     static func toys(of owner: String) -> Topic { Topic(trusted: "\(ToysSection.key):\(owner)") }

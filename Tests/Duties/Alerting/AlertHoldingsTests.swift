@@ -3,11 +3,11 @@ import Configuration
 import ConfigurationTesting
 import Core
 import HubTesting
-import PubSub
+import LoopTesting
 import Service
-import ShardTesting
 import Store
 import Testing
+import Topics
 
 @testable import Duties
 

@@ -1,9 +1,9 @@
 import Base
 import Core
 import HubTesting
-import PubSub
 import Store
 import Testing
+import Topics
 
 @testable import Duties
 

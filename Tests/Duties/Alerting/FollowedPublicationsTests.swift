@@ -1,9 +1,9 @@
 import Base
 import HubTesting
-import PubSub
+import LoopTesting
 import SeededRandom
-import ShardTesting
 import Testing
+import Topics
 
 @testable import Duties
 

@@ -4,11 +4,11 @@ import ConfigurationTesting
 import Core
 import HubTesting
 import Logging
-import PubSub
+import LoopTesting
 import Service
-import ShardTesting
 import Store
 import Testing
+import Topics
 
 @testable import Duties
 

@@ -4,12 +4,12 @@ import ConfigurationTesting
 import Core
 import HubTesting
 import Logging
-import PubSub
+import LoopTesting
 import Service
-import ShardTesting
 import Store
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Duties
 

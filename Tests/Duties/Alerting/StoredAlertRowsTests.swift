@@ -1,10 +1,10 @@
 import Base
 import Configuration
 import Core
-import PubSub
 import Service
 import Store
 import Testing
+import Topics
 
 @testable import Duties
 

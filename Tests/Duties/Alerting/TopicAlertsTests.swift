@@ -1,11 +1,11 @@
 import Base
 import Configuration
 import Core
-import PubSub
+import LoopTesting
 import Service
-import ShardTesting
 import Store
 import Testing
+import Topics
 
 @testable import Duties
 

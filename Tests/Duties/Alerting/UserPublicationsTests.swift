@@ -1,10 +1,10 @@
 import Base
 import Core
 import HubTesting
-import PubSub
+import LoopTesting
 import SeededRandom
-import ShardTesting
 import Testing
+import Topics
 
 @testable import Duties
 

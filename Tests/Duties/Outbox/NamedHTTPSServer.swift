@@ -1,10 +1,10 @@
 import Base
 import Foundation
 import HubTesting
-import PubSub
+import Loops
 import Reactor
 import Service
-import Shards
+import Topics
 import Wire
 
 @testable import Duties
@@ -47,7 +47,7 @@ struct NamedHTTPSServer {
             loops: 1,
             listeners: [ListenerSettings(.address(SocketAddress("127.0.0.1:0")!))],
             tls: tls,
-            settings: ShardSettings(),
+            settings: LoopSettings(),
             rules: .none,
             logger: silentLogger,
             histories: .none,

@@ -1,8 +1,8 @@
 import Base
 import Core
-import PubSub
 import Store
 import Testing
+import Topics
 
 @testable import Duties
 

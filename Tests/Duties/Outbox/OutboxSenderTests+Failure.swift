@@ -2,11 +2,11 @@ import Base
 import Core
 import HubTesting
 import Logging
-import PubSub
+import LoopTesting
 import Service
-import ShardTesting
 import Store
 import Testing
+import Topics
 import Wire
 
 @testable import Duties

@@ -1,8 +1,8 @@
 import Base
 import Core
 import HubTesting
+import LoopTesting
 import Service
-import ShardTesting
 import Testing
 import Wire
 

@@ -2,11 +2,11 @@ import Base
 import Core
 import Foundation
 import HubTesting
-import PubSub
+import LoopTesting
 import Service
-import ShardTesting
 import Store
 import Testing
+import Topics
 
 @testable import Duties
 

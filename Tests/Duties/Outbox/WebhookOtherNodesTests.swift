@@ -1,7 +1,7 @@
 import Base
 import Core
 import HubTesting
-import ShardTesting
+import LoopTesting
 import Store
 import Testing
 

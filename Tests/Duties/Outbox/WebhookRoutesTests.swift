@@ -2,8 +2,8 @@ import Base
 import Core
 import Foundation
 import HubTesting
+import LoopTesting
 import Service
-import ShardTesting
 import Store
 import Testing
 import Wire

@@ -1,6 +1,6 @@
 import News
-import PubSub
 import Testing
+import Topics
 
 @Suite("Events and topics of the news", .timeLimit(.minutes(10)))
 struct NewsEventsTests {

@@ -3,9 +3,9 @@ import Configuration
 import Core
 import HubTesting
 import Logging
+import LoopTesting
 import News
 import Service
-import ShardTesting
 import Store
 import StoreTesting
 import Testing

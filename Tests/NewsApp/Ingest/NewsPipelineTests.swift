@@ -1,9 +1,9 @@
 import Base
 import News
-import PubSub
 import Store
 import StoreTesting
 import Testing
+import Topics
 
 @testable import NewsApp
 

@@ -1,9 +1,9 @@
 import Base
 import Core
 import HubTesting
+import LoopTesting
 import News
 import Service
-import ShardTesting
 import Store
 import StoreTesting
 import Testing

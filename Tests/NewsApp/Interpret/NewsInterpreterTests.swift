@@ -1,8 +1,8 @@
 import Base
 import Foundation
+import LoopTesting
 import News
 import NewsFeeds
-import ShardTesting
 import Testing
 import Wire
 

@@ -1,9 +1,9 @@
 import Base
 import Core
 import HubTesting
+import LoopTesting
+import Loops
 import Service
-import ShardTesting
-import Shards
 import Testing
 import Upstream
 import Wire

@@ -1,9 +1,9 @@
 import Base
 import Core
 import Duties
+import LoopTesting
 import News
 import NewsFeeds
-import ShardTesting
 import Testing
 import Upstream
 import Wire

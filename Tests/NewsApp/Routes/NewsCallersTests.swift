@@ -1,10 +1,10 @@
 import Base
 import Core
 import News
-import PubSub
 import Service
 import Testing
 import TokenTesting
+import Topics
 import Wire
 
 @testable import NewsApp

@@ -3,12 +3,12 @@ import Core
 import Foundation
 import HubTesting
 import News
-import PubSub
 import Reactor
 import Service
 import Store
 import StoreTesting
 import Testing
+import Topics
 import Wire
 
 @testable import NewsApp

@@ -1,10 +1,10 @@
 import Base
 import Foundation
 import News
-import PubSub
 import Store
 import StoreTesting
 import Testing
+import Topics
 
 @testable import NewsApp
 

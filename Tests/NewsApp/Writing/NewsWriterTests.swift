@@ -1,8 +1,8 @@
 import Base
 import Core
 import HubTesting
+import LoopTesting
 import News
-import ShardTesting
 import Store
 import Testing
 

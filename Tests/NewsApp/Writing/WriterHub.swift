@@ -3,8 +3,8 @@ import Core
 import Duties
 import HubTesting
 import Logging
+import LoopTesting
 import Service
-import ShardTesting
 import Store
 import StoreTesting
 import Upstream

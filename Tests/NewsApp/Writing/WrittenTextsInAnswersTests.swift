@@ -1,10 +1,10 @@
 import Base
 import Foundation
 import HubTesting
+import LoopTesting
 import News
 import Reactor
 import Service
-import ShardTesting
 import Store
 import Testing
 import Wire

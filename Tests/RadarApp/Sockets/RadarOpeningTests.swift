@@ -1,6 +1,6 @@
 import Base
+import LoopTesting
 import Radar
-import ShardTesting
 import Store
 import Testing
 

@@ -1,9 +1,9 @@
 import Base
 import Foundation
-import PubSub
 import Store
 import StoreTesting
 import Testing
+import Topics
 
 @testable import RadarApp
 

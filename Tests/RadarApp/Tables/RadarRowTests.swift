@@ -1,8 +1,8 @@
 import Base
-import PubSub
 import Store
 import StoreTesting
 import Testing
+import Topics
 
 @testable import RadarApp
 

@@ -1,8 +1,8 @@
 import Base
 import Core
-import PubSub
 import Testing
 import TokenTesting
+import Topics
 
 @testable import Service
 

@@ -1,9 +1,9 @@
 import Configuration
 import ConfigurationTesting
 import Core
-import PubSub
 import Service
 import Testing
+import Topics
 
 @Suite("Namespace rules: API keys", .timeLimit(.minutes(10)))
 struct NamespaceRulesKeysTests {

@@ -1,6 +1,6 @@
 import Core
-import PubSub
 import Testing
+import Topics
 
 @testable import Service
 

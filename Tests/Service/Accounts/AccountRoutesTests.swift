@@ -1,7 +1,7 @@
 import Core
 import HubTesting
+import LoopTesting
 import Reactor
-import ShardTesting
 import Testing
 import Wire
 

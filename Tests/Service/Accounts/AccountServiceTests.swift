@@ -1,7 +1,7 @@
 import Base
 import Configuration
 import HubTesting
-import ShardTesting
+import LoopTesting
 import Testing
 import TokenTesting
 

@@ -4,7 +4,7 @@ import ConfigurationTesting
 import Core
 import Foundation
 import HubTesting
-import ShardTesting
+import LoopTesting
 import Testing
 import TokenTesting
 import Upstream

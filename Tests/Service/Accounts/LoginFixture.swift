@@ -3,12 +3,12 @@ import ClientWire
 import Configuration
 import Foundation
 import HubTesting
-import PubSub
+import Loops
 import Reactor
 import Repository
-import Shards
 import Testing
 import TokenTesting
+import Topics
 import Wire
 
 @testable import Core

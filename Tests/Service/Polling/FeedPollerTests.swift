@@ -1,7 +1,7 @@
 import Base
 import Core
 import HubTesting
-import ShardTesting
+import LoopTesting
 import Testing
 import Upstream
 import Wire

@@ -1,6 +1,6 @@
 import Core
 import HubTesting
-import ShardTesting
+import LoopTesting
 import Testing
 import Upstream
 import Wire

@@ -2,8 +2,8 @@ import Base
 import Core
 import HubTesting
 import Logging
+import LoopTesting
 import Service
-import ShardTesting
 import Testing
 import Upstream
 

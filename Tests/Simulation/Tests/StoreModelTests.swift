@@ -1,9 +1,9 @@
 import Base
-import HubServer
-import PubSub
-import Shards
+import Hub
+import Loops
 import Store
 import Testing
+import Topics
 
 @testable import Simulation
 

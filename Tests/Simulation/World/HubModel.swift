@@ -1,12 +1,12 @@
 import ClientWire
 import Glibc
-import HubServer
+import Hub
 import Logging
-import PubSub
+import Loops
 import Reactor
 import Service
-import Shards
 import Store
+import Topics
 
 /// The hub's process: its loops as they are in production, but for their threads. It can be killed and
 /// started again.
@@ -49,7 +49,7 @@ final class HubModel: @unchecked Sendable {
     private(set) var incarnation = 0
     private(set) var epoch = ""
     let log = DisconnectLog()
-    private var shards: [Shard] = []
+    private var loops: [Loop] = []
     private var table = HistoryTable.none
     /// By loop: the number of announcements that it was handed.
     private var announced: [Int] = []
@@ -96,32 +96,32 @@ final class HubModel: @unchecked Sendable {
     // MARK: Start and end
 
     func start() {
-        precondition(shards.isEmpty)
+        precondition(loops.isEmpty)
         incarnation += 1
         epoch = store.durable.epoch
         phase = .up
         let topics = store.load(now: time.wall)
         do {
             table = try restored(topics)
-            for index in 0..<loopCount { shards.append(try shard(index)) }
+            for index in 0..<loopCount { loops.append(try loop(index)) }
         } catch {
             trace.fail("the hub does not start: \(error)")
         }
-        announced = shards.map { _ in 0 }
-        tops = shards.map { _ in topics.map(\.topOffset) }
-        histories = shards.map { _ in
+        announced = loops.map { _ in 0 }
+        tops = loops.map { _ in topics.map(\.topOffset) }
+        histories = loops.map { _ in
             topics.indices.map { topics[$0].topOffset > 0 ? store.presentHistory($0) : nil }
         }
         let erased = zip(topics, store.durable.erased).map { topic, erased in
             erased.filter { $0 > topic.evictedOffset }
         }
-        holes = shards.map { _ in erased }
+        holes = loops.map { _ in erased }
         trace.note("\(name)hub \(incarnation) starts with \(epoch)")
     }
 
     /// `kill -9`: sockets are closed, memory is gone.
     func kill(until instant: MonotonicInstant) {
-        shards = []
+        loops = []
         reads = []
         phase = .down(until: instant)
         trace.note("\(name)hub killed")
@@ -131,13 +131,13 @@ final class HubModel: @unchecked Sendable {
     func drain(until instant: MonotonicInstant) {
         phase = .draining(until: instant)
         trace.note("\(name)hub drains")
-        for shard in shards { shard.beginDraining() }
+        for loop in loops { loop.beginDraining() }
     }
 
     /// Whether an orderly end is over: all have gone, or had the time.
     var hasDrained: Bool {
         guard case .draining(let deadline) = phase else { return false }
-        return time.now >= deadline || shards.allSatisfy { $0.openConnectionCount() == 0 }
+        return time.now >= deadline || loops.allSatisfy { $0.openConnectionCount() == 0 }
     }
 
     private func restored(_ topics: [Ledger.LoadedTopic]) throws -> HistoryTable {
@@ -168,11 +168,11 @@ final class HubModel: @unchecked Sendable {
         return histories
     }
 
-    private func shard(_ index: Int) throws -> Shard {
-        try Shard(
+    private func loop(_ index: Int) throws -> Loop {
+        try Loop(
             index: index,
             settings: settings,
-            hub: Hub(sharing: table),
+            hub: LoopTopics(sharing: table),
             rules: Topics.rules,
             logger: Logger(label: "hub") { [log] _ in log },
             publisher: { [unowned self] publications, completion in
@@ -185,8 +185,8 @@ final class HubModel: @unchecked Sendable {
         )
     }
 
-    private var settings: ShardSettings {
-        var settings = ShardSettings()
+    private var settings: LoopSettings {
+        var settings = LoopSettings()
         settings.connections = ConnectionLimits(connectionsMax: 64, queueBytesMax: queueBytesMax)
         // Few enough that a fan-out goes on over several turns.
         settings.connections.turnWritesMax = 4
@@ -212,7 +212,7 @@ final class HubModel: @unchecked Sendable {
     ///
     /// - Parameter mayFail: whether some cannot be read.
     func stepReads(mayFail: Bool) {
-        guard !shards.isEmpty else { return }
+        guard !loops.isEmpty else { return }
         if reads.isEmpty || random.chance(30) { withSnapshot { beginReads() } }
         guard !reads.isEmpty else { return }
         let (read, found) = reads.remove(at: random.below(reads.count))
@@ -247,7 +247,7 @@ final class HubModel: @unchecked Sendable {
 
     private func endRead(_ end: HistoryReadEnd) {
         for reader in end.readers {
-            let isTaken = shards[reader].mailbox.post(.historyRead(end.topic, end.outcome))
+            let isTaken = loops[reader].mailbox.post(.historyRead(end.topic, end.outcome))
             trace.expect(isTaken, "loop \(reader) does not take the end of a read")
         }
     }
@@ -275,10 +275,10 @@ final class HubModel: @unchecked Sendable {
     // MARK: Steps
 
     func step(loop: Int) {
-        guard loop < shards.count else { return }
-        let shard = shards[loop]
-        shard.step()
-        let queued = shard.queuedBytesMax()
+        guard loop < loops.count else { return }
+        let loop = loops[loop]
+        loop.step()
+        let queued = loop.queuedBytesMax()
         trace.expect(
             queued <= queueBytesMax,
             "loop \(loop): \(queued) bytes wait for one connection, over \(queueBytesMax)"
@@ -291,16 +291,16 @@ final class HubModel: @unchecked Sendable {
     /// Takes turns of a loop until it would sleep. Time does not pass meanwhile, so a loop that has to
     /// take another turn again and again has a deadline that is over and that no turn clears.
     func rest(loop: Int) {
-        guard loop < shards.count else { return }
+        guard loop < loops.count else { return }
         for _ in 0..<HubModel.turnsToRestMax {
-            guard let next = shards[loop].step(), next <= time.now else { return }
+            guard let next = loops[loop].step(), next <= time.now else { return }
         }
         trace.fail("\(name)loop \(loop) does not sleep")
     }
 
     /// Tells one loop of a commit; false when there is no such loop.
     func announce(_ loop: Int, _ announcements: [Ledger.Announcement]) -> Bool {
-        guard loop < shards.count else { return false }
+        guard loop < loops.count else { return false }
         for announcement in announcements {
             // The histories have it before the first loop.
             if announced.allSatisfy({ $0 <= announced[loop] }) { add(announcement) }
@@ -310,7 +310,7 @@ final class HubModel: @unchecked Sendable {
             case .publications(let publications):
                 isTaken = announce(loop, publications)
             case .removal(let removal):
-                isTaken = shards[loop].mailbox.post(
+                isTaken = loops[loop].mailbox.post(
                     .historyRemoved(removal.topic, through: removal.throughOffset)
                 )
             case .erasures(let erasures):
@@ -321,7 +321,7 @@ final class HubModel: @unchecked Sendable {
                     tops[loop][index] = 0
                     histories[loop][index] = nil
                 }
-                isTaken = shards[loop].mailbox.post(.forgotten(topics))
+                isTaken = loops[loop].mailbox.post(.forgotten(topics))
             }
             trace.expect(isTaken, "loop \(loop) does not take what was committed")
         }
@@ -345,7 +345,7 @@ final class HubModel: @unchecked Sendable {
             tops[loop][topic] = publication.offset
             histories[loop][topic] = store.history(of: publication)
         }
-        return shards[loop].mailbox.post(.publications(publications, committed: time.now))
+        return loops[loop].mailbox.post(.publications(publications, committed: time.now))
     }
 
     private func announce(_ loop: Int, _ erasures: [Erasure]) -> Bool {
@@ -358,7 +358,7 @@ final class HubModel: @unchecked Sendable {
                 holes[loop][topic].insert(publication.offset)
             }
         }
-        return shards[loop].mailbox.post(.erased(erasures))
+        return loops[loop].mailbox.post(.erased(erasures))
     }
 
     /// A connection to one loop; nil when nobody listens.
@@ -375,7 +375,7 @@ final class HubModel: @unchecked Sendable {
         if var bytes = sendBufferBytes {
             setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
         }
-        shards[loop].adopt(pair[0])
+        loops[loop].adopt(pair[0])
         return pair[1]
     }
 }

@@ -1,9 +1,9 @@
 import Base
 import Core
-import HubServer
-import PubSub
-import Shards
+import Hub
+import Loops
 import Store
+import Topics
 
 /// What the invariants are held against.
 extension Ledger {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// What a hub that starts is given.
 extension Ledger {

@@ -1,9 +1,9 @@
 import Base
 import Core
-import HubServer
-import PubSub
-import Shards
+import Hub
+import Loops
 import Store
+import Topics
 
 /// What a store has committed, and what the invariants are held against.
 ///

@@ -1,7 +1,7 @@
 import ClientWire
-import PubSub
+import Loops
 import Reactor
-import Shards
+import Topics
 
 /// What the hub says, held against what the store has.
 extension SocketClient {
@@ -228,7 +228,7 @@ extension SocketClient {
     /// it (`PositionBarrier`), and nothing was in the way.
     private func mustHaveReached(_ loop: LoopState) -> Bool {
         guard !loop.isReachable else { return true }
-        if world.time.now >= loop.asked + Shard.positionWaitMax { peer?.hasWaited = true }
+        if world.time.now >= loop.asked + Loop.positionWaitMax { peer?.hasWaited = true }
         return peer?.couldCatchUp == true
     }
 

@@ -1,6 +1,6 @@
-import PubSub
+import Loops
 import Reactor
-import Shards
+import Topics
 
 /// A client of event streams: resumes by the id it saw last.
 final class StreamClient: ModelClient {
@@ -145,7 +145,7 @@ final class StreamClient: ModelClient {
         let names = Fields(data[...])?.elements("topics") ?? []
         let told = names.map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
         // A hub that is behind the reader waits until it has caught up, for as long as it may.
-        if world.time.now >= asked + Shard.positionWaitMax { peer?.hasWaited = true }
+        if world.time.now >= asked + Loop.positionWaitMax { peer?.hasWaited = true }
         if let cursor, peer?.couldCatchUp == true {
             expect(through > cursor, "told a gap through \(through) at \(cursor)")
         }

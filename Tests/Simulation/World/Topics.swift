@@ -1,7 +1,7 @@
 import Core
-import HubServer
-import PubSub
+import Hub
 import Service
+import Topics
 
 /// The topics of every world.
 enum Topics {

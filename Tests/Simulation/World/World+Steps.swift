@@ -1,7 +1,7 @@
 import Base
-import PubSub
 import Reactor
 import Store
+import Topics
 
 /// Chance decides who goes on, and what breaks.
 extension World {

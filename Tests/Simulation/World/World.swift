@@ -1,7 +1,7 @@
 import Base
 import CLinux
 import Glibc
-import HubServer
+import Hub
 import Reactor
 
 /// The whole hub, its clients, its upstreams and receivers of webhooks, in one thread and from one seed.

@@ -2,8 +2,8 @@ import Base
 import StoreTesting
 import Testing
 
-@testable import PubSub
 @testable import Store
+@testable import Topics
 
 /// Histories that a node reads from PostgreSQL.
 @Suite("Histories of nodes", .timeLimit(.minutes(10)))

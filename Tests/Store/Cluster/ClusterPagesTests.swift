@@ -1,6 +1,6 @@
-import PubSub
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

@@ -1,7 +1,7 @@
 import PostgresTesting
-import PubSub
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

@@ -1,9 +1,9 @@
 import Base
 import Glibc
 import PostgresTesting
-import PubSub
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

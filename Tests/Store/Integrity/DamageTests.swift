@@ -1,10 +1,10 @@
 import Base
 import Foundation
 import GRDB
-import PubSub
 import SeededRandom
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

@@ -1,9 +1,9 @@
 import Base
 import Foundation
 import PostgresTesting
-import PubSub
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

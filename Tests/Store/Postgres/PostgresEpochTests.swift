@@ -4,8 +4,8 @@ import PostgresTesting
 import StoreTesting
 import Testing
 
-@testable import PubSub
 @testable import Store
+@testable import Topics
 
 @Suite("PostgreSQL: epochs", .timeLimit(.minutes(10)))
 struct PostgresEpochTests {

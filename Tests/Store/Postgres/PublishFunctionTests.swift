@@ -1,7 +1,7 @@
 import Foundation
-import PubSub
 import StoreTesting
 import Testing
+import Topics
 
 @testable import Store
 

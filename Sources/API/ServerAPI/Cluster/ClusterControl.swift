@@ -1,10 +1,10 @@
 import Base
 import ClientWire
 import Logging
-import PubSub
+import Loops
 import Service
-import Shards
 import Store
+import Topics
 
 /// Tells the other nodes of a cluster what to do to their connections.
 package struct ClusterControl: Sendable {

@@ -1,9 +1,9 @@
 import Base
 import Logging
-import PubSub
+import Loops
 import Service
-import Shards
 import Store
+import Topics
 
 /// Exchanges the presence of clients with the other nodes of a cluster.
 ///

@@ -1,8 +1,8 @@
 import Base
 import Logging
-import PubSub
 import Service
 import Store
+import Topics
 
 /// Asks the other nodes of a cluster about their connections, and whether they have read the endpoints
 /// of webhooks; and answers their questions.

@@ -1,7 +1,7 @@
 import Foundation
-import PubSub
-import Shards
+import Loops
 import Store
+import Topics
 
 /// A message of a node about the presence of its own clients.
 package struct PresenceMessage: Sendable, Equatable, Codable {

@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The subscriptions of this node's clients that other nodes have to have, and what they have not
 /// received yet.

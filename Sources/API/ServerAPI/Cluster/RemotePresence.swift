@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The subscriptions of other nodes' clients, by the node's process.
 struct RemotePresence {

@@ -1,5 +1,5 @@
-import PubSub
 import Store
+import Topics
 
 /// The answers to one question of this node to the others.
 ///

@@ -1,8 +1,8 @@
 import Base
-import PubSub
+import Loops
 import Service
-import Shards
 import Store
+import Topics
 
 extension Transport {
     /// Carries out a command of another node. Called among the commits: publications that come after
@@ -33,8 +33,8 @@ extension Transport {
             guard let subject = StoredRevocations.subject(key) else { return }
             shared.endedLogins.revocations.change { $0.remove(subject) }
         case .endTopics(let topics, let code, let sparing):
-            postToEachLoop { shard in
-                for topic in topics { shard.endTopic(topic, code, sparing: sparing) }
+            postToEachLoop { loop in
+                for topic in topics { loop.endTopic(topic, code, sparing: sparing) }
             }
         case .endLogins(let user, let logins):
             shared.endedLogins.add(logins, at: HubClock.wall)

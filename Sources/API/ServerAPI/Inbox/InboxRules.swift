@@ -1,8 +1,8 @@
 import Base
 import ClientWire
-import PubSub
 import Service
 import Store
+import Topics
 
 /// The rules for publications from SQL: those of `POST /api/publish`.
 ///

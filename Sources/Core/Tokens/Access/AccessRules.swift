@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The identity of the client that requests access.
 package struct Identity: Sendable, Equatable {

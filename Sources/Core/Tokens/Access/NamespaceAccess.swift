@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The rules of one namespace. By default a subscription needs a token, and clients may do nothing
 /// else.

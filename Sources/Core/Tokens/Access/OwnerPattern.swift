@@ -1,4 +1,4 @@
-import PubSub
+import Topics
 
 /// The pattern of a user's own topics: `activity:{userId}`, or `inbox:{userId}:*` for all below.
 ///

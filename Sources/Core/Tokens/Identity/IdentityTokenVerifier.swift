@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// Verifies a token of an identity provider and returns its user: OpenID Connect's ID Token, which
 /// Sign in with Apple gives to an app, and which the app sends to the hub.

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The decision on a refresh token that a client presents.
 ///

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// A random text that represents a sign-in and is valid for one more access token.
 ///

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The claims of a token, each read in its required form. A claim of another form is refused, never
 /// treated as missing.

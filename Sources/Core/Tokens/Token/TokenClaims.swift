@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The grant of a connection token: the client's identity, and the topics that it gets without
 /// asking.

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The claims of a token to make. For `varde token create` and for tests; an application makes its
 /// own tokens.

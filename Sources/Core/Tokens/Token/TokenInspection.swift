@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The content of a token and whether it is valid, as one JSON object, for finding out why a token
 /// is refused.

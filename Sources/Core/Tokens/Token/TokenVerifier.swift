@@ -2,7 +2,7 @@
 // keys.
 
 import Base
-import PubSub
+import Topics
 
 /// Verifies a token and returns its claims, or the reason for refusing it.
 ///

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The rates of the endpoints that have one: a bucket of tokens for each, of which every attempt
 /// takes one. A bucket holds the tokens of one second.

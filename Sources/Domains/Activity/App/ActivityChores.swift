@@ -1,8 +1,8 @@
 import Activity
 import Base
 import Logging
-import PubSub
 import Store
+import Topics
 
 /// The background work of the film app: publishes acts page by page to the friends of people who
 /// have very many, and deletes the rows of deleted accounts piece by piece.

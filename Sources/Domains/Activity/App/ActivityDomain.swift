@@ -3,9 +3,9 @@ import Base
 import Configuration
 import DomainKit
 import Duties
-import PubSub
 import Service
 import Store
+import Topics
 
 /// The film app: watching and rating of films, friendships, and recommendations.
 package struct ActivityDomain: Domain {

@@ -1,7 +1,7 @@
 import Activity
 import Core
 import Duties
-import PubSub
+import Topics
 
 /// The feeds of the film app's people, as alert rules see them.
 ///

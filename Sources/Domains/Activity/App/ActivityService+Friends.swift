@@ -1,8 +1,8 @@
 import Activity
 import Base
-import PubSub
 import Service
 import Store
+import Topics
 
 /// Friendships. The end of a friendship erases each one's acts from the other's history in the same
 /// transaction: nothing of them remains readable, or arrives after it.

@@ -1,7 +1,7 @@
 import Activity
 import Base
-import PubSub
 import Store
+import Topics
 
 /// The notices to a person of acts that involve them: on their own topic, in the transaction of the
 /// act.

@@ -6,9 +6,9 @@ import Configuration
 import Core
 import Duties
 import Logging
-import PubSub
 import Service
 import Store
+import Topics
 
 /// The film app: the acts of people with films, and the notifications of friends.
 ///

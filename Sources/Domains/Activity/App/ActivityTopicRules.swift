@@ -1,7 +1,7 @@
 import Activity
 import Core
-import PubSub
 import Service
+import Topics
 
 /// A person's feed is only for that person; whether they watch a film is also for their friends.
 package struct ActivityTopicRules: TopicRules {

@@ -1,6 +1,6 @@
 import Activity
-import PubSub
 import Service
+import Topics
 
 extension TopicControl {
     /// Ends the visibility of watching between two people after the end of their friendship. Update

@@ -7,7 +7,7 @@ import Base
 import CommandKit
 import DomainKit
 import Foundation
-import HubServer
+import Hub
 
 package struct ImportCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import Aurora
 import Core
 import Duties
-import PubSub
+import Topics
 
 /// The subjects of alert rules for places: the conditions of a place are evaluated whenever they
 /// are derived, in the change that publishes them.

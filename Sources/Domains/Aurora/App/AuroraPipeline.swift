@@ -3,8 +3,8 @@ import Base
 import Core
 import Duties
 import Foundation
-import PubSub
 import Store
+import Topics
 
 /// From the upstreams' data to the subscribers' publications: state, conditions, alerts, and the
 /// rows that keep them.

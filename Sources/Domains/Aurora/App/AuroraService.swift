@@ -7,9 +7,9 @@ import DomainKit
 import Duties
 import Foundation
 import Logging
-import PubSub
 import Reactor
 import Store
+import Topics
 
 /// Runs the aurora pipeline: takes the pollers' data, and commits the output.
 ///

@@ -1,6 +1,6 @@
 import Aurora
-import PubSub
 import Service
+import Topics
 
 /// Of the aurora domain, only the map and the topics of configured places exist.
 package struct AuroraTopicRules: TopicRules {

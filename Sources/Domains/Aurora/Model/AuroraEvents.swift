@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The topic of a place's conditions, `aurora:{id}`.
 package func auroraTopic(_ place: Place) -> Topic {

@@ -1,7 +1,7 @@
 import Base
 import News
-import PubSub
 import Store
+import Topics
 
 extension NewsService {
     package func preferences(of user: NewsUserID) async throws -> NewsPreferences {

@@ -2,8 +2,8 @@ import Base
 import Duties
 import Logging
 import News
-import PubSub
 import Store
+import Topics
 
 /// The news of a hub: stores articles from sources, and the preferences of users.
 ///

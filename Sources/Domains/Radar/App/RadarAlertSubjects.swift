@@ -1,6 +1,6 @@
 import Core
 import Duties
-import PubSub
+import Topics
 
 /// The subjects of alert rules for radars: each event of a radar is evaluated in the change that
 /// publishes it.

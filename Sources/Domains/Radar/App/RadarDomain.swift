@@ -3,11 +3,11 @@ import Configuration
 import Core
 import DomainKit
 import Duties
-import PubSub
+import Loops
 import Radar
 import Service
-import Shards
 import Store
+import Topics
 
 /// Radars: the opinions on a topic, requested from sources and published to apps.
 package struct RadarDomain: Domain {

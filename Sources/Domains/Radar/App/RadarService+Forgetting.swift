@@ -1,7 +1,7 @@
 import Base
-import PubSub
 import Radar
 import Store
+import Topics
 
 /// The end of users: their radars go with their accounts.
 extension RadarService {

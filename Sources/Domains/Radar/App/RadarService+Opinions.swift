@@ -1,9 +1,9 @@
 import Base
 import Core
 import Logging
-import PubSub
 import Radar
 import Store
+import Topics
 
 /// The changes by new opinions: the series' segment, the position, the trend, and their events.
 extension RadarService {

@@ -1,9 +1,9 @@
 import Base
 import Core
 import Logging
-import PubSub
 import Radar
 import Store
+import Topics
 
 /// Where opinions come from: every source is asked, each answer is committed as it comes.
 extension RadarService {

@@ -6,10 +6,10 @@ import Configuration
 import Duties
 import Foundation
 import Logging
-import PubSub
 import Radar
 import Service
 import Store
+import Topics
 
 /// Manages the radars: makes and deletes them, adds opinions, derives positions from them, and
 /// commits each change with its events.

@@ -1,7 +1,7 @@
 import Core
-import PubSub
 import Radar
 import Service
+import Topics
 
 /// The topics of a radar are readable for everyone who may read the radar.
 package struct RadarTopicRules: TopicRules {

@@ -1,7 +1,7 @@
 import Core
-import PubSub
+import Loops
 import Radar
-import Shards
+import Topics
 
 extension TopicSocket {
     /// `GET /api/ws/radar/{id}`: the updates of one radar, in the form of the app that shows it.

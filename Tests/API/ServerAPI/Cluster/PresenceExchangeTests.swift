@@ -1,7 +1,7 @@
-import PubSub
-import Shards
+import Loops
 import Store
 import Testing
+import Topics
 
 @testable import API
 

@@ -1,8 +1,8 @@
 import Base
 import ClientWire
-import PubSub
 import Store
 import Testing
+import Topics
 
 @testable import API
 

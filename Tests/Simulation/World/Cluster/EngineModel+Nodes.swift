@@ -1,7 +1,7 @@
 import Base
-import PubSub
 import Reactor
 import Store
+import Topics
 
 /// What nodes do outside of the log: their rows, the lease, and the epoch.
 extension EngineModel {

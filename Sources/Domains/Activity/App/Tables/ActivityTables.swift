@@ -1,6 +1,6 @@
 import Activity
-import PubSub
 import Store
+import Topics
 
 /// The film app's tables within one transaction or snapshot.
 ///

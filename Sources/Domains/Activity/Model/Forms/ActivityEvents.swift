@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The topic of the acts of a person's friends, `activity:{personID}`, only for that person.
 package func activityTopic(_ personID: Int) -> Topic {

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 extension ActivityTag {
     /// Names one notice, so that it can be taken back: `request:7`, `like:5:2`.

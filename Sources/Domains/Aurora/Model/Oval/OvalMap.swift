@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The topic of the map, `aurora:oval`.
 package let auroraOvalTopic = Topic(trusted: "aurora:oval")

@@ -5,8 +5,8 @@ import CommandKit
 import Configuration
 import Core
 import Duties
-import PubSub
 import Replay
+import Topics
 import Wire
 
 /// Plays a recording to the aurora pipeline, without sockets and without waiting, to find out when

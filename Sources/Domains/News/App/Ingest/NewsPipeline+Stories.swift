@@ -1,7 +1,7 @@
 import Base
 import News
-import PubSub
 import Store
+import Topics
 
 extension NewsPipeline {
     /// The least time between two updates of one story.

@@ -1,7 +1,7 @@
 import Base
 import News
-import PubSub
 import Store
+import Topics
 
 extension NewsPipeline {
     /// Deletes articles. Their signals are erased from the histories of their topics, whose

@@ -1,7 +1,7 @@
 import Base
 import News
-import PubSub
 import Store
+import Topics
 
 /// Makes stories, signals and events from articles, inside the transaction that stores them.
 ///

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// Tags of the publications, for filters of subscribers and to erase an article from histories.
 package enum NewsTag {

@@ -1,6 +1,6 @@
 import Base
 import Core
-import PubSub
+import Topics
 
 /// The topics of the news: all of them, `news:global`, `news:ticker:{T}`, `news:category:{c}`, and
 /// `news:user:{id}` only for that user.

@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The preferences of a user.
 package struct NewsPreferences: Equatable, Sendable {

@@ -1,10 +1,10 @@
 import Base
 import ClientWire
 import Core
-import PubSub
+import Loops
 import Radar
 import Service
-import Shards
+import Topics
 
 /// Lets the app's sockets in, and gives each of them the radar before its updates.
 ///

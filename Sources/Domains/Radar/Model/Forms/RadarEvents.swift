@@ -1,5 +1,5 @@
 import Base
-import PubSub
+import Topics
 
 /// The event for an opinion, at the time when it was given.
 ///

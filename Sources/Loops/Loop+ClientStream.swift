@@ -1,0 +1,175 @@
+import ClientWire
+import Reactor
+import Service
+import Topics
+import Wire
+
+/// The client protocol without a WebSocket: messages of the hub in one response, commands in
+/// separate requests. The `ClientMachine` behind the link is the same as for a WebSocket.
+extension Loop {
+    /// Opens a stream with the commands that the request carries, a connect command first.
+    package func openClientStream(
+        _ framing: ClientStreamFraming,
+        _ head: HTTPRequestHead,
+        body: [UInt8],
+        on id: ConnectionID
+    ) {
+        if let refusal = refusalOfOrigin(head, on: id) {
+            return refuse(refusal, answering: head, on: id)
+        }
+        let streamHead = streamHead(framing.contentType, answering: head)
+        guard head.method != "HEAD" else { return sendStreamHead(streamHead, on: id) }
+        var commands: [UInt8]
+        switch firstCommands(framing, head, body) {
+        case .success(let bytes): commands = bytes
+        case .failure(let refusal): return refuse(refusal.response, answering: head, on: id)
+        }
+        if let refusal = admissionRefusal(on: id) {
+            return refuse(refusal, answering: head, on: id)
+        }
+        let name = StreamedSessionName(
+            loop: index,
+            connection: id,
+            random: settings.random(16)
+        )
+        let centrifuge = CentrifugeSession(
+            limits: settings.client,
+            encoding: .json,
+            now: milliseconds
+        )
+        let session = ClientSession(
+            machine: ClientMachine(stream: framing, centrifuge),
+            compressedForm: .clientStream,
+            streamed: StreamedClient(framing: framing, session: name.text),
+            id: uuidVersion4(settings.random(16)),
+            address: connections.peer(id)?.host ?? "",
+            network: connections.peer(id)?.network ?? 0,
+            start: now
+        )
+        countHandshake(on: id)
+        setSession(.client(session), of: id)
+        connections.setReading(true, on: id)
+        var bytes: [UInt8] = []
+        streamHead.append(to: &bytes)
+        connections.send(bytes, on: id)
+        beginWork()
+        commands.withUnsafeMutableBufferPointer { receiveClient($0, session, on: id) }
+        accountForInput(of: id)
+    }
+
+    /// Returns the commands of the request's content, or of `cf_connect` in the query: an
+    /// `EventSource` sends no content.
+    private func firstCommands(
+        _ framing: ClientStreamFraming,
+        _ head: HTTPRequestHead,
+        _ body: [UInt8]
+    ) -> Result<[UInt8], ReaderRefusal> {
+        func refusal(_ status: Int, _ text: String) -> Result<[UInt8], ReaderRefusal> {
+            .failure(ReaderRefusal(response: ServerResponse(status: status, text: text)))
+        }
+        let commands: [UInt8]
+        switch framing {
+        case .lines:
+            if let type = head.headers.first("Content-Type"), type.hasPrefix("application/octet") {
+                return refusal(415, "Content-Type: found \(type), expected application/json")
+            }
+            commands = body
+        case .events:
+            commands =
+                head.queryItems().first { $0.name == "cf_connect" }.map { Array($0.value.utf8) }
+                ?? []
+        }
+        guard !commands.isEmpty else { return refusal(400, "expected a connect command") }
+        guard commands.count <= settings.connectBytesMax else {
+            counters.bounds[.connectBytes] += 1
+            return refusal(413, "\(commands.count) bytes, at most \(settings.connectBytesMax)")
+        }
+        guard String(validating: commands, as: UTF8.self) != nil else {
+            return refusal(400, "expected UTF-8")
+        }
+        if framing == .events, let place = OpeningCommands.firstOther(in: commands) {
+            let expected = "expected connect or subscribe in cf_connect, others at /emulation"
+            return refusal(400, "command \(place): \(expected)")
+        }
+        return .success(commands)
+    }
+
+    // MARK: Commands
+
+    /// Passes the commands of a request to the loop of their client, which answers the request.
+    package func passOn(_ body: [UInt8], of head: HTTPRequestHead, on id: ConnectionID) {
+        if let refusal = refusalOfOrigin(head, on: id) { return post(refusal, on: id) }
+        guard let request = EmulationRequest(body) else {
+            return post(
+                ServerResponse(status: 400, text: "expected {\"session\",\"node\",\"data\"}"),
+                on: id
+            )
+        }
+        guard request.node.isEmpty || request.node == settings.node,
+            let name = StreamedSessionName(request.session), let loop = shared.loop(name.loop)
+        else { return post(.noSession, on: id) }
+        let work = LoopMessage.Work { [self] in post($0.receive(request, for: name), on: id) }
+        if !loop.post(.work(work)) { post(.noSession, on: id) }
+    }
+
+    /// Receives the commands of a client without a WebSocket.
+    private func receive(
+        _ request: EmulationRequest,
+        for name: StreamedSessionName
+    ) -> ServerResponse {
+        let id = name.connection
+        guard case .client(let session) = session(of: id), let streamed = session.streamed,
+            name.isName(streamed.session), session.machine.isOpen
+        else { return .noSession }
+        let waiting = postponed[id]?.bytes.count ?? 0
+        guard waiting + request.data.count < settings.client.frameLengthMax else {
+            counters.bounds[.messageBytes] += 1
+            return ServerResponse(status: 413, text: "too many commands at once")
+        }
+        // The newline makes it a separate line after input that still waits.
+        var bytes = request.data + [UInt8(ascii: "\n")]
+        bytes.withUnsafeMutableBufferPointer { bytes in
+            if session.calls.isTooMuch(now: milliseconds) {
+                postpone(bytes[...], of: id)
+            } else {
+                beginWork()
+                receiveClient(bytes, session, on: id)
+            }
+        }
+        accountForInput(of: id)
+        return ServerResponse(head: HTTPResponseHead(status: 204))
+    }
+
+    // MARK: Publications
+
+    /// Sends each publication to the clients without a WebSocket whose filter it matches.
+    package func fanOutStreamed(_ run: ArraySlice<Publication>, _ topic: Int32) {
+        let places = hub.subscribers(ofTopicNumbered: topic, form: .clientStream)
+        guard !places.isEmpty else { return }
+        for publication in run {
+            var passing: [ClientStreamFraming: [Int32]] = [:]
+            for place in places {
+                guard let (_, session) = client(at: UInt32(place)), let streamed = session.streamed,
+                    let subscription = session.subscriptions[publication.topic]
+                else { continue }
+                guard subscription.filter?.matches(publication.tags) ?? true else {
+                    counters.filtered += 1
+                    continue
+                }
+                passing[streamed.framing, default: []].append(place)
+            }
+            text.removeAll(keepingCapacity: true)
+            CentrifugePush.appendPublication(publication, encoding: .json, to: &text)
+            for (framing, places) in passing {
+                counters.deliveries += UInt64(places.count)
+                output.removeAll(keepingCapacity: true)
+                framing.append(text, to: &output)
+                fanOutPiece(to: places)
+            }
+        }
+    }
+}
+
+extension ServerResponse {
+    fileprivate static let noSession = ServerResponse(status: 404, text: "no such session")
+}

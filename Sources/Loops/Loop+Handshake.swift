@@ -1,0 +1,100 @@
+import ClientWire
+import Reactor
+import Service
+import Topics
+import Wire
+
+/// The opening handshake of RFC 6455 §4.2: its conditions and its agreement.
+extension Loop {
+    /// Answers the opening handshake; returns nil if it was refused.
+    package func accept(
+        _ head: HTTPRequestHead,
+        subprotocols: [String],
+        on id: ConnectionID
+    ) -> HandshakeAgreement? {
+        if let refusal = refusalOfOrigin(head, on: id) {
+            refuse(refusal, answering: head, on: id)
+            return nil
+        }
+        let answer = ServerHandshake.respond(
+            to: head.withoutUpgradeOfHEAD,
+            subprotocols: subprotocols,
+            deflate: settings.deflate
+        )
+        switch answer {
+        case .accept(let response, let agreement):
+            var bytes: [UInt8] = []
+            response.append(to: &bytes)
+            connections.send(bytes, on: id)
+            return agreement
+        case .reject(let response, let text):
+            refuse(ServerResponse(head: response, body: Array(text.utf8)), answering: head, on: id)
+            return nil
+        }
+    }
+
+    /// Counts the time from accept to a WebSocket or an event stream, if it was the first request
+    /// of its connection. Call it before the session is replaced.
+    package func countHandshake(on id: ConnectionID) {
+        guard case .http(let session) = session(of: id), !session.machine.isKeptAlive,
+            let accepted = session.accepted
+        else { return }
+        counters.handshake.add(now - accepted)
+    }
+
+    /// - Parameter limits: nil for the limits of a peer that may send messages.
+    package func webSocket(
+        _ agreement: HandshakeAgreement,
+        _ limits: WebSocketLimits? = nil
+    ) -> WebSocketConnection {
+        WebSocketConnection(
+            role: .server,
+            limits: limits ?? settings.webSocket,
+            deflate: agreement.deflate,
+            pool: deflatePool
+        )
+    }
+
+    /// The wire form of an agreement. With context takeover, the window would have to contain every
+    /// shared message, so such clients receive uncompressed publications.
+    package func form(_ agreement: HandshakeAgreement) -> WireForm {
+        guard let window = agreement.deflate?.server, !window.isTakenOver else {
+            return .centrifugeJSON
+        }
+        return .centrifugeJSON(windowBits: window.bits)
+    }
+
+    /// Returns the refusal of a page whose origin is not allowed; nil for all others. Handshakes,
+    /// streams and requests that may change something are refused. Of the others, the browser
+    /// withholds the answer from the page.
+    package func refusalOfOrigin(_ head: HTTPRequestHead, on id: ConnectionID) -> ServerResponse? {
+        // A page cannot add this field to a handshake, nor to an `EventSource`.
+        let isForwarded = connections.isForwarding(id) && head.headers.contains("X-Forwarded-For")
+        guard let reason = settings.origins.refusal(of: head, isForwarded: isForwarded) else {
+            return nil
+        }
+        counters.pagesRefused += 1
+        let advice = "add the origin of the page to http.allowed_origins"
+        logger.notice(
+            "page refused",
+            metadata: [
+                "reason": "\(reason)", "advice": "\(advice)",
+                "remote": "\(connections.peer(id)?.host ?? "")",
+            ],
+            source: LogSource.peer
+        )
+        let text = settings.isDevelopment ? "\(reason): \(advice)" : reason
+        return ServerResponse(status: 403, text: text)
+    }
+}
+
+extension HTTPRequestHead {
+    /// HEAD is answered as a GET that asks for no upgrade, because nothing may follow its head
+    /// (RFC 9110 §9.3.2); any other request is left as it is.
+    fileprivate var withoutUpgradeOfHEAD: HTTPRequestHead {
+        guard method == "HEAD" else { return self }
+        var headers = headers
+        headers.remove("Upgrade")
+        return HTTPRequestHead(method: "GET", target: target, version: version, headers: headers)
+    }
+}

@@ -1,0 +1,227 @@
+import ClientWire
+import Core
+import Reactor
+import Service
+import Topics
+
+/// Clients that need histories from the store.
+///
+/// The command of a client, or the request of a stream, is postponed with the input after it, as if it
+/// were ahead (`Loop+PositionWaits`), until the histories of its topics are in memory. A slow reader that
+/// catches up waits in the same way. No loop waits for the store.
+extension Loop {
+    /// The maximum time to wait. The store answers in milliseconds, so a longer time means that it is
+    /// overloaded or fails; the client receives a temporary error and comes back.
+    package static let historyWaitMax = Duration.seconds(10)
+
+    /// Work to do when the histories that it needs have come.
+    package struct HistoryWork {
+        let body: @Sendable (isolated Loop, _ hasFailed: Bool) -> Void
+        /// Whether the histories are needed after `body`, until `finishHistoryWork`.
+        var continues = false
+    }
+
+    // MARK: Needs
+
+    /// The topics whose histories a command needs and that are not here. A client that may not read a topic
+    /// needs none.
+    private func missingTopics(for action: SessionAction, _ session: ClientSession) -> [Topic] {
+        switch action {
+        case .connect(_, let request): return missingTopics(for: request)
+        case .subscribe(let request):
+            let topic = request.topic
+            guard hub.mustRequest(topic), !hub.knowsPosition(of: topic, enoughFor: request.since),
+                maySubscribe(request, session)
+            else { return [] }
+            return [topic]
+        case .history(let request):
+            let decision = rules.decide(
+                .history,
+                on: request.topic,
+                by: session.identity,
+                isSubscribed: session.subscriptions[request.topic] != nil
+            )
+            return decision == .allowed && hub.mustRequest(request.topic) ? [request.topic] : []
+        case .rpc(let request):
+            guard request.method == "hub.explain", let topic = explained(by: request.data)?.topic,
+                hub.mustRequest(topic), mayRead(topic, session)
+            else { return [] }
+            return [topic]
+        case .unsubscribe, .publish, .presence, .presenceStats, .send, .refresh, .subRefresh,
+            .subscriptionExpired, .reply, .tooManySubscriptions, .ping, .disconnect:
+            return []
+        }
+    }
+
+    /// All topics that a token subscribes to, if one of them is not here: those that are here must stay.
+    private func missingTopics(for request: ConnectRequest) -> [Topic] {
+        guard !request.token.isEmpty, let claims = try? verified(request.token) else { return [] }
+        let identity = Identity(claims)
+        let topics = claims.subscriptions.keys.filter {
+            rules.subscribe(to: $0, by: identity, isGranted: true) == .allowed
+        }
+        return topics.contains { hub.mustRequest($0) } ? topics : []
+    }
+
+    // MARK: Waiting
+
+    /// Postpones a command that needs something from the store, and the rest of its frame. Returns false
+    /// if it needs nothing.
+    ///
+    /// - Parameter actions: the command and the rest.
+    package func waits(
+        for action: SessionAction,
+        with actions: ArraySlice<SessionAction>,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Bool {
+        guard hub.histories.isBacked else { return false }
+        let topics = missingTopics(for: action, session)
+        guard !topics.isEmpty else { return waits(forList: actions, on: id) }
+        wait(
+            for: topics,
+            with: PostponedInput(actions: actions, waitedFor: .histories),
+            on: id
+        )
+        return true
+    }
+
+    /// Postpones the request of a stream that needs histories or is ahead, and the input after it. Returns
+    /// false if it is neither.
+    package func waits(
+        for wish: StreamWish,
+        keeping rest: [UInt8],
+        _ waitedFor: PostponedInput.Waited?,
+        on id: ConnectionID
+    ) -> Bool {
+        if wish.topics.contains(where: { hub.mustRequest($0) }) {
+            let input = PostponedInput(bytes: WaitingBytes(rest), waitedFor: .histories)
+            wait(for: wish.topics, with: input, on: id)
+            connections.setDeadline(nil, on: id)
+            return true
+        }
+        guard waitedFor != .position, mustWait(for: wish) else { return false }
+        waitWithRequest(keeping: rest, on: id)
+        return true
+    }
+
+    private func wait(for topics: [Topic], with input: PostponedInput, on id: ConnectionID) {
+        assert(postponed[id] == nil)
+        counters.historyWaits += 1
+        postponed[id] = input
+        postponed[id]?.verified = verifiedToken
+        connections.setReading(false, on: id)
+        let work = HistoryWork(
+            body: { loop, hasFailed in
+                guard loop.isPostponed(id) else { return }
+                loop.postponed[id]?.hasFailed = hasFailed
+                loop.postponedOrder.add(id)
+            },
+            continues: true
+        )
+        if let number = begin(work, needing: topics) { historyWorkOfInput[id] = number }
+    }
+
+    /// Does work when the histories of topics are here: at once, or later.
+    package func withHistories(
+        of topics: [Topic],
+        _ body: @escaping @Sendable (isolated Loop, _ hasFailed: Bool) -> Void
+    ) {
+        guard topics.contains(where: { hub.mustRequest($0) }) else { return body(self, false) }
+        _ = begin(HistoryWork(body: body), needing: topics)
+    }
+
+    /// Returns the number of the work if it waits or continues.
+    private func begin(_ work: HistoryWork, needing topics: [Topic]) -> HistoryWaits.Number? {
+        // In an order that does not change from run to run.
+        let topics = topics.sorted { $0.name < $1.name }
+        let waits = topics.map { (topic: $0, wait: hub.request($0)) }
+        guard waits.contains(where: { $0.wait != nil }) else {
+            // They have come this moment.
+            work.body(self, false)
+            releaseUnneeded(topics)
+            return nil
+        }
+        let number = historyWaits.add(waits, until: now + Loop.historyWaitMax)
+        historyWorks[number] = work
+        return number
+    }
+
+    // MARK: Continuing
+
+    /// Takes the end of a read.
+    package func endRead(of topic: Topic, _ outcome: HistoryReadEnd.Outcome) {
+        carryOut(historyWaits.end(topic, outcome, at: hub.newestCursor))
+        // All that have waited for it may have gone.
+        releaseUnneeded([topic])
+    }
+
+    /// Continues with work whose histories this loop has reached, or that has waited too long.
+    package func endHistoryWaits() {
+        guard historyWaits.count > 0 else { return }
+        carryOut(historyWaits.advance(to: hub.newestCursor))
+        carryOut(historyWaits.takeOverdue(now: now))
+    }
+
+    private func carryOut(_ ready: [HistoryWaits.Ready]) {
+        for each in ready {
+            guard let work = historyWorks.removeValue(forKey: each.number) else { continue }
+            work.body(self, each.hasFailed)
+            if !work.continues { finishHistoryWork(each.number) }
+        }
+    }
+
+    /// Takes the number of the work for which the input of a connection has waited: finish it when the
+    /// input is carried out.
+    package func takeHistoryWork(of id: ConnectionID) -> HistoryWaits.Number? {
+        historyWorkOfInput.isEmpty ? nil : historyWorkOfInput.removeValue(forKey: id)
+    }
+
+    /// Ends the wait of a connection that has ended.
+    package func forgetHistoryWork(of id: ConnectionID) {
+        if !topicPages.isEmpty { topicPages[id] = nil }
+        guard let number = takeHistoryWork(of: id) else { return }
+        historyWorks[number] = nil
+        finishHistoryWork(number)
+    }
+
+    /// Releases the histories of finished work.
+    package func finishHistoryWork(_ number: HistoryWaits.Number) {
+        for topic in historyWaits.finish(number) { hub.release(topic) }
+    }
+
+    /// Releases the histories that were kept in this turn to be read.
+    package func releaseKept() { releaseUnneeded(hub.takeKept()) }
+
+    private func releaseUnneeded(_ topics: [Topic]) {
+        for topic in topics where !historyWaits.needs(topic) { hub.release(topic) }
+    }
+
+    // MARK: Slow readers
+
+    /// Whether a slow reader has to wait for histories before it catches up.
+    package func waits(toCatchUp topics: [Topic], on id: ConnectionID) -> Bool {
+        guard hub.histories.isBacked else { return false }
+        guard !historyReaders.contains(id) else { return true }
+        guard topics.contains(where: { hub.mustRequest($0) }) else { return false }
+        historyReaders.insert(id)
+        withHistories(of: topics) { loop, hasFailed in
+            loop.historyReaders.remove(id)
+            guard loop.connections.isOpen(id) else { return }
+            if hasFailed { loop.disconnect(id, .serverError) } else { loop.resumeHeld(on: id) }
+        }
+        return true
+    }
+}
+
+extension ServerResponse {
+    /// For a reader whose topics cannot be read from the store at the moment.
+    package static var historyUnavailable: ServerResponse {
+        var response = ServerResponse(
+            status: 503,
+            text: "the history of a topic cannot be read at the moment"
+        )
+        response.head.headers.append("Retry-After", "1")
+        return response
+    }
+}

@@ -1,0 +1,42 @@
+import ClientWire
+import Service
+import Topics
+
+/// `hub:stats`: samples of the hub's statistics for event streams with an API key.
+///
+/// The samples do not come from the store: they have neither a cursor nor a place in a history, no
+/// other node receives them, and the loops count them neither as publications nor as deliveries.
+extension Loop {
+    /// Sends a sample, in JSON, to the event streams that read the topic. Readers that are held do
+    /// not receive it.
+    package func sendStats(_ sample: [UInt8]) {
+        let places = hub.subscribers(of: .stats, form: .eventStream)
+        guard !places.isEmpty else { return }
+        output.removeAll(keepingCapacity: true)
+        EventStreamEncoder.appendUnkept(.stats, sample, to: &output)
+        fanOutPiece(to: places)
+    }
+
+    /// Adds the loss of samples to the recovery of a reader that was away or held. They are never
+    /// kept, so whether any was missed is unknown.
+    func withGapOfStats(_ recovery: StreamRecovery, _ topics: [Topic]) -> StreamRecovery {
+        guard topics.contains(.stats) else { return recovery }
+        var recovery = recovery
+        let through = hub.newestCursor
+        if let last = recovery.gaps.last, last.through == through {
+            guard !last.topics.contains(.stats) else { return recovery }
+            // The reader's one cursor is unknown, or another topic has lost its newest publication.
+            recovery.gaps[recovery.gaps.count - 1].topics.append(.stats)
+        } else {
+            recovery.gaps.append(StreamGap(reason: .evicted, topics: [.stats], through: through))
+        }
+        return recovery
+    }
+}
+
+extension Transport {
+    /// Sends a sample of the statistics, in JSON, to all readers of `Topic.stats`. Does not wait.
+    package func sendStats(_ sample: [UInt8]) {
+        postToEachLoop { $0.sendStats(sample) }
+    }
+}

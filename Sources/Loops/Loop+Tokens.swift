@@ -1,0 +1,102 @@
+import Base
+import ClientWire
+import Core
+import Service
+import Topics
+
+/// The result of verifying a token.
+package struct VerifiedToken: Sendable {
+    private enum Outcome: Sendable {
+        case connection(Result<ConnectionClaims, TokenError>)
+        /// The claims are valid only for this topic and this user.
+        case subscription(Topic, user: String, Result<SubscriptionClaims, TokenError>)
+    }
+
+    private let text: String
+    private let outcome: Outcome
+
+    package init(_ text: String, _ result: Result<ConnectionClaims, TokenError>) {
+        self.text = text
+        outcome = .connection(result)
+    }
+
+    package init(
+        _ text: String,
+        _ topic: Topic,
+        user: String,
+        _ result: Result<SubscriptionClaims, TokenError>
+    ) {
+        self.text = text
+        outcome = .subscription(topic, user: user, result)
+    }
+
+    /// Nil for another token.
+    package func connection(_ token: String) -> Result<ConnectionClaims, TokenError>? {
+        guard case .connection(let result) = outcome, hasSameBytes(token, text) else { return nil }
+        return result
+    }
+
+    /// Nil for another token, topic or user.
+    package func subscription(
+        _ token: String,
+        _ topic: Topic,
+        user: String
+    ) -> Result<SubscriptionClaims, TokenError>? {
+        guard case .subscription(let ownTopic, let ownUser, let result) = outcome,
+            ownTopic == topic, hasSameBytes(token, text), hasSameBytes(user, ownUser)
+        else { return nil }
+        return result
+    }
+}
+
+/// The tokens of commands and requests.
+///
+/// Several parts of a command need the claims of its token: whether it must wait for histories or for
+/// its position, and the command itself. A signature takes up to tens of microseconds, so it is verified
+/// once: the result stays until the end of the turn, and goes along with a command or request that
+/// waits (`PostponedInput.verified`). Whether the token was revoked is checked each time.
+extension Loop {
+    /// Returns the claims of a connection token; throws if its login has ended.
+    package func verified(_ token: String) throws(TokenError) -> ConnectionClaims {
+        let now = HubClock.wall
+        let result =
+            verifiedToken?.connection(token)
+            ?? verify { () throws(TokenError) in
+                try verifier.verifyConnection(token, now: now)
+            }
+        verifiedToken = VerifiedToken(token, result)
+        let claims = try result.get()
+        try shared.endedLogins.check(claims, now: now)
+        return claims
+    }
+
+    /// Returns the claims of a subscription token; throws if it was revoked.
+    package func verifiedSubscription(
+        _ token: String,
+        _ topic: Topic,
+        _ session: ClientSession
+    ) throws(TokenError) -> SubscriptionClaims {
+        let now = HubClock.wall
+        let user = session.identity.user
+        let result =
+            verifiedToken?.subscription(token, topic, user: user)
+            ?? verify { () throws(TokenError) in
+                try verifier.verifySubscription(token, topic: topic, user: user, now: now)
+            }
+        verifiedToken = VerifiedToken(token, topic, user: user, result)
+        let claims = try result.get()
+        try shared.endedLogins.revocations.check(TokenMark(claims), of: user, now: now)
+        return claims
+    }
+
+    private func verify<Claims>(
+        _ body: () throws(TokenError) -> Claims
+    ) -> Result<Claims, TokenError> {
+        counters.tokensVerified += 1
+        do throws(TokenError) {
+            return .success(try body())
+        } catch {
+            return .failure(error)
+        }
+    }
+}

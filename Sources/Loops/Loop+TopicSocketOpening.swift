@@ -1,0 +1,67 @@
+import ClientWire
+import Reactor
+import Service
+import Topics
+import Wire
+
+/// Why a topic socket is closed before its first message.
+package struct TopicSocketRefusal: Error {
+    package let code: DisconnectCode
+
+    package init(_ code: DisconnectCode) { self.code = code }
+}
+
+/// The first messages of topic sockets that have some: `TopicSocketOpening`.
+extension Loop {
+    /// The value of `?since=`; nil if there is none.
+    package func position(
+        of socket: TopicSocket,
+        in head: HTTPRequestHead
+    ) throws(ReaderRefusal) -> String? {
+        guard let since = head.queryValue("since"), let opening = socket.opening else { return nil }
+        guard let problem = opening.problemOfPosition(since) else { return since }
+        throw ReaderRefusal(response: ServerResponse(status: 400, text: problem))
+    }
+
+    /// Reads the first messages of a reader outside of the loop, and then serves it.
+    package func open(
+        _ opening: TopicSocketOpening,
+        _ request: TopicSocketOpening.Request,
+        on id: ConnectionID
+    ) {
+        Task { [self] in
+            do {
+                try await opening.read(request) { [self] messages in
+                    post { $0.begin(messages, on: id) }
+                }
+            } catch let refusal as TopicSocketRefusal {
+                post { $0.disconnect(id, refusal.code) }
+            } catch {
+                logger.error(
+                    "socket not opened",
+                    metadata: ["name": "\(request.name)", "err": "\(error)"],
+                    source: LogSource.peer
+                )
+                post { $0.disconnect(id, .serverError) }
+            }
+        }
+    }
+
+    /// If the loop accepts no message, it has ended, and its connections with it.
+    private nonisolated func post(_ body: @escaping @Sendable (isolated Loop) -> Void) {
+        _ = mailbox.post(.work(LoopMessage.Work(body: body)))
+    }
+
+    /// Sends the first messages of a reader, if it is still connected.
+    private func begin(_ messages: [[UInt8]], on id: ConnectionID) {
+        guard case .socketReader(let session) = session(of: id), session.machine.begin() else {
+            return
+        }
+        let place = Int32(id.index)
+        for topic in hub.topics(of: place) { hub.move(place, of: topic, to: session.content.form) }
+        counters.deliveries += UInt64(messages.count)
+        output.removeAll(keepingCapacity: true)
+        for message in messages { session.machine.send(message, output: &output) }
+        connections.send(output, on: id)
+    }
+}

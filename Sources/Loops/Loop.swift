@@ -1,0 +1,354 @@
+// Loops: the loops of a hub. Each has its connections and their sessions; histories are shared.
+
+import ClientWire
+import Core
+import Logging
+import Reactor
+import Service
+import Topics
+import Wire
+
+/// The state of one event loop: its connections, their sessions, and a hub of its own.
+///
+/// Each loop receives every publication through its mailbox, in commit order, and reads the
+/// histories that all loops share as they were at the newest of these. So subscribing, recovering
+/// and publishing wait for no other thread, and no publication can be lost between the answer to a
+/// subscription and the next publication.
+package actor Loop {
+    package nonisolated let eventLoop: EventLoop
+    package nonisolated let mailbox: Mailbox<LoopMessage>
+    package var settings: LoopSettings
+    package let respond: Responder
+    package let sockets: [TopicSocket]
+    package let shared: HubShared
+    package let publisher: Publisher
+    /// Nil if this hub is the only node of its store; see Loop+PositionWaits.swift.
+    package let barrier: PositionBarrier?
+    package let logger: Logger
+
+    package var connections: Connections
+    package var hub: LoopTopics
+    /// By the connection's place in the loop's table.
+    package var sessions: [Session] = []
+    /// The start of the current turn.
+    package var now: MonotonicInstant
+    /// Frames of one connection on their way into its queue; kept for its storage.
+    package var output: [UInt8] = []
+    /// One message on its way into `output`; kept for its storage.
+    package var text: [UInt8] = []
+    package var pending = PendingPublications()
+    package let deflatePool: DeflatePool
+    package var ending = Ending()
+    package var counters = LoopCounters()
+    /// Nil unless the busiest topics are watched; always nil on all loops but the first.
+    package var busyTopics: BusyTopics?
+    package var times = TurnTimes()
+    package var refusalsToTell = RefusalLog()
+    package var memory: MemoryLedger
+    /// The index of the loop in the hub.
+    package let index: Int
+    /// Whether this loop counts the data that all loops share.
+    package var isFirst: Bool { index == 0 }
+    package var waitingAnswers = WaitingAnswers()
+    /// The unfinished input that connections hold; see Loop+UnfinishedInput.swift.
+    package var unfinished = UnfinishedInput()
+    package var rules: NamespaceRules
+    package var verifier: TokenVerifier
+    package var apiKeys: APIKeys
+    /// The token that was verified last in this turn; see Loop+Tokens.swift.
+    package var verifiedToken: VerifiedToken?
+    /// Connections with credentials.
+    package var connectionsByUser: [String: Set<ConnectionID>] = [:]
+    /// By topic: the places of subscribers that receive joins and leaves.
+    package var listeners: [Topic: Set<UInt32>] = [:]
+    /// By topic with subscribers that agreed to deltas: the last publication.
+    package var deltaBases: [Topic: [UInt8]] = [:]
+    package var recoveryCache = RecoveryCache()
+    /// Slow readers that have read their queue, and wait for more of what they missed.
+    package var catchingUp: [ConnectionID] = []
+    /// Clients whose input exceeds one turn's work.
+    package var postponed: [ConnectionID: PostponedInput] = [:]
+    package var postponedOrder = PostponedOrder()
+    /// Postponed clients that are not in the order yet, because their positions are ahead.
+    package var waits = PositionWaits()
+    /// Work that waits for histories from the store; see Loop+HistoryWaits.swift.
+    package var historyWaits = HistoryWaits()
+    package var historyWorks: [HistoryWaits.Number: HistoryWork] = [:]
+    package var historyWorkOfInput: [ConnectionID: HistoryWaits.Number] = [:]
+    /// Slow readers that wait for histories.
+    package var historyReaders: Set<ConnectionID> = []
+    /// Topics of the store, for clients that list them.
+    package var topicPages: [ConnectionID: StoredTopicsPage] = [:]
+    package let lister: TopicLister?
+    /// The cost of recent calls of all clients.
+    package var calls = RecentWork.callsOfLoop
+    /// The inflated bytes of recent input of all clients.
+    package var inflating = RecentWork.inflatingOfLoop
+    /// The work of this turn for the client whose input it reads; see Loop+Postponing.swift.
+    package var workBytes = 0
+    package var record = ExplainRecord(
+        subscriptionsMax: Loop.recordedSubscriptionsMax,
+        exceptionsMax: Loop.recordedExceptionsMax
+    )
+    private var batch: [LoopMessage] = []
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        eventLoop.asUnownedSerialExecutor()
+    }
+
+    package init(
+        index: Int,
+        settings: LoopSettings,
+        hub: consuming sending LoopTopics,
+        rules: NamespaceRules,
+        sockets: [TopicSocket] = [],
+        verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
+        apiKeys: APIKeys = APIKeys([]),
+        shared: HubShared = HubShared(),
+        census: ConnectionCensus? = nil,
+        reserve: DescriptorReserve = DescriptorReserve(),
+        logger: Logger,
+        publisher: @escaping Publisher,
+        barrier: PositionBarrier? = nil,
+        lister: TopicLister? = nil,
+        respond: @escaping Responder
+    ) throws(SystemError) {
+        let eventLoop = try EventLoop(name: "varde-loop-\(index)", clock: settings.clock)
+        self.eventLoop = eventLoop
+        now = eventLoop.clock.now
+        mailbox = Mailbox(loop: eventLoop, capacity: Loop.mailboxMax)
+        self.settings = settings
+        self.rules = rules
+        self.sockets = sockets
+        self.verifier = verifier
+        self.apiKeys = apiKeys
+        self.shared = shared
+        memory = MemoryLedger(shared.budget)
+        self.publisher = publisher
+        self.barrier = barrier
+        self.lister = lister
+        self.logger = logger
+        self.respond = respond
+        self.hub = hub
+        self.index = index
+        deflatePool = DeflatePool(settings: settings.deflate ?? DeflateSettings())
+        var limits = settings.connections
+        // Sent before it exceeds the room of a slow reader, so that slowness is detected in time.
+        limits.turnBytesMax = min(limits.turnBytesMax, max(1, limits.queueBytesMax / 4))
+        connections = Connections(
+            loop: eventLoop,
+            limits: limits,
+            census: census,
+            reserve: reserve
+        )
+        shared.add(mailbox)
+    }
+
+    /// The maximum number of subscriptions in each loop's record for explanations.
+    private static let recordedSubscriptionsMax = 1 << 16
+    private static let recordedExceptionsMax = 1 << 16
+
+    /// The maximum number of messages that wait for one loop. Responses are bounded by the
+    /// connections, publications by the store's queue; more messages mean that the loop hangs.
+    private static let mailboxMax = 1 << 20
+    /// The number of messages with storage that is kept from turn to turn; more is freed.
+    private static let batchKept = 4096
+
+    package nonisolated func start() {
+        eventLoop.start { [self] readyCount in
+            assumeIsolated { $0.turn(readyCount) }
+        }
+    }
+
+    package func listen(
+        on address: SocketAddress,
+        tls: TLSServer?,
+        kind: ListenerKind = .public
+    ) throws(SystemError) -> SocketAddress {
+        try connections.listen(on: address, tls: tls, kind: kind)
+    }
+
+    package func listen(
+        on listener: UnixListener,
+        kind: ListenerKind
+    ) throws(SystemError) {
+        try connections.listen(on: listener, kind: kind)
+    }
+
+    package var connectionCount: Int { connections.count }
+
+    // MARK: The turn
+
+    package func turn(_ readyCount: Int) -> MonotonicInstant? {
+        now = eventLoop.clock.now
+        // Before any input: a client from another loop may hold a position of the mailbox.
+        drainMailbox()
+        for index in 0..<readyCount { handle(connections.readiness(index)) }
+        endOverdueWaits()
+        endHistoryWaits()
+        continuePostponed()
+        while let id = connections.popDue(now: now) { handleDeadline(of: id) }
+        for id in ending.takeDue(now: now) { drain(id) }
+        if !unfinished.isEmpty {
+            endOverdueMessages()
+            giveUpInput()
+        }
+        finishTurn()
+        if hasWorkPostponed() { return now }
+        let next = Loop.earlier(connections.nextDeadline, ending.nextDeadline)
+        let nextWait = Loop.earlier(waits.nextDeadline, historyWaits.nextDeadline)
+        let nextInput = Loop.earlier(unfinished.nextDeadline, nextWait)
+        return Loop.earlier(next, Loop.earlier(nextInput, nextCostlyWork))
+    }
+
+    /// Nil means never.
+    private static func earlier(
+        _ one: MonotonicInstant?,
+        _ other: MonotonicInstant?
+    ) -> MonotonicInstant? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
+
+    private func handle(_ readiness: Readiness) {
+        switch readiness {
+        case .nothing: break
+        case .listener(let listener): accept(from: listener)
+        case .connection(let id, let isReadable, let isWritable):
+            if isWritable {
+                connections.resume(id)
+                noteTaking(by: id)
+                continueAnswer(on: id)
+                resumeHeld(on: id)
+            }
+            if isReadable { receive(on: id) }
+        }
+    }
+
+    private func receive(on id: ConnectionID) {
+        switch connections.receive(id) {
+        case .nothing: break
+        case .bytes(let count):
+            let bytes = UnsafeMutableBufferPointer(rebasing: connections.input[..<count])
+            receive(bytes, on: id)
+            if connections.hasEnded(id) { receiveEndOfStream(on: id) }
+        case .endOfStream: receiveEndOfStream(on: id)
+        }
+    }
+
+    package func receive(_ bytes: UnsafeMutableBufferPointer<UInt8>, on id: ConnectionID) {
+        switch session(of: id) {
+        case .none: break
+        case .http(let session):
+            let consumed = receiveHTTP(bytes, session, on: id)
+            session.machine.keep(bytes[consumed...])
+        // Its commands arrive in other requests.
+        case .client(let session) where session.streamed != nil: break
+        case .client(let session):
+            if session.calls.isTooMuch(now: milliseconds) {
+                postpone(bytes[...], of: id)
+            } else {
+                beginWork()
+                receiveClient(bytes, session, on: id)
+            }
+        case .echo(let session):
+            beginWork()
+            receiveEcho(bytes, session, on: id)
+        // A stream's client sends nothing more; RFC 9112 §9.3.2 allows ignoring its requests.
+        case .eventStream: break
+        case .socketReader(let session): receive(bytes, session, on: id)
+        }
+        accountForInput(of: id)
+    }
+
+    private func receiveEndOfStream(on id: ConnectionID) {
+        // Over TLS, the end can arrive in one read with a Close frame, whose answer waits.
+        guard !connections.isClosing(id) else { return }
+        switch session(of: id) {
+        // A stream that waits for its cursor ends as a running one does.
+        case .http where isPostponed(id): connections.close(id)
+        case .http(let session): perform(session.machine.receiveEndOfStream(), session, on: id)
+        case .client(let session):
+            perform(session.machine.receiveEndOfStream(), session, on: id)
+        case .socketReader(let session):
+            output.removeAll(keepingCapacity: true)
+            perform(session.machine.receiveEndOfStream(), on: id)
+        // The last answer may still wait for room. And RFC 8446 §6.1: "Each party MUST send a
+        // "close_notify" alert before closing its write side of the connection".
+        case .none, .echo, .eventStream: connections.close(id)
+        }
+    }
+
+    private func handleDeadline(of id: ConnectionID) {
+        switch session(of: id) {
+        case .none: break
+        case .http(let session): handleDeadline(session, on: id)
+        case .client(let session): handleDeadline(session, on: id)
+        case .echo(let session): handleDeadline(session, on: id)
+        case .eventStream(let session): handleDeadline(session, on: id)
+        case .socketReader(let session): handleDeadline(session, on: id)
+        }
+    }
+
+    private func drainMailbox() {
+        mailbox.drain(into: &batch)
+        for message in batch {
+            switch message {
+            case .publications(let publications, let committed):
+                times.add(committed: committed)
+                publish(publications)
+            case .response(let id, let response): send(response, on: id)
+            case .published(let tickets, let error): answer(tickets, error)
+            case .historyRemoved(let topic, let offset): removeHistory(of: topic, through: offset)
+            case .erased(let erasures): erase(erasures)
+            case .forgotten(let topics): forget(topics)
+            case .caughtUp(let question): endWaits(of: question)
+            case .historyRead(let topic, let outcome): endRead(of: topic, outcome)
+            case .presence(let topic, let info, let isJoin): tell(topic, info, isJoin: isJoin)
+            case .work(let work): work.body(self)
+            }
+        }
+        batch.removeAll(keepingCapacity: batch.capacity <= Loop.batchKept)
+    }
+
+    /// Sends the queues within the limits of one turn, and removes ended connections.
+    private func finishTurn() {
+        askBarrier()
+        commitPending()
+        accountForHistories()
+        accountForTopics()
+        connections.flush()
+        accountForQueues()
+        giveUpAnswers()
+        continueCatchingUp()
+        releaseKept()
+        verifiedToken = nil
+        times.endTurn(from: now, to: eventLoop.clock.now, in: &counters)
+        while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
+        ending.takeWaiter(connectionCount: connections.count)?.resume()
+    }
+
+    private func forget(_ id: ConnectionID, _ end: ConnectionEnd) {
+        logProblem(of: end)
+        let index = Int(id.index)
+        // A connection that ended before it had a session is beyond the table.
+        guard index < sessions.count else { return }
+        switch sessions[index] {
+        case .http: forgetAnswer(of: id)
+        case .none, .echo: break
+        case .client(let session):
+            endSubscriptions(session, on: id)
+            noteDisconnect(session.logged, session.machine.disconnectCode, end)
+        case .eventStream(let session):
+            forget(session.reader, on: id)
+            noteDisconnect(session.logged, session.machine.disconnectCode, end)
+        case .socketReader(let session):
+            forget(session.reader, on: id)
+            noteDisconnect(session.logged, session.machine.disconnectCode, end)
+        }
+        sessions[index] = .none
+        forgetPostponed(id)
+        forgetHistoryWork(of: id)
+        forgetInput(of: id)
+    }
+}

@@ -1,0 +1,87 @@
+import AllDomains
+import Base
+import Configuration
+import DomainKit
+import Foundation
+import HubTesting
+import LoopTesting
+import PostgresTesting
+import Store
+import Testing
+import TokenTesting
+import Topics
+
+@testable import Hub
+
+@Suite("Hub: questions that all nodes of a cluster answer", .timeLimit(.minutes(10)))
+struct SurveyInPostgresTests {
+    private func start(_ node: String, _ schema: String) async throws -> HubService {
+        let yaml = """
+            listen: ["127.0.0.1:0"]
+            loops: 1
+            database: "\(try testServer())&schema=\(schema)"
+            cluster: {node: \(node)}
+            drain: {spread: 0s, timeout: 60s}
+            tokens: {secrets: ["\(TestTokens.secret)"]}
+            namespaces: [{name: chat, subscribe: users, history_age: 1s, forget_after: 5m}]
+            """
+        return try await HubService.start(
+            LoadedConfiguration(
+                file: (name: "varde.yaml", text: yaml),
+                environment: [:],
+                domains: allDomains.configurations
+            ),
+            environment: [:],
+            logger: silentLogger,
+            domains: allDomains
+        )
+    }
+
+    /// Maintains the store as the leader does, when all topics are quiet.
+    ///
+    /// - Returns: the number of topics forgotten so far.
+    private func maintain(_ hub: HubService) async throws -> UInt64 {
+        let later = hub.clock.now + .seconds(30 * 86_400)
+        try await HubService.maintainOnce(
+            hub.store,
+            now: later,
+            wall: later,
+            hub.namespaces,
+            hub.transport,
+            [],
+            hub.wired.surveys
+        )
+        return await hub.store.statistics.topicsForgotten
+    }
+
+    @Test func topicThatOnlyAnotherNodeUsesIsCountedAndNotForgotten() async throws {
+        let schema = "s" + UUID().uuidString.replacing("-", with: "").lowercased()
+        let a = try await start("a", schema)
+        let b = try await start("b", schema)
+        let client = try LoopTestClient(port: b.addresses[0].port)
+        _ = try await client.connectSession(token: try await TestTokens().connection("1"))
+        #expect(try await client.subscribe(2, "chat:1").contains(#""subscribe":{"#))
+        let event = TopicEvent(topic: topic("chat:1"), time: a.clock.now, payload: [0x31])
+        _ = try await a.store.commit(Change(events: [event]))
+        #expect(try await client.receiveText().contains(#""data":1"#))
+
+        let operations = a.wired.operations(a.transport)
+        let channels = try await operations.channels(matching: .everything)
+        #expect(channels.map(\.topic.name) == ["chat:1"])
+        #expect(channels.map(\.subscriberCount) == [1])
+        let nodes = try await operations.nodes()
+        #expect(nodes.map(\.name) == ["a", "b"])
+        #expect(nodes.map(\.connectionCount) == [0, 1])
+        let control = a.wired.topicControl(a.transport)
+        let counts = await control.subscribedTopics(inNamespaces: ["chat"])
+        #expect(counts == [topic("chat:1"): 1])
+        #expect(await control.subscribedTopics(inNamespaces: ["other"]) == [:])
+
+        #expect(try await maintain(a) == 0)
+        await client.close()
+        #expect(await b.stop())
+        #expect(try await maintain(a) == 1)
+        #expect(try await operations.nodes().map(\.name) == ["a"])
+        #expect(await a.stop())
+    }
+}

@@ -1,0 +1,45 @@
+import Base
+import Testing
+
+@testable import Loops
+@testable import Reactor
+
+@Suite("Loop: its end", .timeLimit(.minutes(10)))
+struct EndingTests {
+    private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
+    private let connections = (0..<3).map { ConnectionID(index: UInt32($0), generation: 1) }
+
+    @Test func nothingIsDueBeforeItBegins() {
+        var ending = Ending()
+        let due = ending.takeDue(now: start)
+        #expect(due == [])
+        #expect(!ending.hasBegun)
+        #expect(ending.nextDeadline == nil)
+    }
+
+    @Test func connectionsAreDueInTheirOrder() {
+        var ending = Ending()
+        ending.begin(connections, spread: .milliseconds(3), now: start)
+        #expect(ending.hasBegun)
+        let due = (0..<3).map { ending.takeDue(now: start + .milliseconds($0)) }
+        #expect(due == connections.map { [$0] })
+        #expect(ending.nextDeadline == nil)
+    }
+
+    @Test func waiterIsResumedOnceWhenNoConnectionIsLeft() async {
+        var ending = Ending()
+        await withCheckedContinuation { waiter in
+            ending.wait(waiter)
+            let early = ending.takeWaiter(connectionCount: 0)
+            #expect(early == nil, "it has not begun")
+            ending.begin(connections, spread: .zero, now: start)
+            for count in [3, 1] {
+                let left = ending.takeWaiter(connectionCount: count)
+                #expect(left == nil)
+            }
+            ending.takeWaiter(connectionCount: 0)?.resume()
+        }
+        let again = ending.takeWaiter(connectionCount: 0)
+        #expect(again == nil)
+    }
+}

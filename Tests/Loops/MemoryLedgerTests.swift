@@ -1,0 +1,131 @@
+import Base
+import Reactor
+import Testing
+
+@testable import Loops
+
+@Suite("Loop: the memory that it accounts for", .timeLimit(.minutes(10)))
+struct MemoryLedgerTests {
+    /// 64,000 bytes, of which anonymous peers may fill 48,000 and users 57,600.
+    private let budget = MemoryBudget(limit: 64_000)
+
+    private func instant(_ seconds: Int64) -> MonotonicInstant {
+        MonotonicInstant(nanoseconds: seconds * 1_000_000_000)
+    }
+
+    private func bytesToFree(
+        _ purpose: MemoryBudget.Purpose,
+        _ bytes: Int,
+        over rank: MemoryBudget.Rank = .anonymous,
+        loops: Int = 1
+    ) -> Int? {
+        MemoryLedger(budget)
+            .bytesToFree(for: purpose, holding: bytes, over: rank, loopCount: loops)
+    }
+
+    // MARK: The budget
+
+    @Test func budgetHasTheNewestReportOfEachLoop() {
+        var (one, other) = (MemoryLedger(budget), MemoryLedger(budget))
+        one.report(queues: 100)
+        other.report(queues: 30)
+        one.report(queues: 70)
+        one.report(queues: 70)
+        #expect(budget.held(for: .queues) == 100)
+        one.report(queues: 0)
+        #expect(budget.held(for: .queues) == 30)
+    }
+
+    @Test func purposesAreReportedApart() {
+        var ledger = MemoryLedger(budget)
+        ledger.report(queues: 1)
+        ledger.report(histories: 20)
+        ledger.report(topics: 300)
+        let held = MemoryBudget.Purpose.allCases.map { budget.held(for: $0) }
+        #expect(held == [0, 1, 20, 300, 0, 0])
+    }
+
+    // MARK: The excess
+
+    /// The excess, and a 64th of the limit.
+    @Test(arguments: [(48_000, nil), (48_001, 1001), (49_000, 2000), (57_600, 10_600)])
+    func loopFreesTheExcessAndSomewhatMore(bytes: Int, freed: Int?) {
+        budget.add(bytes, to: .messages)
+        #expect(bytesToFree(.messages, bytes) == freed)
+        #expect(bytesToFree(.messages, bytes, over: .user) == nil)
+    }
+
+    @Test func usersHaveAPartThatAnonymousPeersDoNotFill() {
+        budget.add(57_700, to: .answers)
+        #expect(bytesToFree(.answers, 57_700, over: .user) == 1100)
+        #expect(bytesToFree(.answers, 57_700, over: .operator) == nil)
+    }
+
+    @Test func eachLoopFreesInProportionToItsMemory() {
+        budget.add(50_000, to: .queues)
+        #expect(bytesToFree(.queues, 30_000, loops: 2) == 1800)
+        #expect(bytesToFree(.queues, 20_000, loops: 2) == 1200)
+    }
+
+    /// The average of two loops is 25,000.
+    @Test(arguments: [(12_500, 750), (12_499, nil), (0, nil)])
+    func loopWithLessThanHalfOfTheAverageFreesNothing(bytes: Int, freed: Int?) {
+        budget.add(50_000, to: .queues)
+        #expect(bytesToFree(.queues, bytes, loops: 2) == freed)
+    }
+
+    @Test(arguments: [MemoryBudget.Purpose.messages, .queues, .answers])
+    func largestOfThreePurposesLosesFirst(_ largest: MemoryBudget.Purpose) {
+        for purpose in [MemoryBudget.Purpose.messages, .queues, .answers] {
+            budget.add(purpose == largest ? 20_000 : 15_000, to: purpose)
+        }
+        for purpose in [MemoryBudget.Purpose.messages, .queues, .answers] {
+            let bytes = budget.held(for: purpose)
+            #expect((bytesToFree(purpose, bytes) != nil) == (purpose == largest))
+        }
+    }
+
+    /// They are freed by the table of histories.
+    @Test func historiesDoNotKeepOtherPurposesFromLosing() {
+        budget.add(45_000, to: .histories)
+        budget.add(4000, to: .queues)
+        #expect(bytesToFree(.queues, 4000) == 2000)
+    }
+
+    @Test func loopThatHoldsAByteOfMuchFreesAByte() {
+        let budget = MemoryBudget(limit: 4)
+        budget.add(4, to: .messages)
+        let ledger = MemoryLedger(budget)
+        #expect(
+            ledger.bytesToFree(for: .messages, holding: 2, over: .anonymous, loopCount: 1) == 1
+        )
+    }
+
+    // MARK: The log
+
+    @Test func firstLossIsLoggedAtOnceAndTheRestTogether() throws {
+        var ledger = MemoryLedger(budget)
+        let first = ledger.add(.queues, count: 1, bytes: 100, now: instant(100))
+        #expect(try #require(first) == (1, 100))
+        let early = ledger.add(.queues, count: 2, bytes: 20, now: instant(109))
+        #expect(early == nil)
+        let second = ledger.add(.queues, count: 3, bytes: 30, now: instant(110))
+        #expect(try #require(second) == (5, 50))
+    }
+
+    @Test func kindsOfLossAreLoggedApart() {
+        var ledger = MemoryLedger(budget)
+        for loss in MemoryLedger.Loss.allCases {
+            let first = ledger.add(loss, count: 1, now: instant(100))
+            #expect(first?.count == 1)
+            let early = ledger.add(loss, count: 1, now: instant(101))
+            #expect(early == nil)
+        }
+    }
+
+    @Test func evictionsAreCountedOnce() {
+        var ledger = MemoryLedger(budget)
+        let evictions = [3, 3, 7].map { ledger.newEvictions(of: $0) }
+        #expect(evictions == [3, 0, 4])
+    }
+}

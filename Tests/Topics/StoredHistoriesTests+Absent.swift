@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Topics
+
+/// Topics that the store does not have.
+extension StoredHistoriesTests {
+    @Test func topicThatTheStoreDoesNotHaveIsReadOnce() throws {
+        let table = Self.table()
+        let hub = TestHub(sharing: table)
+        _ = hub.request(Self.topic)
+        _ = table.takeReads(countMax: 1)
+        let end = try table.finish(Self.read, .nothing(forgottenThrough: 0))
+        #expect(end?.outcome == .read(through: 0))
+        #expect(!hub.isElsewhere(Self.topic))
+        #expect(hub.request(Self.topic) == nil)
+        #expect(hub.history(of: Self.topic) == nil)
+        let first = Publication(Self.topic, 1, cursor: 111)
+        table.publish([first])
+        hub.publish(first)
+        #expect(Self.offsets(hub) == [1])
+    }
+
+    /// A commit whose outcome was not known for some time has its last publication, and removed it.
+    @Test func loopReadsThatATopicIsAbsentWhenItHasReachedTheRemoval() throws {
+        let table = Self.table()
+        let hub = TestHub(sharing: table)
+        let behind = TestHub(sharing: table)
+        #expect(hub.request(Self.topic) == .read)
+        _ = table.takeReads(countMax: 1)
+        let end = try table.finish(Self.read, .nothing(forgottenThrough: 111))
+        #expect(end?.outcome == .read(through: 111))
+        #expect(hub.isElsewhere(Self.topic))
+        #expect(hub.request(Self.topic) == .cursor(111))
+
+        let last = Publication(Self.topic, 11, cursor: 111)
+        table.publish([last])
+        table.forget(ForgottenTopic(Self.topic, throughCursor: 111))
+        #expect(hub.request(Self.topic) == .cursor(111))
+        hub.publish(last)
+        hub.forget(Self.topic, throughCursor: 111)
+        #expect(!hub.isElsewhere(Self.topic))
+        #expect(hub.request(Self.topic) == nil)
+        let epoch = TopicEpoch(store: "e", beginning: 111).text
+        #expect(hub.position(of: Self.topic) == Position(offset: 0, epoch: epoch))
+        #expect(behind.request(Self.topic) == .cursor(111))
+    }
+
+    /// The store has removed it, and the loop does not know it yet.
+    @Test func streamReceivesTheGapOfATopicThatIsRemovedThisMoment() throws {
+        let table = Self.table()
+        let hub = TestHub(sharing: table)
+        _ = hub.request(Self.topic)
+        _ = table.takeReads(countMax: 1)
+        _ = try table.finish(Self.read, .nothing(forgottenThrough: 109))
+        let recovery = hub.publications(of: [Self.topic], afterCursor: 108)
+        #expect(
+            recovery.gaps == [StreamGap(reason: .evicted, topics: [Self.topic], through: 109)]
+        )
+    }
+}

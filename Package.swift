@@ -51,10 +51,6 @@ func dependencies(_ names: String) -> [Target.Dependency] {
 /// Parts of a hub, and hubs, for tests.
 let hubTesting = "ConfigurationTesting HubTesting LoopTesting StoreTesting TokenTesting"
 
-/// What a domain's part of a hub may use of the hub.
-let ofDomains =
-    "Base Configuration Core DomainKit Duties Loops Service Store Topics Upstream Wire logging"
-
 let modules = [
     Module(name: "Base", uses: "COpenSSL COpenSSLSetup heap", tests: "ZoneTesting"),
     Module(name: "Wire", uses: "Base CZlib"),
@@ -116,24 +112,25 @@ let modules = [
     ),
     Module(
         name: "DomainKit",
-        uses: "Base Configuration Core Duties Loops Service Store Topics Upstream logging",
+        uses: "Base ClientWire Configuration Core Duties Loops Reactor Service Store Topics Upstream "
+            + "Wire logging",
         tests: nil
     ),
     Module(
         name: "AuroraApp",
-        uses: "Aurora Reactor " + ofDomains,
+        uses: "Aurora DomainKit",
         tests: hubTesting + " AuroraTools Replay"
     ),
-    Module(name: "RadarApp", uses: "ClientWire Radar " + ofDomains, tests: hubTesting),
+    Module(name: "RadarApp", uses: "DomainKit Radar", tests: hubTesting),
     Module(
         name: "ActivityApp",
-        uses: "Activity " + ofDomains,
+        uses: "Activity DomainKit",
         tests: hubTesting,
         testExclude: ["Acceptance"]
     ),
     Module(
         name: "NewsApp",
-        uses: "News NewsFeeds Reactor " + ofDomains,
+        uses: "DomainKit News NewsFeeds",
         tests: hubTesting,
         testExclude: ["Acceptance"]
     ),

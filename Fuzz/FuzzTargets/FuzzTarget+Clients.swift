@@ -1,7 +1,5 @@
-import Base
 import ClientWire
 import FuzzKit
-import Topics
 import Wire
 
 extension FuzzTarget {

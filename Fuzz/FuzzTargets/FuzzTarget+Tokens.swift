@@ -1,7 +1,5 @@
-import Base
 import Core
 import FuzzKit
-import Topics
 
 extension FuzzTarget {
     static let tokenTargets = [

@@ -1,14 +1,12 @@
-import Base
 import ClientWire
 import FuzzKit
 import SwiftProtobuf
-import Topics
 
 /// A session and a hub with some topics, carried out as a server does it, with what must hold after
 /// each input.
 struct ServedSession: ~Copyable {
     private var session: CentrifugeSession
-    private var hub: Hub
+    private var hub: LoopTopics
     private let limits: CentrifugeLimits
     private let letsIn: Bool
     private let slot: Int32 = 4
@@ -22,7 +20,7 @@ struct ServedSession: ~Copyable {
         self.limits = limits
         self.letsIn = letsIn
         session = CentrifugeSession(limits: limits, encoding: encoding, now: 0)
-        hub = Hub(
+        hub = LoopTopics(
             epoch: "e1",
             cursorBase: 0,
             namespaces: NamespaceTable(histories: [

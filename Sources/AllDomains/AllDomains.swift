@@ -4,8 +4,6 @@ import ActivityApp
 import ActivityTools
 import AuroraApp
 import AuroraTools
-import CommandKit
-import DomainKit
 import NewsTools
 import RadarTools
 

@@ -1,5 +1,3 @@
-import Topics
-
 /// The error that answers one command; the connection stays. Causes: protocol/close-codes.md.
 package struct ProtocolError: Error, Hashable, Sendable {
     package let code: UInt32

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 extension Publication {
     /// The trace of the request that published it: a tag, so that every form and the store have it, and
     /// publications without a trace cost nothing more.

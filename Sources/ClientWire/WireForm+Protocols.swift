@@ -1,5 +1,3 @@
-import Topics
-
 /// The encodings of a publication that clients can get.
 extension WireForm {
     /// `CentrifugePush.publication` in JSON, one text message.

@@ -1,8 +1,4 @@
-import Base
-import Configuration
-import Duties
 import Replay
-import Topics
 
 /// Tests the alert rules of a configuration with a recording of a domain's upstreams.
 package protocol AlertRehearsal: SendableMetatype {

@@ -1,7 +1,3 @@
-import ArgumentParser
-import Configuration
-import DomainKit
-
 /// The options of commands that read a configuration.
 package struct ConfigurationOptions: ParsableArguments {
     @Option(help: "The configuration file, YAML.", completion: .file(extensions: ["yaml", "yml"]))

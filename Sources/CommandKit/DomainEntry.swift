@@ -1,7 +1,5 @@
 // CommandKit: the commands that domains add to the command line, and code that commands share.
 
-import ArgumentParser
-import DomainKit
 import Replay
 
 /// The registration of a domain: the domain itself, and its additions to the command line.

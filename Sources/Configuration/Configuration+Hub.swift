@@ -1,6 +1,3 @@
-import Core
-import Topics
-
 /// Topics: permissions, retention, and the treatment of slow subscribers.
 extension Configuration {
     /// The rules for all topics whose names begin with the same namespace.

@@ -2,8 +2,6 @@
 // ConfigurationSchema.swift (the keys), LoadedConfiguration.swift (the sources of the values) and
 // docs/CONFIGURATION.md.
 
-import Base
-
 /// Everything that can be configured, with defaults that serve on loopback and poll nothing.
 ///
 /// The values are plain: rules are texts, files are names. The code that builds the hub from them

@@ -1,5 +1,3 @@
-import Core
-
 extension Configuration.API: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.API>] {
         [

@@ -1,5 +1,3 @@
-import Core
-
 extension Configuration.Alert: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Alert>] {
         conditionFields + timingFields

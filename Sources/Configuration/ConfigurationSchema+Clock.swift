@@ -1,5 +1,3 @@
-import Base
-
 extension Configuration.Clock: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Clock>] {
         [

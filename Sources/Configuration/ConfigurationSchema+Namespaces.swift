@@ -1,5 +1,3 @@
-import Core
-
 extension Configuration.Namespace: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Namespace>] {
         identityFields + historyFields + topicFields + subscriptionFields + accessFields

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 extension Configuration.Webhook: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Webhook>] {
         addressFields + selectionFields

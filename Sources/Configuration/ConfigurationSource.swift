@@ -1,5 +1,3 @@
-import Base
-
 /// The sources of a process's configuration, from which it can be read again.
 package struct ConfigurationSource: Sendable {
     /// Nil if there is no file.

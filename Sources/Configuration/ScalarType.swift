@@ -1,4 +1,3 @@
-import Base
 import Upstream
 
 /// A type of value that is a single text in the configuration.

@@ -1,5 +1,3 @@
-import Base
-
 /// A reference to the text of a secret, as a mapping in place of the text: `{file: PATH}`,
 /// `{env: NAME}` or `{credential: NAME}`. Every key with a secret accepts it, because its type
 /// reads it.

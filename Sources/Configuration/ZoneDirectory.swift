@@ -1,5 +1,3 @@
-import Base
-import Core
 import Glibc
 
 /// The reason why a name is not a known time zone.

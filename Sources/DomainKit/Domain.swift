@@ -1,9 +1,5 @@
 // DomainKit: the interface between the hub and its domains.
 
-import Configuration
-import Loops
-import Service
-
 /// A domain, as it is configured. It is created without a hub, so that checks of a configuration
 /// run the same code that uses it.
 ///

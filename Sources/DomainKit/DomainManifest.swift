@@ -1,10 +1,3 @@
-import Base
-import Configuration
-import Duties
-import Service
-import Store
-import Topics
-
 /// The properties of a domain that do not depend on a hub, or on whether the domain is on.
 package struct DomainManifest: Sendable {
     /// The key of its section, and its label in metrics and logs.

@@ -1,7 +1,4 @@
-import Core
 import Foundation
-import Service
-import Store
 
 /// The feeds of a domain, each with the validators of the last response from its upstream.
 package struct FeedPollers: Sendable {

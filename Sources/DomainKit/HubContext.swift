@@ -1,11 +1,3 @@
-import Base
-import Core
-import Duties
-import Logging
-import Service
-import Store
-import Upstream
-
 /// The capabilities that a hub gives its domains; never the hub itself.
 package struct HubContext: Sendable {
     /// Whether known credentials are accepted, and only this machine can connect.

@@ -1,5 +1,3 @@
-import Service
-
 extension AccountService {
     /// Nil if accounts are off. If they are on, the credentials were loaded to sign tokens.
     init?(_ hub: OpenedHub) {

@@ -1,7 +1,3 @@
-import Base
-import Logging
-import Reactor
-
 /// The certificates of a running hub: reloaded on the operator's request, with log warnings while
 /// they are due for renewal.
 struct Certificates: Sendable {

@@ -1,16 +1,4 @@
-import Base
-import ClientWire
-import Configuration
-import Core
-import DomainKit
-import Duties
 import Foundation
-import Loops
-import Reactor
-import Service
-import Store
-import Topics
-import Wire
 
 /// The parts made from a configuration: its texts compiled, its files read, its names resolved.
 package struct ConfiguredParts: Sendable {

@@ -1,12 +1,3 @@
-import Base
-import Core
-import DomainKit
-import Duties
-import Logging
-import Service
-import Store
-import Topics
-
 /// Deletes the data of users whose accounts were deleted from all parts of a hub that leads.
 ///
 /// The transaction that deletes an account stores a `DeletedAccount`. A pass deletes the data of

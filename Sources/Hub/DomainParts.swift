@@ -1,11 +1,3 @@
-import Configuration
-import Core
-import DomainKit
-import Duties
-import Service
-import Store
-import Topics
-
 /// The combined namespaces, rules, vocabulary and feeds of a hub's domains.
 extension NamespaceTable {
     /// The namespaces that every hub has and no configuration may name.

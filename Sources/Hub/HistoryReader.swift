@@ -1,9 +1,3 @@
-import Base
-import Logging
-import Loops
-import Store
-import Topics
-
 /// Reads histories from the store when loops request them: one batch at a time, each from one snapshot, so
 /// that however many clients come back, the store is read by one.
 final class HistoryReader: Sendable {

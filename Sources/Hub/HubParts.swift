@@ -1,8 +1,3 @@
-import DomainKit
-import Loops
-import Service
-import Store
-
 /// The parts of a hub in addition to its loops. Creating it is the second phase of a start: all
 /// parts restore their stored state.
 final class HubParts: Sendable {

@@ -1,9 +1,3 @@
-import Base
-import Duties
-import Logging
-import Service
-import Store
-
 /// The place of a node in its cluster: whether it leads, and what it takes over from other nodes.
 extension HubService {
     /// Asks for the lease of the leader, and leads while the node has it. Until the task `place` is

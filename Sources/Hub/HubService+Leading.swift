@@ -1,7 +1,3 @@
-import Base
-import Loops
-import Store
-
 /// Leading: one node of a cluster at a time runs the domains, evaluates alert rules, sends
 /// webhooks, takes publications from SQL, and maintains the store. All nodes accept connections,
 /// publish and recover.

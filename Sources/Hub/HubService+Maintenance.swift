@@ -1,11 +1,4 @@
 import API
-import Base
-import DomainKit
-import Logging
-import Loops
-import Service
-import Store
-import Topics
 
 /// The maintenance that runs once a minute, so that the data of a long-running hub do not grow
 /// without limit.

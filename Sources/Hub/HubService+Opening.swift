@@ -1,14 +1,4 @@
-import Base
-import ClientWire
-import Configuration
-import DomainKit
-import Duties
 import Foundation
-import Logging
-import Loops
-import Service
-import Store
-import Topics
 
 /// Opens the store of a hub, and loads the initial state of its loops.
 extension HubService {

@@ -1,13 +1,4 @@
 import API
-import Base
-import ClientWire
-import Configuration
-import DomainKit
-import Logging
-import Loops
-import Service
-import Store
-import Topics
 
 /// Applies another configuration to a running hub.
 ///

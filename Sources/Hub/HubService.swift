@@ -1,16 +1,6 @@
 // Hub: composes the hub: loops, loops, routes, polling, publishing, webhooks, shutdown.
 
 import API
-import Base
-import Configuration
-import DomainKit
-import Duties
-import Logging
-import Loops
-import Reactor
-import Service
-import Store
-import Topics
 
 /// The whole hub in one process: opens everything that the configuration names, connects the parts,
 /// and stops them in an order in which nothing is lost.

@@ -1,14 +1,4 @@
 import API
-import Base
-import Configuration
-import Core
-import DomainKit
-import Duties
-import Logging
-import Loops
-import Service
-import Store
-import Topics
 
 /// The parts of a hub that leads: the enabled domains, alert rules, logins, and the sender of
 /// webhooks. At most one node of a cluster has them at a time, because their state is in memory and

@@ -1,7 +1,3 @@
-import Base
-import Store
-import Topics
-
 /// Whether the hub leads, and the parts and the work that it has while it leads.
 ///
 /// The store reports its commits here, from the writer's queue.

@@ -1,7 +1,3 @@
-import Configuration
-import Loops
-import Reactor
-
 extension ListenerSettings {
     /// Returns all listeners of a configuration, those of `listen` first.
     ///

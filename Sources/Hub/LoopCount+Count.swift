@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 
 extension Configuration.LoopCount {

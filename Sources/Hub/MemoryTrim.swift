@@ -1,6 +1,4 @@
 import CLinux
-import Logging
-import Reactor
 
 /// Returns memory to the system after many connections have closed.
 ///

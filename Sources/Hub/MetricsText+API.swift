@@ -1,6 +1,4 @@
 import API
-import Core
-import Service
 
 extension MetricsText {
     /// Writes the refused API keys.

@@ -1,7 +1,3 @@
-import Base
-import Core
-import Reactor
-
 extension MetricsText {
     /// Writes the expiry time of each certificate. Of certificates for the same names, such as one
     /// with an RSA and one with an elliptic key, the first to expire counts.

@@ -1,5 +1,3 @@
-import Core
-
 extension MetricsText {
     /// Writes the questions of this node to the others of its cluster.
     mutating func writeSurveys(incomplete: UInt64) {

@@ -1,6 +1,3 @@
-import Configuration
-import Logging
-
 extension [MovedKey] {
     /// Logs one warning for each key.
     func log(to logger: Logger) {

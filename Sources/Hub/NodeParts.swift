@@ -1,9 +1,4 @@
 import API
-import Base
-import Configuration
-import Duties
-import Service
-import Store
 
 /// The parts that every hub has, also one that does not lead: the webhook endpoints that receive
 /// its publications, the logins that its server API ends, and the routes about the hub itself.

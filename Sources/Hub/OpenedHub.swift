@@ -1,14 +1,4 @@
 import API
-import Base
-import Configuration
-import Core
-import DomainKit
-import Logging
-import Loops
-import Service
-import Store
-import Topics
-import Upstream
 
 /// The first phase of a start: the configuration is compiled, the files that it names are read, and
 /// the store is open. Nothing runs. Every part of the hub is created from it.

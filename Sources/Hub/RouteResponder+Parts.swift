@@ -1,6 +1,4 @@
 import API
-import Logging
-import Service
 
 extension RouteResponder {
     /// - Parameter serverAPI: nil until the loops run.

@@ -1,6 +1,3 @@
-import Base
-import Service
-
 /// The routes that requests receive at present. They change when a hub begins or ends to lead.
 ///
 /// A request is answered by the routes that it found when it came. `formerRequestsEnd` waits for

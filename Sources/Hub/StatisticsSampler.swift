@@ -1,8 +1,4 @@
 import API
-import Base
-import Core
-import Loops
-import Store
 
 /// Takes the totals of the hub for its statistics, when they are due, and sends the samples of
 /// seconds to the event streams that read them.

@@ -1,7 +1,4 @@
-import Base
-import Configuration
 import Dispatch
-import Logging
 
 /// The time limits of the steps of the shutdown. All are derived from `drain.timeout`.
 package struct StopDeadlines: Sendable, Equatable {

@@ -1,9 +1,3 @@
-import Base
-import DomainKit
-import Duties
-import Service
-import Store
-
 // The data that the hub itself stores about a user, in addition to that of its domains.
 
 extension UserDataSection {

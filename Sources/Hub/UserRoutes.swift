@@ -1,10 +1,3 @@
-import Base
-import Core
-import DomainKit
-import Logging
-import Service
-import Store
-
 /// The routes of `/users/me` in a hub without a domain that has users of its own: a user's account,
 /// all data about the user, and the deletion of both. See protocol/accounts.md.
 struct UserRoutes: Sendable {

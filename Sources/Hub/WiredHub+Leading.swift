@@ -1,5 +1,3 @@
-import Loops
-
 /// Begins and ends to lead while the loops run.
 extension WiredHub {
     /// Opens the leader's parts while the loops run, and runs their work.

@@ -1,14 +1,5 @@
 import API
-import Base
-import Configuration
-import DomainKit
 import Foundation
-import Logging
-import Loops
-import Reactor
-import Service
-import Store
-import Topics
 
 /// The third phase of a start: routes, settings and the API, connected to loops that do not run
 /// yet.

@@ -1,6 +1,4 @@
-import Base
 import Synchronization
-import Topics
 
 /// The counts of users and addresses that all loops share: connections, subscriptions and rates.
 /// Without a limit, nothing is counted and no lock is taken.

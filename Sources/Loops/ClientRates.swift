@@ -1,5 +1,4 @@
 import Configuration
-import Topics
 
 /// The rate limits of connections, users and addresses. Nil means no limit.
 ///

@@ -1,6 +1,5 @@
 import ClientWire
 import Reactor
-import Topics
 
 /// The reason for the end of a client, in few enough words for a label.
 package struct DisconnectCause: Hashable, Sendable {

@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// Random numbers from random bytes.

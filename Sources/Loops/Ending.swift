@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// The end of a loop: which connections end when, and who waits until all have left.

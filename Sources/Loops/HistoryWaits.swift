@@ -1,5 +1,4 @@
 import Reactor
-import Topics
 
 /// The work of a loop that waits for histories from the store.
 ///

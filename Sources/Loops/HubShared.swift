@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import Reactor
 import Service
-import Topics
 
 /// A subscription with presence, or with joins and leaves, that begins or ends.
 package struct PresenceChange: Sendable {

@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// Memory of responses that are longer than the queue of a connection: each is kept whole until its

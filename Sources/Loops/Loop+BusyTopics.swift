@@ -1,5 +1,3 @@
-import Topics
-
 /// The busiest topics. Every loop receives every publication, so only one loop counts them, and only
 /// while they are watched: see `BusyTopics`.
 extension Loop {

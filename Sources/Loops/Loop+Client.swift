@@ -1,7 +1,6 @@
 import ClientWire
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// WebSockets of the Centrifuge client protocol: `ClientMachine` decides on their frames, deadlines

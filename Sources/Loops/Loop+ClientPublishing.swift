@@ -1,8 +1,6 @@
 import ClientWire
 import Reactor
 import Service
-import Store
-import Topics
 
 /// Publications of clients: collected over a turn, committed together, and answered after the store
 /// has them.

@@ -1,7 +1,6 @@
 import ClientWire
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// The client protocol without a WebSocket: messages of the hub in one response, commands in

@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// `GET /events?topics=…` as a WebSocket: one CloudEvent in each message, and no messages of the

@@ -1,8 +1,6 @@
 import ClientWire
-import Core
 import Reactor
 import Service
-import Topics
 
 /// Commands of clients: each is checked against the rates, performed, and answered.
 extension Loop {

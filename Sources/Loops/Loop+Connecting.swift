@@ -1,9 +1,6 @@
-import Base
 import ClientWire
-import Core
 import Reactor
 import Service
-import Topics
 
 /// The identity of a client: its first and later connection tokens, and their effects.
 extension Loop {

@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import Core
 import Reactor
-import Topics
 
 /// The list of connections of the server API. It reads what the sessions have, and adds no work to
 /// a delivery.

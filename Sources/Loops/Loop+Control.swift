@@ -1,9 +1,6 @@
-import Base
 import ClientWire
-import Core
 import Reactor
 import Service
-import Topics
 
 /// Requests of the server API to the connections of a loop.
 extension Loop {

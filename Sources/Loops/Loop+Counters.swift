@@ -1,6 +1,5 @@
 import Core
 import Reactor
-import Topics
 
 /// The counters and gauges of a loop.
 package struct LoopCounters: Sendable, Equatable {

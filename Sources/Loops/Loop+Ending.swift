@@ -1,7 +1,6 @@
 import ClientWire
 import Core
 import Reactor
-import Topics
 
 /// Ends by the hub, in all protocols: of a connection, of one of its subscriptions, of all
 /// subscriptions to a topic.

@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// `GET /events?topics=…`: many topics in one stream, resumed by one cursor.

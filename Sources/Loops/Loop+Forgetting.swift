@@ -1,6 +1,5 @@
 import ClientWire
 import Reactor
-import Topics
 
 /// Removed topics.
 extension Loop {

@@ -1,4 +1,3 @@
-import Base
 import ClientWire
 import Reactor
 import Service

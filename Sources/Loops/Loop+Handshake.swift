@@ -1,7 +1,6 @@
 import ClientWire
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// The opening handshake of RFC 6455 §4.2: its conditions and its agreement.

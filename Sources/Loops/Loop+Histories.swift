@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// The memory of topics. Histories and their table are counted once for all loops, which share them;

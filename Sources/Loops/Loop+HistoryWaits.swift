@@ -1,8 +1,6 @@
 import ClientWire
-import Core
 import Reactor
 import Service
-import Topics
 
 /// Clients that need histories from the store.
 ///

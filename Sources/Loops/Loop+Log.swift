@@ -1,5 +1,4 @@
 import ClientWire
-import Logging
 import Reactor
 import Service
 

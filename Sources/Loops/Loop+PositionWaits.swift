@@ -1,8 +1,6 @@
 import ClientWire
-import Core
 import Reactor
 import Service
-import Topics
 
 /// Clients whose positions are ahead of this node.
 ///

@@ -1,6 +1,5 @@
 import ClientWire
 import Reactor
-import Topics
 import Wire
 
 /// Committed publications: sent to every subscriber.

@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// The queues of connections that do not read: counted once a turn, and dropped if all peers

@@ -1,7 +1,5 @@
-import Base
 import ClientWire
 import Reactor
-import Topics
 
 /// The methods that clients may call.
 extension Loop {

@@ -1,7 +1,5 @@
 import ClientWire
-import Core
 import Service
-import Topics
 
 /// Refused topics: the log names the configuration key to set, and in development mode the client
 /// receives the same sentence.

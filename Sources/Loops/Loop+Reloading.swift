@@ -1,8 +1,6 @@
 import ClientWire
-import Core
 import Reactor
 import Service
-import Topics
 
 /// The changes of a reloaded configuration for a loop.
 package struct LoopUpdate: Sendable {

@@ -1,6 +1,5 @@
 import ClientWire
 import Reactor
-import Topics
 
 extension WireForm {
     /// The form of subscribers that receive nothing for the time being.

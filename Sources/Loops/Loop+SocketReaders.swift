@@ -1,7 +1,6 @@
 import ClientWire
 import Core
 import Reactor
-import Topics
 import Wire
 
 /// WebSockets that only receive publications, in any form: `SocketReaderMachine` decides, and the

@@ -1,6 +1,5 @@
 import ClientWire
 import Service
-import Topics
 
 /// `hub:stats`: samples of the hub's statistics for event streams with an API key.
 ///

@@ -1,7 +1,5 @@
-import Core
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// The credentials of a reader that only receives publications.

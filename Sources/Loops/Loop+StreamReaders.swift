@@ -1,9 +1,6 @@
-import Base
 import ClientWire
-import Core
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// The authorized request of a reader of several topics, and the reader's credentials.

@@ -1,9 +1,6 @@
-import Base
 import ClientWire
-import Core
 import Reactor
 import Service
-import Topics
 
 /// A subscription to make, by a client, a token or the server API.
 package struct SubscriptionWish {

@@ -1,8 +1,5 @@
-import Base
 import ClientWire
-import Core
 import Service
-import Topics
 
 /// The result of verifying a token.
 package struct VerifiedToken: Sendable {

@@ -1,7 +1,5 @@
-import Base
 import ClientWire
 import Reactor
-import Topics
 
 /// Topics as the store lists them.
 package struct StoredTopicsPage: Sendable {

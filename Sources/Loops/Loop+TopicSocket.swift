@@ -1,9 +1,6 @@
-import Base
 import ClientWire
-import Core
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// WebSockets of one topic at a path of their own (`TopicSocket`), for apps without a client

@@ -1,7 +1,6 @@
 import ClientWire
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// Why a topic socket is closed before its first message.

@@ -1,11 +1,8 @@
 // Loops: the loops of a hub. Each has its connections and their sessions; histories are shared.
 
 import ClientWire
-import Core
-import Logging
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// The state of one event loop: its connections, their sessions, and a hub of its own.

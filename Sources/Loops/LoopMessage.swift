@@ -1,8 +1,6 @@
 import ClientWire
 import Reactor
 import Service
-import Store
-import Topics
 
 /// A message from another thread to a loop.
 package enum LoopMessage: Sendable {

@@ -1,7 +1,4 @@
-import Base
-import Core
 import Service
-import Topics
 
 /// The counts of a loop for the statistics of the hub. Unlike `LoopCounters`, it has no labels, and
 /// costs one pass over the table of connections.

@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// The limits and timeouts of one loop.

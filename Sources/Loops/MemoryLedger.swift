@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// The memory that one loop holds for peers: its part of the hub's budget, its part of an excess, and

@@ -1,7 +1,5 @@
-import Logging
 import Reactor
 import Service
-import Topics
 
 /// A server that only answers requests: the replay, the webhook receiver.
 package struct RequestServer: Sendable {

@@ -1,8 +1,6 @@
 import ClientWire
-import Core
 import Reactor
 import Service
-import Topics
 import Wire
 
 /// The session of a connection, from its first request on. Belongs to its loop.

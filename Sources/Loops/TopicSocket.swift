@@ -1,6 +1,4 @@
-import Base
 import Core
-import Topics
 
 /// A path whose WebSockets receive the publications of one topic as text messages, and send
 /// nothing.

@@ -1,5 +1,4 @@
 import ClientWire
-import Topics
 
 /// Work on the loops. No code outside of `Transport` iterates over them, so their number and their
 /// threads are decided in one place.

@@ -1,5 +1,3 @@
-import Topics
-
 /// Lists of topics. They are made in slices, because a loop may have hundreds of thousands of
 /// topics, and serves no client while it examines them.
 extension Transport {

@@ -1,11 +1,7 @@
-import Base
 import ClientWire
-import Core
 import Glibc
-import Logging
 import Reactor
 import Service
-import Topics
 
 /// The loops of a server and their listeners.
 package struct Transport: Sendable {

@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// The times of a loop's turns, and of the publications in them, on their way into the metrics.

@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// The unfinished input that the connections of one loop hold, by connection: inflated pieces of

@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// Responses that peers have not read whole, by connection. Belongs to its loop.

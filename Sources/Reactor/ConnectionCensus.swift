@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// Counts the connections of all loops of a process, in total and per address, and decides whether

@@ -1,5 +1,3 @@
-import Base
-
 /// Identifies one connection of one loop. Never reused: the generation grows when the place is
 /// reused.
 package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {

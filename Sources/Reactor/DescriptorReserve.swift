@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// One spare descriptor of the process, shared by its loops: when there is no other, it is used for

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// Listening sockets that a service manager has opened and passed on (sd_listen_fds(3)).

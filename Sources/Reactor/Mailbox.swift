@@ -1,5 +1,3 @@
-import Base
-
 /// Messages from any thread to the actor of one loop, in the order of posting.
 ///
 /// The loop drains it once per turn; a post wakes a sleeping loop.

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// Blocks of one size in a separate address range, for short-lived buffers between small long-lived

@@ -1,4 +1,3 @@
-import Base
 import COpenSSL
 
 /// The supported versions of TLS; older ones are refused (RFC 8996).

@@ -1,5 +1,3 @@
-import Base
-
 /// TLS for listeners: a context for the next connection, which can be replaced while they listen.
 ///
 /// A connection keeps its first context, so replacing it disturbs no connection; an old context is

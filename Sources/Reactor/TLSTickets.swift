@@ -1,4 +1,3 @@
-import Base
 import COpenSSL
 
 /// Session tickets (RFC 8446 §4.6.1, RFC 5077) under our own keys, which all loops and all

@@ -1,5 +1,3 @@
-import Base
-
 /// A period of the recording's clock in which one product is answered wrongly, as upstreams do.
 package struct Fault: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {

@@ -1,5 +1,3 @@
-import Base
-
 /// The content of `replay.yaml`, validated in form; demo/replay.yaml documents every key.
 struct Manifest: Sendable {
     /// The origin of a recording's values.

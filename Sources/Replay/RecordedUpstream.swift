@@ -1,4 +1,3 @@
-import Base
 import Wire
 
 /// The recorded upstreams of one domain. Each domain registers its own.

@@ -1,5 +1,3 @@
-import Base
-
 extension Recording {
     /// The text that must be shown when the replay starts: what is presented as what, and which
     /// parts are recorded, reformatted or synthetic.

@@ -1,5 +1,3 @@
-import Base
-
 extension Recording {
     /// The maximum size of a file: seven days of `rtsw_wind_1m.json` would be 20 MB.
     static let fileBytesMax = 32 * 1024 * 1024

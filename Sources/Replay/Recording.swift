@@ -4,7 +4,6 @@
 // turns a request and a time into a response. Read Recording, then Timeline, RecordedUpstream,
 // Recording+Responding.
 
-import Base
 import Wire
 
 /// A night made of recordings, ready to be played.

@@ -1,4 +1,3 @@
-import Base
 import Wire
 
 /// The response to a request.

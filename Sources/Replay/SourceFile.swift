@@ -1,4 +1,3 @@
-import Base
 import Foundation
 
 /// A file of a recording, in memory, with its path for error messages.

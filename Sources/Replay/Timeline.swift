@@ -1,5 +1,3 @@
-import Base
-
 /// Maps an instant to the recording that plays then, and to a time in that recording.
 ///
 /// A timeline is two days long, cut into segments: the day before the night begins, and the night

@@ -1,5 +1,3 @@
-import Base
-
 /// Builds the tracks of a manifest: reads the files that a track uses, and checks that each segment
 /// lies inside its recording.
 package struct TrackReader: Sendable {

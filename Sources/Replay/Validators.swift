@@ -1,4 +1,3 @@
-import Base
 import Wire
 
 /// The validators of the current version of a product (RFC 9110 §8.8).

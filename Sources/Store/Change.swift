@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// A set of writes that is committed as a whole or not at all.
 package struct Change: Sendable, Equatable {
     /// In the order in which they are assigned their cursors.

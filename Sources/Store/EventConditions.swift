@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// An idempotency key of a topic. Keys are compared byte by byte.
 struct KeyID: Hashable {
     let topicID: Int64

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 extension HubStore {
     /// Topics read in one snapshot, and deleted by one write.
     private static let topicsPerPage = 256

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 extension FoundHistory {
     init(_ row: TopicRow, _ topic: StoredTopic) {
         guard topic.topOffset > 0 else {

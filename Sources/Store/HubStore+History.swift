@@ -1,5 +1,3 @@
-import Topics
-
 extension HubStore {
     /// Removes a topic's history: a subscriber that returns with a position in it receives a gap
     /// notification. Offsets continue, and versions and idempotency keys stay.

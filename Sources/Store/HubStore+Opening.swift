@@ -1,5 +1,3 @@
-import Base
-
 extension HubStore {
     /// The same as `init`, without blocking the caller's thread.
     package static func opened(

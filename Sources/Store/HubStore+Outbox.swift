@@ -1,5 +1,3 @@
-import Base
-
 extension HubStore {
     /// Stores the status of a delivery after an attempt, or after an operator's command.
     ///

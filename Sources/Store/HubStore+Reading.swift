@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The newest publications of one topic, as stored.
 package struct StoredTopic: Sendable, Equatable {
     package var topic: Topic

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 extension HubStore {
     /// Topics read in one snapshot, so that reading never holds the write-ahead log for long.
     private static let topicsPerSnapshot = 256

@@ -1,5 +1,3 @@
-import Topics
-
 /// The steps of a write: it is queued, committed with others, and announced, and its caller
 /// resumes.
 extension HubStore {

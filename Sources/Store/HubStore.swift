@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The hub's storage on disk: event log, domain state, alert states, feed validators, the tables of
 /// the domains, webhook outbox.
 ///

@@ -1,6 +1,4 @@
-import Base
 import Dispatch
-import Topics
 
 /// Carries out writes of memory topics while the writer waits for the disk.
 ///

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The state of topics that are kept only in memory: offsets, versions, idempotency keys.
 ///
 /// Offsets begin at 1 in every process, and again when a topic was deleted; its epoch is another

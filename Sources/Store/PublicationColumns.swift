@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// Several texts in one column: for each its length plus one, as a variable-length integer of seven
 /// bits a byte with the lowest first, and its bytes; 0 is a missing text.
 ///

@@ -1,6 +1,5 @@
 import GRDB
 import GRDBSQLite
-import Topics
 
 /// Inserts publications, the one statement that does not run through `SQLSession`.
 struct PublicationInsert {

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The claim of one process on a store's file, held until `release` or the end of the process.

@@ -1,5 +1,3 @@
-import Base
-
 /// Whether the store accepts changes, according to its last transaction.
 package enum StoreHealth: Sendable, Equatable {
     case ok

@@ -1,6 +1,4 @@
-import Base
 import GRDB
-import Topics
 
 /// The epoch and the cursor base, which distinguish this store's offsets and cursors from those of
 /// any other.

@@ -2,9 +2,7 @@
 // tables of the domains and the webhook outbox, written by one writer in group commits. The reader
 // starts at HubStore.swift.
 
-import Base
 import Foundation
-import Topics
 
 /// The options for opening a store.
 package struct StoreOptions: Sendable {

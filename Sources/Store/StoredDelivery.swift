@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// A webhook message before its first attempt.
 package struct NewDelivery: Sendable, Equatable {
     package var endpoint: String

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The next offsets and cursors: a copy in memory of the values that the transaction would read.
 ///
 /// The writer advances the counters as it inserts, and restores them with the rows when a savepoint

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// An event before its commit; committed, it is a `Publication`.
 package struct TopicEvent: Sendable, Equatable {
     /// The maximum length of an idempotency key in bytes; it is not empty.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// A row of table `topic`.
 struct TopicRow: Sendable {
     let id: Int64

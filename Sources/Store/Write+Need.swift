@@ -1,5 +1,3 @@
-import Topics
-
 /// The file access that a write needs.
 enum WriteNeed: Equatable {
     case file

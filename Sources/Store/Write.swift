@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The operation of a write.
 enum Write: Sendable {
     /// Boxed: a write is copied a dozen times on its way, and a change has eight arrays.

@@ -1,5 +1,3 @@
-import Topics
-
 /// One waiting write, and its completion.
 struct WaitingWrite: Sendable {
     /// The number of bytes held while it waits.

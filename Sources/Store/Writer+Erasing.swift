@@ -1,5 +1,3 @@
-import Topics
-
 extension Writer {
     /// Deletes the rows that an erasure covers, including those that wait for a trim, and returns
     /// their number.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// A topic that may be deleted.
 struct QuietTopic: Sendable, Equatable {
     var topic: Topic

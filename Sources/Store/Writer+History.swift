@@ -1,5 +1,3 @@
-import Topics
-
 /// The removal of a topic's history up to a position.
 package struct HistoryRemoval: Sendable, Equatable {
     package var topic: Topic

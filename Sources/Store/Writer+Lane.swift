@@ -1,5 +1,3 @@
-import Topics
-
 /// The use of the lane while the writer waits for the disk.
 extension Writer {
     /// Carries out the lane's writes. A failed write does not affect the others.

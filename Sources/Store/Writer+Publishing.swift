@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The publication of an event.
 ///
 /// First its idempotency key is looked up, then its version is compared: either may end it with an

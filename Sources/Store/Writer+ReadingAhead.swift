@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The reading of everything that a group of events needs of the store: one round trip to a server, and
 /// another one for the rows of new topics. With SQLite, each event reads for itself.
 extension Writer {

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// Groups writes into transactions and assigns offsets and cursors.
 ///
 /// A write that throws leaves no changes and does not affect the others. Savepoints would ensure

@@ -1,5 +1,3 @@
-import Base
-
 /// A fact of one domain, with the attributes that CloudEvents 1.0 gives it.
 ///
 /// An event becomes a `Publication` when the store has committed it and given it an offset.

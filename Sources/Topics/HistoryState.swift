@@ -1,4 +1,3 @@
-import Base
 import DequeModule
 
 /// The content of a `HistoryTable`: topics with publications, and their histories.

@@ -1,5 +1,3 @@
-import Base
-
 /// The histories of all topics of a process, for all its loops. May be used from any thread.
 ///
 /// One thread adds publications in commit order, and hands each to the loops afterwards. So a loop

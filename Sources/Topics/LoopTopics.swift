@@ -1,5 +1,3 @@
-import Base
-
 /// The topics of one event loop, and their subscribers.
 ///
 /// **Function.** Every loop has its own hub, and every hub receives every publication, in commit

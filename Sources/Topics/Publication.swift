@@ -1,5 +1,3 @@
-import Base
-
 /// An event in its topic, with the numbers that let a subscriber resume behind it.
 ///
 /// Immutable and shared: all loops, histories and queues refer to the same object.

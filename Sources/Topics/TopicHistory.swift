@@ -1,4 +1,3 @@
-import Base
 import DequeModule
 
 /// The newest publications of one topic, and the numbers that show whether they are all that a

@@ -1,5 +1,3 @@
-import Base
-
 /// The random bytes that one version 7 UUID takes.
 package let uuidRandomLength = 10
 

@@ -1,5 +1,3 @@
-import Base
-
 extension ProxySettings.Proxy {
     /// Parses `http://user:password@host:port`, where the user information may be missing, and one
     /// `/` may end the text.

@@ -1,5 +1,3 @@
-import Wire
-
 /// The bytes of requests.
 enum RequestBytes {
     /// Returns the head of a request, with the fields for its framing and its destination.

@@ -1,5 +1,3 @@
-import Wire
-
 /// Reads the responses on one connection, one at a time, within the limits of each.
 ///
 /// Call `expect` for each request; pass the input and call `next` until it returns nil. An error is

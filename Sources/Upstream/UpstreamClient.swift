@@ -1,9 +1,7 @@
 // Upstream: HTTP/1.1 requests to other servers, on an event loop. Pools of persistent connections,
 // TLS, proxies, deadlines. Start with UpstreamClient.
 
-import Base
 import Reactor
-import Wire
 
 /// Sends requests to other servers (RFC 9110, RFC 9112), over persistent connections.
 ///

@@ -1,5 +1,4 @@
 import Reactor
-import Wire
 
 /// The steps from a connection to the response.
 extension UpstreamLoop {

@@ -1,8 +1,6 @@
-import Base
 import HeapModule
 import Reactor
 import Synchronization
-import Wire
 
 /// The event loop of outgoing requests: their connections, their deadlines, and the waiting
 /// requests.

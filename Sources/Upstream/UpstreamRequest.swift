@@ -1,5 +1,4 @@
 import Reactor
-import Wire
 
 /// One request to another server, and the limits of its response.
 package struct UpstreamRequest: Sendable {

@@ -1,11 +1,6 @@
 import AllDomains
-import ArgumentParser
-import CommandKit
-import Configuration
-import DomainKit
 import Foundation
 import Hub
-import Service
 
 struct CheckConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,3 @@
-import ArgumentParser
 import CNotices
 import CommandKit
 

@@ -1,13 +1,6 @@
-import ArgumentParser
-import Base
 import CommandKit
-import Core
 import Foundation
 import Hub
-import Logging
-import Loops
-import Service
-import Wire
 
 struct ReceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

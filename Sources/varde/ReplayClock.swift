@@ -1,9 +1,7 @@
 import API
-import Base
 import Loops
 import Replay
 import Service
-import Wire
 
 /// `/clock` of `varde replay`: the clock for requests without the header Replay-Clock.
 ///

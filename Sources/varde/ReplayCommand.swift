@@ -1,14 +1,7 @@
 import AllDomains
-import ArgumentParser
-import Base
-import CommandKit
 import Foundation
 import Hub
-import Logging
-import Loops
 import Replay
-import Service
-import Wire
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

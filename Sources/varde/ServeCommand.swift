@@ -1,7 +1,4 @@
 import AllDomains
-import ArgumentParser
-import CommandKit
-import Configuration
 import Foundation
 
 struct ServeCommand: AsyncParsableCommand {

@@ -1,10 +1,7 @@
 // varde: the command line. Each subcommand turns its arguments into calls of Hub.
 
 import AllDomains
-import ArgumentParser
-import CommandKit
 import Foundation
-import Service
 
 /// The command line. Each subcommand has a file in or below this directory.
 @main

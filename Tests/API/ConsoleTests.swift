@@ -1,4 +1,3 @@
-import Base
 import CZlib
 import Foundation
 import HubTesting
@@ -6,7 +5,6 @@ import LoopTesting
 import Repository
 import Service
 import Testing
-import Wire
 
 @testable import API
 

@@ -1,13 +1,9 @@
 import Activity
-import Base
 import Configuration
-import Core
 import Duties
 import HubTesting
 import LoopTesting
-import Store
 import Testing
-import Topics
 
 @testable import ActivityApp
 

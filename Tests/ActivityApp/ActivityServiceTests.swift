@@ -1,11 +1,7 @@
 import Activity
-import Base
-import Core
 import Duties
 import LoopTesting
-import Store
 import Testing
-import Topics
 
 @testable import ActivityApp
 

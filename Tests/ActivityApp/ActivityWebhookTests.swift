@@ -1,11 +1,8 @@
 import Activity
-import Base
 import Configuration
-import Core
 import Duties
 import HubTesting
 import Testing
-import Topics
 
 @testable import ActivityApp
 @testable import Store

@@ -1,13 +1,9 @@
 import Activity
-import Base
-import Core
 import Duties
 import HubTesting
 import LoopTesting
-import Store
 import StoreTesting
 import Testing
-import Topics
 
 @testable import ActivityApp
 

@@ -1,15 +1,11 @@
 import Activity
-import Base
 import Configuration
-import Core
 import Duties
 import HubTesting
 import LoopTesting
 import Service
-import Store
 import StoreTesting
 import Testing
-import Topics
 
 @testable import ActivityApp
 

@@ -4,7 +4,6 @@ import LoopTesting
 import Store
 import StoreTesting
 import Testing
-import Topics
 
 @testable import ActivityApp
 

@@ -1,6 +1,4 @@
 import Activity
-import Base
-import Core
 import Service
 import Testing
 import TokenTesting

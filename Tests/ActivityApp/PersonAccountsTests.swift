@@ -1,11 +1,8 @@
 import Activity
-import Base
-import Core
 import Foundation
 import HubTesting
 import Repository
 import Service
-import Store
 import Testing
 
 @testable import ActivityApp

@@ -1,14 +1,11 @@
 import Activity
-import Base
 import Configuration
 import ConfigurationTesting
-import Core
 import LoopTesting
 import Loops
 import Service
 import Testing
 import TokenTesting
-import Topics
 
 @testable import ActivityApp
 

@@ -1,11 +1,8 @@
 import Activity
 import ActivityApp
-import Base
 import CommandKit
 import Foundation
 import Hub
-import Service
-import Store
 import Testing
 
 @testable import ActivityTools

@@ -1,7 +1,5 @@
 import AllDomains
-import Configuration
 import ConfigurationTesting
-import DomainKit
 import Foundation
 import RadarApp
 import Repository

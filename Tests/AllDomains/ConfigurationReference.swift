@@ -1,6 +1,4 @@
 import AllDomains
-import Configuration
-import DomainKit
 import Repository
 
 extension ConfigurationSchema {

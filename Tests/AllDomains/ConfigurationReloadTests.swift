@@ -1,5 +1,4 @@
 import AllDomains
-import DomainKit
 import Foundation
 import Testing
 import Yams

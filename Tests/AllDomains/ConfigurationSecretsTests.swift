@@ -1,5 +1,4 @@
 import AllDomains
-import Configuration
 import Testing
 
 /// Secrets, and URLs that may have one, are of types whose text may be elsewhere: in a file, a variable, a

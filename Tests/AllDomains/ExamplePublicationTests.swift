@@ -1,6 +1,5 @@
 import AllDomains
 import ConfigurationTesting
-import DomainKit
 import Foundation
 import Repository
 import Testing

@@ -1,7 +1,5 @@
-import Base
 import Foundation
 import Testing
-import Topics
 
 @testable import Aurora
 

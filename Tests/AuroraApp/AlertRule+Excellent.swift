@@ -1,5 +1,4 @@
 import Configuration
-import Core
 import Duties
 
 @testable import AuroraApp

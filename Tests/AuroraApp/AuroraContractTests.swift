@@ -1,10 +1,8 @@
 import Aurora
-import Base
 import Duties
 import Foundation
 import HubTesting
 import Service
-import Store
 import Testing
 import Wire
 

@@ -1,10 +1,7 @@
 import Aurora
-import Base
-import Core
 import Duties
 import Foundation
 import HubTesting
-import Store
 import Testing
 
 @testable import AuroraApp

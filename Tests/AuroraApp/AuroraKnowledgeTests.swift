@@ -1,5 +1,4 @@
 import Aurora
-import Base
 import Testing
 
 @testable import AuroraApp

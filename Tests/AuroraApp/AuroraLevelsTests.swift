@@ -1,7 +1,5 @@
 import Aurora
-import Base
 import Configuration
-import Core
 import Duties
 import HubTesting
 import LoopTesting

@@ -1,13 +1,10 @@
 import Aurora
-import Base
 import Configuration
-import Core
 import Duties
 import Foundation
 import HubTesting
 import Repository
 import Service
-import Store
 import Testing
 
 @testable import AuroraApp

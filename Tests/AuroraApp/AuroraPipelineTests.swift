@@ -1,12 +1,9 @@
 import Aurora
-import Base
-import Core
 import HubTesting
 import LoopTesting
 import SeededRandom
 import Store
 import Testing
-import Topics
 
 @testable import AuroraApp
 

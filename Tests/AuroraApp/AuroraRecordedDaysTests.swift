@@ -1,10 +1,7 @@
 import Aurora
-import Base
-import Core
 import Foundation
 import Repository
 import Testing
-import Topics
 
 @testable import AuroraApp
 

@@ -1,14 +1,8 @@
 import Aurora
-import Base
-import Configuration
 import ConfigurationTesting
 import DomainKit
-import Duties
 import HubTesting
-import Service
-import Store
 import Testing
-import Wire
 
 @testable import AuroraApp
 

@@ -1,10 +1,7 @@
 import Aurora
-import Configuration
 import ConfigurationTesting
-import Core
 import DomainKit
 import Testing
-import Topics
 
 @testable import AuroraApp
 

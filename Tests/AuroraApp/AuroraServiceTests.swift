@@ -1,16 +1,12 @@
 import Aurora
-import Base
 import Configuration
-import Core
 import Duties
 import Foundation
 import HubTesting
 import LoopTesting
 import Repository
 import Service
-import Store
 import Testing
-import Topics
 
 @testable import AuroraApp
 

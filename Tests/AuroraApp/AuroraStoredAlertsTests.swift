@@ -1,11 +1,8 @@
 import Aurora
-import Base
-import Core
 import HubTesting
 import LoopTesting
 import Store
 import Testing
-import Topics
 
 @testable import AuroraApp
 

@@ -1,6 +1,5 @@
 import Aurora
 import AuroraTools
-import Base
 import Foundation
 import Replay
 import Repository

@@ -1,9 +1,6 @@
 import Aurora
-import Base
-import Core
 import SeededRandom
 import Testing
-import Topics
 
 @testable import AuroraApp
 

@@ -1,11 +1,8 @@
 import Aurora
-import Base
-import Core
 import Foundation
 import HubTesting
 import LoopTesting
 import Store
-import Topics
 
 @testable import AuroraApp
 

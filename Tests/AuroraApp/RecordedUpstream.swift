@@ -1,5 +1,4 @@
 import Aurora
-import Base
 import Configuration
 import HubTesting
 import Replay

@@ -1,6 +1,4 @@
-import Base
 import Configuration
-import Core
 import SeededRandom
 
 @testable import Aurora

@@ -1,6 +1,5 @@
 import SwiftProtobuf
 import Testing
-import Topics
 
 @testable import ClientWire
 

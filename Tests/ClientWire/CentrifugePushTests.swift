@@ -1,7 +1,5 @@
-import Base
 import ClientWire
 import Testing
-import Topics
 
 @Suite("protocol/vectors/centrifuge-pushes.json", .timeLimit(.minutes(10)))
 struct CentrifugePushTests {

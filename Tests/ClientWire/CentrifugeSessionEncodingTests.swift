@@ -1,6 +1,5 @@
 import ClientWire
 import Testing
-import Topics
 
 /// The same rules in both encodings.
 @Suite("Session, in both encodings", .timeLimit(.minutes(10)))

@@ -1,6 +1,5 @@
 import ClientWire
 import Testing
-import Topics
 
 @Suite("Session, by state and input", .timeLimit(.minutes(10)))
 struct CentrifugeSessionTests {

@@ -1,7 +1,5 @@
-import Base
 import ClientWire
 import Testing
-import Topics
 
 @Suite("Client protocol: the subscriber's side", .timeLimit(.minutes(10)))
 struct CentrifugeSubscriberTests {

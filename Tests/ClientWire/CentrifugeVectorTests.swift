@@ -1,6 +1,5 @@
 import ClientWire
 import Testing
-import Topics
 
 @Suite("protocol/vectors: centrifuge.json and centrifuge-protobuf.json", .timeLimit(.minutes(10)))
 struct CentrifugeVectorTests {

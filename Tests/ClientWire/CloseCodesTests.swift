@@ -1,7 +1,6 @@
 import ClientWire
 import Foundation
 import Testing
-import Topics
 
 /// The tables of protocol/close-codes.md are the lists in the code.
 @Suite("protocol/close-codes.md", .timeLimit(.minutes(10)))

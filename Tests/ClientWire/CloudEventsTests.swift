@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import Foundation
 import Testing
-import Topics
 
 /// protocol/vectors/cloudevents.json. Cursors are texts there, as they are in the events.
 struct CloudEventsVectors: Decodable {

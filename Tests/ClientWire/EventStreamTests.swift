@@ -1,7 +1,5 @@
-import Base
 import ClientWire
 import Testing
-import Topics
 
 /// protocol/vectors/event-stream.json. Cursors are texts there: some are over 2^53.
 struct EventStreamVectors: Decodable {
@@ -287,7 +285,7 @@ struct EventStreamEncoderTests {
 /// Topic a:1 has cursors 101, 103, 105 and 107 and keeps the last two, b:1 has 102, 104 and 106 and
 /// keeps all.
 private final class StreamFixture {
-    private var hub = Hub(
+    private var hub = LoopTopics(
         epoch: "e",
         cursorBase: 100,
         namespaces: NamespaceTable(histories: [

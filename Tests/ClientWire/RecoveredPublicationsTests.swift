@@ -1,6 +1,4 @@
-import Base
 import Testing
-import Topics
 
 @testable import ClientWire
 

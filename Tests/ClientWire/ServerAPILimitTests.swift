@@ -1,6 +1,5 @@
 import ClientWire
 import Testing
-import Topics
 
 @Suite("Server API: limits, each at its value and one over it", .timeLimit(.minutes(10)))
 struct ServerAPILimitTests {

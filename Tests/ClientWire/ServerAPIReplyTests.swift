@@ -1,6 +1,5 @@
 import ClientWire
 import Testing
-import Topics
 
 @Suite("Server API: results on the wire", .timeLimit(.minutes(10)))
 struct ServerAPIReplyTests {

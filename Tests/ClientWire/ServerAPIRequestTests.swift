@@ -1,7 +1,5 @@
-import Base
 import ClientWire
 import Testing
-import Topics
 
 @Suite("Server API: requests as values", .timeLimit(.minutes(10)))
 struct ServerAPIRequestTests {

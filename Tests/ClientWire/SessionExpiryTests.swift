@@ -1,6 +1,5 @@
 import ClientWire
 import Testing
-import Topics
 
 @Suite("Session: connections and subscriptions that expire", .timeLimit(.minutes(10)))
 struct SessionExpiryTests {

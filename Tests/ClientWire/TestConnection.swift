@@ -1,9 +1,8 @@
 import ClientWire
-import Topics
 
 /// A connection to a hub as `CentrifugeVectors.Hub` describes it, carried out as a server does it.
 final class TestConnection {
-    private var hub: Hub
+    private var hub: LoopTopics
     private var session: CentrifugeSession
     private let encoding: ClientEncoding
     private let vectors: CentrifugeVectors
@@ -22,7 +21,7 @@ final class TestConnection {
         let namespaces = vectors.hub.namespaces.mapValues {
             HistoryLimit(count: $0.historySize, age: nil)
         }
-        hub = Hub(
+        hub = LoopTopics(
             epoch: vectors.hub.epoch,
             cursorBase: vectors.hub.cursorBase,
             namespaces: NamespaceTable(histories: namespaces)

@@ -1,7 +1,6 @@
 import ClientWire
 import SwiftProtobuf
 import Testing
-import Topics
 
 /// A session in a class: the macros of Swift Testing can't take a noncopyable value apart.
 final class TestSession {

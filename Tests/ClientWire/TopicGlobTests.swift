@@ -1,6 +1,5 @@
 import ClientWire
 import Testing
-import Topics
 
 @Suite("Patterns of topics", .timeLimit(.minutes(10)))
 struct TopicGlobTests {

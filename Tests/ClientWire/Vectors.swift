@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import Foundation
 import Testing
-import Topics
 
 /// The files of protocol/vectors.
 enum Vectors {

@@ -1,12 +1,8 @@
-import Base
-import Configuration
 import ConfigurationTesting
-import DomainKit
 import Foundation
 import HubTesting
 import LoopTesting
 import Repository
-import Service
 import Testing
 import TokenTesting
 

@@ -1,5 +1,3 @@
-import Configuration
-import DomainKit
 import Foundation
 import HubTesting
 import LoopTesting

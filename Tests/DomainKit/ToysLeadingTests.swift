@@ -1,10 +1,7 @@
-import Base
 import Foundation
 import HubTesting
 import LoopTesting
-import Store
 import Testing
-import Topics
 
 @testable import Hub
 

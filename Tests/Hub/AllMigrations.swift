@@ -1,7 +1,4 @@
 import AllDomains
-import DomainKit
-import Service
-import Store
 
 /// The steps that a hub with all domains adds to the schema, in their order.
 let allMigrations: [Migration] =

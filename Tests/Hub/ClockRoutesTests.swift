@@ -1,13 +1,8 @@
 import API
-import Base
-import Core
 import HubTesting
-import Logging
 import Service
-import Store
 import StoreTesting
 import Testing
-import Wire
 
 @Suite("Routes: the clock of a recording", .timeLimit(.minutes(10)))
 struct ClockRoutesTests {

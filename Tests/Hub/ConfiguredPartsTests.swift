@@ -1,17 +1,11 @@
 import AllDomains
 import Aurora
 import AuroraApp
-import Base
-import Configuration
-import Core
-import DomainKit
-import Duties
 import Foundation
 import HubTesting
 import LoopTesting
 import Repository
 import Testing
-import Topics
 
 @testable import Hub
 

@@ -1,7 +1,5 @@
 import AllDomains
-import Configuration
 import ConfigurationTesting
-import DomainKit
 import Testing
 import TokenTesting
 

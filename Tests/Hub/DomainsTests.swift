@@ -1,14 +1,7 @@
 import AllDomains
 import AuroraApp
-import Base
-import Configuration
-import DomainKit
 import HubTesting
-import Service
-import Store
 import Testing
-import Upstream
-import Wire
 
 @testable import Hub
 

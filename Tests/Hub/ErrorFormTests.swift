@@ -1,7 +1,5 @@
 import HubTesting
-import Service
 import Testing
-import Wire
 
 @testable import Hub
 

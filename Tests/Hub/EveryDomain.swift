@@ -1,14 +1,8 @@
 import AllDomains
-import Base
-import Configuration
-import DomainKit
 import Foundation
 import HubTesting
 import Repository
-import Service
-import Store
 import TokenTesting
-import Upstream
 
 @testable import Hub
 

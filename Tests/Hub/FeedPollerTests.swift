@@ -1,13 +1,7 @@
 import Aurora
-import Base
-import Core
 import HubTesting
-import Logging
 import LoopTesting
-import Service
 import Testing
-import Upstream
-import Wire
 
 @testable import Hub
 

@@ -1,10 +1,7 @@
 import API
-import Base
-import Core
 import HubTesting
 import Service
 import Testing
-import Wire
 
 @Suite("Routes: the feeds and their last polls", .timeLimit(.minutes(10)))
 struct FeedRoutesTests {

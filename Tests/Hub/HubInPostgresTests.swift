@@ -1,12 +1,8 @@
 import AllDomains
-import Configuration
-import DomainKit
 import Foundation
 import HubTesting
 import PostgresTesting
-import Store
 import Testing
-import Topics
 
 @testable import Hub
 

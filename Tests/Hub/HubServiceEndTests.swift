@@ -1,10 +1,6 @@
 import AllDomains
-import Configuration
-import DomainKit
 import Foundation
 import HubTesting
-import Loops
-import Store
 import Testing
 
 @testable import Hub

@@ -1,13 +1,8 @@
 import AllDomains
-import Base
-import Configuration
-import DomainKit
 import Foundation
 import HubTesting
 import LoopTesting
-import Store
 import Testing
-import Topics
 
 @testable import Hub
 

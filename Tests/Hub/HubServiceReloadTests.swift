@@ -1,13 +1,7 @@
 import AllDomains
-import Base
-import Configuration
-import Core
-import DomainKit
 import Foundation
 import HubTesting
-import Logging
 import LoopTesting
-import Service
 import Testing
 
 @testable import Hub

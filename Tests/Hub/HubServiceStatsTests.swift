@@ -1,5 +1,4 @@
 import AllDomains
-import Configuration
 import Foundation
 import HubTesting
 import LoopTesting

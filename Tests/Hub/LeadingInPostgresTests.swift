@@ -1,11 +1,8 @@
 import AllDomains
-import Configuration
-import DomainKit
 import Foundation
 import HubTesting
 import LoopTesting
 import PostgresTesting
-import Store
 import Testing
 import TokenTesting
 

@@ -1,10 +1,7 @@
 import AllDomains
-import Configuration
-import DomainKit
 import Foundation
 import HubTesting
 import LoopTesting
-import Store
 import Testing
 import TokenTesting
 

@@ -1,11 +1,7 @@
 import Activity
-import Base
-import Duties
 import Foundation
 import HubTesting
-import Loops
 import Repository
-import Service
 import Testing
 
 @testable import API

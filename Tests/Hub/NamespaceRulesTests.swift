@@ -1,11 +1,7 @@
 import Aurora
-import Configuration
 import ConfigurationTesting
-import Core
 import LoopTesting
-import Service
 import Testing
-import Topics
 
 @testable import AuroraApp
 @testable import Hub

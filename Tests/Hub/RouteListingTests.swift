@@ -1,9 +1,7 @@
 import API
 import Foundation
-import Loops
 import Repository
 import Testing
-import Wire
 
 @testable import Hub
 

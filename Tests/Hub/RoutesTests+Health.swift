@@ -1,15 +1,8 @@
 import Aurora
-import Base
-import Core
-import Duties
 import Foundation
 import HubTesting
-import Logging
 import Repository
-import Service
-import Store
 import Testing
-import Wire
 
 @testable import AuroraApp
 @testable import Hub

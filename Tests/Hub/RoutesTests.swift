@@ -1,16 +1,9 @@
 import API
 import Aurora
-import Base
-import Core
-import Duties
 import Foundation
 import HubTesting
-import Logging
 import Repository
-import Service
-import Store
 import Testing
-import Wire
 
 @testable import AuroraApp
 @testable import Hub

@@ -1,9 +1,6 @@
-import Base
 import HubTesting
 import LoopTesting
-import Service
 import Testing
-import Wire
 
 @testable import Hub
 

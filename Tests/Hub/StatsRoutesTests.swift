@@ -1,10 +1,7 @@
 import API
-import Base
-import Core
 import HubTesting
 import Service
 import Testing
-import Wire
 
 @Suite("Routes: statistics", .timeLimit(.minutes(10)))
 struct StatsRoutesTests {

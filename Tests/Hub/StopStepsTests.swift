@@ -1,7 +1,4 @@
-import Base
-import Configuration
 import HubTesting
-import Logging
 import Testing
 
 @testable import Hub

@@ -1,15 +1,10 @@
 import AllDomains
-import Base
-import Configuration
-import DomainKit
 import Foundation
 import HubTesting
 import LoopTesting
 import PostgresTesting
-import Store
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Hub
 

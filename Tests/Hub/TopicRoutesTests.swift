@@ -1,11 +1,9 @@
 import API
-import Core
 import HubTesting
 import LoopTesting
 import Loops
 import Service
 import Testing
-import Wire
 
 @Suite("Routes: the busiest topics", .timeLimit(.minutes(10)))
 struct TopicRoutesTests {

@@ -1,7 +1,4 @@
 import AllDomains
-import DomainKit
-import Service
-import Store
 import Testing
 
 @testable import Hub

@@ -1,9 +1,7 @@
-import Base
 import Foundation
 import Store
 import StoreTesting
 import Testing
-import Topics
 
 /// One run of a scenario, in which at most one commit is not answered.
 package struct UnansweredCommits: Sendable {

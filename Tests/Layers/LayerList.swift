@@ -41,8 +41,15 @@ struct LayerList: Equatable {
         layers.firstIndex { $0.contains { $0.prefix { $0 != "/" } == module } }
     }
 
+    /// What a module with parts exports, all of its parts see: so it counts as the lowest of them.
     func part(of file: SourceTree.File) -> String {
-        guard let folder = file.folder else { return file.module }
+        guard let folder = file.folder else {
+            guard file.path.hasSuffix("/Exports.swift"), layer(of: file.module) == nil else {
+                return file.module
+            }
+            let parts = lowestLayer(ofModule: file.module).map { layers[$0] } ?? []
+            return parts.first { $0.hasPrefix(file.module + "/") } ?? file.module
+        }
         let part = "\(file.module)/\(folder)"
         return layer(of: part) == nil ? file.module : part
     }

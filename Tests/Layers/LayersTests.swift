@@ -124,6 +124,14 @@ struct LayerListTests {
         #expect(parts == ["Mixed/Over", "Low", "Low"])
     }
 
+    @Test func exportsOfAModuleAreOfItsLowestPart() throws {
+        let list = try #require(list)
+        let files = ["Mixed", "Low"].map { module in
+            SourceTree.File(module: module, path: "\(module)/Exports.swift", text: "")
+        }
+        #expect(files.map(list.part) == ["Mixed/Under", "Low"])
+    }
+
     private func mixed(_ folder: String, _ text: String) -> SourceTree.File {
         SourceTree.File(module: "Mixed", folder: folder, path: "\(folder).swift", text: text)
     }

@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// The server API as far as the load uses it.

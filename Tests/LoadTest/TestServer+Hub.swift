@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// The Centrifuge protocol as far as the load speaks it.

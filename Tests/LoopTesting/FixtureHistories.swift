@@ -1,7 +1,5 @@
-import Base
 import Glibc
 import Loops
-import Topics
 
 /// Whether fixtures read histories as from a store: `make test-one-thread` does.
 package let historiesAreStored = getenv("STORED_HISTORIES") != nil

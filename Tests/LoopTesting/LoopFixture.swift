@@ -1,16 +1,11 @@
-import Base
 import ClientWire
 import Configuration
 import ConfigurationTesting
-import Core
 import Glibc
 import HubTesting
-import Logging
 import Loops
 import Reactor
 import Service
-import Store
-import Topics
 import Wire
 
 /// A server over loopback with topics in memory, and the numbers that its store would give out.
@@ -340,7 +335,7 @@ extension Loop {
             case .none, .http, .echo: break
             }
         }
-        loop.wake()
+        eventLoop.wake()
     }
 
     /// Returns when the loop has seen the end of the last event stream.

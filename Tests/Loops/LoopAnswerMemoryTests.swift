@@ -1,4 +1,3 @@
-import Base
 import LoopTesting
 import Service
 import Testing

@@ -1,6 +1,5 @@
 import Configuration
 import HubTesting
-import Logging
 import LoopTesting
 import Reactor
 import Service

@@ -4,7 +4,6 @@ import HubTesting
 import LoopTesting
 import Service
 import Testing
-import Topics
 import Wire
 
 @testable import Loops

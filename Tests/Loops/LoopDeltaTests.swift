@@ -1,10 +1,8 @@
-import Base
 import Configuration
 import ConfigurationTesting
 import HubTesting
 import LoopTesting
 import Testing
-import Topics
 
 @testable import Loops
 

@@ -1,10 +1,8 @@
 import HubTesting
-import Logging
 import LoopTesting
 import Reactor
 import Service
 import Testing
-import Topics
 import Wire
 
 @testable import Loops

@@ -1,11 +1,8 @@
-import Base
-import Core
 import HubTesting
 import LoopTesting
 import Service
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

@@ -1,11 +1,9 @@
-import Base
 import Configuration
 import ConfigurationTesting
 import HubTesting
 import LoopTesting
 import Store
 import Testing
-import Topics
 
 @testable import Loops
 

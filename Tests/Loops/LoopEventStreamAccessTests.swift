@@ -1,6 +1,5 @@
 import Configuration
 import ConfigurationTesting
-import Core
 import LoopTesting
 import Testing
 import TokenTesting

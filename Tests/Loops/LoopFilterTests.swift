@@ -1,6 +1,5 @@
 import LoopTesting
 import Testing
-import Topics
 
 @testable import Loops
 

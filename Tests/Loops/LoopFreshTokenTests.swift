@@ -1,10 +1,8 @@
 import Configuration
 import ConfigurationTesting
-import Core
 import LoopTesting
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 import HubTesting
 import LoopTesting
@@ -33,7 +32,7 @@ struct LoopHTTPTests {
             return await answerWithRequest(request)
         }
         try await withLoops(respond: responder) { hub in
-            loop.withLock { $0 = hub.loops[0].loop }
+            loop.withLock { $0 = hub.loops[0].eventLoop }
             let client = try hub.connect()
             _ = try await client.get("/")
             #expect(seen.withLock { $0.isOnLoop } == false)

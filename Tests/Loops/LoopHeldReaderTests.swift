@@ -1,12 +1,10 @@
 import ClientWire
 import Configuration
 import ConfigurationTesting
-import Core
 import HubTesting
 import LoopTesting
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

@@ -1,9 +1,7 @@
-import Base
 import HubTesting
 import LoopTesting
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

@@ -1,8 +1,6 @@
-import Base
 import LoopTesting
 import Reactor
 import Testing
-import Topics
 
 @testable import Loops
 

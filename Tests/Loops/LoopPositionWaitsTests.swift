@@ -1,11 +1,9 @@
-import Base
 import Core
 import HubTesting
 import LoopTesting
 import Reactor
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

@@ -1,8 +1,6 @@
-import Base
 import LoopTesting
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

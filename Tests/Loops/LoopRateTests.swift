@@ -3,7 +3,6 @@ import HubTesting
 import LoopTesting
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

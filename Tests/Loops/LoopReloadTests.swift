@@ -1,11 +1,9 @@
 import ClientWire
 import Configuration
-import Core
 import HubTesting
 import LoopTesting
 import Service
 import Testing
-import Topics
 
 @testable import Loops
 

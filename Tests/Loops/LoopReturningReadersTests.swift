@@ -1,13 +1,11 @@
 import Configuration
 import ConfigurationTesting
-import Core
 import HubTesting
 import LoopTesting
 import Reactor
 import Service
 import Testing
 import TokenTesting
-import Topics
 import Wire
 
 @testable import Loops

@@ -1,12 +1,9 @@
-import Base
 import Configuration
 import ConfigurationTesting
-import Core
 import LoopTesting
 import Service
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

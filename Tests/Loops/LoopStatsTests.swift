@@ -1,13 +1,10 @@
-import Base
 import ClientWire
 import Configuration
 import ConfigurationTesting
-import Core
 import LoopTesting
 import Service
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

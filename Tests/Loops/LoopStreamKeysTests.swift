@@ -1,13 +1,11 @@
 import ClientWire
 import Configuration
 import ConfigurationTesting
-import Core
 import HubTesting
 import LoopTesting
 import Service
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

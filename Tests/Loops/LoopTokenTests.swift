@@ -1,12 +1,9 @@
-import Base
 import Configuration
 import ConfigurationTesting
-import Core
 import HubTesting
 import LoopTesting
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

@@ -1,9 +1,7 @@
-import Base
 import ConfigurationTesting
 import LoopTesting
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

@@ -3,7 +3,6 @@ import Foundation
 import HubTesting
 import LoopTesting
 import Testing
-import Topics
 
 @testable import Loops
 

@@ -1,7 +1,6 @@
 import ClientWire
 import LoopTesting
 import Testing
-import Topics
 
 @testable import Loops
 

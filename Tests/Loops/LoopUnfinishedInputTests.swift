@@ -1,10 +1,8 @@
-import Base
 import ClientWire
 import HubTesting
 import LoopTesting
 import Testing
 import TokenTesting
-import Topics
 import Wire
 
 @testable import Loops

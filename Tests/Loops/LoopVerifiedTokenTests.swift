@@ -1,9 +1,7 @@
-import Core
 import LoopTesting
 import Service
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

@@ -1,12 +1,8 @@
-import Base
-import Core
 import Glibc
-import Logging
 import LoopTesting
 import Reactor
 import Service
 import Testing
-import Topics
 
 @testable import Loops
 
@@ -46,8 +42,8 @@ final class SteppedLoop {
         }
         let namespaces = NamespaceTable(histories: Dictionary(uniqueKeysWithValues: limits))
         let hub =
-            stored.map { Hub(sharing: $0.histories) }
-            ?? Hub(
+            stored.map { LoopTopics(sharing: $0.histories) }
+            ?? LoopTopics(
                 epoch: LoopFixture.epoch,
                 cursorBase: LoopFixture.cursorBase,
                 namespaces: namespaces

@@ -1,7 +1,5 @@
-import Core
 import News
 import Testing
-import Topics
 
 @testable import NewsApp
 

@@ -1,5 +1,3 @@
-import Base
-import News
 import Testing
 
 @testable import NewsFeeds

@@ -1,4 +1,3 @@
-import News
 import SeededRandom
 import Testing
 

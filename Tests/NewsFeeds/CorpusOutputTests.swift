@@ -1,6 +1,4 @@
-import Base
 import Foundation
-import News
 import Testing
 
 @testable import NewsFeeds

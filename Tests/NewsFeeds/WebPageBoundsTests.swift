@@ -1,4 +1,3 @@
-import News
 import Testing
 
 @testable import NewsFeeds

@@ -3,7 +3,6 @@ import LoopTesting
 import Loops
 import Service
 import Testing
-import Topics
 
 @testable import RadarApp
 

@@ -1,9 +1,6 @@
-import Base
 import ClientWire
-import Core
 import Foundation
 import HubTesting
-import Logging
 import LoopTesting
 import Loops
 import Service

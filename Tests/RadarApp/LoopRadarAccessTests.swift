@@ -1,12 +1,10 @@
 import ClientWire
 import Configuration
 import ConfigurationTesting
-import Core
 import LoopTesting
 import Loops
 import Service
 import Testing
-import Topics
 
 @testable import RadarApp
 

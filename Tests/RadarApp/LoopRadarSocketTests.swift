@@ -4,7 +4,6 @@ import LoopTesting
 import Loops
 import Service
 import Testing
-import Topics
 
 @testable import RadarApp
 

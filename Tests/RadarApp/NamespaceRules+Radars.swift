@@ -1,7 +1,6 @@
 import Configuration
 import Radar
 import Service
-import Topics
 
 @testable import RadarApp
 

@@ -1,4 +1,3 @@
-import Configuration
 import ConfigurationTesting
 import DomainKit
 import Testing

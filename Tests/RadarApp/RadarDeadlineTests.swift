@@ -1,9 +1,7 @@
-import Base
 import HubTesting
 import LoopTesting
 import Radar
 import Service
-import Store
 import Testing
 
 @testable import RadarApp

@@ -1,16 +1,11 @@
-import Base
 import Configuration
-import Core
 import Duties
 import HubTesting
-import Logging
 import LoopTesting
 import Radar
 import Service
-import Store
 import StoreTesting
 import Testing
-import Topics
 import Upstream
 
 @testable import RadarApp

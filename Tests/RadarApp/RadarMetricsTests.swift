@@ -1,10 +1,7 @@
-import Base
 import Configuration
-import Core
 import Duties
 import HubTesting
 import Service
-import Store
 import Testing
 
 @testable import RadarApp

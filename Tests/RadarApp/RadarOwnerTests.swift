@@ -1,12 +1,8 @@
-import Base
-import Core
 import Duties
 import HubTesting
 import LoopTesting
 import Radar
-import Store
 import Testing
-import Topics
 
 @testable import RadarApp
 

@@ -1,4 +1,3 @@
-import Base
 import HubTesting
 import LoopTesting
 import Radar

@@ -1,5 +1,3 @@
-import Base
-import Core
 import Foundation
 import HubTesting
 import LoopTesting

@@ -1,4 +1,3 @@
-import Base
 import LoopTesting
 import Radar
 import Store

@@ -1,5 +1,3 @@
-import Base
-import Core
 import HubTesting
 import LoopTesting
 import Radar

@@ -3,7 +3,6 @@ import Radar
 import Store
 import StoreTesting
 import Testing
-import Topics
 
 @testable import RadarApp
 

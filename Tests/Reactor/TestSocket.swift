@@ -1,4 +1,3 @@
-import Base
 import CLinux
 import Dispatch
 import Glibc

@@ -1,8 +1,6 @@
-import Base
 import SeededRandom
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

@@ -1,9 +1,7 @@
-import Base
 import Foundation
 import GRDB
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

@@ -1,10 +1,8 @@
-import Base
 import GRDB
 import Glibc
 import SeededRandom
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

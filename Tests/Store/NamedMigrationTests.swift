@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

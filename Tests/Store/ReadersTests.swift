@@ -1,9 +1,7 @@
-import Base
 import Dispatch
 import GRDB
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

@@ -1,7 +1,5 @@
-import Base
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

@@ -1,6 +1,5 @@
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

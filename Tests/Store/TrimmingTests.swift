@@ -1,8 +1,6 @@
-import Base
 import GRDB
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

@@ -1,5 +1,3 @@
-import Base
-
 @testable import Store
 
 /// Ends the transactions of a store, and lets some of them fail.

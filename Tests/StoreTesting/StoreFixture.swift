@@ -1,11 +1,9 @@
 // StoreTesting: stores of tests, and what the tests of tables ask of them.
 
-import Base
 import Dispatch
 import Foundation
 import GRDB
 import Testing
-import Topics
 
 @testable import Store
 

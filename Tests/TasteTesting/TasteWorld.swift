@@ -1,5 +1,4 @@
 import Activity
-import Base
 import SeededRandom
 
 /// A day on which nothing depends.

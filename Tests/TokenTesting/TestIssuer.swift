@@ -1,8 +1,6 @@
-import Base
 import Core
 import Foundation
 import Repository
-import Topics
 
 /// Somebody who signs identity tokens, and publishes the key.
 package struct TestIssuer: Sendable {

@@ -1,7 +1,5 @@
-import Base
 import Core
 import Foundation
-import Topics
 
 /// Tokens of an application that shares a secret with the hub, and the hub's verifier for them.
 package struct TestTokens: Sendable {

@@ -1,4 +1,3 @@
-import Base
 import SeededRandom
 import Testing
 import Topics

@@ -1,4 +1,3 @@
-import Base
 import Topics
 
 /// A hub in a class: the macros of Swift Testing can't take a noncopyable value apart.

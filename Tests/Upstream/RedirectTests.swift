@@ -1,8 +1,6 @@
-import Base
 import Reactor
 import TLSTesting
 import Testing
-import Wire
 
 @testable import Upstream
 

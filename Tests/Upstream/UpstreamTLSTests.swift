@@ -1,4 +1,3 @@
-import Base
 import COpenSSL
 import Reactor
 import TLSTesting

@@ -1,16 +1,8 @@
 import AllDomains
-import CommandKit
-import Configuration
-import DomainKit
 import Foundation
 import Hub
-import Logging
 import LoopTesting
-import Loops
-import Service
 import Testing
-import Upstream
-import Wire
 
 @testable import varde
 

@@ -1,6 +1,4 @@
 import AllDomains
-import ArgumentParser
-import CommandKit
 import Foundation
 import Testing
 

@@ -1,9 +1,4 @@
 import AllDomains
-import Base
-import CommandKit
-import Configuration
-import Core
-import DomainKit
 import Foundation
 import Testing
 

@@ -1,7 +1,6 @@
 import Activity
 import ActivityApp
 import ArgumentParser
-import Base
 import Foundation
 import News
 import NewsApp

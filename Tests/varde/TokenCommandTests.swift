@@ -1,6 +1,4 @@
-import Base
 import CommandKit
-import Core
 import Foundation
 import Testing
 

@@ -1,4 +1,3 @@
-import Base
 import Wire
 
 /// The server API in HTTP and JSON, as much of it as publishing needs, written apart from the hub's own so that

@@ -1,6 +1,4 @@
-import Base
 import Service
-import Wire
 
 /// `/console/`: the page, its scripts and its styles. The data come from the hub's other routes.
 ///

@@ -1,4 +1,3 @@
-import Base
 import Configuration
 
 /// An AsyncAPI 3.0 document of the topics of a hub: a channel for each form of topic, with the

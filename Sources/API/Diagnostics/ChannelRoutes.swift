@@ -1,6 +1,5 @@
 import Configuration
 import Service
-import Wire
 
 /// `/asyncapi.json`: the description of the hub's topics, of the namespaces that are served now.
 package struct ChannelRoutes: Sendable {

@@ -1,4 +1,3 @@
-import Base
 import Service
 
 /// The state of a clock in JSON, and the requests that change it. protocol/console.md, Clock.

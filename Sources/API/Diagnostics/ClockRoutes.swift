@@ -1,8 +1,4 @@
-import Base
-import Core
-import Logging
 import Service
-import Store
 
 /// `/api/clock`: the clock of the data, and the control of a recording's clock, for holders of an
 /// API key with the scope `apps`. protocol/console.md, Clock.

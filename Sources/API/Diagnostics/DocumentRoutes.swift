@@ -1,6 +1,4 @@
-import Base
 import Service
-import Wire
 
 /// The descriptions of the hub's routes, and a page that shows them: `/openapi` and `/schemas`.
 ///

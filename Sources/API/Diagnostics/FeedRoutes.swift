@@ -1,4 +1,3 @@
-import Base
 import Service
 
 /// `GET /api/feeds`: the feeds of the hub that leads, with their last polls. protocol/console.md.

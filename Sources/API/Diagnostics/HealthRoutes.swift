@@ -1,10 +1,7 @@
 // Diagnostics: health, metrics of the process and of the store, log entries of the store, and the
 // descriptions of the hub's routes.
 
-import Base
-import Core
 import Service
-import Store
 
 /// `/api/health` for people and apps, `/livez` and `/readyz` for the systems that start and
 /// stop the hub.

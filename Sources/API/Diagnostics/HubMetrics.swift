@@ -1,9 +1,6 @@
-import Base
-import Core
 import Duties
 import Loops
 import Service
-import Store
 
 /// The metrics of a hub: the parts with counters of their own, and the registry of all.
 package struct HubMetrics: Sendable {

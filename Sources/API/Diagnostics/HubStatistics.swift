@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The statistics of a hub: its samples, and whether they are watched at present.
 ///
 /// They are watched while event streams read them, and for a minute after a request. `Hub`

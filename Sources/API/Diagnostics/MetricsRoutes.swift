@@ -1,7 +1,4 @@
-import Base
-import Core
 import Service
-import Wire
 
 /// `/metrics` for Prometheus.
 package struct MetricsRoutes: Sendable {

@@ -1,5 +1,3 @@
-import Core
-
 extension MetricsText {
     /// Writes the metrics of the process as a whole.
     package mutating func writeProcess(version: String, logLinesDropped: UInt64) {

@@ -1,5 +1,3 @@
-import Base
-import Core
 import Service
 
 /// `GET /api/stats`: what the hub did in the last hour or day, for holders of an API key with the

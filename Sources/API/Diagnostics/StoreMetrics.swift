@@ -1,5 +1,3 @@
-import Base
-import Core
 import Store
 
 /// The metrics of the store.

@@ -1,7 +1,5 @@
-import Base
 import Loops
 import Service
-import Topics
 
 /// `GET /api/topics`: the busiest topics of this node, for holders of an API key with the scope
 /// `channels`. protocol/console.md, Busiest topics.

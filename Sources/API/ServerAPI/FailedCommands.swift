@@ -1,7 +1,4 @@
-import Base
 import ClientWire
-import Core
-import Logging
 import Service
 
 /// Notes the commands of the server API that failed: each in the log, with a limited rate, and in the

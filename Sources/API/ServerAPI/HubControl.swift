@@ -1,5 +1,4 @@
 import ClientWire
-import Topics
 
 /// The operations of the hub as a whole that a backend can request, independent of the loops of the
 /// connections.

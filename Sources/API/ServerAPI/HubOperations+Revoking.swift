@@ -1,10 +1,6 @@
-import Base
 import ClientWire
-import Logging
 import Loops
 import Service
-import Store
-import Topics
 
 /// Revokes tokens and blocks users.
 extension HubOperations {

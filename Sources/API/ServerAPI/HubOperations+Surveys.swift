@@ -1,7 +1,5 @@
-import Base
 import ClientWire
 import Loops
-import Topics
 
 /// Counts of the connections of this node, and of all nodes.
 extension HubOperations {

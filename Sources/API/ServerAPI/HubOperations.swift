@@ -1,10 +1,6 @@
-import Base
 import ClientWire
-import Logging
 import Loops
 import Service
-import Store
-import Topics
 
 /// The server API's access to this process: its store and its loops.
 package struct HubOperations: HubControl {

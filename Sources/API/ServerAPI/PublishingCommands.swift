@@ -1,5 +1,4 @@
 import ClientWire
-import Topics
 
 /// The publishing commands of a batch, collected to be committed together.
 package struct PublishingCommands {

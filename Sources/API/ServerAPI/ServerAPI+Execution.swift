@@ -1,5 +1,4 @@
 import ClientWire
-import Topics
 
 /// Executes requests as calls of the hub.
 extension ServerAPI {

@@ -1,8 +1,5 @@
 import ClientWire
-import Core
-import Logging
 import Service
-import Topics
 
 /// Checks the scopes of API keys, and logs the keys' use.
 extension ServerAPI {

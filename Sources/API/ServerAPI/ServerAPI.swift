@@ -1,12 +1,7 @@
 // ServerAPI: the requests of backends over HTTP, carried out on the store and on all loops.
 
-import Base
 import ClientWire
-import Core
-import Logging
 import Service
-import Topics
-import Wire
 
 /// The server API over HTTP: `POST /api/<method>`, for backends; see protocol/server-api.md.
 ///

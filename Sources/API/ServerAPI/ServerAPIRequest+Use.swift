@@ -1,6 +1,4 @@
 import ClientWire
-import Core
-import Topics
 
 extension ServerAPIRequest {
     /// Returns the use that a key must allow for the request; nil for a batch, whose commands each

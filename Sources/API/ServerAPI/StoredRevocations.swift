@@ -1,6 +1,4 @@
-import Base
 import Service
-import Store
 
 /// Revocations as rows of the store's state.
 package enum StoredRevocations {

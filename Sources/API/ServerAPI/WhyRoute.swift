@@ -1,8 +1,4 @@
-import Base
-import Core
 import Service
-import Topics
-import Wire
 
 /// `GET /debug/why?client=…&topic=…&offset=…`: the outcome of a publication's delivery to a client.
 /// Requires an API key, like the server API.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 extension CentrifugeCommand {
     /// Reads one JSON object. Unknown fields are skipped, a null field counts as left out, and the
     /// last of duplicate fields counts. An object with two methods is refused.

@@ -1,7 +1,5 @@
-import Base
 import FoundationEssentials
 import SwiftProtobuf
-import Topics
 
 extension CentrifugeCommand {
     /// Reads one message, without its length. Fields that are not known are skipped; two methods are

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// One command of a client, whichever way it was encoded, before anything of it is checked.
 struct CentrifugeCommand: Equatable {
     enum Method: Equatable {

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// Publications, which are encoded once for all subscribers of a form and are most of a hub's
 /// output.
 extension CentrifugePush {

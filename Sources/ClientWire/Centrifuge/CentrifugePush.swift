@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The messages that the hub sends without a request, each one message.
 package enum CentrifugePush {
     /// The form in which a subscriber that agreed to deltas receives a publication.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The hub's answers to commands, each one message.
 enum CentrifugeReply {
     static func ping(_ encoding: ClientEncoding) -> [UInt8] {

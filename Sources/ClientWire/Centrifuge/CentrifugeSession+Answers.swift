@@ -1,5 +1,3 @@
-import Topics
-
 /// Replies that do not change the session. They may come in any order, and also after the end of
 /// the session, when they are not read.
 extension CentrifugeSession {

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// Replies that begin or end a subscription, or give it or the connection another time to live.
 extension CentrifugeSession {
     /// The reply to a subscribe command.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The hub's side of one connection that uses the Centrifuge client protocol v2.
 ///
 /// **Function.** Frames go in, actions come out: replies to send, and decisions that the caller

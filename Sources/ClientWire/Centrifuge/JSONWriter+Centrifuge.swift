@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The parts of messages that several of them have, as fields of the object that is being written.
 extension JSONWriter {
     /// Writes `data`, or nothing when there are none.

@@ -1,5 +1,3 @@
-import Topics
-
 /// The publications of a subscribe reply, encoded: a JSON array, or the reply's repeated field.
 /// Replies to history commands also contain the array.
 package struct RecoveredPublications: Equatable, Sendable {

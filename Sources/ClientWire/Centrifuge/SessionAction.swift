@@ -1,5 +1,3 @@
-import Topics
-
 /// The work that the caller of a `CentrifugeSession` must do, in the order given.
 package enum SessionAction: Equatable, Sendable {
     /// Decide on the client and call `answerConnect`. Always the last action of its list.

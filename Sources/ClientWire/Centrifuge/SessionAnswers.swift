@@ -1,5 +1,3 @@
-import Topics
-
 // The answers of the caller of a `CentrifugeSession`. All data are one JSON value as text.
 //
 // A time to live counts whole seconds from now; nil is no limit. When it has elapsed, the client

@@ -1,5 +1,4 @@
 import HeapModule
-import Topics
 
 /// When the rights to a connection and to its subscriptions end, in milliseconds of the session's
 /// clock. Most have no end and take no memory.

@@ -1,5 +1,3 @@
-import Topics
-
 // Turns decoded commands into requests that the caller can rely on, in the same way for both
 // encodings.
 

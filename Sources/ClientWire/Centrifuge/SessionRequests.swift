@@ -1,5 +1,3 @@
-import Topics
-
 // The requests of a client to the caller of its `CentrifugeSession`. All data are one JSON value as
 // text.
 

@@ -1,5 +1,3 @@
-import Topics
-
 /// The reason why a client's filter is invalid. The client learns only that its request was bad.
 enum TagFilterError: Error, Equatable {
     case tooDeep

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import SwiftProtobuf
-import Topics
 
 /// The bytes of a message after their length, as in a binary frame.
 func delimited(_ message: some SwiftProtobuf.Message) -> [UInt8] {

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// Publications as CloudEvents 1.0 in structured JSON form, each in one text message of a WebSocket.
 ///
 /// The binding to WebSockets has neither topics nor positions; they are extension attributes here.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The lines of an event stream (WHATWG HTML, 9.2 Server-sent events).
 ///
 /// The id of every event is the cursor after which the reader goes on if the stream breaks behind

@@ -1,5 +1,3 @@
-import Base
-
 /// The schedule of comments on an idle event stream.
 ///
 /// A proxy or a phone's network drops a connection that is silent for long; a comment in time

@@ -1,5 +1,3 @@
-import Topics
-
 /// The request of a reader of an event stream, from its query and header.
 ///
 /// `GET /events?topics=aurora:tromso,news:global&last_event_id=42`

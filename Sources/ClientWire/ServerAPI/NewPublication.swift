@@ -1,5 +1,3 @@
-import Topics
-
 /// A publication before the store has given it a place in its topic.
 ///
 /// Copies share the payload's storage, so a broadcast holds it once.

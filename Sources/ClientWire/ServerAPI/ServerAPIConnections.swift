@@ -1,5 +1,3 @@
-import Base
-
 extension ServerAPIResult {
     /// Connections that receive publications.
     package struct ConnectionList: Sendable, Equatable {

@@ -1,5 +1,3 @@
-import Base
-
 extension ServerAPIDecoder {
     /// Reads the commands of a batch. Only errors without a reply of their own are errors of the
     /// batch: no commands, and too many.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The fields of one object in a request, looked up by name. A null field counts as left out, the
 /// last of duplicate fields counts, and a field that is never looked up is ignored.
 ///

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The answers to requests on the wire.
 package enum ServerAPIReply {
     package typealias Outcome = Result<ServerAPIResult, ServerAPIError>

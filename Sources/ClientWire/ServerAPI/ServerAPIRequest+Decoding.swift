@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 extension ServerAPIRequest {
     /// Reads the content of a request.
     ///

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// One request of the server API, checked: every topic is a topic, every payload is JSON text, every
 /// limit holds. `ServerAPIRequest+Decoding.swift` reads it; protocol/server-api.md describes it.
 package enum ServerAPIRequest: Sendable, Equatable {

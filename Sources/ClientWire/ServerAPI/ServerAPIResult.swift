@@ -1,5 +1,3 @@
-import Topics
-
 /// The result of one request.
 package enum ServerAPIResult: Sendable, Equatable {
     case publish(Position)

@@ -1,5 +1,3 @@
-import Topics
-
 /// A pattern that topics match as a whole: `*` is any text, `?` one byte, `[a-z5]` and `[!a-z]` one
 /// byte of a set or outside it; a backslash makes the next byte literal.
 ///

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The client's side of the Centrifuge protocol in JSON: subscribes to topics, keeps their
 /// positions, and requests the missed publications after a reconnect.
 ///

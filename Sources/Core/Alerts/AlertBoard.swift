@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The subject of alerts, and the topic in which they are published.
 package struct AlertSubject: Sendable, Hashable {
     /// The topic whose events the rules evaluate.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The event of a transition: `<domain>.alert.raised`, `.escalated` or `.cleared`.
 ///
 /// Its data has `alert_id` and `since`, the same in all events of an alert, `rule`, `severity`,

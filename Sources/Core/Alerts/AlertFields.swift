@@ -1,5 +1,3 @@
-import Base
-
 /// The newest published values of a subject, by dotted path: `score`, `slope.direction`.
 ///
 /// The events of a subject contain different parts of it. A part in an event replaces the stored

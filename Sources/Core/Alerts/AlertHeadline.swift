@@ -1,5 +1,3 @@
-import Base
-
 /// One line for people about an alert, in every language that its domain has.
 package struct AlertHeadline: Sendable, Equatable {
     package struct Text: Sendable, Equatable {

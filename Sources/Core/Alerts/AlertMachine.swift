@@ -1,5 +1,3 @@
-import Base
-
 /// Turns a rule and the values of one subject into one alert per crossing.
 ///
 /// **States and inputs.** See `AlertState`. The inputs are `evaluate`, when new values were

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// When an alert is raised, and when it is over: data, from configuration or a user.
 package struct AlertRule: Sendable, Equatable {
     package let name: String

@@ -1,5 +1,3 @@
-import Topics
-
 /// Rules by their topics, so that finding those of a topic does not take longer because there are
 /// many others.
 package struct AlertRuleIndex: Sendable {

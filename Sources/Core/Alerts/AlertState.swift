@@ -1,5 +1,3 @@
-import Base
-
 /// An alert that was raised; the same in the events that raise, escalate and clear it.
 package struct RaisedAlert: Sendable, Hashable, Codable {
     package let id: String

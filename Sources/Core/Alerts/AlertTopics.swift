@@ -1,5 +1,3 @@
-import Topics
-
 /// The end of the names of topics with alerts of the operator's rules.
 package let alertsSuffix = ":alerts"
 

@@ -1,5 +1,3 @@
-import Topics
-
 /// The event of an alert, and the parts that it was made from.
 package struct PublishedAlert: Sendable {
     package let topic: Topic

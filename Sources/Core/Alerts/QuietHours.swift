@@ -1,5 +1,3 @@
-import Base
-
 /// The hours of a day in which only critical alerts are published, such as 22:00 to 07:00.
 ///
 /// They begin and end when the clocks of the zone first show the time. So in a night in which the clocks change

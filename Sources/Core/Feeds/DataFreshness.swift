@@ -1,5 +1,3 @@
-import Base
-
 /// The time when data were made, according to the data, and how long they are valid.
 ///
 /// An upstream that repeats old data answers well and in time; only this reveals it.

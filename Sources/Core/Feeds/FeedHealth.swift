@@ -1,5 +1,3 @@
-import Base
-
 /// One word for a feed, as metrics, `/readyz` and an operator see it.
 package enum FeedStatus: String, Sendable, Codable, CaseIterable {
     /// No attempt has finished.

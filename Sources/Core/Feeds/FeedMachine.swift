@@ -1,5 +1,3 @@
-import Base
-
 /// Decides when one upstream product is requested, with which conditions, and what follows from the
 /// response.
 ///

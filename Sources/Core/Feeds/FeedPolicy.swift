@@ -1,7 +1,5 @@
 // Feeds: when an upstream is polled, with which requests, and how its failures are handled.
 
-import Base
-
 /// The polling intervals of one upstream product, and the backoff when the upstream fails.
 ///
 /// The values come from the configuration. The caller must check them, because the initialiser

@@ -1,5 +1,3 @@
-import Base
-
 extension FeedResponse {
     /// The first instant at which the upstream allows another request; nil if it does not specify
     /// one.

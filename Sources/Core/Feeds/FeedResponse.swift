@@ -1,5 +1,3 @@
-import Base
-
 /// The parts of an HTTP response that a feed needs: the status and some header texts, exactly as
 /// sent.
 package struct FeedResponse: Sendable, Equatable {

@@ -1,5 +1,3 @@
-import Base
-
 /// The state of an upstream that a feed keeps from one request to the next, also across restarts.
 ///
 /// The caller stores it in the same transaction as the changes of the body: a validator without the

@@ -1,5 +1,3 @@
-import Base
-
 /// The times that domains take to derive their publications.
 package final class DerivationTimes: Sendable {
     private let times = Locked<[String: Histogram]>([:])

@@ -1,5 +1,3 @@
-import Base
-
 /// All metrics of a hub. Each part adds a writer, which is called whenever metrics are read.
 package final class MetricsRegistry: Sendable {
     package typealias Writer = @Sendable (inout MetricsText) async -> Void

@@ -1,5 +1,3 @@
-import Base
-
 /// The fields of one JSON object from outside, by name; the last of duplicate fields counts.
 ///
 /// A field of another type than the requested one reads as nil, like a missing one.

@@ -1,5 +1,3 @@
-import Base
-
 /// The `error` object of an AI provider's answer: of Anthropic's
 /// `{"type":"error","error":{"type","message"}}` as of OpenAI's
 /// `{"error":{"message","type","code"}}`.

@@ -1,5 +1,3 @@
-import Base
-
 /// The state of a hub at the end of an interval, and what it did in the interval.
 package struct HubSample: Sendable, Equatable {
     /// The end of the interval, by the wall clock.

@@ -1,4 +1,3 @@
-import Base
 import DequeModule
 
 /// The samples of the last hour, one a second, and of the last day, one a minute.

@@ -1,5 +1,3 @@
-import Base
-
 /// The progress of one message to one endpoint: the state of one row of the outbox.
 ///
 /// **States.** pending → delivered, exhausted, gone or dropped; these four are final. To deliver a message

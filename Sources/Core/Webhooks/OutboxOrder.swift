@@ -1,5 +1,3 @@
-import Base
-
 /// One row of the outbox, as far as the order of sending depends on it.
 package struct OutboxRow: Sendable, Equatable {
     /// Ascends in the order in which the events were committed.

@@ -1,5 +1,3 @@
-import Base
-
 /// The waits of a delivery before each attempt, and so the number of attempts.
 package struct RetrySchedule: Sendable, Equatable {
     /// Before the first, second, … attempt.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The events that an endpoint receives: those that pass all three lists. An empty list passes
 /// everything.
 package struct WebhookFilter: Sendable, Equatable {

@@ -1,7 +1,5 @@
 // Webhooks: recipients, signatures, retries and order of deliveries.
 
-import Base
-
 /// The key that one endpoint shares with the hub: `whsec_` and 24 to 64 bytes in base64.
 ///
 /// Neither description nor reflection shows the key; only `revealed` does.

@@ -1,5 +1,3 @@
-import Base
-
 extension WebhookSecret {
     /// `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.
     ///

@@ -1,5 +1,3 @@
-import Base
-
 /// The hub's key pair for one endpoint, for receivers that would rather check with a public key than share a
 /// secret: `whsk_` and `whpk_`, each with the base64 of 32 bytes.
 ///

@@ -1,5 +1,3 @@
-import Base
-
 /// The trace of a message: the attribute `traceparent` of its CloudEvent (extension "Distributed Tracing").
 ///
 /// The outbox stores it with the body, so it survives a restart, and messages without a trace take no more

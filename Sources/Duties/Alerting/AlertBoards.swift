@@ -1,8 +1,3 @@
-import Base
-import Core
-import Store
-import Topics
-
 /// The states of alert rules for the subjects of one family. All alerts of a hub originate here:
 /// domains evaluate rules in the change that publishes, `TopicAlertsFollower` after the commit for
 /// all other topics.

@@ -1,10 +1,7 @@
 // Alerting: evaluates the rules of operators and users for the publications of all topics.
 
-import Base
 import Configuration
-import Core
 import Service
-import Topics
 
 /// The current rules: those of the configuration, and those created through the API.
 ///

@@ -1,7 +1,5 @@
-import Core
 import Foundation
 import Logging
-import Store
 
 extension AlertRow {
     package init(rule: String, subject: String, alertState: AlertState?) {

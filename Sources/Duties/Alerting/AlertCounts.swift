@@ -1,5 +1,3 @@
-import Core
-
 /// The numbers of alerts in `/metrics`.
 ///
 /// They are grouped by domain, the first word of the types of an alert's events. This is the name

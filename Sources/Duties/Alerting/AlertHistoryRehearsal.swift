@@ -1,8 +1,3 @@
-import Base
-import Core
-import Store
-import Topics
-
 /// The alerts that a rule would have raised by the publications that a topic still has.
 ///
 /// The rule begins idle at the first of them. Publications are evaluated at the times at which they

@@ -1,8 +1,4 @@
-import Base
 import Configuration
-import Core
-import Store
-import Topics
 
 /// The states of all rules for topics without a domain that evaluates rules, by the owner of the
 /// rules: boards, the progress of evaluation, and the number of places of each owner.

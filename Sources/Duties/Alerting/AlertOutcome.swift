@@ -1,8 +1,3 @@
-import Base
-import Core
-import Store
-import Topics
-
 /// An event of an alert, with the tags of the publication that it quotes if that is in a feed.
 package struct AlertTold: Sendable, Equatable {
     package var topic: Topic

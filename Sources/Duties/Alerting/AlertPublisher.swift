@@ -1,9 +1,4 @@
-import Base
-import Core
-import Logging
 import Service
-import Store
-import Topics
 
 /// The output of alerts: events and webhooks in a change, then metrics and log entries after its
 /// commit.

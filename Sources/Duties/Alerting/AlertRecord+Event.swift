@@ -1,7 +1,3 @@
-import Base
-import Core
-import Store
-
 extension AlertRecord {
     /// The record of an alert after an event; nil for an alert of a user's own rule, which only the
     /// user may see.

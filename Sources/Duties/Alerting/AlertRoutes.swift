@@ -1,10 +1,5 @@
-import Base
 import Configuration
-import Core
-import Logging
 import Service
-import Store
-import Topics
 
 /// `/api/alerts`, `/api/alerts/silences` and `/api/alerts/rehearsal`, for holders of an API key with
 /// the scope `alerts`: protocol/alerts.md.

@@ -1,5 +1,4 @@
 import Configuration
-import Core
 
 extension AlertRule {
     /// Compiles a configured rule; returns nil if it is invalid, after reporting each error with

@@ -1,6 +1,4 @@
-import Base
 import Configuration
-import Core
 import Yams
 
 /// Reads rules that are not in the hub's own configuration, but in a request or in a file to check.

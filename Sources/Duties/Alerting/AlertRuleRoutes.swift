@@ -1,8 +1,5 @@
-import Base
 import Configuration
-import Core
 import Service
-import Store
 
 /// `/api/alerts/rules`: protocol/alerts.md.
 ///

@@ -1,9 +1,5 @@
-import Base
 import Configuration
-import Core
 import Logging
-import Store
-import Topics
 
 /// Rules created through the API: each is committed, and applies from then on.
 package final class AlertRuleStore: Sendable {

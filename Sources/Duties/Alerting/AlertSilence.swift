@@ -1,7 +1,4 @@
-import Base
-import Core
 import Foundation
-import Store
 
 /// A time in which the alerts of a rule, or about a subject, cause no webhooks. They are published
 /// all the same.

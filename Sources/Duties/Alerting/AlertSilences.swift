@@ -1,6 +1,4 @@
-import Base
 import Logging
-import Store
 
 /// The silences in force. All methods are thread-safe and short.
 ///

@@ -1,6 +1,3 @@
-import Core
-import Topics
-
 /// A family of subjects of `AlertBoards`, with the names of their rows. Rows are part of the file
 /// format.
 ///

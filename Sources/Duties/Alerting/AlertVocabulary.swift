@@ -1,5 +1,3 @@
-import Topics
-
 /// The fields that the events of each domain have, and the languages of their texts. Rules that
 /// name other fields or languages are rejected.
 package struct AlertVocabulary: Sendable {

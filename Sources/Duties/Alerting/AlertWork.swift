@@ -1,7 +1,3 @@
-import Core
-import Store
-import Topics
-
 /// The pending work of the task of `TopicAlertsFollower` for users' rules, and its progress with
 /// changes of rules.
 package struct AlertWork: Sendable {

@@ -1,8 +1,4 @@
-import Base
-import Core
 import Logging
-import Store
-import Topics
 
 /// The alerts of a domain whose subjects change one by one, evaluated in the change that publishes.
 ///

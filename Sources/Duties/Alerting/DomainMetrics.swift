@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The metrics of domains and alert rules.
 package final class DomainMetrics: Sendable {
     package let registry: MetricsRegistry

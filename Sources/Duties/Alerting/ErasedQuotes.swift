@@ -1,7 +1,3 @@
-import Core
-import Store
-import Topics
-
 /// A note that publications were erased from a feed (`QuotedFeeds`), for the rules that look at the
 /// feed.
 ///

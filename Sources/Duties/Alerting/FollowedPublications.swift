@@ -1,5 +1,3 @@
-import Topics
-
 /// Committed publications that wait for evaluation by the rules, in commit order.
 ///
 /// The queue is bounded in number and in bytes. Past a bound, the oldest publications are passed

@@ -1,7 +1,3 @@
-import Core
-import Store
-import Topics
-
 /// All topics without a domain that evaluates rules, as the subjects of one owner's rules: friends'
 /// activities, and publications of backends and clients.
 package struct FollowedTopics: AlertSubjects {

@@ -1,8 +1,3 @@
-import Base
-import Core
-import Store
-import Topics
-
 extension OutboxRouter {
     /// As `deliveries(of:topic:wall:)`, except for alerts of users' own rules: these are only for
     /// the user, and an operator's endpoint would receive one for each user who has such a rule.

@@ -1,5 +1,3 @@
-import Core
-
 /// Limits the log entries about publications that alert rules have not evaluated: one at once, then
 /// one per minute for each reason and kind of owner. Without the limit, a hub that cannot keep up
 /// would log an entry for each batch.

@@ -1,6 +1,3 @@
-import Core
-import Topics
-
 /// A domain's feeds whose publications can be erased: the quotes of these publications in alerts
 /// are erased with them.
 package protocol QuotedFeeds: Sendable {

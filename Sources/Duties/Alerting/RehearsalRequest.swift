@@ -1,7 +1,4 @@
-import Base
 import Configuration
-import Core
-import Topics
 
 /// The body of `POST /api/alerts/rehearsal`: a rule, a topic, and the hours to look back.
 struct RehearsalRequest {

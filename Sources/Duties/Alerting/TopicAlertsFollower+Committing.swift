@@ -1,7 +1,4 @@
-import Core
 import Logging
-import Store
-import Topics
 
 // Commits, and the treatment of their failures.
 //

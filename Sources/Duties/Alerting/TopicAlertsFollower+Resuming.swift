@@ -1,7 +1,3 @@
-import Core
-import Store
-import Topics
-
 // The begin and the end: the work of the previous run, and the memory of this one.
 
 extension TopicAlertsFollower {

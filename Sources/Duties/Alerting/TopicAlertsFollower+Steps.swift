@@ -1,8 +1,3 @@
-import Base
-import Core
-import Store
-import Topics
-
 // The steps of the task.
 
 extension TopicAlertsFollower {

@@ -1,8 +1,4 @@
-import Base
-import Core
 import Logging
-import Store
-import Topics
 
 /// Evaluates the rules for all publications on topics without a domain that evaluates rules.
 ///

@@ -1,6 +1,3 @@
-import Core
-import Topics
-
 /// Publications that wait for users' rules, with the users whose rules look at them, and the order
 /// of turns.
 ///

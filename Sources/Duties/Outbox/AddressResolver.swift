@@ -1,5 +1,3 @@
-import Base
-import Core
 import Upstream
 
 /// Resolves host names to addresses.

@@ -1,7 +1,3 @@
-import Base
-import Core
-import Store
-
 /// The oldest pending rows of one endpoint, with the result of the last `nextDue`.
 package struct EndpointQueue {
     package let endpoint: String

@@ -1,7 +1,3 @@
-import Base
-import Core
-import Store
-
 extension NewAttempt {
     /// The characters of an error that are kept; it can quote a receiver.
     private static let errorLengthMax = 200

@@ -1,7 +1,3 @@
-import Base
-import Core
-import Store
-
 /// The counters of the outbox.
 package final class OutboxMetrics: Sendable {
     private let counts = Locked(WebhookCounts())

@@ -1,8 +1,3 @@
-import Base
-import Core
-import Store
-import Topics
-
 /// Publications of backends and clients as webhook messages; see "Publications" in
 /// protocol/webhooks.md.
 extension OutboxRouter {

@@ -1,8 +1,3 @@
-import Base
-import Core
-import Store
-import Topics
-
 /// Selects the webhook endpoints that receive an event.
 package struct OutboxRouter: Sendable {
     package let directory: WebhookDirectory

@@ -1,8 +1,4 @@
-import Base
-import Core
-import Logging
 import Service
-import Store
 
 /// Sends the messages of the outbox, in order for each endpoint and subject, until its task is
 /// cancelled.

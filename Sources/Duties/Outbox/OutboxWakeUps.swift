@@ -1,5 +1,3 @@
-import Base
-
 /// Notifies the sender, if one runs, that rows were added or endpoints changed.
 ///
 /// Every part of the hub that adds rows has it. Senders come and go, one at a time. May be called

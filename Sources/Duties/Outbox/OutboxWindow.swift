@@ -1,7 +1,3 @@
-import Base
-import Core
-import Store
-
 /// The oldest pending rows of each endpoint, kept between reads of the store, so that the end of an
 /// attempt costs no query.
 ///

@@ -1,7 +1,4 @@
-import Base
-import Core
 import Foundation
-import Store
 
 extension StoredDelivery {
     /// The delivery's state, decoded.

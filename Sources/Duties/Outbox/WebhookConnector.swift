@@ -1,9 +1,6 @@
-import Base
 import Configuration
-import Core
 import Reactor
 import Upstream
-import Wire
 
 /// Makes the requests to endpoints: resolves the name, checks every address, and connects to a
 /// checked one. Redirects are not followed, so a request cannot be led to an unchecked address.

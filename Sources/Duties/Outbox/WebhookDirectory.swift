@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The current endpoints, those of the configuration first, and the health of each.
 ///
 /// Domains read it for every event, the sender for every attempt. Only `WebhookService` changes it,

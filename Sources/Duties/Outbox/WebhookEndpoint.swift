@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// A receiver of webhooks.
 package struct WebhookEndpoint: Sendable {
     /// The name in the configuration, or the id of a subscription.

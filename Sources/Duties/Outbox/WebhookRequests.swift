@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The body of `POST /api/webhooks`.
 package struct NewSubscription: Sendable {
     package var url: WebhookURL

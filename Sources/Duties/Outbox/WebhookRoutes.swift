@@ -1,9 +1,5 @@
-import Base
 import Configuration
-import Core
-import Logging
 import Service
-import Store
 
 /// `/api/webhooks`: webhook subscriptions, for holders of a key of the server API.
 /// protocol/webhooks.md, "Subscriptions".

@@ -1,5 +1,3 @@
-import Base
-import Core
 import Foundation
 
 /// A subscription as it is stored. The names of its fields are part of the file format. If there is

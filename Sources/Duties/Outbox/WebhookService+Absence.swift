@@ -1,6 +1,4 @@
-import Base
 import Logging
-import Store
 
 /// Endpoints that were removed from the configuration, and their waiting messages. The messages are
 /// kept as long as those of a paused endpoint, so that an operator who comments an endpoint out for

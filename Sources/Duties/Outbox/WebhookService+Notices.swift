@@ -1,8 +1,4 @@
-import Base
 import Configuration
-import Core
-import Store
-import Topics
 
 extension Topic {
     /// Events about webhooks, for operators.

@@ -1,7 +1,3 @@
-import Core
-import Store
-import Topics
-
 /// Changes of endpoints, committed one after the other.
 extension WebhookService {
     package func load(_ id: String) throws -> WebhookEndpoint {

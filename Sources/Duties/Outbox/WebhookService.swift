@@ -1,12 +1,7 @@
 // Outbox: webhooks, with their endpoints, the messages that wait for each, and the sender.
 
-import Base
-import Core
 import Foundation
-import Logging
 import Service
-import Store
-import Topics
 
 /// Stores the subscriptions that are created through the API and the state of all endpoints. Each
 /// change is committed before `WebhookDirectory` has it.

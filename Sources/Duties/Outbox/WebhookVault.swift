@@ -1,4 +1,3 @@
-import Base
 import Configuration
 
 /// Seals the secrets of webhooks that were created through the API, so that a copy of the database

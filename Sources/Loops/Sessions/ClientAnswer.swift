@@ -1,5 +1,4 @@
 import ClientWire
-import Topics
 
 /// The answer to a client's command, from the hub's tables or the store. Connect commands use
 /// `ClientMachine.answerConnect` instead, because other commands wait for them.

@@ -1,6 +1,5 @@
 import ClientWire
 import Reactor
-import Topics
 import Wire
 
 /// Times and limits of clients. They are parameters of each input, because a reload may change them

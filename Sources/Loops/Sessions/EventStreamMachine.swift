@@ -1,6 +1,5 @@
 import ClientWire
 import Reactor
-import Topics
 
 /// The actions that an event stream requires of its loop after an input, in this order.
 package enum EventStreamAction: Equatable {

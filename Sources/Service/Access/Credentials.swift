@@ -1,6 +1,4 @@
-import Base
 import Configuration
-import Core
 import Foundation
 
 /// The keys of clients' tokens and of the server API, read from the configured places.

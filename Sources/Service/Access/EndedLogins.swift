@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The logins that have ended while some of their access tokens may still be valid.
 ///
 /// An access token cannot be taken back from a client, but it names its login

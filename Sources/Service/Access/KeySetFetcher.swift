@@ -1,9 +1,5 @@
-import Base
-import Core
 import Foundation
-import Logging
 import Upstream
-import Wire
 
 /// Keeps a published set of keys fresh: the shell around `JWKSCache`.
 package final class KeySetFetcher: Sendable {

@@ -1,6 +1,3 @@
-import Core
-import Topics
-
 extension Topic {
     /// The statistics of the hub, one sample a second; see `Loop.sendStats`.
     package static let stats = Topic(trusted: "hub:stats")

@@ -1,8 +1,6 @@
 // Access: the credentials that the hub accepts, and the rules of namespaces and of domains.
 
 import Configuration
-import Core
-import Topics
 
 /// The configured namespaces, as the loops need them. A value: each loop has a copy, and gets a new
 /// one when the configuration is reloaded.

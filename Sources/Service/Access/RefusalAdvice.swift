@@ -1,6 +1,3 @@
-import Core
-import Topics
-
 /// The reason why access to a topic was refused, and the configuration key that allows it: one
 /// sentence for the log, and in development mode also for the client.
 package enum RefusalAdvice {

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The part of a verified token that a revocation can name.
 package struct TokenMark: Sendable, Equatable {
     /// `jti`; nil for a token without one.

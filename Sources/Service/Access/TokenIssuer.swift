@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// Makes the hub's own access tokens. The hub's verifier accepts them for routes and connections
 /// alike.
 package struct TokenIssuer: Sendable {

@@ -1,5 +1,4 @@
 import ClientWire
-import Topics
 
 /// The control of a domain over the subscriptions to its topics, on all loops and in all protocols.
 package protocol TopicControl: Sendable {

@@ -1,6 +1,3 @@
-import Core
-import Topics
-
 /// The rules of a domain for the topics of its namespaces.
 ///
 /// The loops call them when a client subscribes, publishes or requests data of a topic, never for

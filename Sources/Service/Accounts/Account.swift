@@ -1,8 +1,5 @@
 // Accounts: logins of users, their tokens, and the identity providers.
 
-import Base
-import Store
-
 /// A user of the hub.
 package struct Account: Sendable, Equatable {
     /// The id of the user, as in the `sub` of access tokens.

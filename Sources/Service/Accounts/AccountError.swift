@@ -1,5 +1,3 @@
-import Base
-import Core
 import Wire
 
 /// The reason for an error answer of `/auth`.

@@ -1,8 +1,3 @@
-import Base
-import Core
-import Logging
-import Store
-
 /// The routes of `/auth`: login, refresh and logout.
 package struct AccountRoutes: Sendable {
     package let service: AccountService

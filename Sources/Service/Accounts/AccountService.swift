@@ -1,7 +1,4 @@
-import Base
 import Configuration
-import Core
-import Logging
 
 /// Logins of users, and the two tokens of each.
 ///

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The storage of logins. Each call is one transaction.
 package protocol AccountStorage: Sendable {
     /// Finds or creates the account of an identity, and stores the first refresh token of a login.

@@ -1,6 +1,3 @@
-import Base
-import Store
-
 /// The table `account`, for a hub without a domain that has users of its own.
 ///
 /// Ids are random UUIDs. A domain with users of its own may be enabled later; numbers could then

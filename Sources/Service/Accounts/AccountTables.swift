@@ -1,7 +1,3 @@
-import Base
-import Core
-import Store
-
 /// Refresh tokens, logins that have ended, and accounts, inside one transaction or snapshot.
 ///
 /// A domain that deletes a user ends the user's logins with `endLogins` in its own transaction.

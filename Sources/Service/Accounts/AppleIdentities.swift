@@ -1,7 +1,4 @@
-import Base
 import Configuration
-import Core
-import Logging
 import Upstream
 
 /// Verifies the identity tokens of Sign in with Apple with the keys that Apple publishes.

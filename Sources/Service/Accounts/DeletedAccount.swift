@@ -1,6 +1,3 @@
-import Base
-import Store
-
 /// A user whose account was deleted while parts of the hub may still have data of the user.
 ///
 /// The transaction that deletes the account stores it. It is removed when everything else is gone,

@@ -1,5 +1,3 @@
-import Base
-
 /// The answer to a login or a refresh: RFC 6749 §5.1, and the user.
 package struct LoginAnswer: Sendable, Equatable {
     package var accessToken: String

@@ -1,7 +1,3 @@
-import Base
-import Core
-import Store
-
 /// Logins in the store, with the accounts of a directory.
 package struct StoredAccounts: AccountStorage {
     private let store: HubStore

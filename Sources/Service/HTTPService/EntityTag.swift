@@ -1,4 +1,3 @@
-import Base
 import Wire
 
 /// A strong validator of a response: RFC 9110 §8.8.3.

@@ -1,4 +1,3 @@
-import Base
 import Foundation
 
 /// Reads of the store that may take long, such as a search, a list, or a page of recommendations. A

@@ -1,5 +1,3 @@
-import Core
-import Logging
 import Synchronization
 import Wire
 

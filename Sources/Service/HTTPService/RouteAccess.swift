@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The verification of the tokens of requests. `RouteResponder` finds their API keys.
 package struct RouteAccess: Sendable {
     /// Returns the current verifier, since keys change while the hub runs.

@@ -1,6 +1,3 @@
-import Base
-import Logging
-import Store
 import Wire
 
 /// An error in the form of most routes: `{"message":…,"code":…}`.

@@ -1,6 +1,3 @@
-import Base
-import Core
-import Logging
 import Wire
 
 /// Answers requests with the handlers outside the table of routes, and then with the table.

@@ -1,4 +1,3 @@
-import Core
 import Wire
 
 /// The permission that the API key of a request needs for a route, in addition to being known.

@@ -1,6 +1,4 @@
-import Base
 import Foundation
-import Logging
 import Reactor
 
 /// Writes one line per entry: text for people, JSON for machines.

@@ -1,4 +1,3 @@
-import Logging
 import Reactor
 
 /// The source of lines that a peer can cause as often as it likes:

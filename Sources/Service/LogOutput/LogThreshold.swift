@@ -1,4 +1,3 @@
-import Logging
 import Synchronization
 
 /// The least severe level that loggers output. It may change at any time, from any thread; all

@@ -1,9 +1,6 @@
 // LogOutput: log lines, written to standard error by a thread of their own, with a rate limit for
 // those of peers.
 
-import Base
-import Logging
-
 /// The single writer of this process.
 private let writer = LogWriter()
 /// The rate of lines that peers cause, counted for all loggers of this process together.

@@ -1,5 +1,3 @@
-import Base
-
 /// One request to a feed's upstream, and its result.
 package struct FeedPoll: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {

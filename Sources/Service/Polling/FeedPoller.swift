@@ -1,9 +1,5 @@
 // Polling: sends requests to upstreams when `FeedMachine` decides, and tracks the health of feeds.
 
-import Base
-import Core
-import Logging
-
 /// Polls one feed until its task is cancelled: waits, sends the request, passes the body on.
 /// `FeedMachine` decides when.
 package struct FeedPoller: Sendable {

@@ -1,6 +1,3 @@
-import Core
-import Logging
-
 extension FeedProblem {
     func log(to logger: Logger) {
         logger.warning(

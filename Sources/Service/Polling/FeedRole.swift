@@ -1,5 +1,3 @@
-import Base
-
 /// The effect on the hub's answers when a feed has no fresh data.
 package enum FeedRole: Sendable, Hashable {
     /// The feed is the only source of an input of its own name.

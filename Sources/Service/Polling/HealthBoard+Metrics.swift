@@ -1,6 +1,3 @@
-import Base
-import Core
-
 extension HealthBoard {
     /// - Parameter now: the time on the feeds' clock.
     package func write(to text: inout MetricsText, now: Timestamp) {

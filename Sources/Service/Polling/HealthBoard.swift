@@ -1,5 +1,3 @@
-import Base
-import Core
 import Reactor
 
 /// The health of every feed, for the health routes. Written by the pollers, read from anywhere.

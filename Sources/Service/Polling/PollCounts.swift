@@ -1,5 +1,3 @@
-import Core
-
 /// Counters of the results of polls.
 package struct PollCounts: Sendable {
     package enum Result: String, CaseIterable, Sendable {

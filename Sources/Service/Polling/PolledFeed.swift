@@ -1,5 +1,3 @@
-import Base
-import Core
 import Wire
 
 /// One upstream product: its URL, its polling policy, and the functions that process its body.

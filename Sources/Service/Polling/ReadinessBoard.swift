@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// Whether the hub should receive traffic, and if not, why. Written by the parts of the hub, read

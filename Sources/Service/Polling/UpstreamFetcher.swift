@@ -1,7 +1,4 @@
-import Base
-import Core
 import Upstream
-import Wire
 
 /// Makes one GET request at a time for each feed.
 ///

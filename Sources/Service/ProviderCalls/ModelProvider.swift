@@ -1,5 +1,3 @@
-import Core
-
 /// An API for language models that the hub can use, as named in the configuration.
 package enum ModelProvider: String, CaseIterable, Sendable {
     /// Anthropic's Messages.

@@ -1,6 +1,4 @@
-import Core
 import Upstream
-import Wire
 
 /// Sends a source's request to its provider, and returns the whole answer or the reason why there
 /// is none.

@@ -1,9 +1,5 @@
 // ProviderCalls: sends the requests to AI providers and keeps their sources within their budgets.
 
-import Base
-import Core
-import Logging
-
 /// Sends the requests of one source, within its rate and its daily budget.
 ///
 /// **Budget.** The maximum cost of a request is stored before the request is sent. The unused part

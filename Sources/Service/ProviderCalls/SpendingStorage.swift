@@ -1,5 +1,3 @@
-import Core
-
 /// The storage of a domain for the spending of its sources, with each user's share.
 package protocol SpendingStorage: Sendable {
     /// Returns the spending of a source on a day (UTC, since 1970-01-01), including reservations.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// An alert of an operator's rule as its last event describes it, for the list of alerts.
 ///
 /// The state of a rule is in `AlertRow`; nothing is derived from these records.

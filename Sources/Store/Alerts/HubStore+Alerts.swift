@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 extension HubStore {
     /// Returns alerts of the operators' rules. Damaged rows are skipped.
     package func alerts(_ range: AlertRange, limit: Int) async throws -> [StoredAlert] {

@@ -1,7 +1,5 @@
-import Base
 import Foundation
 import GRDB
-import Topics
 
 /// The contents of a store's file, as found by a check of the whole file.
 package struct BackupContents: Sendable, Equatable {

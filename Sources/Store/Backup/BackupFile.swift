@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// A file that is written under another name, and moved to its place when it is complete.

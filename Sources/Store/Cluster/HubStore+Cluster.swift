@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The progress of this node in the log of its cluster.
 struct Following: Sendable {
     /// Whether the handlers are called.

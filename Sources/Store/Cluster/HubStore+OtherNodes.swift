@@ -1,5 +1,3 @@
-import Base
-
 /// Another node of the cluster whose process has not ended as far as is known.
 package struct OtherNode: Sendable, Hashable {
     /// The random name of its process.

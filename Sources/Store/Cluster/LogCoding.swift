@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The bytes of a batch's records in table `batch`.
 ///
 /// The first byte is the version of the format. Each record is a byte for its kind and its fields:

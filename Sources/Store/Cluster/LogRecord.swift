@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// One effect of a commit on every node of a cluster, in the order of the commits.
 ///
 /// The records of a commit are the calls of the store's handlers: if a node takes in the batches of

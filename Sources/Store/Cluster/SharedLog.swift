@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The log of a cluster, in table `batch`: every transaction of a node is one row, and the rows are
 /// numbered without a hole.
 ///

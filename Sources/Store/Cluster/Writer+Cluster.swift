@@ -1,5 +1,3 @@
-import Topics
-
 /// The commits of other nodes.
 extension Writer {
     /// Takes the commit lock, and applies what other nodes have committed before.

@@ -1,5 +1,3 @@
-import Base
-
 /// The number of rows of a table, and the SHA-256 of all their values in the order of the key.
 ///
 /// Both engines have the same digest for the same rows: a value is a byte for its type, followed by

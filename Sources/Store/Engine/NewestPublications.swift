@@ -1,5 +1,3 @@
-import Topics
-
 /// The newest publications of several topics, read from PostgreSQL with one statement and not with one round
 /// trip for each topic.
 struct NewestPublications {

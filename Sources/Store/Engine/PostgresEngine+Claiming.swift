@@ -1,5 +1,3 @@
-import Base
-
 /// The requirements of a hub for its server, and the claim that excludes other hubs from its schema.
 extension PostgresEngine {
     /// - Throws: `StoreError` for a server that is too old or that loses commits by its settings, and

@@ -1,5 +1,3 @@
-import Base
-
 /// The connections of a store in PostgreSQL, and how long they wait for a server.
 extension PostgresEngine {
     /// The silence of a server after which its connections are dropped, if it does not answer on

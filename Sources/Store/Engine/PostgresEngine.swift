@@ -1,4 +1,3 @@
-import Base
 import Dispatch
 
 /// A store in PostgreSQL: one connection that writes, and two that read snapshots, each with a

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The server, and the timeline of its write-ahead log, in which a store's epoch holds.
 ///
 /// A timeline begins where a standby is promoted, and where a backup is restored up to a point in

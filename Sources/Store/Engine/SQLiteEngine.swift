@@ -1,4 +1,3 @@
-import Base
 import GRDB
 
 /// A store in an SQLite file: one connection that writes, and at most two that read snapshots, each

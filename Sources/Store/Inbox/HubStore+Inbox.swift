@@ -1,5 +1,3 @@
-import Base
-
 /// Publications from SQL: applications insert them into `inbox`, each in its own transaction, and
 /// the hub moves them into the log.
 ///

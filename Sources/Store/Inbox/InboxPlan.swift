@@ -1,5 +1,3 @@
-import Topics
-
 /// The rows of one transaction: which are published, in one change, and which are refused.
 ///
 /// A value, made from the rows and the rules before the change is applied, and completed by

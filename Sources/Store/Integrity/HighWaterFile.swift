@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The file next to the database with its `HighWater`: `varde.sqlite-mark`.

@@ -1,4 +1,3 @@
-import Base
 import Dispatch
 
 /// The outcome of a commit that the server has not answered: asked for with every batch and at an

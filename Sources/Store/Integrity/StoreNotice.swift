@@ -1,5 +1,3 @@
-import Base
-
 /// An event of the store for the operator, which no caller receives as an error.
 package enum StoreNotice: Sendable, Equatable {
     /// The first start: there was no database.

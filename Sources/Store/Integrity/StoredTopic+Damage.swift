@@ -1,5 +1,3 @@
-import Topics
-
 /// For reading the newest publications, from the newest backward.
 extension StoredTopic {
     /// Whether the publication can be the next older one: a damaged index returns rows in any

@@ -1,5 +1,3 @@
-import Topics
-
 /// A commit whose outcome is unknown, with all that its announcement needs.
 struct OpenCommit {
     let question: CommitQuestion?

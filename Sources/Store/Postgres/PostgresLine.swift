@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The server that a connection leads to.

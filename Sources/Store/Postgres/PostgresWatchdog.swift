@@ -1,4 +1,3 @@
-import Base
 import Dispatch
 
 /// Ends the connections of one client whose server hangs: libpq's calls wait without a limit.

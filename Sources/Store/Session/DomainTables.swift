@@ -1,5 +1,3 @@
-import Base
-
 /// The tables of a domain, inside one transaction or snapshot.
 package protocol DomainTables: SendableMetatype {
     /// - Parameter path: of the file, for errors.

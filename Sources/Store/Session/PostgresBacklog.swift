@@ -1,5 +1,3 @@
-import Topics
-
 /// The statements of a transaction that wait for the next one with a result, to be sent with it.
 ///
 /// Events add rows to lists. Those between two other statements need one statement for each table,

@@ -1,5 +1,3 @@
-import Base
-
 /// Rows of table `delivery`, split into intact and damaged ones.
 struct DeliveryRows: Sendable {
     private(set) var intact: [StoredDelivery] = []

@@ -1,5 +1,3 @@
-import Base
-
 extension HubStore {
     /// Returns an endpoint's last attempts, the newest first. Damaged rows are skipped and reported.
     package func attempts(of endpoint: String, limit: Int) async throws -> [StoredAttempt] {

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 extension HubStore {
     /// Ends an endpoint's oldest pending deliveries, in small transactions: those beyond the newest
     /// `countMax`, and those created before `time`.

@@ -1,5 +1,3 @@
-import Base
-
 extension HubStore {
     /// Makes an endpoint's ended deliveries pending again, the oldest first: due at `now`, with no
     /// attempts, in their old order.

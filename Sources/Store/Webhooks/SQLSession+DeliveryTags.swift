@@ -1,5 +1,3 @@
-import Topics
-
 /// A row of table `delivery_tag`, of a delivery that has no row yet.
 struct DeliveryTagRow {
     var topic: Topic

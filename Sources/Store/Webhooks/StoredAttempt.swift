@@ -1,5 +1,3 @@
-import Base
-
 /// A finished attempt to deliver a webhook message. Its number, status and next attempt are those of
 /// the delivery's record, with which it is stored.
 package struct NewAttempt: Sendable, Equatable {

@@ -1,5 +1,3 @@
-import Base
-
 /// The client's half of the opening handshake (RFC 6455 §4.1): the request to send and the check of
 /// its response.
 ///

@@ -1,5 +1,3 @@
-import Base
-
 /// The version that RFC 6455 defines, and the only one here.
 let webSocketVersion = "13"
 

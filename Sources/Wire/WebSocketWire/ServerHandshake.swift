@@ -1,5 +1,3 @@
-import Base
-
 /// The server's half of the opening handshake (RFC 6455 §4.2): a request in, a response out.
 ///
 /// It checks neither path nor Origin nor credentials, and it does not write. After `accept` the

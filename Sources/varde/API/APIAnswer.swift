@@ -1,4 +1,3 @@
-import Base
 import CommandKit
 
 /// Decodes the answers of a hub's API.

@@ -1,8 +1,6 @@
 import CommandKit
 import Foundation
 import Hub
-import Upstream
-import Wire
 
 /// A client of a hub's server API, protocol/server-api.md.
 struct APIClient: Sendable {

@@ -1,7 +1,5 @@
-import ArgumentParser
 import CommandKit
 import Foundation
-import Topics
 
 /// A command that is one request to a running hub.
 protocol APICommand: AsyncParsableCommand {

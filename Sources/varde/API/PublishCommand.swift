@@ -1,5 +1,3 @@
-import ArgumentParser
-import Base
 import CommandKit
 
 struct PublishCommand: APICommand {

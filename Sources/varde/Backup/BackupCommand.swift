@@ -1,8 +1,5 @@
 import AllDomains
-import ArgumentParser
-import CommandKit
 import Foundation
-import Store
 
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,4 @@
 import AllDomains
-import CommandKit
-import DomainKit
-import Service
-import Store
 
 /// The migrations of a store with all tables of this program.
 var allMigrations: [Migration] {

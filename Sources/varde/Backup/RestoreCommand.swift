@@ -1,7 +1,4 @@
 import AllDomains
-import ArgumentParser
-import CommandKit
-import Store
 
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,4 @@
 import AllDomains
-import ArgumentParser
-import Base
-import CommandKit
-import Configuration
-import Duties
 import Foundation
 import Hub
 

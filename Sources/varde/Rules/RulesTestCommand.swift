@@ -1,10 +1,4 @@
 import AllDomains
-import ArgumentParser
-import Base
-import CommandKit
-import Configuration
-import DomainKit
-import Duties
 import Foundation
 import Replay
 

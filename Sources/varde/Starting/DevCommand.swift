@@ -1,8 +1,4 @@
 import AllDomains
-import ArgumentParser
-import Base
-import CommandKit
-import Configuration
 import Foundation
 import Hub
 

@@ -1,4 +1,3 @@
-import Base
 import CommandKit
 import Foundation
 

@@ -1,13 +1,6 @@
 import AllDomains
-import ArgumentParser
-import CommandKit
-import Configuration
 import Foundation
 import Hub
-import Logging
-import Loops
-import Reactor
-import Service
 
 /// A hub as a process: it runs until a signal ends it, and a hangup reloads its configuration.
 struct HubProcess {

@@ -1,7 +1,4 @@
-import ArgumentParser
-import Base
 import CommandKit
-import Configuration
 import Foundation
 
 struct InitCommand: ParsableCommand {

@@ -1,5 +1,4 @@
 import CommandKit
-import Configuration
 import Foundation
 
 /// A database in memory: a file in its own directory below /dev/shm, which is removed at the end.

@@ -1,8 +1,5 @@
 import AllDomains
-import ArgumentParser
-import CommandKit
 import Foundation
-import Store
 
 struct StoreCopyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,4 @@
 import AllDomains
-import ArgumentParser
-import Base
-import CommandKit
-import Configuration
-import Core
-import DomainKit
 import Foundation
 
 /// The token with which a command-line client connects.

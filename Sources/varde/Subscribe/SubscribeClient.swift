@@ -1,10 +1,5 @@
-import Base
-import ClientWire
 import CommandKit
 import Foundation
-import Reactor
-import Topics
-import Wire
 
 /// One WebSocket on a loop of its own: connects, prints publications, and reconnects.
 actor SubscribeClient {

@@ -1,9 +1,5 @@
 import AllDomains
-import ArgumentParser
-import Base
-import ClientWire
 import Foundation
-import Topics
 
 struct SubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

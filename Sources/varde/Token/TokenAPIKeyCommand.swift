@@ -1,7 +1,4 @@
-import ArgumentParser
-import Base
 import CommandKit
-import Core
 
 struct TokenAPIKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,5 @@
-import ArgumentParser
-import Base
 import CommandKit
-import Core
 import Foundation
-import Topics
 
 struct TokenCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

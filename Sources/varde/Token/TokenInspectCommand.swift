@@ -1,7 +1,4 @@
-import ArgumentParser
-import Base
 import CommandKit
-import Core
 import Foundation
 
 struct TokenInspectCommand: AsyncParsableCommand {

@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import Configuration
 import ConfigurationTesting
-import Core
 import HubTesting
 import Logging
 import LoopTesting
@@ -10,7 +8,6 @@ import Loops
 import Store
 import Testing
 import TokenTesting
-import Topics
 
 @testable import API
 

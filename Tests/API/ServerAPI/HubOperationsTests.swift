@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import Configuration
 import ConfigurationTesting
-import Core
 import Dispatch
 import HubTesting
 import Logging
@@ -11,7 +9,6 @@ import Loops
 import Store
 import Testing
 import TokenTesting
-import Topics
 
 @testable import API
 

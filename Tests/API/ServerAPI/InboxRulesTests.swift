@@ -1,10 +1,7 @@
-import Base
 import Configuration
 import ConfigurationTesting
 import Service
-import Store
 import Testing
-import Topics
 
 @testable import API
 @testable import ClientWire

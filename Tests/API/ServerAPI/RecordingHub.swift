@@ -1,7 +1,5 @@
-import Base
 import ClientWire
 import LoopTesting
-import Topics
 
 @testable import API
 

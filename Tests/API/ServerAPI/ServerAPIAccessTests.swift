@@ -1,9 +1,7 @@
 import HubTesting
-import Logging
 import Reactor
 import Service
 import Testing
-import Wire
 
 @testable import API
 

@@ -1,10 +1,7 @@
 import ClientWire
-import Core
 import Foundation
-import Logging
 import Repository
 import Service
-import Wire
 
 @testable import API
 

@@ -1,7 +1,6 @@
 import LoopTesting
 import Service
 import Testing
-import Wire
 
 @testable import API
 

@@ -1,7 +1,5 @@
 import ClientWire
-import Core
 import Testing
-import Wire
 
 @testable import API
 

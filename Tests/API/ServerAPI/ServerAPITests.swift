@@ -1,10 +1,7 @@
-import Base
 import ClientWire
 import HubTesting
 import LoopTesting
 import Testing
-import Topics
-import Wire
 
 @testable import API
 

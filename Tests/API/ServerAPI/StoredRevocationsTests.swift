@@ -1,7 +1,5 @@
 import API
-import Base
 import Service
-import Store
 import Testing
 
 @Suite("Revocations in the store", .timeLimit(.minutes(10)))

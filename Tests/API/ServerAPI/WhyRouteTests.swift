@@ -2,7 +2,6 @@ import HubTesting
 import LoopTesting
 import Service
 import Testing
-import Wire
 
 @testable import API
 

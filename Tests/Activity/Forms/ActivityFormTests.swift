@@ -1,5 +1,4 @@
 import Testing
-import Topics
 
 @testable import Activity
 

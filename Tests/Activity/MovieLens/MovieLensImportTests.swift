@@ -1,5 +1,4 @@
 import Activity
-import Base
 import Testing
 
 @Suite("MovieLens data sets", .timeLimit(.minutes(10)))

@@ -1,5 +1,4 @@
 import Activity
-import Base
 
 /// What the store is given of a MovieLens data set that is in memory. Films get ids from 1001, people
 /// from 1.

@@ -1,4 +1,3 @@
-import Base
 import TasteTesting
 import Testing
 

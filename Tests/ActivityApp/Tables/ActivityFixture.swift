@@ -1,9 +1,6 @@
 import Activity
-import Base
 import Service
-import Store
 import StoreTesting
-import Topics
 
 @testable import ActivityApp
 

@@ -1,5 +1,4 @@
 import Activity
-import Base
 import Foundation
 import Store
 import StoreTesting

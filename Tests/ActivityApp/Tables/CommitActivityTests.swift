@@ -1,9 +1,7 @@
 import Activity
-import Base
 import Store
 import StoreTesting
 import Testing
-import Topics
 
 @testable import ActivityApp
 

@@ -1,8 +1,5 @@
 import Activity
-import Base
-import Core
 import Service
-import Store
 import StoreTesting
 import Testing
 

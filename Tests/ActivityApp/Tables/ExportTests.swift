@@ -1,7 +1,5 @@
 import Activity
-import Base
 import DomainKit
-import Store
 import StoreTesting
 import Testing
 

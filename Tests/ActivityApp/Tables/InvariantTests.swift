@@ -1,5 +1,4 @@
 import Activity
-import Base
 import SeededRandom
 import Store
 import StoreTesting

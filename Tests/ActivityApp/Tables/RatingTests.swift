@@ -1,5 +1,4 @@
 import Activity
-import Base
 import Store
 import StoreTesting
 import Testing

@@ -1,5 +1,3 @@
-import Base
-
 @testable import Aurora
 
 /// States for outlooks: as much or as little of the sky as a test wants.

@@ -1,5 +1,4 @@
 import Aurora
-import Base
 import CommandKit
 import Foundation
 import Repository

@@ -1,8 +1,6 @@
-import Base
 import Core
 import Foundation
 import Testing
-import Topics
 
 /// A board, what has come out of it, and the rows that a store would hold.
 private struct BoardRun {

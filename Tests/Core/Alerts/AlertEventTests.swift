@@ -1,7 +1,5 @@
-import Base
 import Core
 import Testing
-import Topics
 
 @Suite("Alert events", .timeLimit(.minutes(10)))
 struct AlertEventTests {

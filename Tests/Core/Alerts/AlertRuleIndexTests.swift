@@ -1,6 +1,5 @@
 import Core
 import Testing
-import Topics
 
 @Suite("Index of alert rules", .timeLimit(.minutes(10)))
 struct AlertRuleIndexTests {

@@ -1,6 +1,5 @@
 import Core
 import Testing
-import Topics
 
 @Suite("Access: who may do what", .timeLimit(.minutes(10)))
 struct AccessRulesTests {

@@ -1,8 +1,6 @@
-import Base
 import Core
 import SeededRandom
 import Testing
-import Topics
 
 @Suite("Tokens: claims of any form under a good signature", .timeLimit(.minutes(10)))
 struct ClaimTests {

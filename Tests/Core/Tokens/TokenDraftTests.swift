@@ -1,7 +1,5 @@
-import Base
 import Core
 import Testing
-import Topics
 
 @Suite("Tokens: making and inspecting", .timeLimit(.minutes(10)))
 struct TokenDraftTests {

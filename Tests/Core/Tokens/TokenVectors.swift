@@ -1,9 +1,7 @@
-import Base
 import Core
 import Foundation
 import Repository
 import Testing
-import Topics
 
 /// protocol/vectors/tokens.json
 struct TokenVectors: Decodable {

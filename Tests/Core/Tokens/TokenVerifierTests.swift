@@ -1,8 +1,6 @@
-import Base
 import Core
 import SeededRandom
 import Testing
-import Topics
 
 @Suite("Tokens: what a token proves", .timeLimit(.minutes(10)))
 struct TokenVerifierTests {

@@ -1,7 +1,4 @@
-import Configuration
 import DomainKit
-import Service
-import Store
 
 /// Toys that people have, with the prices of a shop: a domain as small as one can be that has everything.
 /// CONTRIBUTING.md walks through its files.

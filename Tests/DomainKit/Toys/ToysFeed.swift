@@ -1,8 +1,4 @@
-import Base
-import Core
 import DomainKit
-import Service
-import Store
 
 /// The shop's prices: `{"car":5,"ball":2}`, asked for once a minute.
 func toyPrices(url: String, _ service: ToysService) -> PolledFeed {

@@ -1,5 +1,3 @@
-import Base
-import Core
 import Service
 
 /// `/api/toys`: the toys of whoever asks. openapi.json.

@@ -1,7 +1,5 @@
-import Base
 import Logging
 import Store
-import Topics
 
 /// Every change of a toy is one transaction with the event that tells of it.
 struct ToysService: Sendable {

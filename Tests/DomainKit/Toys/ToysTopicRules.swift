@@ -1,6 +1,4 @@
-import Core
 import Service
-import Topics
 
 extension Topic {
     static func toys(of owner: String) -> Topic { Topic(trusted: "\(ToysSection.key):\(owner)") }

@@ -1,9 +1,5 @@
-import Base
-import Core
 import HubTesting
-import Store
 import Testing
-import Topics
 
 @testable import Duties
 

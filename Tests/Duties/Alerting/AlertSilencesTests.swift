@@ -1,6 +1,4 @@
-import Base
 import HubTesting
-import Store
 import Testing
 
 @testable import Duties

@@ -1,9 +1,7 @@
-import Base
 import HubTesting
 import LoopTesting
 import SeededRandom
 import Testing
-import Topics
 
 @testable import Duties
 

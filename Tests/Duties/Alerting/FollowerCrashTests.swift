@@ -1,14 +1,9 @@
-import Base
 import Configuration
 import ConfigurationTesting
-import Core
 import HubTesting
-import Logging
 import LoopTesting
 import Service
-import Store
 import Testing
-import Topics
 
 @testable import Duties
 

@@ -1,15 +1,10 @@
-import Base
 import Configuration
 import ConfigurationTesting
-import Core
 import HubTesting
-import Logging
 import LoopTesting
 import Service
-import Store
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Duties
 

@@ -1,13 +1,9 @@
-import Base
 import Configuration
 import ConfigurationTesting
-import Core
 import HubTesting
 import LoopTesting
 import Service
-import Store
 import Testing
-import Topics
 
 @testable import Duties
 

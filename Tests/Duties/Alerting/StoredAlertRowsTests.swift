@@ -1,10 +1,6 @@
-import Base
 import Configuration
-import Core
 import Service
-import Store
 import Testing
-import Topics
 
 @testable import Duties
 

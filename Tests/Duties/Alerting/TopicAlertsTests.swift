@@ -1,11 +1,7 @@
-import Base
 import Configuration
-import Core
 import LoopTesting
 import Service
-import Store
 import Testing
-import Topics
 
 @testable import Duties
 

@@ -1,10 +1,7 @@
-import Base
-import Core
 import HubTesting
 import LoopTesting
 import SeededRandom
 import Testing
-import Topics
 
 @testable import Duties
 

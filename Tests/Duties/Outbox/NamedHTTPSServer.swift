@@ -1,10 +1,8 @@
-import Base
 import Foundation
 import HubTesting
 import Loops
 import Reactor
 import Service
-import Topics
 import Wire
 
 @testable import Duties

@@ -1,8 +1,4 @@
-import Base
-import Core
-import Store
 import Testing
-import Topics
 
 @testable import Duties
 

@@ -1,12 +1,7 @@
-import Base
-import Core
 import HubTesting
-import Logging
 import LoopTesting
 import Service
-import Store
 import Testing
-import Topics
 import Wire
 
 @testable import Duties

@@ -1,10 +1,7 @@
-import Base
-import Core
 import Foundation
 import HubTesting
 import LoopTesting
 import Service
-import Store
 import Testing
 
 @testable import Duties

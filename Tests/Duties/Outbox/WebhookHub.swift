@@ -1,12 +1,8 @@
-import Base
-import Core
 import Foundation
 import HubTesting
 import LoopTesting
 import Service
-import Store
 import Testing
-import Topics
 import Wire
 
 @testable import Duties

@@ -1,8 +1,5 @@
-import Base
-import Core
 import HubTesting
 import LoopTesting
-import Store
 import Testing
 
 @testable import Duties

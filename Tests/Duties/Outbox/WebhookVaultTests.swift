@@ -1,8 +1,5 @@
-import Base
 import Configuration
-import Core
 import HubTesting
-import Store
 import Testing
 
 @testable import Duties

@@ -1,8 +1,5 @@
-import Configuration
-import DomainKit
 import Foundation
 import HubTesting
-import Logging
 import LoopTesting
 import StoreTesting
 import Testing

@@ -1,6 +1,4 @@
 import AllDomains
-import Base
-import Configuration
 import Foundation
 import HubTesting
 import LoopTesting

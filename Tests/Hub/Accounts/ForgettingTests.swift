@@ -1,13 +1,9 @@
 import AllDomains
-import Base
-import DomainKit
 import HubTesting
 import LoopTesting
-import Store
 import StoreTesting
 import Testing
 import TokenTesting
-import Wire
 
 @testable import Hub
 @testable import Service

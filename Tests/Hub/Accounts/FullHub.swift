@@ -1,10 +1,8 @@
 import AllDomains
-import Base
 import Foundation
 import HubTesting
 import LoopTesting
 import Repository
-import Store
 import Testing
 
 @testable import Hub

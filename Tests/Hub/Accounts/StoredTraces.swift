@@ -1,5 +1,4 @@
 import Service
-import Store
 import StoreTesting
 
 /// The places of a store that have a text, whatever the tables are: the schema names them.

@@ -1,7 +1,4 @@
 import AllDomains
-import Base
-import Configuration
-import DomainKit
 import Foundation
 import HubTesting
 import LoopTesting

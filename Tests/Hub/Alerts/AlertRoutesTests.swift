@@ -1,14 +1,7 @@
-import Base
-import Core
-import Duties
 import Foundation
 import HubTesting
-import Service
-import Store
 import StoreTesting
 import Testing
-import Topics
-import Wire
 
 @testable import Hub
 

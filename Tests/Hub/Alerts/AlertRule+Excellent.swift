@@ -1,8 +1,5 @@
 import AuroraApp
-import Configuration
-import Core
 import DomainKit
-import Duties
 
 extension AlertRule {
     /// The rule that the domain ships.

@@ -1,10 +1,6 @@
 import AllDomains
 import Aurora
 import AuroraApp
-import Base
-import Configuration
-import Core
-import Duties
 import HubTesting
 import Testing
 

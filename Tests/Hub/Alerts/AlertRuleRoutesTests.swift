@@ -1,15 +1,7 @@
 import Aurora
-import Base
-import Configuration
-import Core
-import Duties
 import HubTesting
-import Service
-import Store
 import Testing
 import TokenTesting
-import Topics
-import Wire
 
 @testable import AuroraApp
 @testable import Hub

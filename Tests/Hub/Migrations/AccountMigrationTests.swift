@@ -1,5 +1,4 @@
 import AllDomains
-import Base
 import LoopTesting
 import StoreTesting
 import Testing

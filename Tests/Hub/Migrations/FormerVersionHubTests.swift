@@ -1,12 +1,9 @@
 import ActivityApp
 import AllDomains
 import AuroraApp
-import Configuration
-import DomainKit
 import Foundation
 import HubTesting
 import RadarApp
-import Store
 import StoreTesting
 import Testing
 

@@ -1,9 +1,7 @@
 import Activity
-import Base
 import RadarApp
 import StoreTesting
 import Testing
-import Topics
 
 @testable import ActivityApp
 @testable import Store

@@ -1,6 +1,4 @@
-import Configuration
 import ConfigurationTesting
-import DomainKit
 import Foundation
 import HubTesting
 import LoopTesting

@@ -1,6 +1,3 @@
-import Configuration
-import Core
-import DomainKit
 import Radar
 import Testing
 

@@ -1,7 +1,4 @@
 import AllDomains
-import Configuration
-import Core
-import DomainKit
 import Foundation
 import HubTesting
 import LoopTesting

@@ -2,7 +2,6 @@ import ClientWire
 import LoopTesting
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

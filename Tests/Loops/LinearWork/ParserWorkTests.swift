@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import LoopTesting
 import Testing
-import Topics
 import Wire
 
 @testable import Loops

@@ -5,7 +5,6 @@ import LoopTesting
 import Reactor
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Loops
 

@@ -2,7 +2,6 @@ import ClientWire
 import LoopTesting
 import Reactor
 import Testing
-import Topics
 import Wire
 
 @testable import Loops

@@ -1,7 +1,6 @@
 import ClientWire
 import LoopTesting
 import Reactor
-import Topics
 import Wire
 
 @testable import Loops

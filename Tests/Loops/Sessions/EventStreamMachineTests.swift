@@ -1,7 +1,6 @@
 import ClientWire
 import Reactor
 import Testing
-import Topics
 
 @testable import Loops
 

@@ -1,6 +1,5 @@
 import News
 import Testing
-import Topics
 
 @Suite("Events and topics of the news", .timeLimit(.minutes(10)))
 struct NewsEventsTests {

@@ -1,4 +1,3 @@
-import Base
 import News
 
 /// Values that the tests of the forms share, with the texts of the document.

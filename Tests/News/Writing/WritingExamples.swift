@@ -1,6 +1,3 @@
-import Base
-import Core
-
 @testable import News
 
 /// What the tests of written texts share: a model whose answers are made here.

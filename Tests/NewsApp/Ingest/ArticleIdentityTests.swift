@@ -1,6 +1,3 @@
-import Base
-import Core
-import News
 import NewsFeeds
 import Store
 import StoreTesting

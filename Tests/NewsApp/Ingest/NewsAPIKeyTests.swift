@@ -1,10 +1,7 @@
-import Base
-import Configuration
 import ConfigurationTesting
 import DomainKit
 import HubTesting
 import News
-import Store
 import StoreTesting
 import Testing
 

@@ -1,16 +1,11 @@
-import Base
 import Configuration
-import Core
 import HubTesting
-import Logging
 import LoopTesting
 import News
 import Service
-import Store
 import StoreTesting
 import Testing
 import Upstream
-import Wire
 
 @testable import NewsApp
 

@@ -1,9 +1,7 @@
-import Base
 import News
 import Store
 import StoreTesting
 import Testing
-import Topics
 
 @testable import NewsApp
 

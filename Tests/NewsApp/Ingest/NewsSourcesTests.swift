@@ -1,14 +1,10 @@
-import Base
-import Core
 import HubTesting
 import LoopTesting
 import News
 import Service
-import Store
 import StoreTesting
 import Testing
 import Upstream
-import Wire
 
 @testable import NewsApp
 

@@ -3,7 +3,6 @@ import News
 import Store
 import StoreTesting
 import Testing
-import Topics
 
 @testable import NewsApp
 

@@ -1,7 +1,5 @@
-import Base
 import Foundation
 import LoopTesting
-import News
 import NewsFeeds
 import Testing
 import Wire

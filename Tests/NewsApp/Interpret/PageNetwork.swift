@@ -1,8 +1,5 @@
-import Base
-import Core
 import Duties
 import Upstream
-import Wire
 
 @testable import NewsApp
 

@@ -1,5 +1,3 @@
-import Base
-import Core
 import Duties
 import Testing
 import Upstream

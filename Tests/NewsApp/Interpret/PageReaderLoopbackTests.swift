@@ -1,12 +1,9 @@
-import Base
-import Core
 import HubTesting
 import LoopTesting
 import Loops
 import Service
 import Testing
 import Upstream
-import Wire
 
 @testable import NewsApp
 

@@ -1,12 +1,8 @@
-import Base
-import Core
 import Duties
 import LoopTesting
-import News
 import NewsFeeds
 import Testing
 import Upstream
-import Wire
 
 @testable import NewsApp
 

@@ -1,11 +1,9 @@
-import Base
 import Configuration
 import Foundation
 import HubTesting
 import News
 import Reactor
 import Service
-import Store
 import StoreTesting
 import Testing
 import Wire

@@ -1,10 +1,7 @@
-import Base
-import Core
 import News
 import Service
 import Testing
 import TokenTesting
-import Topics
 import Wire
 
 @testable import NewsApp

@@ -1,14 +1,10 @@
-import Base
-import Core
 import Foundation
 import HubTesting
 import News
 import Reactor
 import Service
-import Store
 import StoreTesting
 import Testing
-import Topics
 import Wire
 
 @testable import NewsApp

@@ -1,4 +1,3 @@
-import Base
 import News
 import Service
 import StoreTesting

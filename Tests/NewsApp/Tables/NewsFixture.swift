@@ -1,9 +1,7 @@
-import Base
 import Configuration
 import Duties
 import HubTesting
 import News
-import Store
 import StoreTesting
 
 @testable import NewsApp

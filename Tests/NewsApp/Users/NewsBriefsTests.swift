@@ -1,10 +1,8 @@
-import Base
 import Foundation
 import News
 import Store
 import StoreTesting
 import Testing
-import Topics
 
 @testable import NewsApp
 

@@ -1,14 +1,9 @@
-import Base
-import Core
 import Duties
 import HubTesting
-import Logging
 import LoopTesting
 import Service
-import Store
 import StoreTesting
 import Upstream
-import Wire
 
 @testable import News
 @testable import NewsApp

@@ -1,4 +1,3 @@
-import Core
 import Duties
 import HubTesting
 import Testing

@@ -1,8 +1,6 @@
-import Configuration
 import ConfigurationTesting
 import DomainKit
 import News
-import Service
 import Testing
 
 @testable import NewsApp

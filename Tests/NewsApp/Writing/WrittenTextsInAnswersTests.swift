@@ -1,11 +1,9 @@
-import Base
 import Foundation
 import HubTesting
 import LoopTesting
 import News
 import Reactor
 import Service
-import Store
 import Testing
 import Wire
 

@@ -1,4 +1,3 @@
-import Base
 import News
 
 /// Values of the hub with everything that a form can have.

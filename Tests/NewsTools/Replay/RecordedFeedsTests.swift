@@ -1,5 +1,3 @@
-import Base
-import News
 import NewsFeeds
 import Testing
 import Wire

@@ -1,4 +1,3 @@
-import Base
 import HubTesting
 import LoopTesting
 import Loops
@@ -6,7 +5,6 @@ import Radar
 import Store
 import Testing
 import TokenTesting
-import Topics
 
 @testable import RadarApp
 

@@ -1,4 +1,3 @@
-import Base
 import Radar
 import Store
 import StoreTesting

@@ -1,8 +1,6 @@
-import Base
 import Store
 import StoreTesting
 import Testing
-import Topics
 
 @testable import RadarApp
 

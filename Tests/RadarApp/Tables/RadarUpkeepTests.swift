@@ -1,4 +1,3 @@
-import Base
 import Store
 import StoreTesting
 import Testing

@@ -1,7 +1,5 @@
-import Base
 import Configuration
 import ConfigurationTesting
-import Core
 import Testing
 import TokenTesting
 

@@ -1,8 +1,5 @@
-import Base
-import Core
 import Testing
 import TokenTesting
-import Topics
 
 @testable import Service
 

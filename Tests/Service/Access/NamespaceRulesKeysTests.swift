@@ -1,9 +1,7 @@
 import Configuration
 import ConfigurationTesting
-import Core
 import Service
 import Testing
-import Topics
 
 @Suite("Namespace rules: API keys", .timeLimit(.minutes(10)))
 struct NamespaceRulesKeysTests {

@@ -1,6 +1,4 @@
-import Core
 import Testing
-import Topics
 
 @testable import Service
 

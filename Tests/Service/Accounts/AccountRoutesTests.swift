@@ -1,4 +1,3 @@
-import Core
 import HubTesting
 import LoopTesting
 import Reactor

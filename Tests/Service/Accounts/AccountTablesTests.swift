@@ -1,7 +1,4 @@
-import Base
-import Core
 import HubTesting
-import Store
 import StoreTesting
 import Testing
 

@@ -1,4 +1,3 @@
-import Base
 import ClientWire
 import Configuration
 import Foundation
@@ -8,7 +7,6 @@ import Reactor
 import Repository
 import Testing
 import TokenTesting
-import Topics
 import Wire
 
 @testable import Core

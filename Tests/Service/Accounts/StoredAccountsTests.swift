@@ -1,8 +1,5 @@
-import Base
-import Core
 import Foundation
 import HubTesting
-import Store
 import Testing
 
 @testable import Service

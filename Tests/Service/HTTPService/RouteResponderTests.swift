@@ -1,6 +1,4 @@
-import Base
 import HubTesting
-import Logging
 import Reactor
 import Testing
 import Wire

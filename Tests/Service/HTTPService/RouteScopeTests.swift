@@ -1,6 +1,4 @@
-import Core
 import HubTesting
-import Logging
 import Reactor
 import Testing
 import Wire

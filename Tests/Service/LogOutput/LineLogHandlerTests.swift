@@ -1,7 +1,5 @@
-import Base
 import Foundation
 import Glibc
-import Logging
 import Testing
 
 @testable import Service

@@ -1,10 +1,7 @@
-import Base
-import Core
 import HubTesting
 import LoopTesting
 import Testing
 import Upstream
-import Wire
 
 @testable import Service
 

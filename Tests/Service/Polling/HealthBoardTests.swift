@@ -1,5 +1,3 @@
-import Base
-import Core
 import Testing
 
 @testable import Service

@@ -1,9 +1,7 @@
-import Core
 import HubTesting
 import LoopTesting
 import Testing
 import Upstream
-import Wire
 
 @testable import Service
 

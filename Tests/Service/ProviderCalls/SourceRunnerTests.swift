@@ -1,7 +1,4 @@
-import Base
-import Core
 import HubTesting
-import Logging
 import LoopTesting
 import Service
 import Testing

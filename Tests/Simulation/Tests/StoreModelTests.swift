@@ -1,9 +1,5 @@
-import Base
 import Hub
-import Loops
-import Store
 import Testing
-import Topics
 
 @testable import Simulation
 

@@ -1,9 +1,7 @@
-import Base
 import Core
 import Foundation
 import Reactor
 import Store
-import Topics
 
 /// One upstream and the hub's poller of it: `FeedMachine` decides, the upstream answers, late, wrongly or
 /// not at all. What changed, the event, the validators and the webhooks are one commit.

@@ -1,12 +1,5 @@
-import ClientWire
 import Glibc
 import Hub
-import Logging
-import Loops
-import Reactor
-import Service
-import Store
-import Topics
 
 /// The hub's process: its loops as they are in production, but for their threads. It can be killed and
 /// started again.

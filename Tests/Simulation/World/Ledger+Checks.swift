@@ -1,9 +1,4 @@
-import Base
-import Core
 import Hub
-import Loops
-import Store
-import Topics
 
 /// What the invariants are held against.
 extension Ledger {

@@ -1,4 +1,3 @@
-import Base
 import Topics
 
 /// What a hub that starts is given.

@@ -1,9 +1,4 @@
-import Base
-import Core
 import Hub
-import Loops
-import Store
-import Topics
 
 /// What a store has committed, and what the invariants are held against.
 ///

@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// What every world is made of before anybody lives in it.

@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// The world's two clocks: one that only goes on, and the wall's, which is sometimes set.

@@ -1,7 +1,6 @@
 import ClientWire
 import Loops
 import Reactor
-import Topics
 
 /// What the hub says, held against what the store has.
 extension SocketClient {

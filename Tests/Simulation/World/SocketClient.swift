@@ -1,6 +1,5 @@
 import ClientWire
 import Reactor
-import Topics
 import Wire
 
 /// A client that speaks the Centrifuge protocol over WebSocket. It believes nothing: each offset has to be

@@ -1,9 +1,4 @@
-import Base
-import Core
 import Hub
-import Loops
-import Store
-import Topics
 
 /// The store as the hub sees it: accepts writes, commits them in order and in batches, tells the hub of
 /// the publications, then the callers. What `HubStore` does on its own thread is done here in steps,

@@ -1,6 +1,5 @@
 import Loops
 import Reactor
-import Topics
 
 /// A client of event streams: resumes by the id it saw last.
 final class StreamClient: ModelClient {

@@ -1,7 +1,4 @@
-import Core
 import Hub
-import Service
-import Topics
 
 /// The topics of every world.
 enum Topics {

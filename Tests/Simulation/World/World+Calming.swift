@@ -1,4 +1,3 @@
-import Base
 import Reactor
 
 /// The end of a world: nothing breaks any more, and everybody gets where they belong.

@@ -1,8 +1,6 @@
-import Base
 import CLinux
 import Glibc
 import Hub
-import Reactor
 
 /// The whole hub, its clients, its upstreams and receivers of webhooks, in one thread and from one seed.
 ///

@@ -1,7 +1,6 @@
 import PostgresTesting
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

@@ -1,9 +1,7 @@
-import Base
 import Glibc
 import PostgresTesting
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

@@ -1,10 +1,8 @@
-import Base
 import Foundation
 import GRDB
 import SeededRandom
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

@@ -1,7 +1,6 @@
 import Foundation
 import StoreTesting
 import Testing
-import Topics
 
 @testable import Store
 

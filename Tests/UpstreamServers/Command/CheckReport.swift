@@ -1,6 +1,4 @@
-import Base
 import Upstream
-import Wire
 
 /// Counts of answers and errors.
 struct CheckTally: Sendable {

@@ -1,7 +1,6 @@
 import Reactor
 import SeededRandom
 import Upstream
-import Wire
 
 /// Makes the requests and compares each answer with the one that is right.
 struct CheckRun: Sendable {

@@ -1,9 +1,6 @@
-import Base
 import ClientWire
 import Foundation
 import Service
-import Store
-import Topics
 
 /// A command to every node of a cluster about its own connections, at one place among the commits.
 package enum ClusterCommand: Sendable, Equatable, Codable {

@@ -1,10 +1,6 @@
-import Base
 import ClientWire
-import Logging
 import Loops
 import Service
-import Store
-import Topics
 
 /// Tells the other nodes of a cluster what to do to their connections.
 package struct ClusterControl: Sendable {

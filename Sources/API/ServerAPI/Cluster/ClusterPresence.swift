@@ -1,9 +1,5 @@
-import Base
-import Logging
 import Loops
 import Service
-import Store
-import Topics
 
 /// Exchanges the presence of clients with the other nodes of a cluster.
 ///

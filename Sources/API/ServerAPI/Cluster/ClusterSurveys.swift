@@ -1,8 +1,4 @@
-import Base
-import Logging
 import Service
-import Store
-import Topics
 
 /// Asks the other nodes of a cluster about their connections, and whether they have read the endpoints
 /// of webhooks; and answers their questions.

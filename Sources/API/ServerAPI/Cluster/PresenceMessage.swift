@@ -1,7 +1,6 @@
 import Foundation
 import Loops
 import Store
-import Topics
 
 /// A message of a node about the presence of its own clients.
 package struct PresenceMessage: Sendable, Equatable, Codable {

@@ -1,5 +1,3 @@
-import Topics
-
 /// The subscriptions of this node's clients that other nodes have to have, and what they have not
 /// received yet.
 struct PresenceOutbox {

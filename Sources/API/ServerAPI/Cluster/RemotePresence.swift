@@ -1,5 +1,3 @@
-import Topics
-
 /// The subscriptions of other nodes' clients, by the node's process.
 struct RemotePresence {
     private struct Key: Hashable {

@@ -1,5 +1,4 @@
 import Store
-import Topics
 
 /// The answers to one question of this node to the others.
 ///

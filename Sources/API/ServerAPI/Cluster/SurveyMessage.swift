@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import Foundation
 import Store
-import Topics
 
 /// A question of a node to all others, most of them about their own connections.
 package enum SurveyQuestion: Sendable, Equatable, Codable {

@@ -1,8 +1,5 @@
-import Base
 import Loops
 import Service
-import Store
-import Topics
 
 extension Transport {
     /// Carries out a command of another node. Called among the commits: publications that come after

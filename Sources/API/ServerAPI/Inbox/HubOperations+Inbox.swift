@@ -1,7 +1,4 @@
-import Base
-import Logging
 import Service
-import Store
 
 /// Publications from SQL.
 extension HubOperations {

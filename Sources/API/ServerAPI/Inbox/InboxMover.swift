@@ -1,7 +1,4 @@
-import Base
-import Logging
 import Service
-import Store
 
 /// Moves publications from SQL into the log, until its task is cancelled.
 ///

@@ -1,8 +1,5 @@
-import Base
 import ClientWire
 import Service
-import Store
-import Topics
 
 /// The rules for publications from SQL: those of `POST /api/publish`.
 ///

@@ -1,5 +1,3 @@
-import Base
-
 /// Commands of a client whose connection is a response: `{"session":…,"node":…,"data":…}`.
 ///
 /// Source: protocol/README.md, Without a WebSocket.

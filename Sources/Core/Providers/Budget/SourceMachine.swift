@@ -1,5 +1,3 @@
-import Base
-
 /// Decides when a request may be sent to one source, and what follows from the result: concurrency,
 /// daily budget, retries, and a breaker.
 ///

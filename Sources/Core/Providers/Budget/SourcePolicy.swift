@@ -1,5 +1,3 @@
-import Base
-
 /// The limits on requests to a source. The values come from the configuration, which is checked
 /// before.
 package struct SourcePolicy: Sendable, Equatable {

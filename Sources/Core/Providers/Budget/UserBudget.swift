@@ -1,5 +1,3 @@
-import Base
-
 /// The rest of a source's day for one user.
 package struct UserBudget: Sendable, Equatable {
     /// Requests or tokens.

@@ -1,5 +1,3 @@
-import Base
-
 /// The parts of an answer of the Messages API that are used, whether it came as one object or in
 /// events.
 struct AnthropicMessage {

@@ -1,5 +1,3 @@
-import Base
-
 /// A model behind Anthropic's Messages API, which is made to answer by calling a tool.
 package struct AnthropicModel: ToolModel {
     package let name: String

@@ -1,5 +1,3 @@
-import Base
-
 /// A model behind OpenAI's chat completions or one of their many clones, which is made to answer by
 /// calling a function.
 package struct OpenAIModel: ToolModel {

@@ -1,5 +1,3 @@
-import Base
-
 /// The SHA-256 of an API key, which the configuration stores.
 ///
 /// A plain digest without salt or work factor is enough, because a key is random and long: guessing it

@@ -1,5 +1,3 @@
-import Topics
-
 /// The identity of the client that requests access.
 package struct Identity: Sendable, Equatable {
     /// Empty for a client without credentials.

@@ -1,5 +1,3 @@
-import Topics
-
 /// The rules of one namespace. By default a subscription needs a token, and clients may do nothing
 /// else.
 package struct NamespaceAccess: Sendable, Equatable {

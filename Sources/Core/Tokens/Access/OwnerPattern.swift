@@ -1,5 +1,3 @@
-import Topics
-
 /// The pattern of a user's own topics: `activity:{userId}`, or `inbox:{userId}:*` for all below.
 ///
 /// `{userId}` matches exactly one part of the name, between colons. A user whose identifier has a

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// Verifies a token of an identity provider and returns its user: OpenID Connect's ID Token, which
 /// Sign in with Apple gives to an app, and which the app sends to the hub.
 ///

@@ -1,5 +1,3 @@
-import Base
-
 /// The body of `POST /auth/login`.
 package struct LoginRequest: Sendable, Equatable {
     /// The identity provider, such as `apple`. The configuration lists the allowed ones.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The decision on a refresh token that a client presents.
 ///
 /// **Rules.** A token is valid once: another of its family replaces it. If a token is presented a

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// A random text that represents a sign-in and is valid for one more access token.
 ///
 /// The hub stores only its SHA-256, as with API keys: 256 random bits cannot be guessed from a

@@ -1,5 +1,3 @@
-import Base
-
 /// A public key as it is published (RFC 7517, RFC 7518 §6, RFC 8037 §2): numbers in base64url, not yet
 /// known to be a key.
 package struct JSONWebKey: Sendable, Equatable {

@@ -1,5 +1,3 @@
-import Base
-
 /// Decides when a published key set is fetched, and which keys stay valid if that fails.
 ///
 /// **States.** waiting → fetching → waiting.

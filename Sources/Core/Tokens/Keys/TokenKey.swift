@@ -1,5 +1,3 @@
-import Base
-
 /// A key for verifying tokens, with its only algorithm.
 ///
 /// A token never chooses how a key is used: a public key in PEM is not a secret of HS256, whatever

@@ -1,5 +1,3 @@
-import Base
-
 /// A key that tokens are signed with: for `varde token create`.
 ///
 /// Neither description nor reflection shows the key.

@@ -1,5 +1,3 @@
-import Base
-
 /// Base64 with the alphabet of addresses and without padding (RFC 4648 §5, RFC 7515 §2).
 package enum Base64URL {
     /// Nil unless `text` is the one text that `encode` makes of some bytes: no padding, no foreign

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The claims of a token, each read in its required form. A claim of another form is refused, never
 /// treated as missing.
 struct ClaimSet {

@@ -1,5 +1,3 @@
-import Base
-
 /// A parsed token, not yet verified: header, claims and signature, each decoded.
 ///
 /// Stricter than RFC 7515 demands where it leaves a choice: one encoding for each token, no name

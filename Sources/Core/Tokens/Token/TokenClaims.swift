@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The grant of a connection token: the client's identity, and the topics that it gets without
 /// asking.
 package struct ConnectionClaims: Sendable, Equatable {

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The claims of a token to make. For `varde token create` and for tests; an application makes its
 /// own tokens.
 package struct TokenDraft: Sendable {

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The content of a token and whether it is valid, as one JSON object, for finding out why a token
 /// is refused.
 package struct TokenInspection: Sendable {

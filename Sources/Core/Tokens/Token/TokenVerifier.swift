@@ -1,9 +1,6 @@
 // Tokens: the identity and rights of clients: JSON Web Tokens and their keys, rules of access, API
 // keys.
 
-import Base
-import Topics
-
 /// Verifies a token and returns its claims, or the reason for refusing it.
 ///
 /// **Order of the checks.** The form of the token; its algorithm, against those of the keys; its

@@ -1,5 +1,3 @@
-import Base
-
 /// Decides which addresses and ports the hub calls on behalf of others.
 ///
 /// A caller that can configure a URL must not reach through the hub the addresses that only the hub

@@ -1,5 +1,3 @@
-import Base
-
 /// The URL of an endpoint, read strictly: ambiguous URLs are refused.
 ///
 /// Only `http` and `https`; no user info and no fragment; a host that is a name in ASCII, an IPv4 address in

@@ -1,5 +1,3 @@
-import Base
-
 /// The health of one endpoint over all its messages: its breaker, and when it is switched off.
 ///
 /// **States.** A breaker is closed, and attempts are made when due, after a failure one at a time,

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The rates of the endpoints that have one: a bucket of tokens for each, of which every attempt
 /// takes one. A bucket holds the tokens of one second.
 package struct EndpointRates: Sendable, Equatable {

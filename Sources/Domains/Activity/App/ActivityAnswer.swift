@@ -1,9 +1,5 @@
 import Activity
-import Base
-import Core
-import Logging
-import Service
-import Store
+import DomainKit
 
 /// Returns the answer of a route of the film app: the result of `body`, or an error in the app's
 /// form.

@@ -1,8 +1,5 @@
 import Activity
-import Base
-import Logging
-import Store
-import Topics
+import DomainKit
 
 /// The background work of the film app: publishes acts page by page to the friends of people who
 /// have very many, and deletes the rows of deleted accounts piece by piece.

@@ -1,11 +1,5 @@
 import Activity
-import Base
-import Configuration
 import DomainKit
-import Duties
-import Service
-import Store
-import Topics
 
 /// The film app: watching and rating of films, friendships, and recommendations.
 package struct ActivityDomain: Domain {

@@ -1,6 +1,5 @@
 import Activity
-import Core
-import Service
+import DomainKit
 
 extension ActivityError {
     /// Why a token, of the hub or of a provider, does not identify a user.

@@ -1,7 +1,5 @@
 import Activity
-import Base
-import Core
-import Store
+import DomainKit
 
 /// The metrics of the film app.
 package final class ActivityMetrics: Sendable {

@@ -1,5 +1,5 @@
 import Activity
-import Configuration
+import DomainKit
 
 extension Configuration.Namespace {
     /// Of the film app: the acts of each person's friends. Fourteen days is the time that an app

@@ -1,7 +1,5 @@
 import Activity
-import Core
-import Duties
-import Topics
+import DomainKit
 
 /// The feeds of the film app's people, as alert rules see them.
 ///

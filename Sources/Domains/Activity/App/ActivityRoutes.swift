@@ -1,7 +1,5 @@
 import Activity
-import Base
 import DomainKit
-import Service
 
 /// The routes of the film app: protocol/activity.md. `LoginRoutes` handles identities.
 package struct ActivityRoutes: Sendable {

@@ -1,6 +1,5 @@
 import Activity
-import Configuration
-import Core
+import DomainKit
 
 /// Checks for contradictions between the film app and the rest of the configuration.
 extension ActivitySection {

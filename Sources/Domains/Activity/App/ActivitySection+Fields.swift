@@ -1,4 +1,4 @@
-import Configuration
+import DomainKit
 
 extension ActivitySection {
     package static var fields: [ConfigurationField<ActivitySection>] {

@@ -1,4 +1,4 @@
-import Configuration
+import DomainKit
 
 /// The section of the configuration that switches the film app on.
 package struct ActivitySection: DomainSection {

@@ -1,6 +1,5 @@
 import Activity
-import Base
-import Store
+import DomainKit
 
 /// The acts of people with films. An exact repetition of an act does nothing: apps resend requests
 /// without an answer.

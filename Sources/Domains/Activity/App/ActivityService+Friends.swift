@@ -1,8 +1,5 @@
 import Activity
-import Base
-import Service
-import Store
-import Topics
+import DomainKit
 
 /// Friendships. The end of a friendship erases each one's acts from the other's history in the same
 /// transaction: nothing of them remains readable, or arrives after it.

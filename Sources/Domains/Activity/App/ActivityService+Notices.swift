@@ -1,7 +1,5 @@
 import Activity
-import Base
-import Store
-import Topics
+import DomainKit
 
 /// The notices to a person of acts that involve them: on their own topic, in the transaction of the
 /// act.

@@ -1,6 +1,5 @@
 import Activity
-import Base
-import Store
+import DomainKit
 
 /// The reads of the app. Every answer is made of one snapshot of the store, and of values computed
 /// next to it.

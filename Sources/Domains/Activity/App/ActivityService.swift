@@ -1,14 +1,7 @@
 // ActivityApp: the film app in the hub: logins, acts and friends, recommendations, its routes.
 
 import Activity
-import Base
-import Configuration
-import Core
-import Duties
-import Logging
-import Service
-import Store
-import Topics
+import DomainKit
 
 /// The film app: the acts of people with films, and the notifications of friends.
 ///

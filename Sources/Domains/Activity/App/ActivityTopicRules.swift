@@ -1,7 +1,5 @@
 import Activity
-import Core
-import Service
-import Topics
+import DomainKit
 
 /// A person's feed is only for that person; whether they watch a film is also for their friends.
 package struct ActivityTopicRules: TopicRules {

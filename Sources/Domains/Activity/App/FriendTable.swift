@@ -1,5 +1,4 @@
 import Activity
-import Base
 
 /// The friendships, which the loops check before a person may see another's watching.
 ///

@@ -1,7 +1,5 @@
 import Activity
-import Core
-import Service
-import Store
+import DomainKit
 
 /// The film app's people, whom logins lead to. Their ids are numbers.
 struct PersonAccounts: AccountDirectory {

@@ -1,10 +1,5 @@
 import Activity
-import Base
-import Configuration
 import DomainKit
-import Logging
-import Service
-import Store
 
 /// The film app of a hub that runs: its service, and its work in the background.
 struct RunningActivity: DomainService {

@@ -1,9 +1,6 @@
 import Activity
-import Base
-import Duties
+import DomainKit
 import Foundation
-import Logging
-import Store
 
 /// Keeps the model for recommendations and scores, and builds it again after ratings change.
 ///

@@ -1,6 +1,5 @@
 import Activity
-import Base
-import Store
+import DomainKit
 
 /// A cache of the tastes of listed people, so that their ratings are read once and not with every
 /// list.

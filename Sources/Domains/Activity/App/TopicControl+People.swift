@@ -1,6 +1,5 @@
 import Activity
-import Service
-import Topics
+import DomainKit
 
 extension TopicControl {
     /// Ends the visibility of watching between two people after the end of their friendship. Update

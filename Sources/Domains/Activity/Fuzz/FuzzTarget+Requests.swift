@@ -1,7 +1,6 @@
 // ActivityFuzz: the film app's handling of arbitrary bytes from clients.
 
 import Activity
-import Base
 import Core
 import FuzzKit
 

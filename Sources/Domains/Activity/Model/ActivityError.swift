@@ -1,5 +1,3 @@
-import Base
-
 /// An error answer of a route of the film app.
 package struct ActivityError: Error, Equatable, CustomStringConvertible {
     package enum Code: String, Sendable, CaseIterable {

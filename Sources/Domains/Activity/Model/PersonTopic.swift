@@ -1,5 +1,3 @@
-import Topics
-
 /// The topics of each person of the film app: `activity:{person}`, the acts of their friends, only
 /// for that person, and `watching:{person}`, whether they watch a film at the moment, also for
 /// their friends.

@@ -1,6 +1,5 @@
 import Activity
 import ActivityApp
-import Base
 import Foundation
 
 extension CatalogueImporter {

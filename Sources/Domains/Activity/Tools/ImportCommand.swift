@@ -2,10 +2,7 @@
 
 import Activity
 import ActivityApp
-import ArgumentParser
-import Base
 import CommandKit
-import DomainKit
 import Foundation
 import Hub
 

@@ -1,7 +1,5 @@
 import Activity
 import ActivityApp
-import ArgumentParser
-import Base
 import CommandKit
 import Foundation
 

@@ -1,7 +1,5 @@
 import Aurora
-import Core
-import Duties
-import Topics
+import DomainKit
 
 /// The subjects of alert rules for places: the conditions of a place are evaluated whenever they
 /// are derived, in the change that publishes them.

@@ -1,4 +1,4 @@
-import Configuration
+import DomainKit
 
 extension Configuration.Alert {
     /// The domain's own rule, with damping: five minutes in a row above the threshold before the

@@ -1,5 +1,5 @@
 import Aurora
-import Service
+import DomainKit
 
 /// A client's question about a place.
 package enum AuroraQuestion: Hashable, Sendable {

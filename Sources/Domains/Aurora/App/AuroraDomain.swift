@@ -1,8 +1,5 @@
 import Aurora
-import Configuration
 import DomainKit
-import Duties
-import Service
 
 /// Conditions and alerts of the northern lights at configured places.
 package struct AuroraDomain: Domain {

@@ -1,8 +1,5 @@
 import Aurora
-import Base
-import Configuration
-import Core
-import Service
+import DomainKit
 
 /// One upstream product: its kind, its address, and its polling interval.
 package struct AuroraUpstream: Sendable {

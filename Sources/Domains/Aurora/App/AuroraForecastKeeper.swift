@@ -1,8 +1,5 @@
 import Aurora
-import Base
-import Core
-import Logging
-import Store
+import DomainKit
 
 /// Stores forecasts with the scores that came, and keeps the figures of their skill for the metrics.
 package final class AuroraForecastKeeper: Sendable {

@@ -1,6 +1,4 @@
-import Base
-import Configuration
-import Service
+import DomainKit
 
 /// The keys for the aurora endpoints, and their rate limits.
 package struct AuroraKeys: Sendable {

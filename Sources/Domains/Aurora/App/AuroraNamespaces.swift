@@ -1,4 +1,4 @@
-import Configuration
+import DomainKit
 
 extension Configuration.Namespace {
     /// Of the domain: its data is public, so anyone may subscribe.

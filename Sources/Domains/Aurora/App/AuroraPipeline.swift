@@ -1,10 +1,6 @@
 import Aurora
-import Base
-import Core
-import Duties
+import DomainKit
 import Foundation
-import Store
-import Topics
 
 /// From the upstreams' data to the subscribers' publications: state, conditions, alerts, and the
 /// rows that keep them.

@@ -1,7 +1,5 @@
 import Aurora
-import Base
-import Service
-import Wire
+import DomainKit
 
 /// The endpoints of the aurora app's contract: protocol/aurora.md.
 ///

@@ -1,5 +1,5 @@
 import Aurora
-import Configuration
+import DomainKit
 
 extension AuroraSection {
     package static var fields: [ConfigurationField<AuroraSection>] {

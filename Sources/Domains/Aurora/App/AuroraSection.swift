@@ -1,6 +1,5 @@
 import Aurora
-import Base
-import Configuration
+import DomainKit
 
 /// The section of the configuration that switches the domain on.
 package struct AuroraSection: DomainSection {

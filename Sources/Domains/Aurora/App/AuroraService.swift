@@ -1,15 +1,8 @@
 // AuroraApp: the aurora domain in the hub: its feeds, its state, its endpoints.
 
 import Aurora
-import Base
-import Core
 import DomainKit
-import Duties
 import Foundation
-import Logging
-import Reactor
-import Store
-import Topics
 
 /// Runs the aurora pipeline: takes the pollers' data, and commits the output.
 ///

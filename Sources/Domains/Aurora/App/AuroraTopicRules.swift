@@ -1,6 +1,5 @@
 import Aurora
-import Service
-import Topics
+import DomainKit
 
 /// Of the aurora domain, only the map and the topics of configured places exist.
 package struct AuroraTopicRules: TopicRules {

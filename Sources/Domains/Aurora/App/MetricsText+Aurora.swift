@@ -1,5 +1,4 @@
 import Aurora
-import Core
 
 extension MetricsText {
     mutating func write(_ figures: AuroraFigures) {

@@ -1,5 +1,5 @@
 import Aurora
-import Configuration
+import DomainKit
 
 extension Place {
     package init(_ place: AuroraSection.Place) throws(PlaceError) {

@@ -1,7 +1,6 @@
 // AuroraFuzz: the aurora domain's handling of arbitrary bytes from its upstreams.
 
 import Aurora
-import Base
 import FuzzKit
 
 extension FuzzTarget {

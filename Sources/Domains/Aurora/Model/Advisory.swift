@@ -1,5 +1,3 @@
-import Base
-
 /// SWPC's statements about the whole Earth at one moment, as background of the conditions: NOAA's
 /// scales, and the bulletins in effect.
 package struct Advisory: Hashable, Sendable {

@@ -1,5 +1,3 @@
-import Base
-
 /// The conditions at a place and where they come from.
 package struct Derivation: Hashable, Sendable {
     package let conditions: Conditions

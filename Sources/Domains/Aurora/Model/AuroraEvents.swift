@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The topic of a place's conditions, `aurora:{id}`.
 package func auroraTopic(_ place: Place) -> Topic {
     Topic(trusted: "aurora:\(place.id)")

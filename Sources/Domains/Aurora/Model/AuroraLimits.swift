@@ -1,7 +1,5 @@
 // Aurora: the upstreams of space weather and cloud, and their meaning for an observer at a place.
 
-import Base
-
 /// The limits and physical ranges of this module.
 package enum AuroraLimits {
     /// The largest upstream product is 2.7 MB, the day of plasma.

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 extension AuroraProduct {
     /// The interval of polls while the coupling is about to become too old; nil for products that are
     /// no source of it.

@@ -1,5 +1,3 @@
-import Base
-
 /// The upstream products that this module understands.
 package enum AuroraProduct: String, CaseIterable, Sendable {
     case planetaryK = "planetary_k"

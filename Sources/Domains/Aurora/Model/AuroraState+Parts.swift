@@ -1,5 +1,3 @@
-import Base
-
 /// A part of the state that the store keeps under a name of its own, so that a minute of solar wind
 /// does not rewrite the aurora grid.
 package enum AuroraStatePart: Hashable, Sendable {

@@ -1,5 +1,3 @@
-import Base
-
 /// The upstreams' data so far, as far back as any answer of this module needs it.
 ///
 /// A value of a few hundred kilobytes. `apply` adds a payload; `deriveConditions` reads;

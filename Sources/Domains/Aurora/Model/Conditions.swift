@@ -1,5 +1,3 @@
-import Base
-
 /// The aurora at a place at one moment, as the contract's `now` form shows it.
 ///
 /// The numbers are rounded the way they are shown, so that two values are equal when readers see

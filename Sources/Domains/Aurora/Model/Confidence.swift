@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The confidence in a score, in the words of the contract.

@@ -1,5 +1,3 @@
-import Base
-
 /// The origin of a score: every factor with its inputs, their sources and ages, and the missing
 /// inputs.
 package struct Explanation: Hashable, Sendable {

@@ -1,5 +1,3 @@
-import Base
-
 /// The binary form: version, kind, then lists of fixed-width little-endian fields.
 enum Part {
     /// Grows with every change of the form. A part of another version is dropped at start: the

@@ -1,5 +1,3 @@
-import Base
-
 /// A place on the ground from which the sky is watched.
 package struct Place: Hashable, Sendable, Codable {
     /// Names the topic `aurora:{id}`.

@@ -1,11 +1,6 @@
-import Base
-import Configuration
-import Core
 import DomainKit
 import Foundation
 import News
-import Service
-import Store
 
 /// The news domain: articles of feeds, and the topics on which they are published.
 package struct NewsDomain: Domain {

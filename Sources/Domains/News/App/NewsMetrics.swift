@@ -1,5 +1,3 @@
-import Base
-import Core
 import News
 
 /// The metrics of the news.

@@ -1,4 +1,4 @@
-import Configuration
+import DomainKit
 
 extension Configuration.Namespace {
     /// The namespace of the domain: `news:global`, `news:ticker:{T}`, `news:category:{c}` and

@@ -1,4 +1,4 @@
-import Configuration
+import DomainKit
 import News
 
 extension NewsSection {

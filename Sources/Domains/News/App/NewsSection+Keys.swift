@@ -1,5 +1,4 @@
-import Configuration
-import Service
+import DomainKit
 
 extension NewsSection {
     /// Sets the keys of a writer and of sources without one from the environment, if it has them.

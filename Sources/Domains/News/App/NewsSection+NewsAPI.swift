@@ -1,6 +1,5 @@
-import Configuration
+import DomainKit
 import News
-import Service
 
 /// The keys of sources of the kind `newsapi`.
 extension NewsSection.Source: KeyedSection {

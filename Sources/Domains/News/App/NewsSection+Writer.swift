@@ -1,5 +1,4 @@
-import Configuration
-import Service
+import DomainKit
 
 extension NewsSection {
     /// The model that writes summaries, explanations and interpretations.

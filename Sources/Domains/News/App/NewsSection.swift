@@ -1,5 +1,4 @@
-import Base
-import Configuration
+import DomainKit
 import News
 
 /// The section of the configuration that switches the domain on.

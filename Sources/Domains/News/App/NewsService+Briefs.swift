@@ -1,7 +1,5 @@
-import Base
-import Logging
+import DomainKit
 import News
-import Store
 
 /// A user's brief of a day.
 package struct MadeBrief: Equatable, Sendable {

@@ -1,7 +1,5 @@
-import Base
-import Logging
+import DomainKit
 import News
-import Store
 
 extension NewsService {
     /// Articles of one transaction. More take several, so that other writes can come in between.

@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
 
 extension NewsService {
     /// Articles of a story in an item of the personal feed.

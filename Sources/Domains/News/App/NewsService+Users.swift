@@ -1,7 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
-import Topics
 
 extension NewsService {
     package func preferences(of user: NewsUserID) async throws -> NewsPreferences {

@@ -1,9 +1,5 @@
-import Base
-import Duties
-import Logging
+import DomainKit
 import News
-import Store
-import Topics
 
 /// The news of a hub: stores articles from sources, and the preferences of users.
 ///

@@ -1,7 +1,5 @@
-import Core
+import DomainKit
 import News
-import Service
-import Topics
 
 /// Topics of the news are public, except a user's own, which only that user can read. Alerts about
 /// a topic are published on the same name with `:alerts` appended, for the same readers.

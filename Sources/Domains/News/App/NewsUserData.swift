@@ -1,7 +1,5 @@
-import Base
 import DomainKit
 import News
-import Store
 
 extension HubStore {
     /// The user data of the news: preferences, the latest brief and feedback.

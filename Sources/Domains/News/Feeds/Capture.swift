@@ -1,5 +1,3 @@
-import News
-
 /// The text of one field while it is read.
 struct Capture {
     enum Field: Equatable {

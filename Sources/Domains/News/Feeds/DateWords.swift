@@ -1,5 +1,3 @@
-import Base
-
 /// The words of a date in any order.
 struct DateWords {
     var year: Int?

@@ -1,5 +1,3 @@
-import Base
-
 /// The zone of a date, as feeds write it.
 enum DateZone: Equatable {
     /// Minutes east of UTC.

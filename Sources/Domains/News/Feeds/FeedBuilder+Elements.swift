@@ -1,5 +1,3 @@
-import News
-
 extension FeedBuilder {
     /// A child of the feed or of its channel.
     mutating func startInFeed(_ element: FeedElement, _ attributes: XMLAttributes) -> Scope {

@@ -1,5 +1,3 @@
-import News
-
 extension FeedBuilder {
     /// A field is complete.
     mutating func finish(_ capture: Capture) {

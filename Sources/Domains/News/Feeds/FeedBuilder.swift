@@ -1,5 +1,3 @@
-import News
-
 /// Makes a `FeedDocument` of the elements and texts of an XML document.
 ///
 /// Inputs are `start`, `text` and `end`, as a parser reports them; `finish` gives the result, also

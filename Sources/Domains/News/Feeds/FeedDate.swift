@@ -1,5 +1,3 @@
-import Base
-
 /// Dates as feeds have them: RFC 822 with its frequent faults, W3CDTF and other forms of ISO 8601,
 /// with names of months in many languages and the dates of China, Japan and Korea.
 ///

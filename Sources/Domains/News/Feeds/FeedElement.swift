@@ -1,5 +1,3 @@
-import News
-
 /// The meaning of an element in any format.
 enum FeedElement: Hashable {
     case root(FeedDocument.Format)

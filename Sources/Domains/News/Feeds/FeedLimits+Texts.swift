@@ -1,5 +1,3 @@
-import News
-
 /// The texts of a JSON document within their limits.
 extension FeedLimits {
     /// A title, a name, an identifier or a category. JSON may have control characters in it, of

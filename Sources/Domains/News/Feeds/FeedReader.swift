@@ -1,7 +1,5 @@
 // NewsFeeds: RSS, Atom and JSON Feed, from bytes to a `FeedDocument`; web pages; HTML to plain text.
 
-import News
-
 /// Reads a feed of any format.
 ///
 /// XML feeds are recognised by their root element, JSON Feed by its `version`. A damaged document

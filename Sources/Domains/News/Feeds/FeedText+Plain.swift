@@ -1,5 +1,3 @@
-import News
-
 extension FeedText {
     /// The text without markup, one line for each paragraph.
     package var plain: String {

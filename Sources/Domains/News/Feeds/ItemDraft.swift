@@ -1,5 +1,3 @@
-import News
-
 /// An item while its elements are read, including fallback values that count only if nothing better
 /// follows.
 struct ItemDraft {

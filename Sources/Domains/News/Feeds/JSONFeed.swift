@@ -1,6 +1,3 @@
-import Base
-import News
-
 /// Reads JSON Feed 1 and 1.1 (https://www.jsonfeed.org/version/1.1/).
 ///
 /// A value of another type than the specification's counts as left out: one item with a fault is no

@@ -1,5 +1,3 @@
-import Base
-
 /// The fields of an object, each read when it is asked for.
 struct JSONFields {
     private let fields: [(key: String, value: ArraySlice<UInt8>)]

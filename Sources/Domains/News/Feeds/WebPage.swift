@@ -1,5 +1,3 @@
-import Base
-
 /// The metadata that an article's page states about itself, and its main text. All texts are plain.
 package struct WebPage: Equatable, Sendable {
     /// `og:title`, else the headline of JSON-LD, else `<title>`; one line, empty without any.

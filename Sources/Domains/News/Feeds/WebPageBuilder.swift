@@ -1,6 +1,3 @@
-import Base
-import News
-
 /// Makes a `WebPage` of the elements and texts of an HTML document, in the order of the document.
 ///
 /// The statements of the head and JSON-LD go to `WebPageStatements`, the text of the body to

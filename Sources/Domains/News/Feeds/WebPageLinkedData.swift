@@ -1,5 +1,3 @@
-import Base
-
 /// The metadata of a page's article from its JSON-LD: https://schema.org/Article.
 ///
 /// The first object with a headline counts: only creative works have one, and the article of a page

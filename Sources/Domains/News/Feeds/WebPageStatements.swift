@@ -1,6 +1,3 @@
-import Base
-import News
-
 /// The metadata that a page states about itself outside of its text. The first statement of each
 /// kind counts.
 struct WebPageStatements {

@@ -1,5 +1,3 @@
-import Base
-
 /// The zones of the IANA time zone database, by name, with the rules that they have in our years.
 ///
 /// A feed must not choose which files the hub opens, and small containers have none: so the names

@@ -1,5 +1,4 @@
 import FuzzKit
-import News
 import NewsFeeds
 
 /// Articles within their limits, or a documented error.

@@ -1,7 +1,6 @@
 // NewsFuzz: the news domain's handling of arbitrary bytes from publishers.
 
 import FuzzKit
-import News
 import NewsFeeds
 
 extension FuzzTarget {

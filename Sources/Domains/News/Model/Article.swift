@@ -1,5 +1,3 @@
-import Base
-
 /// An article as the store has it.
 package struct Article: Equatable, Sendable {
     /// Ascending in the order of arrival.

@@ -1,5 +1,3 @@
-import Base
-
 /// The content of a feed when it was read, in the same form for RSS, Atom, JSON Feed and NewsAPI.
 package struct FeedDocument: Equatable, Sendable {
     package enum Format: String, Sendable {

@@ -1,9 +1,5 @@
-import Base
-import Core
-import Logging
+import DomainKit
 import Radar
-import Service
-import Store
 
 /// A source of opinions, with the runner that asks it.
 package struct AskedSource: Sendable {

@@ -1,5 +1,4 @@
-import Configuration
-import Core
+import DomainKit
 import Radar
 
 /// The source that a configuration stands for.

@@ -1,5 +1,4 @@
-import Configuration
-import Service
+import DomainKit
 
 /// A source of opinions as it is configured, with the key that was found for it.
 package struct ConfiguredSource: Sendable {

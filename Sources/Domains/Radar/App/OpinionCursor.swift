@@ -1,5 +1,4 @@
-import Base
-import Core
+import DomainKit
 
 /// The place after which a list of opinions continues: an opinion's time and id, which never
 /// change. So opinions that arrive meanwhile do not move the place: they are newer, or come later

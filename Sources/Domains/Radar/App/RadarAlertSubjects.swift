@@ -1,6 +1,4 @@
-import Core
-import Duties
-import Topics
+import DomainKit
 
 /// The subjects of alert rules for radars: each event of a radar is evaluated in the change that
 /// publishes it.

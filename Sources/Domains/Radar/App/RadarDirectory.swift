@@ -1,5 +1,4 @@
-import Base
-import Core
+import DomainKit
 
 /// The owners of radars and which radars are public. The loops check it before they admit a reader.
 ///

@@ -1,13 +1,5 @@
-import Base
-import Configuration
-import Core
 import DomainKit
-import Duties
-import Loops
 import Radar
-import Service
-import Store
-import Topics
 
 /// Radars: the opinions on a topic, requested from sources and published to apps.
 package struct RadarDomain: Domain {

@@ -1,4 +1,4 @@
-import Configuration
+import DomainKit
 
 extension Configuration.Namespace {
     /// Of the domain: each radar determines who may subscribe to its topic. A radar changes a few

@@ -1,4 +1,3 @@
-import Base
 import Radar
 
 /// The radars that are due, and those being polled: one poll of one radar at a time, regardless of

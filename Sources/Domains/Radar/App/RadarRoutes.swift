@@ -1,8 +1,5 @@
-import Base
-import Core
+import DomainKit
 import Radar
-import Service
-import Store
 
 /// The routes of the radar app's contract: protocol/radar.md.
 package struct RadarRoutes: Sendable {

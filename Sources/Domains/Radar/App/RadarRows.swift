@@ -1,7 +1,6 @@
-import Base
+import DomainKit
 import Foundation
 import Radar
-import Store
 
 /// Conversions between radars and their stored rows.
 extension RadarRow {

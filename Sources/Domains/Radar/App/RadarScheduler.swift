@@ -1,5 +1,4 @@
-import Base
-import Logging
+import DomainKit
 import Radar
 
 /// Polls the radars when they are due, so many at once, until cancelled.

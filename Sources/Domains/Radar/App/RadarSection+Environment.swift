@@ -1,5 +1,4 @@
-import Configuration
-import Service
+import DomainKit
 
 /// Keys at providers that the environment has, and those that the file shows.
 extension RadarSection {

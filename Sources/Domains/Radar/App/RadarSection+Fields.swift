@@ -1,5 +1,4 @@
-import Configuration
-import Service
+import DomainKit
 
 extension RadarSection {
     package static var fields: [ConfigurationField<RadarSection>] {

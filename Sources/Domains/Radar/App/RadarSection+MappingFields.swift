@@ -1,4 +1,4 @@
-import Configuration
+import DomainKit
 
 extension RadarSection.Mapping: ConfigurationSection {
     package static var fields: [ConfigurationField<RadarSection.Mapping>] {

@@ -1,5 +1,4 @@
-import Configuration
-import Service
+import DomainKit
 
 /// The section of the configuration that switches the domain on.
 package struct RadarSection: DomainSection {

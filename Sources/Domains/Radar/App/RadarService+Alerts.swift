@@ -1,5 +1,4 @@
-import Duties
-import Store
+import DomainKit
 
 /// Alert rules on radars: evaluated with every event, when a rule has changed, and when an alert
 /// may change by the passing of time.

@@ -1,7 +1,5 @@
-import Base
+import DomainKit
 import Radar
-import Store
-import Topics
 
 /// The end of users: their radars go with their accounts.
 extension RadarService {

@@ -1,10 +1,5 @@
-import Base
-import Core
-import Logging
+import DomainKit
 import Radar
-import Service
-import Store
-import Topics
 
 /// Interpretations of topics: all sources are asked in parallel, and the first answer counts.
 extension RadarService {

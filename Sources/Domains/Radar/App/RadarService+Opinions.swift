@@ -1,9 +1,5 @@
-import Base
-import Core
-import Logging
+import DomainKit
 import Radar
-import Store
-import Topics
 
 /// The changes by new opinions: the series' segment, the position, the trend, and their events.
 extension RadarService {

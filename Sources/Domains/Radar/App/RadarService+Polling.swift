@@ -1,9 +1,5 @@
-import Base
-import Core
-import Logging
+import DomainKit
 import Radar
-import Store
-import Topics
 
 /// Where opinions come from: every source is asked, each answer is committed as it comes.
 extension RadarService {

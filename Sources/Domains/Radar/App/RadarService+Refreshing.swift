@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import Radar
-import Store
 
 /// One poll of one radar at a time; further requests meanwhile wait for its end.
 extension RadarService {

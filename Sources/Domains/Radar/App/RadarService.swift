@@ -1,15 +1,8 @@
 // RadarApp: the radars in the hub: their polls, their opinions, their routes.
 
-import Base
-import ClientWire
-import Configuration
-import Duties
+import DomainKit
 import Foundation
-import Logging
 import Radar
-import Service
-import Store
-import Topics
 
 /// Manages the radars: makes and deletes them, adds opinions, derives positions from them, and
 /// commits each change with its events.

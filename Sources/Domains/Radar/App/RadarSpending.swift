@@ -1,6 +1,4 @@
-import Core
-import Service
-import Store
+import DomainKit
 
 /// The spending of sources in the tables of radars.
 struct RadarSpending: SpendingStorage {

@@ -1,7 +1,5 @@
-import Core
+import DomainKit
 import Radar
-import Service
-import Topics
 
 /// The topics of a radar are readable for everyone who may read the radar.
 package struct RadarTopicRules: TopicRules {

@@ -1,6 +1,4 @@
-import Base
 import DomainKit
-import Store
 
 extension HubStore {
     /// The user data of radars: the user's radars. Opinions belong to sources.

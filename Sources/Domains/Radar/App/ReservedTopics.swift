@@ -1,5 +1,4 @@
 import Radar
-import Topics
 
 extension NamespaceTable {
     /// Of the messages of a radar's app, which are as good as gone when they are sent.

@@ -1,5 +1,4 @@
-import Base
-import Service
+import DomainKit
 
 extension RouteRefusal {
     package static let radarNotFound = RouteRefusal(

@@ -1,7 +1,5 @@
-import ClientWire
+import DomainKit
 import Radar
-import Service
-import Topics
 
 extension TopicControl {
     /// Ends the subscriptions to a radar: to one that is deleted, or to one that is not public any more, whose owner's

@@ -1,7 +1,5 @@
-import Core
-import Loops
+import DomainKit
 import Radar
-import Topics
 
 extension TopicSocket {
     /// `GET /api/ws/radar/{id}`: the updates of one radar, in the form of the app that shows it.

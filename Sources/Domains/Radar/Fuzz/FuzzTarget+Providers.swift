@@ -1,7 +1,5 @@
 // RadarFuzz: the handling of arbitrary bytes from sources of opinions.
 
-import Base
-import Core
 import FuzzKit
 import Radar
 

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The result of a radar's last poll.
 package struct LastPoll: Sendable, Equatable {
     package var startedAt: Timestamp

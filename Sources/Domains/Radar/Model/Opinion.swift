@@ -1,5 +1,3 @@
-import Base
-
 /// The opinion of one author on a radar's topic at one time.
 package struct Opinion: Sendable, Equatable {
     package var id: String

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The limits of this module.
 package enum RadarLimits {
     /// Characters of a topic.

@@ -1,5 +1,3 @@
-import Base
-
 /// One radar: a topic that a user watches, and the position of the opinions on it.
 package struct RadarState: Sendable, Equatable {
     package var id: String

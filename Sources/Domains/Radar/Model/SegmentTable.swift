@@ -1,5 +1,3 @@
-import Base
-
 /// The origin of the last answer of each of a radar's configured sources: the model, the version of
 /// the question, and the count of answers without an opinion.
 ///

@@ -1,7 +1,6 @@
 import Loops
 import Store
 import Testing
-import Topics
 
 @testable import API
 

@@ -1,8 +1,6 @@
-import Base
 import ClientWire
 import Store
 import Testing
-import Topics
 
 @testable import API
 

@@ -1,7 +1,5 @@
-import Base
 import Reactor
 import Store
-import Topics
 
 /// Chance decides who goes on, and what breaks.
 extension ClusterWorld {

@@ -1,7 +1,5 @@
-import Base
 import Reactor
 import Store
-import Topics
 
 /// What nodes do outside of the log: their rows, the lease, and the epoch.
 extension EngineModel {

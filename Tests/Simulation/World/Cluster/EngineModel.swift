@@ -1,7 +1,5 @@
-import Base
 import Reactor
 import Store
-import Topics
 
 /// PostgreSQL, as the nodes of a cluster see it: one commit lock, the batches of the log, the lease, the
 /// rows of the nodes, and a standby. Its clock is the world's, which nobody sets.

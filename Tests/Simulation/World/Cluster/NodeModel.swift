@@ -1,7 +1,5 @@
-import Base
 import Reactor
 import Store
-import Topics
 
 /// One node of a cluster: a hub with its loops, the store's connection, its place in the cluster and what
 /// it does as the leader. It has clocks of its own.

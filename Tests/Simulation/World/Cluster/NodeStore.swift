@@ -1,9 +1,4 @@
-import Base
 import Hub
-import Loops
-import Reactor
-import Store
-import Topics
 
 /// The store of one node, from its start to its end: commits what its hub and the server API write behind
 /// what the others have committed, and tells the loops of both in the order of the log. `LogPlace`,

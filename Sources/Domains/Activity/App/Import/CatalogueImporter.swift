@@ -1,6 +1,5 @@
 import Activity
-import Base
-import Configuration
+import DomainKit
 import Foundation
 
 /// Reads the files of a catalogue and stores them batch by batch. The logic is in `Activity`.

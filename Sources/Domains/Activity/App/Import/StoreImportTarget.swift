@@ -1,5 +1,5 @@
 import Activity
-import Store
+import DomainKit
 
 /// The hub's store as the place where an import goes.
 package struct StoreImportTarget: ImportTarget {

@@ -1,6 +1,5 @@
 import Activity
-import Base
-import Store
+import DomainKit
 
 // The representation of values of the film app in columns. Numbers in the file are permanent: a
 // case gets its number here and keeps it.

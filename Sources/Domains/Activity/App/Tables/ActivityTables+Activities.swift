@@ -1,6 +1,5 @@
 import Activity
-import Base
-import Store
+import DomainKit
 
 extension ActivityTables {
     // MARK: Acts

@@ -1,6 +1,5 @@
 import Activity
-import Base
-import Service
+import DomainKit
 
 /// A part of a deleted person's rows.
 package struct PurgedRows: Sendable, Equatable {

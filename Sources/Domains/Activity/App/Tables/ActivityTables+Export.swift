@@ -1,7 +1,5 @@
 import Activity
-import Base
 import DomainKit
-import Store
 
 extension ActivityTables {
     /// A list of a person's stored data: its table, the statement, and the output for a row. Other

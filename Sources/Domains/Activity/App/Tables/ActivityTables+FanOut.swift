@@ -1,5 +1,4 @@
 import Activity
-import Base
 
 /// The kind of publication of a fan-out.
 package enum FanOutKind: Int, Sendable, Equatable, CaseIterable {

@@ -1,5 +1,5 @@
 import Activity
-import Store
+import DomainKit
 
 /// The feed of a person with very many friends, read from the activities of all people in their
 /// order.

@@ -1,5 +1,5 @@
 import Activity
-import Store
+import DomainKit
 
 /// A genre, and how many films have it.
 package struct GenreCount: Sendable, Equatable {

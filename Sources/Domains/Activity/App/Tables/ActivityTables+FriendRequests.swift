@@ -1,5 +1,4 @@
 import Activity
-import Base
 
 /// The result of a friend request.
 package enum FriendRequestOutcome: Sendable, Equatable {

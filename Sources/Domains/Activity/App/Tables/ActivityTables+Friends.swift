@@ -1,6 +1,5 @@
 import Activity
-import Base
-import Store
+import DomainKit
 
 /// The relation of one person to another.
 package enum PersonRelation: Sendable, Equatable {

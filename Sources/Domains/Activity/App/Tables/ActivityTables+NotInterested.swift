@@ -1,5 +1,4 @@
 import Activity
-import Base
 
 /// The result of excluding a film from a person's recommendations.
 package enum NotInterestedOutcome: Sendable, Equatable {

@@ -1,5 +1,4 @@
 import Activity
-import Base
 
 /// The data of a person who logs in for the first time, or is imported.
 package struct NewPerson: Sendable, Equatable {

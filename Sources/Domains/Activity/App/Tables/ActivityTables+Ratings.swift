@@ -1,5 +1,4 @@
 import Activity
-import Base
 
 /// The result of giving a rating.
 package enum RatingOutcome: Sendable, Equatable {

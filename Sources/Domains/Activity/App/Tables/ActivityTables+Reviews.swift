@@ -1,6 +1,5 @@
 import Activity
-import Base
-import Store
+import DomainKit
 
 extension ActivityTables {
     /// A film's reviews as a user sees them, newest first; nil when there is no such film.

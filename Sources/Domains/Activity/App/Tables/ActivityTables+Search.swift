@@ -1,5 +1,5 @@
 import Activity
-import Store
+import DomainKit
 
 extension ActivityTables {
     /// The number of words of a search that count; further ones are left out.

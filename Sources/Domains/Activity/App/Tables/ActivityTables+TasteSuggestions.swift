@@ -1,5 +1,5 @@
 import Activity
-import Store
+import DomainKit
 
 extension ActivityTables {
     /// Liked films by which people of the same taste are looked for.

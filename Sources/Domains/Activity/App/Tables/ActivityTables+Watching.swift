@@ -1,6 +1,5 @@
 import Activity
-import Base
-import Store
+import DomainKit
 
 /// The result of adding a film to the watchlist.
 package enum WatchlistOutcome: Sendable, Equatable {

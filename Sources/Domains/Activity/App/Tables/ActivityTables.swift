@@ -1,6 +1,5 @@
 import Activity
-import Store
-import Topics
+import DomainKit
 
 /// The film app's tables within one transaction or snapshot.
 ///

@@ -1,4 +1,4 @@
-import Store
+import DomainKit
 
 extension HubStore {
     /// As `commit`, for the film app's tables. So an act sees its actor's friends as they are when it becomes true, and

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The topic of the acts of a person's friends, `activity:{personID}`, only for that person.
 package func activityTopic(_ personID: Int) -> Topic {
     Topic(trusted: "activity:\(personID)")

@@ -1,5 +1,3 @@
-import Base
-
 extension ActivityEntry {
     /// An entry of the feed, and the data of its event.
     package func json() -> [UInt8] {

@@ -1,5 +1,3 @@
-import Base
-
 // The contract's forms of films: names of keys as documented, null only for keys that it marks as
 // optional, instants in whole seconds, averages as `averageShown` has them.
 

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 extension ActivityTag {
     /// Names one notice, so that it can be taken back: `request:7`, `like:5:2`.
     package static let notice = "notice"

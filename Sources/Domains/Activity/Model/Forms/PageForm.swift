@@ -1,5 +1,3 @@
-import Base
-
 extension Page {
     /// The envelope of every list: the items under a name of their own, and the data for the next
     /// page.

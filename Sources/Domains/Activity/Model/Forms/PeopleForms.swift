@@ -1,5 +1,3 @@
-import Base
-
 extension PersonCard {
     /// As a person in a list.
     func write(to json: inout JSONWriter) {

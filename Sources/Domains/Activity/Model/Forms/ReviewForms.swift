@@ -1,5 +1,3 @@
-import Base
-
 extension Rating {
     /// The answer of `POST /movies/{id}/rate`.
     package func json() -> [UInt8] {

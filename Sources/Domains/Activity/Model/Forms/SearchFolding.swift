@@ -1,8 +1,6 @@
 // Search ignores case, accents and punctuation. Both sides are folded the same way: the titles when
 // they are stored, the words when they are searched for.
 
-import Base
-
 /// Texts as search compares them.
 package enum SearchFolding {
     /// The words of a text: small letters without accents, and digits.

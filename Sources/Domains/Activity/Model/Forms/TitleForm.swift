@@ -1,5 +1,3 @@
-import Base
-
 /// A title in the sorting form of a list of films, `Matrix, The (1999)`, split into `The Matrix`
 /// and 1999.
 ///

@@ -1,5 +1,3 @@
-import Base
-
 /// The answer of `GET /users/me/data`.
 ///
 /// - Parameters:

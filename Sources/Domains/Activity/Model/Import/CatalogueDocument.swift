@@ -1,5 +1,3 @@
-import Base
-
 /// The films of one JSON document of a catalogue, and the parts that were not imported.
 package struct CatalogueDocument: Sendable, Equatable {
     package private(set) var films: [ImportedFilm] = []

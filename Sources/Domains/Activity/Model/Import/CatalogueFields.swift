@@ -1,5 +1,3 @@
-import Base
-
 /// The fields of a JSON object in a catalogue. A null field counts as left out, the last of
 /// duplicate fields counts, and a field that is never looked up is ignored.
 struct CatalogueFields {

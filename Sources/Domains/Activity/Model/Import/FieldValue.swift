@@ -1,5 +1,3 @@
-import Base
-
 /// The values in the fields of a catalogue.
 package enum FieldValue {
     /// Ids and times have fewer digits; this many fit into an Int.

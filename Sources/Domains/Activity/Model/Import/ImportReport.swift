@@ -1,5 +1,3 @@
-import Base
-
 /// The result of an import, as a text for people.
 package struct ImportReport: Sendable, Equatable, CustomStringConvertible {
     /// The number of rows stored, and the number of new ones among them.

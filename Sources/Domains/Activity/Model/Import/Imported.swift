@@ -1,5 +1,3 @@
-import Base
-
 /// A film as a catalogue describes it, before it has an id of the hub.
 package struct ImportedFilm: Sendable, Equatable {
     /// The key of the film in its catalogue, the same at every import: `movielens:1`, `tmdb:603`.

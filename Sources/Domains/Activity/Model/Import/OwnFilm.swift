@@ -1,5 +1,3 @@
-import Base
-
 /// A film of a catalogue in the hub's own form: docs/CATALOGUES.md.
 enum OwnFilm {
     static func key(_ id: String) -> String { "own:\(id)" }

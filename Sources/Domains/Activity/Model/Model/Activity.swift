@@ -1,7 +1,5 @@
 // Activity: the film app: the acts of people, their recipients, and recommendations.
 
-import Base
-
 /// The acts that friends are notified of. One act is one activity.
 package enum ActivityType: String, Sendable, Equatable, CaseIterable {
     case rating, review, watched, started, watchlist

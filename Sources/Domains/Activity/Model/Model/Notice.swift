@@ -1,5 +1,3 @@
-import Base
-
 /// An act of one person towards another, who is notified of it: not an act with a film, so friends
 /// are not notified.
 package struct Notice: Sendable, Equatable {

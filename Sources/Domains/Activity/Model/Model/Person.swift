@@ -1,5 +1,3 @@
-import Base
-
 /// One user of the film app.
 package struct Person: Sendable, Equatable {
     /// Tokens name the user by this number in decimal, and so does the topic `activity:{userId}`.

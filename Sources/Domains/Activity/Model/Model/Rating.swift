@@ -1,5 +1,3 @@
-import Base
-
 /// The rating of one film by one person; a later one replaces it.
 package struct Rating: Sendable, Equatable {
     /// Also the review's id.

@@ -1,8 +1,6 @@
 // The data that the routes of the film app show: values that the store fills from its tables, each
 // for one user, and that Forms writes as JSON.
 
-import Base
-
 /// The requested part of a list.
 package struct PageRange: Sendable, Equatable {
     /// At least 1.

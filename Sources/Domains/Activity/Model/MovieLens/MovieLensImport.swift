@@ -1,7 +1,5 @@
 // Reads MovieLens data sets and evaluates recommendations on them. The hub does not use it.
 
-import Base
-
 /// Turns the files of a MovieLens data set into batches for the store, in bounded memory.
 ///
 /// For each file of the layout, in its order: `begin`, then for each piece of it `receive` and,

@@ -1,5 +1,3 @@
-import Base
-
 /// The rows of a MovieLens data set, whichever its form.
 enum MovieLensRow {
     struct Link: Equatable {

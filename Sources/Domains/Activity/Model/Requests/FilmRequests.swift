@@ -1,5 +1,3 @@
-import Base
-
 /// The body of `POST /movies/{id}/rate`.
 package struct RateRequest: Sendable, Equatable {
     package var stars: HalfStars

@@ -1,5 +1,3 @@
-import Base
-
 /// The body of `POST /friends/requests`.
 package struct NewFriendRequest: Sendable, Equatable {
     package var userID: Int

@@ -1,5 +1,3 @@
-import Base
-
 // The query of a request. The texts are the values after the names, with their percent signs
 // resolved; nil if the name is missing.
 

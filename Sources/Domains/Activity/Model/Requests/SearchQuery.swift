@@ -1,5 +1,3 @@
-import Base
-
 /// The orders of a list of films. Films that are equal in it are in the order of their ids.
 package enum FilmSort: String, Sendable, Equatable, CaseIterable {
     /// Most ratings first.

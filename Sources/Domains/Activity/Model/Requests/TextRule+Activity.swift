@@ -1,5 +1,3 @@
-import Base
-
 extension TextRule {
     static let personName = TextRule(lengthMax: ActivityLimits.nameLengthMax, isName: true)
     static let biography = TextRule(lengthMax: ActivityLimits.biographyLengthMax, isProse: true)

@@ -1,5 +1,3 @@
-import Base
-
 extension Explanation {
     /// The object that a recommendation carries.
     package func recommendationJSON(in language: FilmLanguage) -> [UInt8] {

@@ -1,5 +1,3 @@
-import Base
-
 /// Why a film has its score: factors whose weighted values add up to it, each with a sentence that
 /// is true of the data.
 package struct Explanation: Sendable, Equatable {

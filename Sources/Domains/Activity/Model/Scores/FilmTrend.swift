@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The recent rating activity of films: the weight of each rating halves with every half-life.

@@ -1,5 +1,3 @@
-import Base
-
 /// A page of a person's recommendations.
 package struct Recommendations: Sendable, Equatable {
     /// Whether the order is the person's own, or that of all people because the person has no

@@ -1,5 +1,3 @@
-import Base
-
 /// One person's ratings, folded into a model: made for each request, so that the rating of a moment
 /// ago counts. Takes a byte for each film, four more for each one that is related to others, and a
 /// tenth of a millisecond for a hundred ratings; not to be kept.

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The weight of a rating as evidence of the person's present taste: the latest one counts in full,

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// A model of the films from all people's ratings: the relations between films, their popularity,

@@ -1,5 +1,3 @@
-import Base
-
 /// The rating of one film by one person, in the form for scores.
 package struct TasteRating: Sendable, Equatable {
     package var personID: Int

@@ -1,5 +1,3 @@
-import Base
-
 extension FilmLanguage {
     /// The language that a request prefers (RFC 9110 §12.5.4): the one with the greatest quality, of equal ones the
     /// first in the header; `standard` where none of them is acceptable.

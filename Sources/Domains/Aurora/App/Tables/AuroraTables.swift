@@ -1,6 +1,5 @@
 import Aurora
-import Base
-import Store
+import DomainKit
 
 /// The table of forecasts and outcomes, within one transaction or snapshot.
 package struct AuroraTables: DomainTables {

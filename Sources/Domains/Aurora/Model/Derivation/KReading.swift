@@ -1,5 +1,3 @@
-import Base
-
 /// The planetary K index that stands for this moment.
 struct KReading: Hashable {
     enum Source: String {

@@ -1,5 +1,3 @@
-import Base
-
 /// The brightest part of the oval that can be in sight of a place, by everything that is known of the
 /// oval.
 enum OvalSight {

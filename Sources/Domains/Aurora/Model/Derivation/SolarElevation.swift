@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// Degrees of the sun's centre above the horizon of a place, without refraction.

@@ -1,5 +1,3 @@
-import Base
-
 /// The solar wind at one moment, from its minutes.
 ///
 /// Gaps are bridged by holding: the plasma for 30 minutes, the field for 5. Everything depends on

@@ -1,5 +1,3 @@
-import Base
-
 extension Locationforecast {
     /// The step that holds at `time`: the latest that is not later, unless it has ended.
     ///

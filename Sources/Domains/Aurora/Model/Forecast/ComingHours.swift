@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The forecast for one place in the coming hours, as seen from one moment.

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The weather of coming hours: MET Norway's forecast as far as it reaches, then numbers that take its

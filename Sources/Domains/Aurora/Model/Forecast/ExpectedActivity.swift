@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The expected activity of the score at a place, by Kp and magnetic local time.

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// A position on the ground in coordinates of the centred dipole.

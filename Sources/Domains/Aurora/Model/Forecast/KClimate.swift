@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The mean of Kp by season and solar cycle, for days that no forecast reaches, and how Kp departs from a

@@ -1,5 +1,3 @@
-import Base
-
 /// The expected Kp of any coming moment, without a gap: of SWPC's forecast as far as it reaches, then of
 /// SWPC's 27-day outlook, then of the climate.
 ///

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The outlook for one hour: for the current one from measured values, for a coming one from the

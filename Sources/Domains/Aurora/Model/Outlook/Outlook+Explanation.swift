@@ -1,5 +1,3 @@
-import Base
-
 extension Outlook {
     /// The hours that an explanation is requested for.
     package enum Part: Hashable, Sendable {

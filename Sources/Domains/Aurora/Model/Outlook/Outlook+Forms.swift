@@ -1,5 +1,3 @@
-import Base
-
 extension Outlook {
     /// The contract's `hourly` form.
     package func hourlyJSON() -> [UInt8] {

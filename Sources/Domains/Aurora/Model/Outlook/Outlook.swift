@@ -1,5 +1,3 @@
-import Base
-
 /// The coming hours at a place, from which the forms for tonight, the next hours and the next days
 /// are made: protocol/aurora.md.
 package struct Outlook: Hashable, Sendable {

@@ -1,5 +1,3 @@
-import Base
-
 /// The course of the sun on one day of a place's clock.
 package enum SunPhase: String, CaseIterable, Sendable {
     case polarNight = "polar_night"

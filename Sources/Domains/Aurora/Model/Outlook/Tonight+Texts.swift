@@ -1,5 +1,3 @@
-import Base
-
 /// The texts of tonight. Each word for a level belongs to exactly one level, and each number in a
 /// text is one of the form's or of the hours that it was made from.
 extension Tonight {

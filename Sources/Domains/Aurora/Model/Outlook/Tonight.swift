@@ -1,5 +1,3 @@
-import Base
-
 /// The outlook for the coming night, or for the rest of the current one.
 package struct Tonight: Hashable, Sendable {
     package let place: Place

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The topic of the map, `aurora:oval`.
 package let auroraOvalTopic = Topic(trusted: "aurora:oval")
 

@@ -1,5 +1,3 @@
-import Base
-
 extension Array {
     /// Sorted by time; elements of one time keep their order.
     func sorted(by time: (Element) -> Timestamp) -> [Element] {

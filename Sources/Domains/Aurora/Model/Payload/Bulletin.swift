@@ -1,5 +1,3 @@
-import Base
-
 /// One message of SWPC about geomagnetic activity: a possible, expected or present storm.
 ///
 /// Not an alert, which one of our rules raises for one place.

@@ -1,5 +1,3 @@
-import Base
-
 /// SWPC's `noaa-planetary-k-index-forecast.json`: 3-hour intervals from 7 days back to 3 days
 /// ahead.
 package struct KForecast: Hashable, Sendable {

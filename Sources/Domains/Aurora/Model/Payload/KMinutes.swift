@@ -1,5 +1,3 @@
-import Base
-
 /// SWPC's `planetary_k_index_1m.json`: a running estimate of Kp for the current 3-hour window.
 ///
 /// The estimate falls toward 0 when a window begins; `KReading` uses the greater one of it and the

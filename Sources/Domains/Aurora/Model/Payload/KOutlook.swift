@@ -1,5 +1,3 @@
-import Base
-
 /// SWPC's `27-day-outlook.txt`: the A index and the greatest Kp of 27 days, issued once a week.
 ///
 /// A text for people, of lines such as `2025 Jan 06     172          22          5`: date, radio flux, A

@@ -1,5 +1,3 @@
-import Base
-
 /// SWPC's `products/solar-wind/plasma-*.json` and `mag-*.json`, withdrawn in 2026: for recordings.
 package enum LegacySolarWind {
     package static func decodePlasma(

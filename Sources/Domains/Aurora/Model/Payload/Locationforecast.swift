@@ -1,5 +1,3 @@
-import Base
-
 /// MET Norway's Locationforecast 2.0 `compact`, as much of it as an aurora forecast needs.
 ///
 /// Data from MET Norway, CC BY 4.0. Source: https://docs.api.met.no/doc/locationforecast/datamodel.

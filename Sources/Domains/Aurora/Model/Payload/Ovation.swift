@@ -1,5 +1,3 @@
-import Base
-
 /// SWPC's `ovation_aurora_latest.json`: the modelled aurora on a grid of one degree.
 ///
 /// A value is an index from 0 to 100, not a calibrated probability.

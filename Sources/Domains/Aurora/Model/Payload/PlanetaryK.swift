@@ -1,5 +1,3 @@
-import Base
-
 /// SWPC's `noaa-planetary-k-index.json`: the planetary K index of 3-hour intervals.
 ///
 /// The newest interval is 3 to 6 hours old: `time_tag` is its start, and it appears after its end.

@@ -1,5 +1,3 @@
-import Base
-
 /// A column that a product's decoder needs, under the names it has had.
 struct TableColumn {
     var names: [String]

@@ -1,5 +1,3 @@
-import Base
-
 /// SWPC's `propagated-solar-wind-1-hour.json`: plasma and field of the last hour in 6.5 kB.
 ///
 /// The arrival times are not used: they can run backwards, and the coupling is a mean of hours.

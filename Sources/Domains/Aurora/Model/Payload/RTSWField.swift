@@ -1,5 +1,3 @@
-import Base
-
 /// SWPC's `rtsw_mag_1m.json`: a day of the magnetic field at L1 from several spacecraft.
 ///
 /// Newest first; the rows of one minute are in no order.

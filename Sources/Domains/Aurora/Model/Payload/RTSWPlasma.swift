@@ -1,5 +1,3 @@
-import Base
-
 /// SWPC's `rtsw_wind_1m.json`: a day of the plasma at L1 from several spacecraft.
 ///
 /// Newest first; now and then with a bare `NaN` in place of a number.

@@ -1,5 +1,3 @@
-import Base
-
 /// Minutes of the solar wind at L1, from any of the products that carry some of it.
 package struct SolarWind: Hashable, Sendable {
     /// Oldest first, one for each minute; a minute without any number is left out.

@@ -1,5 +1,3 @@
-import Base
-
 /// SWPC's `noaa-scales.json`: NOAA's scales of space weather for the past day, now, and three days.
 ///
 /// For the whole Earth, in the words of the service: they explain a night and enter no score.

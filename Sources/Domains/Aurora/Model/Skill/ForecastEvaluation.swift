@@ -1,5 +1,3 @@
-import Base
-
 /// The skill that the forecasts of coming hours would have had in a stretch of recorded Kp.
 ///
 /// At the end of each interval of three hours its Kp is the last known one, and the forecast is

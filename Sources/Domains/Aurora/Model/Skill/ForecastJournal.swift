@@ -1,5 +1,3 @@
-import Base
-
 /// Decides when the forecasts of an hour are stored, and computes the outcome of a past hour.
 ///
 /// Give it each derivation of a place. It counts one for each minute, so that the mean of an hour

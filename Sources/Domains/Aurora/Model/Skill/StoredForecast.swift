@@ -1,5 +1,3 @@
-import Base
-
 /// The forecast of one hour, as it is kept until the score that came is known.
 package struct StoredForecast: Hashable, Sendable {
     /// The id of the place.

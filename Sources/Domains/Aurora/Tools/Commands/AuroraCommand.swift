@@ -1,6 +1,4 @@
-import ArgumentParser
 import Aurora
-import Base
 import CommandKit
 
 package struct AuroraCommand: AsyncParsableCommand {

@@ -1,13 +1,7 @@
 import Aurora
 import AuroraApp
-import Base
 import CommandKit
-import Configuration
-import Core
-import Duties
 import Replay
-import Topics
-import Wire
 
 /// Plays a recording to the aurora pipeline, without sockets and without waiting, to find out when
 /// each rule of a configuration would have raised an alert.

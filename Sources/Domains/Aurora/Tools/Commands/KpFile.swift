@@ -1,5 +1,4 @@
 import Aurora
-import Base
 
 /// A table of Kp by day, with the columns DATE and KP1 to KP8 among any others.
 struct KpFile: Sendable {

@@ -1,6 +1,5 @@
 // The products of NOAA SWPC and MET Norway, made of recordings for any moment.
 
-import Base
 import Replay
 import Wire
 

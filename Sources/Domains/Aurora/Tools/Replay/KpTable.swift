@@ -1,4 +1,3 @@
-import Base
 import Replay
 
 /// The planetary K index of one window of three hours.

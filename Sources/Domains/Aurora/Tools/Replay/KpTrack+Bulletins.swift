@@ -1,4 +1,3 @@
-import Base
 import Replay
 
 /// Makes the products that describe storms in words from planetary K.

@@ -1,4 +1,3 @@
-import Base
 import Replay
 
 /// When the forecast of planetary K is issued, and how far it reaches.

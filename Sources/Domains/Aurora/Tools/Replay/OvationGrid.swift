@@ -1,4 +1,3 @@
-import Base
 import Replay
 
 /// One recorded OVATION aurora forecast: a value for each degree of longitude and latitude.

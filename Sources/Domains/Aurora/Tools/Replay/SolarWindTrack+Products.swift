@@ -1,4 +1,3 @@
-import Base
 import Replay
 
 extension Track<SolarWindTable> {

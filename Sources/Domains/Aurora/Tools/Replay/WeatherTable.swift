@@ -1,4 +1,3 @@
-import Base
 import Replay
 
 /// The hourly steps of one Locationforecast of MET Norway, with the place it was made for.

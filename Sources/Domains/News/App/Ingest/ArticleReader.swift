@@ -1,5 +1,3 @@
-import Base
-import News
 import NewsFeeds
 
 /// Makes articles from the items of a feed.

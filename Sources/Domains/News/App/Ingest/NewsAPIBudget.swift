@@ -1,7 +1,5 @@
-import Base
-import Logging
+import DomainKit
 import News
-import Store
 
 /// Limits the requests with one key, from all sources, and stores each before it is sent.
 final class NewsAPIBudget: Sendable {

@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
 
 extension NewsPipeline {
     /// The pipeline in the state of the last commit.

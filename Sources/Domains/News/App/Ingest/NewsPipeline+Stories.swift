@@ -1,7 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
-import Topics
 
 extension NewsPipeline {
     /// The least time between two updates of one story.

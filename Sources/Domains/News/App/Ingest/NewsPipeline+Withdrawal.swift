@@ -1,7 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
-import Topics
 
 extension NewsPipeline {
     /// Deletes articles. Their signals are erased from the histories of their topics, whose

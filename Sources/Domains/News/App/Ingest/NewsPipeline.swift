@@ -1,7 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
-import Topics
 
 /// Makes stories, signals and events from articles, inside the transaction that stores them.
 ///

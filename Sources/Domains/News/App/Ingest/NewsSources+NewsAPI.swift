@@ -1,12 +1,5 @@
-import Base
-import Configuration
-import Core
 import DomainKit
-import News
 import NewsFeeds
-import Service
-import Store
-import Wire
 
 extension NewsSection {
     /// The key of each source of the kind `newsapi`, by the name of the source.

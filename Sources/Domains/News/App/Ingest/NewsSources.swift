@@ -1,11 +1,5 @@
-import Base
-import Configuration
-import Core
 import DomainKit
-import News
 import NewsFeeds
-import Service
-import Store
 
 /// The sources of the configuration as feeds that are polled.
 package struct NewsSources {

@@ -1,7 +1,5 @@
-import Base
-import News
+import DomainKit
 import NewsFeeds
-import Store
 
 /// Interprets the input of a user: a text, or the page at a URL.
 ///

@@ -1,8 +1,4 @@
-import Base
-import Core
-import Duties
-import Reactor
-import Upstream
+import DomainKit
 
 /// Finds the addresses that a page may be read from: those of its host, if all of them are public
 /// by the rules for webhooks of users.

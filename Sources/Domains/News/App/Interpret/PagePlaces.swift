@@ -1,4 +1,4 @@
-import Base
+import DomainKit
 
 /// Limits how many pages are read at the same time, in total and for each user, so users cannot
 /// fill the memory of the hub or the threads of its resolver.

@@ -1,9 +1,5 @@
-import Base
-import Core
-import Duties
+import DomainKit
 import NewsFeeds
-import Upstream
-import Wire
 
 /// Sends one request; does not follow redirects.
 package protocol PageTransport: Sendable {

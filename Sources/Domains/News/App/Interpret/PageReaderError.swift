@@ -1,6 +1,5 @@
-import News
+import DomainKit
 import NewsFeeds
-import Upstream
 
 /// Why the page at a URL was not read.
 ///

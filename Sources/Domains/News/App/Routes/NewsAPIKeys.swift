@@ -1,5 +1,4 @@
-import Base
-import Configuration
+import DomainKit
 import News
 
 /// The keys of apps for `/v2`. They are issued by the operator; apps never see the keys of sources.

@@ -1,9 +1,5 @@
-import Base
-import Logging
+import DomainKit
 import News
-import Service
-import Store
-import Wire
 
 /// The routes of `/v2`, in NewsAPI's form: protocol/news.md.
 ///

@@ -1,7 +1,5 @@
-import Base
-import Core
+import DomainKit
 import News
-import Service
 
 /// Finds the user of a request.
 ///

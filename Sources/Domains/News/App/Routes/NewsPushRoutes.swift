@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import News
-import Service
 
 /// The routes by which back ends add and withdraw articles, `/api/news/articles`: protocol/news.md.
 package struct NewsPushRoutes: Sendable {

@@ -1,9 +1,5 @@
-import Base
-import Logging
+import DomainKit
 import News
-import Service
-import Store
-import Wire
 
 /// The routes of `/v1`, with signals and stories: protocol/news.md.
 package struct NewsRoutes: Sendable {

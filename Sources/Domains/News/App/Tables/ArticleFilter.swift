@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
 
 /// Selects articles. A condition that is nil or empty does not exclude any.
 package struct ArticleFilter: Hashable, Sendable {

@@ -1,5 +1,4 @@
-import Base
-import Store
+import DomainKit
 
 /// The full-text search of articles: FTS5 in SQLite, `tsvector` in PostgreSQL.
 ///

@@ -1,5 +1,5 @@
+import DomainKit
 import News
-import Store
 
 /// An enumeration that is stored as its place among all cases. Add new cases only at the end.
 protocol ColumnCase: CaseIterable, Equatable {}

@@ -1,8 +1,7 @@
 // NewsApp: the news in the hub: their tables, sources, stories, routes.
 
-import Base
+import DomainKit
 import News
-import Store
 
 /// The result of storing an article.
 package enum StoredArticle: Equatable, Sendable {

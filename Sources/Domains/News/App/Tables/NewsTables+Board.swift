@@ -1,5 +1,5 @@
+import DomainKit
 import News
-import Store
 
 extension NewsTables {
     /// The rows of the board of stories; empty before the first article.

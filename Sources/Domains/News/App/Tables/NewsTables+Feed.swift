@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
 
 /// An entry of a list: a signal with its article.
 package struct ListedSignal: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Store
+import DomainKit
 
 extension NewsTables {
     /// Never edit a released step. Add a new step for each change.

@@ -1,5 +1,5 @@
+import DomainKit
 import News
-import Store
 
 extension NewsTables {
     /// The latest articles of a story, from which its importance is computed.

@@ -1,6 +1,4 @@
-import Base
-import Core
-import Store
+import DomainKit
 
 extension NewsTables {
     /// The amounts that users have taken of `news_spending`, including reservations. `user` is a

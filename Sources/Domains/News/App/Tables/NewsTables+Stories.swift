@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
 
 extension NewsTables {
     /// The most changes of one story that are kept: the first ones.

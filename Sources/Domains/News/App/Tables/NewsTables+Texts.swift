@@ -1,7 +1,5 @@
-import Base
-import Core
+import DomainKit
 import News
-import Store
 
 /// A text as the store has it.
 package struct StoredText: Equatable, Sendable {

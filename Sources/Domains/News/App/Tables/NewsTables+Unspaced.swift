@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
 
 /// An article whose texts are not in the index in the form in which they are searched for.
 struct UnspacedArticle: Sendable {

@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
 
 /// The stored data of a user.
 package struct StoredUser: Equatable, Sendable {

@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import News
-import Store
 
 /// The tables of the news within one transaction or snapshot.
 ///

@@ -1,4 +1,3 @@
-import Base
 import News
 
 /// A story as the store has it.

@@ -1,6 +1,4 @@
-import Configuration
-import Core
-import Service
+import DomainKit
 
 /// The writer of the configuration with its key.
 package struct ConfiguredWriter: Sendable {

@@ -1,4 +1,3 @@
-import Base
 import News
 
 extension NewsWriter {

@@ -1,10 +1,5 @@
-import Base
-import Core
-import Duties
-import Logging
+import DomainKit
 import News
-import Service
-import Store
 
 /// Has a model write summaries, explanations and interpretations, each once, and stores them.
 ///

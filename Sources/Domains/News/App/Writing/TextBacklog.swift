@@ -1,4 +1,4 @@
-import Base
+import DomainKit
 
 /// Decides which texts to request in the background. It tracks the texts that wait, and those for
 /// which no request may be sent for some time.

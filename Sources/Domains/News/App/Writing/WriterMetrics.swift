@@ -1,5 +1,3 @@
-import Base
-import Core
 import News
 
 /// Requests for texts by kind and result.

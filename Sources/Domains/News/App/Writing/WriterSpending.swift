@@ -1,6 +1,4 @@
-import Core
-import Service
-import Store
+import DomainKit
 
 /// The spending of the writer in the tables of the news.
 struct WriterSpending: SpendingStorage {

@@ -1,6 +1,3 @@
-import Base
-import News
-
 /// Reads the articles of NewsAPI's `/v2/top-headlines` and `/v2/everything`
 /// (https://newsapi.org/docs/endpoints), in the form of a feed.
 ///

@@ -1,5 +1,3 @@
-import Base
-
 /// The signal of an article, as published once and shown in lists from then on.
 package struct ArticleSignal: Equatable, Sendable {
     /// In 0...100.

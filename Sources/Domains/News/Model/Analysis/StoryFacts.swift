@@ -1,5 +1,3 @@
-import Base
-
 /// An article of a story, as far as the story depends on it.
 package struct StoryArticle: Equatable, Sendable {
     package var report: StoryReport

@@ -1,5 +1,3 @@
-import Base
-
 /// A day of a place, by its own calendar.
 package struct BriefDay: Hashable, Comparable, Sendable {
     /// Counts from 1970-01-01.

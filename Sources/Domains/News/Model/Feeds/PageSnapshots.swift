@@ -1,5 +1,3 @@
-import Base
-
 /// The frozen results of queries of `/v2`, so that the pages of one query are parts of one list.
 ///
 /// The app ends paging when it has `totalResults` articles. If the list grew in between, it would

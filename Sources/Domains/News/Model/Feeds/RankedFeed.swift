@@ -1,5 +1,3 @@
-import Base
-
 /// An article that a feed may show, in the form that decides about its place.
 package struct FeedCandidate: Equatable, Sendable {
     /// With the id of the article.

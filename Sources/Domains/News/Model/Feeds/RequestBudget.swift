@@ -1,5 +1,3 @@
-import Base
-
 /// Counts the requests of a day (UTC) with one key, and grants no more than the day's budget.
 ///
 /// **Use.** Call `spend(now:)` before each request, and store `bytes` before the request is sent.

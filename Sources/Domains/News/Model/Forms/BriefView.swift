@@ -1,5 +1,3 @@
-import Base
-
 /// The answer of `GET /v1/brief/latest`, and the data of `news.brief.published`.
 package struct BriefView: Equatable, Sendable {
     package struct Item: Equatable, Sendable {

@@ -1,5 +1,3 @@
-import Base
-
 extension JSONWriter {
     /// `2026-01-02T10:00:00Z`. Both apps read whole seconds only: Apple's ISO 8601 decoder refuses
     /// a fraction.

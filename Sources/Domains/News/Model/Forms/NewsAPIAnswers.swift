@@ -1,5 +1,3 @@
-import Base
-
 /// The answer of `GET /v2/top-headlines` and `GET /v2/everything`.
 package struct NewsAPIPage: Equatable, Sendable {
     /// Of the whole query, the same on all its pages.

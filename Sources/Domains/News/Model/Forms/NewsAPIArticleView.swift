@@ -1,5 +1,3 @@
-import Base
-
 /// An article in NewsAPI's form, with the hub's summary and story in addition.
 package struct NewsAPIArticleView: Equatable, Sendable {
     /// With which `sources` finds the articles of this publisher; nil for a publisher without one.

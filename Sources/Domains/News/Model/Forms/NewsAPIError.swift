@@ -1,5 +1,3 @@
-import Base
-
 /// An error answer of a route of `/v2`, in NewsAPI's form:
 /// `{"status":"error","code":…,"message":…}`.
 package struct NewsAPIError: Error, Equatable, CustomStringConvertible {

@@ -1,5 +1,3 @@
-import Base
-
 /// An error answer of a route of `/v1`: `{"error":…,"details":…}`.
 ///
 /// `error` is the sentence that the app shows. The documented ones are exactly as in the document.

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// Tags of the publications, for filters of subscribers and to erase an article from histories.
 package enum NewsTag {
     /// The most certain ticker; missing without any.

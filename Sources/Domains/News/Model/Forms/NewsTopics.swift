@@ -1,7 +1,3 @@
-import Base
-import Core
-import Topics
-
 /// The topics of the news: all of them, `news:global`, `news:ticker:{T}`, `news:category:{c}`, and
 /// `news:user:{id}` only for that user.
 extension Topic {

@@ -1,5 +1,3 @@
-import Base
-
 /// An item of the personal feed. Its keys are in camel case, unlike those of the other forms of
 /// `/v1`.
 package struct PersonalSignalView: Equatable, Sendable {

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The preferences of a user.
 package struct NewsPreferences: Equatable, Sendable {
     package enum FocusProfile: String, CaseIterable, Sendable {

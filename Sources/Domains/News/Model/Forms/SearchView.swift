@@ -1,5 +1,3 @@
-import Base
-
 /// The answer of `GET /v1/search`: signals, the best match first.
 package struct SearchView: Equatable, Sendable {
     package var query: String

@@ -1,5 +1,3 @@
-import Base
-
 /// A signal as `/v1` shows it: one article and its meaning for an investor.
 package struct SignalView: Equatable, Sendable {
     /// The document shows two and specifies three.

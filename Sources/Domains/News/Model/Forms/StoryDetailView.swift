@@ -1,5 +1,3 @@
-import Base
-
 /// The answer of `GET /v1/stories/{id}`.
 package struct StoryDetailView: Equatable, Sendable {
     package struct Entry: Equatable, Sendable {

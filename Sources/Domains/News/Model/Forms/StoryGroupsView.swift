@@ -1,5 +1,3 @@
-import Base
-
 /// The answer of `GET /v1/feed/story-groups`.
 package struct StoryGroupsView: Equatable, Sendable {
     /// Of all stories of the day for the user, whatever the limits of the lists are. A story that is in

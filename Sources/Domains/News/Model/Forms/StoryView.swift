@@ -1,5 +1,3 @@
-import Base
-
 /// A story as `/v1` shows it: a group of articles on one subject.
 package struct StoryView: Equatable, Sendable {
     package var id: Int

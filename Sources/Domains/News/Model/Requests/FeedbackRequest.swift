@@ -1,5 +1,3 @@
-import Base
-
 extension NewsFeedback {
     /// The body of `POST /v1/signals/{id}/feedback`: `{"feedback":…,"note"?}`.
     package init(json body: [UInt8]) throws(NewsError) {

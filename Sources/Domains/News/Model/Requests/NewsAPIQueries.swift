@@ -1,5 +1,3 @@
-import Base
-
 // The queries of /v2. An empty parameter counts as missing: the app sends `category=` for all.
 
 /// A page of a list: `page` and `pageSize`.

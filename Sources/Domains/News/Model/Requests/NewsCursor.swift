@@ -1,5 +1,3 @@
-import Base
-
 /// Where a list goes on.
 package struct NewsCursor: Hashable, Sendable {
     /// The greatest id of an article when the first page was read. Later pages leave out newer

@@ -1,5 +1,3 @@
-import Base
-
 /// The body of `POST /v1/interpret`: `{"textOrUrl":…}`.
 package enum NewsInterpretRequest: Equatable, Sendable {
     case text(InterpretedText)

@@ -1,5 +1,3 @@
-import Base
-
 /// The query of `GET /v1/feed` and `GET /v1/personalized-feed`.
 package struct NewsFeedQuery: Equatable, Sendable {
     package var limit: Int

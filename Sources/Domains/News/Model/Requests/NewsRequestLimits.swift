@@ -1,5 +1,3 @@
-import Base
-
 /// The limits of requests of both apps.
 package enum NewsRequestLimits {
     /// Of every list.

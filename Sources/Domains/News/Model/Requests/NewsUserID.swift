@@ -1,5 +1,3 @@
-import Core
-
 /// The name of a user of `/v1`: 1 to 255 bytes without control characters, as identity providers name
 /// users in the claim `sub`.
 ///

@@ -1,5 +1,3 @@
-import Base
-
 /// The body of `PUT /v1/preferences`. A key that is left out or null leaves its value as it is.
 package struct PreferencesRequest: Equatable, Sendable {
     package var focusProfile: NewsPreferences.FocusProfile?

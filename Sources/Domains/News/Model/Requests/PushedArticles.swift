@@ -1,5 +1,3 @@
-import Base
-
 /// The body of `POST /api/news/articles`: `{"articles":[…]}`, all of which are taken, or none.
 package struct PushedArticles: Equatable, Sendable {
     package var articles: [PushedArticle]

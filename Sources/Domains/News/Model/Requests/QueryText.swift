@@ -1,5 +1,3 @@
-import Base
-
 // Readers of single query parameters. The texts are those behind the names, with percent signs
 // resolved; nil where the name is missing.
 

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// A story that may receive articles.

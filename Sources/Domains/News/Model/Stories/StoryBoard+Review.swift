@@ -1,5 +1,3 @@
-import Base
-
 extension StoryBoard {
     /// Looks at the stories again: closes those that have been idle for too long, splits those that
     /// have two topics, and merges those that are alike. Call it once an hour.

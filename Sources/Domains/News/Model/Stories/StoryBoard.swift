@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// Groups articles into stories in one pass.

@@ -1,5 +1,3 @@
-import Base
-
 /// Articles with labels in the format of the UCI News Aggregator data set, for `StoryEvaluation`.
 ///
 /// The fields are ID, title, URL, publisher, category, story, host name and milliseconds since

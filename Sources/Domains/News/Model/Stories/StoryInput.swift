@@ -1,5 +1,3 @@
-import Base
-
 /// The parts of an article that stories and duplicates need.
 package struct StoryInput: Equatable, Sendable {
     package var articleID: Int

@@ -1,5 +1,3 @@
-import Base
-
 /// When articles are one story: docs/DECISIONS/024-stories.md has the measurements.
 package struct StoryRules: Equatable, Sendable {
     /// The least similarity, after decay, with which an article joins a story.

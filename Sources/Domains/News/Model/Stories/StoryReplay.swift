@@ -1,5 +1,3 @@
-import Base
-
 /// Runs a board over articles whose times are all in the past, with a review each hour.
 package enum StoryReplay {
     private static let reviewInterval = Duration.seconds(3600)

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The explanation of a story for the holders of one company.
 package struct ExplanationTask: WritingTask {
     /// The limits of the fields, in characters.

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The interpretation for an investor of a text that a user has pasted.
 ///
 /// It does not depend on the user, so that one text has one interpretation for all users.

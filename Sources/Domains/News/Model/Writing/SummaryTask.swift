@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The summary of one revision of an article.
 ///
 /// The permitted length of a summary depends on the publisher's text. Feeds often have a few

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The constant part of the request to a model for one kind of text.
 ///
 /// A change of a text requires another version, because texts are cached by it. A test compares the

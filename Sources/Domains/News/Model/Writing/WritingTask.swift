@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// A text that a model writes: the request to the model, and the reading and checking of its
 /// answer.
 ///

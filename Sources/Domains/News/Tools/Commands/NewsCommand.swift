@@ -1,8 +1,6 @@
 // NewsTools: the recorded feeds of the news, and the evaluation of stories on labelled articles.
 // Read NewsCommand, then StoryFileReport; for the feeds NewsRecordings.
 
-import ArgumentParser
-import Base
 import CommandKit
 import News
 

@@ -1,4 +1,3 @@
-import Base
 import Replay
 
 /// The feeds and items of a file under recordings/news.

@@ -1,7 +1,6 @@
 // The feeds of publishers, made from files of items. Read NewsRecordings, then FeedTable, then
 // Track+Feeds.
 
-import Base
 import Replay
 import Wire
 

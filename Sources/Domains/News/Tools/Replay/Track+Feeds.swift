@@ -1,4 +1,3 @@
-import Base
 import Replay
 
 /// An item as a reader of the feed sees it.

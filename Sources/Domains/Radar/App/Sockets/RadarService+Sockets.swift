@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import Radar
-import Store
 
 /// The first messages of the app's sockets.
 extension RadarService {

@@ -1,10 +1,5 @@
-import Base
-import ClientWire
-import Core
-import Loops
+import DomainKit
 import Radar
-import Service
-import Topics
 
 /// Lets the app's sockets in, and gives each of them the radar before its updates.
 ///

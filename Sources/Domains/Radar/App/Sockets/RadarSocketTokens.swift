@@ -1,5 +1,4 @@
-import Base
-import Core
+import DomainKit
 
 /// Makes and checks socket tokens: each opens the socket of one radar for a short time, and nothing else.
 ///

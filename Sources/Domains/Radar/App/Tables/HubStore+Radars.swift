@@ -1,5 +1,4 @@
-import Base
-import Store
+import DomainKit
 
 extension HubStore {
     /// Commits rows of radars, in their order, and a change in one transaction.

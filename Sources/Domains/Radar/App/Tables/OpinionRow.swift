@@ -1,4 +1,4 @@
-import Base
+import DomainKit
 
 /// One opinion on a radar's topic; see `RadarRow`.
 package struct OpinionRow: Sendable, Equatable {

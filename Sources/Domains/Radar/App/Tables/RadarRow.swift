@@ -1,4 +1,4 @@
-import Base
+import DomainKit
 
 /// One radar. Only its owner interprets the texts and bytes.
 package struct RadarRow: Sendable, Equatable {

@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import Radar
-import Store
 
 /// The opinions that a radar carries along, newest first, and how far they reach.
 package struct ShownOpinions: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Store
+import DomainKit
 
 extension RadarTables {
     /// A released step is never edited: a change is a new step.

@@ -1,6 +1,5 @@
-import Base
+import DomainKit
 import Radar
-import Store
 
 /// Reads of opinions. A radar that is not there has none. "Newest first" is by the time of creation, then by
 /// the id, backward.

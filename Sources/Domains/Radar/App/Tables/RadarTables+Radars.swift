@@ -1,6 +1,4 @@
-import Base
-import Core
-import Store
+import DomainKit
 
 extension RadarTables {
     /// All radars in the order in which they were inserted. 50,000 take about 0.1 s.

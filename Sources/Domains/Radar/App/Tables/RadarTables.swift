@@ -1,4 +1,4 @@
-import Store
+import DomainKit
 
 /// The tables of radars, as they are inside of one transaction or snapshot.
 ///

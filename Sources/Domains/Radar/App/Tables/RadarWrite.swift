@@ -1,4 +1,4 @@
-import Base
+import DomainKit
 
 /// A row written by a change of radars: a value, so that it can be composed before the change is
 /// committed.

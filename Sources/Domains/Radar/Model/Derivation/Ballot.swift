@@ -1,5 +1,3 @@
-import Base
-
 /// The opinions of a window, sorted into voices and days.
 ///
 /// A voice is one configured source, or one author of pushed opinions. Its opinions of one UTC day

@@ -1,5 +1,3 @@
-import Base
-
 /// Derives the position from `opinions`, for a radar whose position was `previous`.
 ///
 /// `Ballot` sorts opinions into voices and days, `RegimeFilter` finds the beginning of the present

@@ -1,5 +1,3 @@
-import Base
-
 extension PositionDerivation {
     /// One JSON object: the result, the numbers behind it, the bounds they were compared with, and
     /// the methods by name.

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// Returns the rest of each source's day for a user, in the given order.
 ///
 /// - Parameter resetsAt: when the next day begins.

@@ -1,5 +1,3 @@
-import Base
-
 /// The form of instants in JSON texts.
 ///
 /// Both forms are whole seconds, rounded down here and nowhere else: the app's decoder refuses the

@@ -1,5 +1,3 @@
-import Base
-
 extension Interpretation {
     /// The form of the contract, with an additional `source`. The store also keeps it.
     ///

@@ -1,6 +1,3 @@
-import Base
-import Topics
-
 /// The event for an opinion, at the time when it was given.
 ///
 /// - Parameter id: unique, such as from `uuidVersion7`; also for the events below.

@@ -1,5 +1,3 @@
-import Base
-
 // The contract's forms: names and order of keys as documented, null where there is nothing. The routes
 // and the app's socket share them and differ in their dates.
 

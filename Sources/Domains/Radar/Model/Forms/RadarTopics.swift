@@ -1,5 +1,3 @@
-import Topics
-
 /// The topics of a radar: `radar:{id}` and `radar:{id}:alerts` for all clients that may read it,
 /// over every protocol, and `radar-app:{id}` for the sockets of the app, which only the hub writes
 /// and reads.

@@ -1,5 +1,3 @@
-import Base
-
 /// A message of the socket that the app opens for one radar, `/api/ws/radar/{id}`.
 ///
 /// The app decodes it with a plain decoder and an enum whose coding the compiler wrote: that makes the

@@ -1,5 +1,3 @@
-import Core
-
 /// Interprets a topic only from its words, without a model: the word lists of a few languages, and
 /// `other` and `neutral` for unknown words. The source is `lexical`.
 ///

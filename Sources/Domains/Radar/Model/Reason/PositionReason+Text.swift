@@ -1,5 +1,3 @@
-import Base
-
 extension PositionReason {
     /// One sentence, such as "Three new opinions against, two sources changed their mind."
     ///

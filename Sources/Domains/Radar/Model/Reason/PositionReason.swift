@@ -1,5 +1,3 @@
-import Base
-
 /// The reasons for a position, as numbers from which the sentences are made
 /// (`PositionReason+Text.swift`).
 ///

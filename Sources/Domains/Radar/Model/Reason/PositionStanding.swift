@@ -1,5 +1,3 @@
-import Base
-
 /// The last change of a radar's position.
 package struct PositionChange: Sendable, Equatable {
     /// When the position was first derived.

@@ -1,5 +1,3 @@
-import Base
-
 /// The body of `POST /api/radars/{id}/opinions`: an opinion that was not requested from a source.
 package struct PushedOpinion: Sendable, Equatable {
     package var author: String

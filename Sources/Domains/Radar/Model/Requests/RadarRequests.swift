@@ -1,5 +1,3 @@
-import Base
-
 /// The body of `POST /api/radars`.
 package struct NewRadar: Sendable, Equatable {
     package var topic: String

@@ -1,5 +1,3 @@
-import Base
-
 extension TextRule {
     static let topic = TextRule(lengthMax: RadarLimits.topicLengthMax, isName: true)
     /// A language with its region or script.

@@ -1,5 +1,3 @@
-import Base
-
 /// Assigns times from now on to late polls, between those that are already planned.
 ///
 /// By themselves, late ones come at the mean rate, so that after a long outage they take the whole

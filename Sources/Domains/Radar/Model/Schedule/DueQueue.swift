@@ -1,4 +1,3 @@
-import Base
 import HeapModule
 
 /// Names and the time that each is due, soonest first; of equal times the one that was set first.

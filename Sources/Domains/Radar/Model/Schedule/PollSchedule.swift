@@ -1,5 +1,3 @@
-import Base
-
 /// Decides when each radar is polled.
 ///
 /// **States.** A radar waits for its time or is in flight: waiting → in flight by `takeDue` and

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// Where in the JSON of some service an opinion's fields are found, and which of its words mean which
 /// stance.
 ///

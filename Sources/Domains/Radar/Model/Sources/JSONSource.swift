@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// Any service that answers a GET with opinions in JSON, read by a mapping.
 ///
 /// An item counts only if every field that the mapping names is present and valid; other items are

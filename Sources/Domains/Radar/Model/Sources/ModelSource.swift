@@ -1,5 +1,3 @@
-import Core
-
 /// A model as a source of opinions.
 package struct ModelSource: OpinionSource {
     package let name: String

@@ -1,5 +1,3 @@
-import Core
-
 /// A source of opinions on a topic: makes the request, and reads its answer.
 ///
 /// A source sends nothing. For each topic: `localStances` first; if that is nil, have

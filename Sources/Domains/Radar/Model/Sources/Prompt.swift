@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// The question to AI providers: a system text, a tool whose call is forced, and the topic.
 ///
 /// Opinions are compared over weeks, so another wording is another series: when you change a text,

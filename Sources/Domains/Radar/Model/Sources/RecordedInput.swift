@@ -1,6 +1,3 @@
-import Base
-import Core
-
 // The input that a model recorded with a tool, checked here: models and clones do not always
 // conform to a tool's schema.
 

@@ -1,6 +1,3 @@
-import Base
-import Core
-
 /// Invented opinions, for trying a radar out without a provider.
 ///
 /// They follow from the topic and the period: a topic leans one way, and its periods vary about that, so

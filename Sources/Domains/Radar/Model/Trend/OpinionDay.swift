@@ -1,5 +1,3 @@
-import Base
-
 /// The opinions of one segment on one UTC day, counted and summed.
 package struct OpinionDay: Sendable, Equatable {
     /// Midnight UTC.

@@ -1,5 +1,3 @@
-import Base
-
 extension Trend {
     /// The form of the contract, with an additional `slope`.
     package func json() -> [UInt8] {

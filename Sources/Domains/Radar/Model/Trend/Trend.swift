@@ -1,5 +1,3 @@
-import Base
-
 /// A radar's opinions day by day, and where they go.
 package struct Trend: Sendable, Equatable {
     /// One UTC day; all numbers are 0 on a day without opinions.

@@ -1,5 +1,3 @@
-import Base
-
 /// The slope of the daily score, and its significance.
 ///
 /// The slope is Theil's and Sen's (Sen 1968, JASA 63, 1379): the median of the slopes between any two

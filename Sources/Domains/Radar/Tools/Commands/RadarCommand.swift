@@ -1,7 +1,6 @@
 // RadarTools: the simulation that compares rules for the position of a radar.
 // Read RadarCommand, then PositionReport.
 
-import ArgumentParser
 import CommandKit
 
 package struct RadarCommand: AsyncParsableCommand {

@@ -1,4 +1,3 @@
-import Base
 import Radar
 
 /// The rules that are compared.

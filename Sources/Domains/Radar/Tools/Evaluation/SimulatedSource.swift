@@ -1,4 +1,3 @@
-import Base
 import Radar
 
 /// A source whose answers follow a distribution over the stances.

@@ -1,5 +1,3 @@
-import Base
-
 /// Compares the model with others on past ratings: docs/RECOMMENDATIONS.md.
 ///
 /// The last fifth of each person's ratings is held out. A list is good if its first films are those

@@ -1,5 +1,3 @@
-import Base
-
 /// A model under comparison, which lists films for a person.
 protocol FilmRanking {
     /// Ids of films that the person has not rated, best first.

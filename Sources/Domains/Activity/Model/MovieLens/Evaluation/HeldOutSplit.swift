@@ -1,5 +1,3 @@
-import Base
-
 /// One person's ratings, before and after a moment: the input of a model and the ratings to
 /// predict.
 struct HeldOutSplit {

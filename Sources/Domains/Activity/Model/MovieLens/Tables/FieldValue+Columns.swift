@@ -1,5 +1,3 @@
-import Base
-
 /// The values in the columns of a data set.
 extension FieldValue {
     /// A whole number from 1, in plain digits.

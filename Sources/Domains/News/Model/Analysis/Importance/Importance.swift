@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// The importance of a story, in bits: one more is twice as important.

@@ -1,5 +1,3 @@
-import Base
-
 /// The importance of the stories of the last 14 days, as a histogram for each day. It makes
 /// percentiles of bits, so that a score of 90 means the top tenth.
 ///

@@ -1,5 +1,3 @@
-import Base
-
 /// One article of a story, as far as its importance depends on it.
 package struct StoryReport: Hashable, Sendable {
     /// The publisher group: `ArticleSource.owner`.

@@ -1,5 +1,3 @@
-import Base
-
 /// Why a reader sees a story: its largest contributions, as sentences that are true.
 package struct StoryReasons: Sendable {
     package static let countMax = 3

@@ -1,5 +1,3 @@
-import Base
-
 /// The interpretation of a pasted text by its words.
 package struct TextInterpretation: Equatable, Sendable {
     package static let titleLengthMax = 120

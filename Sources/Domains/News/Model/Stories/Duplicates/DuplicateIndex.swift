@@ -1,5 +1,3 @@
-import Base
-
 /// Whether an article has appeared before.
 package enum DuplicateVerdict: Equatable, Sendable {
     /// It has not, and later articles are compared with it.

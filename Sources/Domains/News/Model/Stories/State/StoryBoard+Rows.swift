@@ -1,5 +1,3 @@
-import Base
-
 extension StoryBoard {
     private static let boardKey = StoryRow.Key(kind: .board, number: 0)
 

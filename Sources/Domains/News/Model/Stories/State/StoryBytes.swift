@@ -1,5 +1,3 @@
-import Base
-
 /// Writes numbers, texts and lists: integers as 8 bytes, little-endian, with lengths before values
 /// of variable length.
 struct StoryBytesWriter {

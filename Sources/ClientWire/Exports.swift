@@ -1,0 +1,3 @@
+// What files of this module and of its importers see without an import.
+
+@_exported import Topics

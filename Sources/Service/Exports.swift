@@ -1,0 +1,5 @@
+// What files of this module and of its importers see without an import.
+
+@_exported import Core
+@_exported import Logging
+@_exported import Store

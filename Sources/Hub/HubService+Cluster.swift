@@ -13,7 +13,7 @@ extension HubService {
                 group.addTask { await self.keepTerm(terms) }
                 if let presence = wired.presence { group.addTask { await presence.run() } }
                 if let surveys = wired.surveys {
-                    let operations = wired.operations(transport)
+                    let operations = wired.operations
                     group.addTask {
                         await surveys.run { question in
                             try await operations.answer(question) {

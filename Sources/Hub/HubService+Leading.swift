@@ -17,7 +17,7 @@ extension HubService {
     package func lead() async throws {
         try await wired.leading.turns.run { [self] in
             guard await !isStopping, !isLeading else { return }
-            try await wired.lead(transport)
+            try await wired.lead()
             logger.notice("this node leads")
         }
     }
@@ -31,7 +31,7 @@ extension HubService {
         // The operation does not throw.
         try? await wired.leading.turns.run { [self] in
             guard isLeading else { return }
-            await wired.follow(transport)
+            await wired.follow()
             logger.notice("this node does not lead any longer")
         }
     }

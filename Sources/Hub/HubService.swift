@@ -1,4 +1,4 @@
-// Hub: composes the hub: loops, loops, routes, polling, publishing, webhooks, shutdown.
+// Hub: composes the hub: store, loops, routes, polling, publishing, webhooks, shutdown.
 
 import API
 
@@ -32,7 +32,7 @@ package actor HubService {
     struct LiveParts {
         let shared: HubShared
         let operations: HubOperations
-        let api: Locked<ServerAPI?>
+        let api: Locked<ServerAPI>
         /// The parts as configured at the start.
         let parts: ConfiguredParts
         let threshold: LogThreshold
@@ -51,7 +51,7 @@ package actor HubService {
         certificates = opened.parts.tls.map { Certificates(tls: $0, logger: opened.logger) }
         live = LiveParts(
             shared: wired.shared,
-            operations: wired.operations(transport),
+            operations: wired.operations,
             api: wired.api,
             parts: opened.parts,
             threshold: threshold
@@ -89,7 +89,7 @@ package actor HubService {
         do {
             let parts = try await HubParts(opened, leads: leads)
             try await parts.prepare()
-            let wired = WiredHub(opened, parts, offersEcho: offersEcho)
+            let wired = try await WiredHub(opened, parts, offersEcho: offersEcho)
             let service = HubService(wired, try await wired.listen(), threshold: threshold)
             await service.run()
             return service
@@ -109,14 +109,14 @@ package actor HubService {
                 }
                 group.addTask { await MemoryTrim.run(wired.census, wired.opened.logger) }
                 group.addTask { await HubService.dropOutboxChanges(wired) }
-                group.addTask { await wired.sampler(transport).run() }
+                group.addTask { await wired.sampler.run() }
                 if let certificates {
                     group.addTask { await certificates.remind() }
                 }
             }
         }
         if store.isShared { keepPlace() }
-        wired.run(transport)
+        wired.run()
         wired.opened.readiness.set(nil, part: "hub")
     }
 

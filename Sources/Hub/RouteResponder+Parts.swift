@@ -1,7 +1,7 @@
 import API
 
 extension RouteResponder {
-    /// - Parameter serverAPI: nil until the loops run.
+    /// - Parameter serverAPI: the API as configured last; nil for routes without one.
     init(
         routes: Routes,
         serverAPI: @escaping @Sendable () -> ServerAPI?,

@@ -1,7 +1,7 @@
 /// Begins and ends to lead while the loops run.
 extension WiredHub {
     /// Opens the leader's parts while the loops run, and runs their work.
-    func lead(_ transport: Transport) async throws {
+    func lead() async throws {
         let leader = try await LeaderParts(opened, node, rules: transport.rules)
         leader.topicAlerts.collect()
         leading.begin(leader)
@@ -13,16 +13,15 @@ extension WiredHub {
             leader.close()
             throw error
         }
-        leader.connect(topicControl(transport))
+        leader.connect(topicControl)
         if let surveys { leader.connect(surveys) }
         serve(leader)
-        run(transport)
+        run()
     }
 
     /// Runs the work of a hub that leads, until `follow` or `leading.endWork`.
-    func run(_ transport: Transport) {
+    func run() {
         leading.run { leader in
-            let operations = operations(transport)
             await withDiscardingTaskGroup { group in
                 leader.run(in: &group)
                 group.addTask { await operations.takePublicationsFromSQL() }
@@ -43,7 +42,7 @@ extension WiredHub {
     }
 
     /// Ends the leader's work and the requests to its routes, and closes its parts.
-    func follow(_ transport: Transport) async {
+    func follow() async {
         guard let leader = leading.leader else { return }
         serve(nil)
         await leading.endWork()

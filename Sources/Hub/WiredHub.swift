@@ -1,11 +1,10 @@
 import API
 import Foundation
 
-/// The third phase of a start: routes, settings and the API, connected to loops that do not run
-/// yet.
+/// The third phase of a start: the loops, which do not run yet, and what they and the routes need of one
+/// another.
 ///
-/// The routes exist before the loops and the API that some of them use. `connect` and `disconnect`
-/// create and break this reference cycle.
+/// The loops have the routes while they run: `Transport.start` gives them, and takes them back at the end.
 struct WiredHub: Sendable {
     let opened: OpenedHub
     /// The parts of every hub; those that lead are in `leading`.
@@ -13,7 +12,8 @@ struct WiredHub: Sendable {
     let leading: Leading
     let census: ConnectionCensus
     let shared: HubShared
-    let api = Locked<ServerAPI?>(nil)
+    /// As configured last.
+    let api: Locked<ServerAPI>
     /// Nil without a cluster.
     let presence: ClusterPresence?
     /// Nil without a cluster.
@@ -25,18 +25,70 @@ struct WiredHub: Sendable {
     let parts: HubParts
     let access: RouteAccess
     let routes: ServedRoutes
-    private let loops: Locked<Transport?>
-    private let historyReader = Locked<HistoryReader?>(nil)
-    private let started = HubClock.wall
+    /// The loops, without listeners.
+    let transport: Transport
+    let operations: HubOperations
+    private let histories: HistoryTable
 
-    init(_ opened: OpenedHub, _ parts: HubParts, offersEcho: Bool) {
+    /// - Throws: `StoreError`, `SystemError`.
+    init(_ opened: OpenedHub, _ parts: HubParts, offersEcho: Bool) async throws {
         self.opened = opened
         node = parts.node
         leading = Leading(parts.leader)
         self.parts = parts.with(nil)
+        (census, settings) = WiredHub.bounds(opened, offersEcho: offersEcho)
+        let keySet = opened.configuration.tokens.jwksURL.map {
+            KeySetFetcher(url: $0, client: opened.client, logger: opened.logger)
+        }
+        self.keySet = keySet
+        shared = WiredHub.shared(opened, settings, node.statistics, keySet)
+        presence = ClusterPresence(opened.store, shared, logger: opened.logger)
+        surveys = ClusterSurveys(opened.store, node: settings.node, logger: opened.logger)
+        if let surveys {
+            opened.metrics.registry.add { $0.writeSurveys(incomplete: surveys.incompleteCount) }
+        }
+        histories = HubService.histories(
+            opened.store,
+            opened.parts.namespaces,
+            newestCursor: try await opened.store.newestCursor(),
+            limits: settings.hub
+        )
+        let transport = try WiredHub.loops(
+            opened,
+            node,
+            settings: settings,
+            histories: histories,
+            shared: shared,
+            census: census
+        )
+        self.transport = transport
+        operations = WiredHub.operations(opened, node, transport, shared, surveys, settings)
+        api = Locked(
+            ServerAPI(
+                hub: operations,
+                access: opened.credentials.access,
+                keys: opened.keys,
+                failures: opened.failedCommands,
+                logger: opened.logger
+            )
+        )
+        access = RouteAccess(
+            verifier: { transport.verifier },
+            endedLogins: opened.endedLogins
+        )
+        routes = ServedRoutes(
+            WiredHub.responder(parts, opened, clients: shared.clients, access: access, api)
+        )
+    }
+
+    /// The bounds of connections, within the descriptors of the process, and the settings of the loops.
+    private static func bounds(
+        _ opened: OpenedHub,
+        offersEcho: Bool
+    ) -> (ConnectionCensus, LoopSettings) {
         let configuration = opened.configuration
         let descriptors = DescriptorLimit.raise() ?? .max
-        census = ConnectionCensus(
+        let census = ConnectionCensus(
             connectionsMax: DescriptorLimit.connections(
                 configured: configuration.limits.connections,
                 descriptors: descriptors,
@@ -51,38 +103,61 @@ struct WiredHub: Sendable {
             descriptors: descriptors,
             loops: configuration.loops.count
         )
-        self.settings = settings
-        let clients = ClientCensus(
-            rates: settings.rates,
-            connectionsPerUserMax: configuration.limits.connectionsPerUser,
-            subscriptionsPerUserMax: configuration.limits.subscriptionsPerUser
-        )
-        let keySet = configuration.tokens.jwksURL.map {
-            KeySetFetcher(url: $0, client: opened.client, logger: opened.logger)
-        }
-        self.keySet = keySet
-        shared = HubShared(
-            clients: clients,
+        return (census, settings)
+    }
+
+    private static func shared(
+        _ opened: OpenedHub,
+        _ settings: LoopSettings,
+        _ statistics: HubStatistics,
+        _ keySet: KeySetFetcher?
+    ) -> HubShared {
+        let limits = opened.configuration.limits
+        return HubShared(
+            clients: ClientCensus(
+                rates: settings.rates,
+                connectionsPerUserMax: limits.connectionsPerUser,
+                subscriptionsPerUserMax: limits.subscriptionsPerUser
+            ),
             endedLogins: opened.endedLogins,
             keys: opened.keys,
             budget: opened.budget,
             keyWasUnknown: { keySet?.keyWasUnknown() },
-            statsAreRead: { [statistics = parts.node.statistics] in statistics.watch() }
+            statsAreRead: { statistics.watch() }
         )
-        presence = ClusterPresence(opened.store, shared, logger: opened.logger)
-        surveys = ClusterSurveys(opened.store, node: settings.node, logger: opened.logger)
-        if let surveys {
-            opened.metrics.registry.add { $0.writeSurveys(incomplete: surveys.incompleteCount) }
-        }
-        let loops = Locked<Transport?>(nil)
-        self.loops = loops
-        access = RouteAccess(
-            verifier: { loops.withLock { $0 }?.verifier },
-            endedLogins: opened.endedLogins
+    }
+
+    /// The loops. They receive nothing before `listen`.
+    private static func loops(
+        _ opened: OpenedHub,
+        _ node: NodeParts,
+        settings: LoopSettings,
+        histories: HistoryTable,
+        shared: HubShared,
+        census: ConnectionCensus
+    ) throws -> Transport {
+        let store = opened.store
+        return try Transport.make(
+            loops: opened.configuration.loops.count,
+            settings: settings,
+            rules: opened.parts.rules,
+            sockets: opened.parts.domains.flatMap(\.sockets),
+            verifier: opened.credentials.verifier,
+            apiKeys: opened.credentials.apiKeys,
+            shared: shared,
+            census: census,
+            logger: opened.logger,
+            histories: histories,
+            publisher: HubService.publisher(store, opened.clock, node.outbox),
+            barrier: WiredHub.barrier(store),
+            lister: HubService.lister(store)
         )
-        routes = ServedRoutes(
-            WiredHub.responder(parts, opened, clients: clients, access: access, api)
-        )
+    }
+
+    /// Nil if no other node commits to the store.
+    private static func barrier(_ store: HubStore) -> PositionBarrier? {
+        guard store.isShared else { return nil }
+        return { completion in store.catchUp(completion) }
     }
 
     static func responder(
@@ -90,7 +165,7 @@ struct WiredHub: Sendable {
         _ opened: OpenedHub,
         clients: ClientCensus,
         access: RouteAccess,
-        _ api: Locked<ServerAPI?>
+        _ api: Locked<ServerAPI>
     ) -> RouteResponder {
         RouteResponder(
             routes: parts.routes(opened, clients: clients, access: access),
@@ -100,7 +175,14 @@ struct WiredHub: Sendable {
         )
     }
 
-    func operations(_ transport: Transport) -> HubOperations {
+    private static func operations(
+        _ opened: OpenedHub,
+        _ node: NodeParts,
+        _ transport: Transport,
+        _ shared: HubShared,
+        _ surveys: ClusterSurveys?,
+        _ settings: LoopSettings
+    ) -> HubOperations {
         HubOperations(
             transport: transport,
             store: opened.store,
@@ -109,7 +191,7 @@ struct WiredHub: Sendable {
             clock: opened.clock,
             node: settings.node,
             version: settings.version,
-            started: started,
+            started: HubClock.wall,
             logger: opened.logger,
             surveys: surveys,
             extendErasure: { [registered = opened.parts.registered] in
@@ -123,7 +205,7 @@ struct WiredHub: Sendable {
         )
     }
 
-    func sampler(_ transport: Transport) -> StatisticsSampler {
+    var sampler: StatisticsSampler {
         StatisticsSampler(
             statistics: node.statistics,
             transport: transport,
@@ -134,41 +216,25 @@ struct WiredHub: Sendable {
 
     // MARK: The last phase
 
-    /// Starts the loops, and opens the listeners once all parts are connected to them.
+    /// Connects all parts to the loops, starts these, and opens the listeners.
     func listen() async throws -> Transport {
-        let store = opened.store
-        let newestCursor = try await store.newestCursor()
         if let leader = leading.leader { try await resumeAlerts(of: leader) }
-        let histories = HubService.histories(
-            store,
-            opened.parts.namespaces,
-            newestCursor: newestCursor,
-            limits: settings.hub
-        )
-        let reader = HistoryReader(histories, store, opened.clock, opened.logger)
-        historyReader.withLock { $0 = reader }
-        return try await Transport.start(
-            loops: opened.configuration.loops.count,
-            listeners: opened.parts.listeners,
-            tls: opened.parts.tls,
-            settings: settings,
-            rules: opened.parts.rules,
-            sockets: opened.parts.domains.flatMap(\.sockets),
-            verifier: opened.credentials.verifier,
-            apiKeys: opened.credentials.apiKeys,
-            shared: shared,
-            census: census,
-            logger: opened.logger,
-            histories: histories,
-            publisher: HubService.publisher(store, opened.clock, node.outbox),
-            barrier: barrier,
-            lister: HubService.lister(store),
-            respond: { [routes] in await routes.respond(to: $0) },
-            willListen: { transport in
-                reader.connect(transport)
-                connect(transport)
-            }
-        )
+        HistoryReader(histories, opened.store, opened.clock, opened.logger).connect(transport)
+        node.accounts?.connect(topicControl)
+        leading.leader?.connect(topicControl)
+        opened.metrics.loops.set(transport)
+        observeStore()
+        if opened.store.isShared { opened.store.follow() }
+        do {
+            return try await transport.start(
+                on: opened.parts.listeners,
+                tls: opened.parts.tls,
+                respond: { [routes] in await routes.respond(to: $0) }
+            )
+        } catch {
+            disconnect()
+            throw error
+        }
     }
 
     /// Passes to the rules what they have not evaluated. Call it before the loops run, or after `collect`.
@@ -189,68 +255,42 @@ struct WiredHub: Sendable {
         await alerts.resume(with: topics, through: newest)
     }
 
-    /// Connects the parts to the running loops, which receive the store's commits from now on.
-    private func connect(_ transport: Transport) {
-        loops.withLock { $0 = transport }
-        node.accounts?.connect(topicControl(transport))
-        leading.leader?.connect(topicControl(transport))
-        opened.metrics.loops.set(transport)
-        let (store, metrics, leading) = (opened.store, opened.metrics, leading)
-        store.setTransactionHandler { metrics.store.noteTransaction($0) }
-        store.setCommitHandler { publications in
-            transport.publish(publications)
-            leading.note(publications)
+    /// From now on the loops receive what the store commits.
+    private func observeStore() {
+        let (transport, leading) = (transport, leading)
+        let (metrics, shared, presence) = (opened.metrics, shared, presence)
+        let (outbox, endpointChanges) = (node.outbox, node.endpointChanges)
+        let cluster = operations.cluster
+        opened.store.observe { observer in
+            observer.committed = {
+                transport.publish($0)
+                leading.note($0)
+            }
+            observer.removed = { transport.removeHistory(of: $0.topic, through: $0.throughOffset) }
+            observer.erased = {
+                transport.erase($0)
+                leading.noteErasures()
+            }
+            observer.forgot = {
+                transport.forget($0)
+                leading.forget($0)
+            }
+            observer.noted = { cluster.take($0, transport, shared, presence) }
+            observer.deliveriesChanged = outbox.wake
+            observer.stateChanged = { _ in endpointChanges.note() }
+            observer.transaction = { metrics.store.noteTransaction($0) }
         }
-        store.setRemovalHandler {
-            transport.removeHistory(of: $0.topic, through: $0.throughOffset)
-        }
-        store.setErasureHandler {
-            transport.erase($0)
-            leading.noteErasures()
-        }
-        store.setForgettingHandler { topics in
-            transport.forget(topics)
-            leading.forget(topics)
-        }
-        if store.isShared { follow(transport) }
-        api.withLock {
-            $0 = ServerAPI(
-                hub: operations(transport),
-                access: opened.credentials.access,
-                keys: opened.keys,
-                failures: opened.failedCommands,
-                logger: opened.logger
-            )
-        }
-    }
-
-    /// Nil if no other node commits to the store.
-    private var barrier: PositionBarrier? {
-        let store = opened.store
-        guard store.isShared else { return nil }
-        return { completion in store.catchUp(completion) }
-    }
-
-    /// Takes in what other nodes of the cluster commit.
-    private func follow(_ transport: Transport) {
-        let store = opened.store
-        operations(transport).cluster.connect(transport, shared, presence)
-        store.setDeliveryHandler { [outbox = node.outbox] in outbox.wake() }
-        store.setStateHandler { [changes = node.endpointChanges] _ in changes.note() }
-        store.follow()
     }
 
     /// The control of domains and accounts over the subscriptions: of all nodes, in a cluster.
-    func topicControl(_ transport: Transport) -> any TopicControl {
+    var topicControl: any TopicControl {
         guard opened.store.isShared else { return transport }
-        return ClusterTopicControl(transport, operations(transport).cluster)
+        return ClusterTopicControl(transport, operations.cluster)
     }
 
-    /// Breaks the reference cycles between the parts.
+    /// Releases what the parts have of the loops.
     func disconnect() {
-        loops.withLock { $0 = nil }
-        historyReader.withLock { $0 }?.disconnect()
-        api.withLock { $0 = nil }
+        histories.setWhenRequested {}
         node.accounts?.connect(nil)
         leading.leader?.connect(nil)
         leading.end()

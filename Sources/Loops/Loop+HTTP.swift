@@ -194,7 +194,9 @@ extension Loop {
     }
 
     private func answer(_ request: ServerRequest, on id: ConnectionID) {
-        Task { [self, respond] in
+        // The loop has ended: nobody answers any more.
+        guard let respond else { return connections.close(id) }
+        Task { [self] in
             let response = await respond(request)
             post(response, on: id)
         }

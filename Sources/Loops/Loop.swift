@@ -15,7 +15,9 @@ package actor Loop {
     package nonisolated let eventLoop: EventLoop
     package nonisolated let mailbox: Mailbox<LoopMessage>
     package var settings: LoopSettings
-    package let respond: Responder
+    /// Answers requests that no loop answers. Given when the loops are to accept connections, and taken back
+    /// when they end: the routes have the loops.
+    package private(set) var respond: Responder?
     package let sockets: [TopicSocket]
     package let shared: HubShared
     package let publisher: Publisher
@@ -108,7 +110,7 @@ package actor Loop {
         publisher: @escaping Publisher,
         barrier: PositionBarrier? = nil,
         lister: TopicLister? = nil,
-        respond: @escaping Responder
+        respond: Responder? = nil
     ) throws(SystemError) {
         let eventLoop = try EventLoop(name: "varde-loop-\(index)", clock: settings.clock)
         self.eventLoop = eventLoop
@@ -150,6 +152,9 @@ package actor Loop {
     private static let mailboxMax = 1 << 20
     /// The number of messages with storage that is kept from turn to turn; more is freed.
     private static let batchKept = 4096
+
+    /// - Parameter respond: nil when no request is to be answered any more.
+    package func use(_ respond: Responder?) { self.respond = respond }
 
     package nonisolated func start() {
         eventLoop.start { [self] readyCount in

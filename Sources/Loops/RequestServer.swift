@@ -15,17 +15,20 @@ package struct RequestServer: Sendable {
         guard let address = SocketAddress(listen) else {
             throw SystemError("listen on", code: 22, context: listen)
         }
-        let transport = try await Transport.start(
+        let loops = try Transport.make(
             loops: 1,
-            listeners: [ListenerSettings(.address(address))],
-            tls: nil,
             settings: LoopSettings(),
             rules: .none,
             logger: logger,
-            histories: .none,
-            respond: respond
+            histories: .none
         )
-        return RequestServer(transport: transport)
+        return RequestServer(
+            transport: try await loops.start(
+                on: [ListenerSettings(.address(address))],
+                tls: nil,
+                respond: respond
+            )
+        )
     }
 
     package func stop() async {

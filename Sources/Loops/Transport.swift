@@ -21,16 +21,11 @@ package struct Transport: Sendable {
         var requestBytesMax: Int
     }
 
-    /// Opens the listeners and starts the loops; connections are accepted from now on.
+    /// Makes the loops. They receive commits at once, and run and accept connections after `start`.
     ///
-    /// - Parameters:
-    ///   - histories: the table that the loops share.
-    ///   - willListen: called when the loops run and clients cannot connect yet. Connect the store
-    ///     to the loops in it: earlier commits reach no loop.
-    package static func start(
+    /// - Parameter histories: the table that the loops share.
+    package static func make(
         loops count: Int,
-        listeners: [ListenerSettings],
-        tls: TLSServer?,
         settings: LoopSettings,
         rules: NamespaceRules,
         sockets: [TopicSocket] = [],
@@ -42,60 +37,57 @@ package struct Transport: Sendable {
         histories: HistoryTable,
         publisher: @escaping Publisher = noPublisher,
         barrier: PositionBarrier? = nil,
-        lister: TopicLister? = nil,
-        respond: @escaping Responder,
-        willListen: (Transport) -> Void = { _ in }
-    ) async throws -> Transport {
-        // A closed connection must not end the process; `send` reports it instead.
-        signal(SIGPIPE, SIG_IGN)
-        try listeners.checkAreFree()
+        lister: TopicLister? = nil
+    ) throws -> Transport {
         let reserve = DescriptorReserve()
-        var loops: [Loop] = []
-        for index in 0..<count {
-            loops.append(
-                try Loop(
-                    index: index,
-                    settings: settings,
-                    hub: LoopTopics(sharing: histories),
-                    rules: rules,
-                    sockets: sockets,
-                    verifier: verifier,
-                    apiKeys: apiKeys,
-                    shared: shared,
-                    census: census,
-                    reserve: reserve,
-                    logger: logger,
-                    publisher: publisher,
-                    barrier: barrier,
-                    lister: lister,
-                    respond: respond
-                )
+        let loops = try (0..<count).map { index in
+            try Loop(
+                index: index,
+                settings: settings,
+                hub: LoopTopics(sharing: histories),
+                rules: rules,
+                sockets: sockets,
+                verifier: verifier,
+                apiKeys: apiKeys,
+                shared: shared,
+                census: census,
+                reserve: reserve,
+                logger: logger,
+                publisher: publisher,
+                barrier: barrier,
+                lister: lister
             )
         }
-        let transport = Transport(
+        let current = Current(
+            rules: rules,
+            verifier: verifier,
+            requestBytesMax: settings.http.bodyBytesMax
+        )
+        return Transport(
             loops: loops,
             listeners: [],
             sockets: [],
             histories: histories,
-            current: Locked(
-                Current(
-                    rules: rules,
-                    verifier: verifier,
-                    requestBytesMax: settings.http.bodyBytesMax
-                )
-            )
+            current: Locked(current)
         )
-        return try await transport.started(on: listeners, tls: tls, willListen)
     }
 
-    /// Starts the loops, and opens the listeners.
-    private func started(
+    /// Starts the loops and opens the listeners: connections are accepted from now on.
+    ///
+    /// - Parameter respond: answers the requests that no loop answers, until the loops have ended.
+    /// - Returns: the same loops, with their listeners.
+    package func start(
         on listeners: [ListenerSettings],
         tls: TLSServer?,
-        _ willListen: (Transport) -> Void
+        respond: @escaping Responder
     ) async throws -> Transport {
-        for loop in loops { loop.start() }
-        willListen(self)
+        // A closed connection must not end the process; `send` reports it instead.
+        signal(SIGPIPE, SIG_IGN)
+        try listeners.checkAreFree()
+        for loop in loops {
+            loop.start()
+            await loop.use(respond)
+        }
         do {
             let (bound, sockets) = try await Transport.listen(loops, on: listeners, tls: tls)
             return Transport(
@@ -106,8 +98,16 @@ package struct Transport: Sendable {
                 current: current
             )
         } catch {
-            for loop in loops { loop.eventLoop.stop() }
+            await end()
             throw error
+        }
+    }
+
+    /// Ends the loops, which no longer have what they were started with.
+    private func end() async {
+        for loop in loops {
+            await loop.use(nil)
+            loop.eventLoop.stop()
         }
     }
 
@@ -237,7 +237,7 @@ package struct Transport: Sendable {
             group.cancelAll()
             for loop in loops { await loop.cut() }
         }
-        for loop in loops { loop.eventLoop.stop() }
+        await end()
     }
 }
 

@@ -84,7 +84,7 @@ extension HubStore {
             in: session
         )
         if batch.hasTransaction {
-            listeners.withLock { $0 }.transaction?(.now - start)
+            observer.withLock { $0 }.transaction?(.now - start)
         }
         guard !batch.isOpen else {
             hold(waiting, batch)
@@ -158,11 +158,11 @@ extension HubStore {
 
     /// Calls the handlers, in the order of the writes.
     private func announce(_ results: [Result<Written, any Error>]) {
-        let listeners = listeners.withLock { $0 }
+        let observer = observer.withLock { $0 }
         var publications: [Publication] = []
         func tell() {
             guard !publications.isEmpty else { return }
-            listeners.commit?(publications)
+            observer.committed?(publications)
             publications.removeAll()
         }
         for case .success(let written) in results {
@@ -172,9 +172,9 @@ extension HubStore {
             }
             guard written.tellsMoreThanPublications else { continue }
             tell()
-            for removal in written.removals { listeners.removal?(removal) }
-            if !written.erasures.isEmpty { listeners.erasure?(written.erasures) }
-            if !written.forgotten.isEmpty { listeners.forgetting?(written.forgotten) }
+            for removal in written.removals { observer.removed?(removal) }
+            if !written.erasures.isEmpty { observer.erased?(written.erasures) }
+            if !written.forgotten.isEmpty { observer.forgot?(written.forgotten) }
         }
         tell()
     }

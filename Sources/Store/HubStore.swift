@@ -40,7 +40,7 @@ package final class HubStore: Sendable {
     let lane: MemoryLane
     let queue: Locked<WriteQueue>
     let growth = Locked(OutboxGrowth())
-    let listeners = Locked(Listeners())
+    let observer = Locked(StoreObserver())
     private let durableTopics: Locked<DurableTopics>
     private let memoryLimits: Locked<MemoryLimits>
     let counts = Locked(StoreStatistics())
@@ -58,12 +58,6 @@ package final class HubStore: Sendable {
     let lastHealth: Locked<StoreHealth>
     let tally: Locked<DeliveryCounts>
     let wallClock: @Sendable () -> Timestamp
-
-    package typealias CommitHandler = @Sendable ([Publication]) -> Void
-    package typealias RemovalHandler = @Sendable (HistoryRemoval) -> Void
-    package typealias ErasureHandler = @Sendable ([Erasure]) -> Void
-    package typealias ForgettingHandler = @Sendable ([ForgottenTopic]) -> Void
-    package typealias TransactionHandler = @Sendable (Duration) -> Void
 
     /// Opens the file, creates it if it does not exist, and brings its schema up to date. Blocks;
     /// `opened` does not.
@@ -128,58 +122,14 @@ package final class HubStore: Sendable {
     }
 
     /// Topics that were deleted before the store was opened; of a node of a cluster, before
-    /// `newestCursor`. The forgetting handler receives those deleted since.
+    /// `newestCursor`. The observer receives those deleted since.
     package var forgotten: ForgottenCursors {
         following.withLock { $0.forgotten } ?? forgottenAtStart
     }
 
-    /// Sets the handler of every transaction's publications. It is called in the order of commits
-    /// and before the callers of `commit` resume: on the writer's queue, or on that of the lane
-    /// while the writer waits for the disk, never on both at a time. Set it once, before the first
-    /// commit. It must be quick: no commit is made while it runs.
-    package func setCommitHandler(_ handler: @escaping CommitHandler) {
-        listeners.withLock { listeners in
-            precondition(listeners.commit == nil, "commit handler set twice")
-            listeners.commit = handler
-        }
-    }
-
-    /// Sets the handler of removed histories. It is called like the commit handler, and in one
-    /// order with it. Publications that the commit handler received earlier are removed, later ones
-    /// are not.
-    package func setRemovalHandler(_ handler: @escaping RemovalHandler) {
-        listeners.withLock { listeners in
-            precondition(listeners.removal == nil, "removal handler set twice")
-            listeners.removal = handler
-        }
-    }
-
-    /// Sets the handler of erasures. It is called like the commit handler, and in one order with
-    /// it. Covered publications that the commit handler received earlier are erased, later ones are
-    /// not.
-    package func setErasureHandler(_ handler: @escaping ErasureHandler) {
-        listeners.withLock { listeners in
-            precondition(listeners.erasure == nil, "erasure handler set twice")
-            listeners.erasure = handler
-        }
-    }
-
-    /// Sets the handler of deleted topics. It is called like the commit handler, and in one order
-    /// with it. Later publications of these topics begin at offset 1.
-    package func setForgettingHandler(_ handler: @escaping ForgettingHandler) {
-        listeners.withLock { listeners in
-            precondition(listeners.forgetting == nil, "forgetting handler set twice")
-            listeners.forgetting = handler
-        }
-    }
-
-    /// Sets the handler of each transaction's duration, called on the writer's queue; for the
-    /// metrics.
-    package func setTransactionHandler(_ handler: @escaping TransactionHandler) {
-        listeners.withLock { listeners in
-            precondition(listeners.transaction == nil, "transaction handler set twice")
-            listeners.transaction = handler
-        }
+    /// Sets who is called after commits. Set each function once, before the first commit that it should see.
+    package func observe(_ change: (inout StoreObserver) -> Void) {
+        observer.withLock { change(&$0) }
     }
 
     /// Sets which topics are durable; publications of the others have offsets and cursors, in one
@@ -266,7 +216,7 @@ package final class HubStore: Sendable {
     package func close() async throws {
         guard queue.withLock({ $0.close() }) else { return }
         // The handlers may refer to the store.
-        defer { listeners.withLock { $0 = Listeners() } }
+        defer { observer.withLock { $0 = StoreObserver() } }
         await leaveCluster()
         await stopWaiting()
         try await engine.close()
@@ -302,22 +252,7 @@ package final class HubStore: Sendable {
     }
 }
 
-/// The handlers of commits, removals, erasures and deleted topics.
-///
-/// A separate struct, because a function that is the `Value` of a generic type is wrapped once more
-/// each time it passes an `inout` parameter: the chain would grow with every commit.
-struct Listeners: Sendable {
-    var commit: HubStore.CommitHandler?
-    var removal: HubStore.RemovalHandler?
-    var erasure: HubStore.ErasureHandler?
-    var forgetting: HubStore.ForgettingHandler?
-    var transaction: HubStore.TransactionHandler?
-    var note: (@Sendable (ClusterNote) -> Void)?
-    var deliveries: (@Sendable () -> Void)?
-    var state: (@Sendable ([String]) -> Void)?
-}
-
-/// A struct for the same reason: what receives the batches of other nodes.
+/// A struct for the reason of `StoreObserver`: what receives the batches of other nodes.
 private struct Told: Sendable {
     var receive: @Sendable (Int64, [LogRecord]) -> Void = { _, _ in }
 }

@@ -86,7 +86,7 @@ struct FilmAppHub: Sendable {
         )
         let publications = Locked<[Publication]>([])
         self.publications = publications
-        store.setCommitHandler { [follower] more in
+        store.observe(\.committed) { [follower] more in
             publications.withLock { $0 += more }
             follower.note(more)
         }

@@ -6,6 +6,7 @@ import HubTesting
 import LoopTesting
 import Repository
 import Service
+import StoreTesting
 import Testing
 
 @testable import AuroraApp
@@ -51,7 +52,7 @@ struct AuroraServiceTests {
     @Test func bodyIsCommittedWithItsEventItsStateAndItsValidators() async throws {
         try await withTemporaryStore { store in
             let published = Locked<[Publication]>([])
-            store.setCommitHandler { publications in published.withLock { $0 += publications } }
+            store.observe(\.committed) { publications in published.withLock { $0 += publications } }
             let service = service(store)
             let problems = service.problems
             #expect(problems.map(\.part) == ["aurora tromso"])
@@ -165,7 +166,7 @@ struct AuroraServiceTests {
         try await expectSameEndWithUnansweredCommits { run in
             try await withTemporaryStore(commits: run.commits) { store in
                 let announced = Announcements()
-                store.setCommitHandler(announced.add)
+                store.observe(\.committed, announced.add)
                 let service = service(store, endpoints: [endpoint], rules: [rule])
                 run.begin()
                 for etag in ["one", "two", "three"] {
@@ -204,7 +205,7 @@ struct AuroraServiceTests {
         )
         try await withTemporaryStore { store in
             let published = Locked<[Publication]>([])
-            store.setCommitHandler { publications in published.withLock { $0 += publications } }
+            store.observe(\.committed) { publications in published.withLock { $0 += publications } }
             try await service(store, endpoints: [endpoint]).apply(
                 .ovation,
                 place: "",
@@ -265,7 +266,7 @@ struct AuroraServiceTests {
     @Test func firstWordWaitsUntilEveryExpectedFeedHasAnsweredOrFailed() async throws {
         try await withTemporaryStore { store in
             let published = Locked<[Publication]>([])
-            store.setCommitHandler { publications in published.withLock { $0 += publications } }
+            store.observe(\.committed) { publications in published.withLock { $0 += publications } }
             let service = service(store)
             service.expect(feeds: ["swpc.ovation", "swpc.kp"])
             try await service.apply(

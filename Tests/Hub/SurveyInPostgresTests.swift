@@ -60,14 +60,14 @@ struct SurveyInPostgresTests {
         _ = try await a.store.commit(Change(events: [event]))
         #expect(try await client.receiveText().contains(#""data":1"#))
 
-        let operations = a.wired.operations(a.transport)
+        let operations = a.wired.operations
         let channels = try await operations.channels(matching: .everything)
         #expect(channels.map(\.topic.name) == ["chat:1"])
         #expect(channels.map(\.subscriberCount) == [1])
         let nodes = try await operations.nodes()
         #expect(nodes.map(\.name) == ["a", "b"])
         #expect(nodes.map(\.connectionCount) == [0, 1])
-        let control = a.wired.topicControl(a.transport)
+        let control = a.wired.topicControl
         let counts = await control.subscribedTopics(inNamespaces: ["chat"])
         #expect(counts == [topic("chat:1"): 1])
         #expect(await control.subscribedTopics(inNamespaces: ["other"]) == [:])

@@ -58,7 +58,7 @@ package struct Announcements: Sendable {
 
     package var all: [Publication] { publications.withLock { $0 } }
 
-    /// For `HubStore.setCommitHandler`.
+    /// For `StoreObserver.committed`.
     package func add(_ more: [Publication]) { publications.withLock { $0 += more } }
 }
 

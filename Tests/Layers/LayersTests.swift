@@ -21,6 +21,19 @@ struct LayersTests {
         #expect(list.violations(in: tree) == [])
     }
 
+    /// What a domain needs of the hub, `DomainKit` exports.
+    @Test func domainImportsItsModelAndDomainKit() {
+        let files = tree.files.filter { $0.path.wholeMatch(of: /Sources\/Domains\/\w+\/App\/.*/) != nil }
+        #expect(files.count > 100, "the sources were found")
+        for file in files {
+            let domain = file.module.dropLast("App".count)
+            let others = file.imports.filter { name in
+                list.modules.contains(name[...]) && !name.hasPrefix(domain) && name != "DomainKit"
+            }
+            #expect(others == [], "\(file.path)")
+        }
+    }
+
     /// So that the load test can disagree with the server that it puts to the test.
     @Test func loadTestImportsNothingOfTheServer() throws {
         let allowed: Set = ["Base", "Reactor", "Wire"]

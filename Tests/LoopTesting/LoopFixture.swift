@@ -198,10 +198,8 @@ package func withLoops(
     let stored = historiesAreStored ? FixtureHistories() : nil
     let all = NamespaceTable(namespaces).merging(reserved)
     let histories = HistoryTable.fixture(all, hubLimits, isBacked: stored != nil)
-    let transport = try await Transport.start(
+    let made = try Transport.make(
         loops: loops,
-        listeners: [ListenerSettings(.address(SocketAddress("127.0.0.1:0")!))],
-        tls: nil,
         settings: settings,
         rules: NamespaceRules(
             namespaces,
@@ -216,10 +214,10 @@ package func withLoops(
         logger: logger,
         histories: histories,
         publisher: { store.commit($0, $1) },
-        barrier: barrier,
-        respond: respond
+        barrier: barrier
     )
-    stored?.connect(histories, transport)
+    stored?.connect(histories, made)
+    let transport = try await made.start(on: .loopback, tls: nil, respond: respond)
     let fixture = LoopFixture(transport: transport, histories: stored)
     store.hub.withLock { $0 = fixture }
     defer {
@@ -234,6 +232,13 @@ package func withLoops(
         throw error
     }
     await transport.drain(timeout: .zero)
+}
+
+extension [ListenerSettings] {
+    /// A free port of this machine.
+    package static var loopback: Self {
+        [ListenerSettings(.address(SocketAddress("127.0.0.1:0")!))]
+    }
 }
 
 extension LoopSettings {

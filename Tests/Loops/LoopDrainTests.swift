@@ -167,15 +167,17 @@ struct LoopDrainTests {
     @Test func addressInUseIsAnError() async throws {
         try await withLoops { hub in
             let address = hub.transport.addresses[0]
+            let loops = try Transport.make(
+                loops: 1,
+                settings: LoopSettings(),
+                rules: .none,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                histories: .none
+            )
             let error = await #expect(throws: SystemError.self) {
-                _ = try await Transport.start(
-                    loops: 1,
-                    listeners: [ListenerSettings(.address(address))],
+                _ = try await loops.start(
+                    on: [ListenerSettings(.address(address))],
                     tls: nil,
-                    settings: LoopSettings(),
-                    rules: .none,
-                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                    histories: .none,
                     respond: answerWithRequest
                 )
             }

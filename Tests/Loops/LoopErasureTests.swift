@@ -3,6 +3,7 @@ import ConfigurationTesting
 import HubTesting
 import LoopTesting
 import Store
+import StoreTesting
 import Testing
 
 @testable import Loops
@@ -209,8 +210,8 @@ struct LoopErasureTests {
         try await withTemporaryStore { store in
             try await withLoops(loops: 2) { hub in
                 let transport = hub.transport
-                store.setCommitHandler { transport.publish($0) }
-                store.setErasureHandler { transport.erase($0) }
+                store.observe(\.committed) { transport.publish($0) }
+                store.observe(\.erased) { transport.erase($0) }
                 func event(_ text: String) -> TopicEvent {
                     TopicEvent(
                         topic: topic("news:a"),

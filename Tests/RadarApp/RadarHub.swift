@@ -34,7 +34,7 @@ struct RadarHub: Sendable {
             let publications = Locked<[Publication]>([])
             let follower = Locked<(@Sendable ([Publication]) -> Void)?>(nil)
             let (announcements, told) = AsyncStream<Void>.makeStream()
-            store.setCommitHandler { more in
+            store.observe(\.committed) { more in
                 publications.withLock { $0 += more }
                 follower.withLock { $0 }?(more)
                 told.yield()

@@ -2,6 +2,7 @@ import Duties
 import HubTesting
 import LoopTesting
 import Radar
+import StoreTesting
 import Testing
 
 @testable import RadarApp
@@ -83,7 +84,7 @@ struct RadarOwnerTests {
     @Test func deletedRadarLeavesNothing() async throws {
         try await RadarHub.run { hub in
             let removed = AsyncStream<HistoryRemoval>.makeStream()
-            hub.store.setRemovalHandler { removed.continuation.yield($0) }
+            hub.store.observe(\.removed) { removed.continuation.yield($0) }
             let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             _ = try await service.push("for", to: id)

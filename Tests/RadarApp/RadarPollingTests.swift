@@ -2,6 +2,7 @@ import HubTesting
 import LoopTesting
 import Radar
 import Store
+import StoreTesting
 import Testing
 
 @testable import RadarApp
@@ -27,7 +28,7 @@ struct RadarPollingTests {
         try await RadarHub.run { hub in
             let service = try await hub.service(asking: "one")
             let counts = Locked<[Int]>([])
-            hub.store.setTransactionHandler { _ in
+            hub.store.observe(\.transaction) { _ in
                 let count = service.polls.withLock { $0.schedule.count }
                 counts.withLock { $0.append(count) }
             }

@@ -135,7 +135,7 @@ struct ChangeTests {
     @Test func handlerHearsOnlyOfCommittedChanges() async throws {
         try await withStore { store in
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<40 {
                     let change = Change(events: [event(radar, "\(number)")])
@@ -158,7 +158,7 @@ struct ChangeTests {
         try await withStore { store in
             _ = try await store.commit(whole)
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             try await store.limitPages(by: "(SELECT page_count FROM pragma_page_count)")
             let big = Change(events: [event(radar, String(repeating: "x", count: 100_000))])
             let error = await #expect(throws: StoreError.self) { try await store.commit(big) }

@@ -35,11 +35,11 @@ struct ChangeWithRemovalTests {
         try await withStore { store in
             let heard = Locked<[String]>([])
             let log = CommitLog()
-            store.setCommitHandler { publications in
+            store.observe(\.committed) { publications in
                 if publications.map(text) == ["holds"] { return log.holdingHandler(publications) }
                 heard.withLock { $0.append(publications.map(text).joined()) }
             }
-            store.setRemovalHandler { removal in
+            store.observe(\.removed) { removal in
                 heard.withLock { $0.append("\(removal.topic) through \(removal.throughOffset)") }
             }
             // What waits while the writer is held becomes one transaction.
@@ -128,10 +128,10 @@ struct ChangeWithRemovalTests {
     /// What the handlers are told, in order.
     private func listen(to store: HubStore) -> Locked<[String]> {
         let heard = Locked<[String]>([])
-        store.setCommitHandler { publications in
+        store.observe(\.committed) { publications in
             heard.withLock { $0.append(publications.map(text).joined()) }
         }
-        store.setRemovalHandler { removal in
+        store.observe(\.removed) { removal in
             heard.withLock { $0.append("\(removal.topic) through \(removal.throughOffset)") }
         }
         return heard

@@ -36,7 +36,7 @@ struct CommitTests {
     @Test func emptyChangeIsCommittedAndTellsNobody() async throws {
         try await withStore { store in
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             let committed = try await store.commit(Change())
             #expect(committed.publications.isEmpty)
             #expect(log.publications.isEmpty)
@@ -50,7 +50,7 @@ struct CommitTests {
             // The first one has cursors reserved for all that follow.
             _ = try await store.commit(Change(events: [event(memory, "0")]))
             let durations = Locked<[Duration]>([])
-            store.setTransactionHandler { duration in durations.withLock { $0.append(duration) } }
+            store.observe(\.transaction) { duration in durations.withLock { $0.append(duration) } }
             _ = try await store.commit(Change(events: [event(radar, "1")]))
             _ = try await store.commit(Change(events: [event(memory, "2")]))
             _ = try await store.commit(Change(events: [event(radar, "3")]))
@@ -64,7 +64,7 @@ struct CommitTests {
         let (callers, commitsEach) = (32, 40)
         try await withStore { store in
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for caller in 0..<callers {
                     group.addTask {

@@ -244,14 +244,14 @@ struct ErasureTests {
         into heard: Locked<[String]>,
         _ takes: @escaping @Sendable ([Publication]) -> Bool
     ) {
-        store.setCommitHandler { publications in
+        store.observe(\.committed) { publications in
             guard !takes(publications) else { return }
             heard.withLock { $0.append(publications.map(text).joined()) }
         }
-        store.setRemovalHandler { removal in
+        store.observe(\.removed) { removal in
             heard.withLock { $0.append("\(removal.topic) through \(removal.throughOffset)") }
         }
-        store.setErasureHandler { erasures in
+        store.observe(\.erased) { erasures in
             heard.withLock {
                 $0.append((["erased"] + erasures.map(\.value)).joined(separator: " "))
             }

@@ -45,7 +45,7 @@ struct EventTests {
     @Test func eventOutsideTheHistoryHasACursorAndNoRow() async throws {
         try await withStore { store in
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             var passing = full
             passing.keepsHistory = false
             let events = [event(radar, "a"), passing, event(radar, "b")]

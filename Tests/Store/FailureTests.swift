@@ -10,7 +10,7 @@ struct FailureTests {
     @Test(.needsFile) func fullDiskIsToldAndTheStoreRecoversWithIt() async throws {
         try await withStore { store in
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             try await store.commit([event(radar, "a")])
             try await store.limitPages(by: "(SELECT page_count FROM pragma_page_count)")
             let big = event(radar, String(repeating: "x", count: 100_000))
@@ -31,7 +31,7 @@ struct FailureTests {
     {
         try await withStore { store in
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             try await store.commit([event(radar, "a")])
             var configuration = Configuration()
             configuration.allowsUnsafeTransactions = true
@@ -63,7 +63,7 @@ struct FailureTests {
             signal(SIGXFSZ, SIG_IGN)
             try await withStore { store in
                 let log = CommitLog()
-                store.setCommitHandler { log.append($0) }
+                store.observe(\.committed) { log.append($0) }
                 try await store.commit([event(radar, "a")])
                 let length = store.fileLengths.log
                 // Room for some pages of the commit, not for all.
@@ -113,7 +113,7 @@ struct FailureTests {
             try bytes.write(to: URL(fileURLWithPath: path))
 
             let store = try openStore(directory, isDurable: isDurable)
-            store.setCommitHandler { publications in
+            store.observe(\.committed) { publications in
                 #expect(publications.allSatisfy { $0.topic == chat }, "nothing else is shown")
             }
             let error = await #expect(throws: StoreError.self) {

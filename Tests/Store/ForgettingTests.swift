@@ -114,10 +114,10 @@ struct ForgettingTests {
     @Test func handlersAreToldInTheOrderOfCommits() async throws {
         try await withStore { store in
             let told = Locked<[String]>([])
-            store.setCommitHandler { publications in
+            store.observe(\.committed) { publications in
                 told.withLock { $0 += publications.map(text) }
             }
-            store.setForgettingHandler { topics in
+            store.observe(\.forgot) { topics in
                 told.withLock { $0 += topics.map { "forgot \($0.topic) \($0.throughCursor)" } }
             }
             let cursor = store.cursorBase
@@ -224,7 +224,7 @@ struct ForgettingTests {
                 _ = try await store.commit(Change(events: events))
             }
             let told = Locked<[Int]>([])
-            store.setForgettingHandler { topics in told.withLock { $0.append(topics.count) } }
+            store.observe(\.forgot) { topics in told.withLock { $0.append(topics.count) } }
             #expect(try await forget(store, at: 2000) == count)
             #expect(told.withLock { $0 } == [256, 256, 88])
             #expect(try store.rowCounts()["topic"] == 0)

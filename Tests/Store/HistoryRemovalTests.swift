@@ -70,11 +70,11 @@ struct HistoryRemovalTests {
         try await withStore(isDurable: isDurable) { store in
             let heard = Locked<[String]>([])
             let log = CommitLog()
-            store.setCommitHandler { publications in
+            store.observe(\.committed) { publications in
                 if publications.map(text) == ["holds"] { return log.holdingHandler(publications) }
                 heard.withLock { $0.append(publications.map(text).joined()) }
             }
-            store.setRemovalHandler { removal in
+            store.observe(\.removed) { removal in
                 heard.withLock { $0.append("\(removal.topic) through \(removal.throughOffset)") }
             }
             // What waits while the writer is held becomes one transaction.
@@ -104,7 +104,7 @@ struct HistoryRemovalTests {
     @Test(arguments: Home.allCases)
     func topicWithoutAHistoryHasNothingToRemove(_ home: Home) async throws {
         try await withStore(isDurable: isDurable) { store in
-            store.setRemovalHandler { _ in Issue.record("nothing was removed") }
+            store.observe(\.removed) { _ in Issue.record("nothing was removed") }
             let never = try await store.removeHistory(of: home.topic)
             #expect(never == nil)
             var passing = event(home.topic, "outside of the history")
@@ -118,7 +118,7 @@ struct HistoryRemovalTests {
     @Test func historyInMemoryIsRemovedWithoutATransaction() async throws {
         try await withStore(isDurable: isDurable) { store in
             let heard = Locked<[HistoryRemoval]>([])
-            store.setRemovalHandler { removal in heard.withLock { $0.append(removal) } }
+            store.observe(\.removed) { removal in heard.withLock { $0.append(removal) } }
             try await store.commit([event(chat, "a"), event(chat, "b"), event(radar, "c")])
             let before = store.statistics.transactions
             let removal = try await store.removeHistory(of: chat)
@@ -137,7 +137,7 @@ struct HistoryRemovalTests {
 
     @Test func failedRemovalLeavesTheHistory() async throws {
         try await withStore { store in
-            store.setRemovalHandler { _ in Issue.record("nothing was removed") }
+            store.observe(\.removed) { _ in Issue.record("nothing was removed") }
             _ = try await store.publish(event(radar, "a"))
             try await store.setQueryOnly(true)
             let error = await #expect(throws: StoreError.self) {

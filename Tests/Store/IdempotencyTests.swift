@@ -31,7 +31,7 @@ struct IdempotencyTests {
     func repeatIsNotPublishedAndGetsTheFirstOnesPosition(_ home: Home) async throws {
         try await withStore(isDurable: isDurable) { store in
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             _ = try await store.publish(event(home.topic, "before"))
             let first = try await store.publish(keyed(home.topic, "k"))
             _ = try await store.publish(event(home.topic, "between"))

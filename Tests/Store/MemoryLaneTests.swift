@@ -24,7 +24,7 @@ struct MemoryLaneTests {
             )
             _ = try await store.publish(event(chat, "reserves cursors"))
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             try await body(store, disk, log, directory)
             let cursors = log.publications.map(\.cursor)
             #expect(cursors == cursors.sorted() && Set(cursors).count == cursors.count)
@@ -119,7 +119,7 @@ struct MemoryLaneTests {
         try await withSlowStore { store, disk, log, _ in
             let chat = chat
             let removals = Locked<[HistoryRemoval]>([])
-            store.setRemovalHandler { removal in removals.withLock { $0.append(removal) } }
+            store.observe(\.removed) { removal in removals.withLock { $0.append(removal) } }
             let waiting = Locked<[Task<Void, any Error>]>([])
             _ = try await disk.holding {
                 try await store.publish(event(radar, "durable"))
@@ -239,7 +239,7 @@ struct MemoryLaneTests {
                 try session.commit()
             }
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             let accepted = await withTaskGroup(of: [Publication].self) { group in
                 for caller in 0..<6 {
                     group.addTask {

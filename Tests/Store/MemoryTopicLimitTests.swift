@@ -112,7 +112,7 @@ struct MemoryTopicLimitTests {
     @Test func otherEventsOfTheChangeArePublished() async throws {
         try await withLimits(MemoryTopicLimits(perPublisherMax: 1)) { store in
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             let change = Change(events: [
                 event("1", from: client("kari")), event("2", from: client("kari")),
                 event("3", from: client("ola")),

@@ -9,7 +9,7 @@ struct MemoryTopicsTests {
     @Test func eventsGetOffsetsAndCursorsInOneOrderWithAllOthers() async throws {
         try await withStore(isDurable: isDurable) { store in
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             let topics = [chat, radar, chat, news, chat]
             let events = topics.map { event($0, "e") }
             let published = try await store.commit(Change(events: events)).publications

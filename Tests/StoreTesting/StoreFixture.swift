@@ -221,7 +221,7 @@ package func holdingWriter<Value: Sendable>(
     whileHeld: () async throws -> Void = {}
 ) async throws -> [Result<Value, any Error>] {
     let log = CommitLog()
-    store.setCommitHandler { log.holdingHandler($0) }
+    store.observe(\.committed) { log.holdingHandler($0) }
     let first = Task { try await store.commit(Change(events: [event(radar, "holds")])) }
     while log.publications.isEmpty { await Task.yield() }
     let tasks = queue()

@@ -104,31 +104,6 @@ extension HubStore {
         _ = try await write(.note(note), length: length, awaitsOutcome: false)
     }
 
-    /// Sets the handler of notes. It is called like the commit handler, and in one order with it.
-    package func setNoteHandler(_ handler: @escaping @Sendable (ClusterNote) -> Void) {
-        listeners.withLock { listeners in
-            precondition(listeners.note == nil, "note handler set twice")
-            listeners.note = handler
-        }
-    }
-
-    /// Sets the handler of deliveries that another node has added or erased.
-    package func setDeliveryHandler(_ handler: @escaping @Sendable () -> Void) {
-        listeners.withLock { listeners in
-            precondition(listeners.deliveries == nil, "delivery handler set twice")
-            listeners.deliveries = handler
-        }
-    }
-
-    /// Sets the handler of changes to `ClusterOptions.watchedState`, by whatever node. It is called
-    /// with the domains after the change is committed.
-    package func setStateHandler(_ handler: @escaping @Sendable ([String]) -> Void) {
-        listeners.withLock { listeners in
-            precondition(listeners.state == nil, "state handler set twice")
-            listeners.state = handler
-        }
-    }
-
     /// The time since the server last answered; zero if this is the only writer.
     package var silence: Duration {
         isShared ? .now - following.withLock { $0.heard } : .zero
@@ -292,12 +267,12 @@ extension HubStore {
 
     /// Calls the handlers, in the order of the records.
     func announce(_ records: [LogRecord]) {
-        let listeners = listeners.withLock { $0 }
+        let observer = observer.withLock { $0 }
         var publications: [Publication] = []
         var isAwaited = false
         func tell() {
             guard !publications.isEmpty else { return }
-            listeners.commit?(publications)
+            observer.committed?(publications)
             publications.removeAll()
         }
         for record in records {
@@ -309,19 +284,19 @@ extension HubStore {
             switch record {
             case .publication: break
             case .removal(let removal):
-                listeners.removal?(removal)
+                observer.removed?(removal)
                 isAwaited = true
             case .erasure(let erasure):
-                listeners.erasure?([erasure])
+                observer.erased?([erasure])
                 isAwaited = true
-            case .forgotten(let topic): listeners.forgetting?([topic])
+            case .forgotten(let topic): observer.forgot?([topic])
             case .deliveries(let queued, let erased):
                 growth.withLock { $0.note(Written(queued: queued, erasedDeliveries: erased)) }
-                listeners.deliveries?()
+                observer.deliveriesChanged?()
             case .note(let note):
-                listeners.note?(note)
+                observer.noted?(note)
                 isAwaited = true
-            case .state(let domains): listeners.state?(domains)
+            case .state(let domains): observer.stateChanged?(domains)
             }
         }
         tell()

@@ -59,7 +59,7 @@ extension HubStore {
         }
         // Their publishers, who wake the sender, may have received an error.
         if batch.results.contains(where: { (try? $0.get().touchesDeliveries) == true }) {
-            listeners.withLock { $0 }.deliveries?()
+            observer.withLock { $0 }.deliveriesChanged?()
         }
     }
 }

@@ -7,6 +7,7 @@ import Logging
 import LoopTesting
 import Loops
 import Store
+import StoreTesting
 import Testing
 import TokenTesting
 
@@ -85,11 +86,11 @@ struct HubOperationsTests {
                 shared: shared
             ) { hub in
                 let transport = hub.transport
-                store.setCommitHandler { transport.publish($0) }
-                store.setRemovalHandler {
+                store.observe(\.committed) { transport.publish($0) }
+                store.observe(\.removed) {
                     transport.removeHistory(of: $0.topic, through: $0.throughOffset)
                 }
-                store.setErasureHandler { transport.erase($0) }
+                store.observe(\.erased) { transport.erase($0) }
                 let operations = HubOperations(
                     transport: transport,
                     store: store,

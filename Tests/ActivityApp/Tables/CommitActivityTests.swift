@@ -18,7 +18,7 @@ struct CommitActivityTests {
                 try $0.makeFriends(1, 3)
             }
             let log = CommitLog()
-            store.setCommitHandler { log.append($0) }
+            store.observe(\.committed) { log.append($0) }
             let id = try await store.commitActivity { tables throws in
                 let entry = try tables.insertActivity(.started, of: 1, by: 1, at: startOfTests)!
                 let friends = try tables.friendIDs(of: 1, limit: 10)

@@ -3,6 +3,7 @@ import ConfigurationTesting
 import HubTesting
 import LoopTesting
 import Service
+import StoreTesting
 import Testing
 
 @testable import Duties
@@ -49,7 +50,7 @@ struct FollowedHub {
         self.follower = follower
         let (commits, committed) = AsyncStream<Void>.makeStream()
         self.commits = commits
-        store.setCommitHandler { [told] publications in
+        store.observe(\.committed) { [told] publications in
             follower.note(publications)
             let types = publications.filter { $0.topic.isForAlerts }.map {
                 $0.topic.name + " " + (eventType(in: $0.payload) ?? "")

@@ -3,6 +3,7 @@ import ConfigurationTesting
 import HubTesting
 import LoopTesting
 import Service
+import StoreTesting
 import Testing
 
 @testable import Duties
@@ -21,7 +22,7 @@ private final class FollowerLives: Sendable {
         self.store = store
         self.rules = rules
         self.history = HistoryLimit(count: history, age: nil)
-        store.setCommitHandler { [publications, running] committed in
+        store.observe(\.committed) { [publications, running] committed in
             publications.withLock { $0 += committed }
             running.withLock { $0 }?.note(committed)
         }

@@ -58,7 +58,7 @@ private struct FailingHub {
         self.follower = follower
         let (alerts, published) = AsyncStream<Void>.makeStream()
         self.alerts = alerts
-        store.setCommitHandler { publications in
+        store.observe(\.committed) { publications in
             follower.note(publications)
             if publications.contains(where: { $0.topic.isForAlerts }) {
                 published.yield()

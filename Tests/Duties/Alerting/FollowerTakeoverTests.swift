@@ -3,6 +3,7 @@ import ConfigurationTesting
 import HubTesting
 import LoopTesting
 import Service
+import StoreTesting
 import Testing
 
 @testable import Duties
@@ -19,7 +20,8 @@ private struct TakenOver {
 
     init(_ store: HubStore) {
         self.store = store
-        store.setCommitHandler { [untold] committed in untold.withLock { $0.append(committed) } }
+        store.observe(\.committed) { [untold] committed in untold.withLock { $0.append(committed) }
+        }
     }
 
     func follower(isDurable: @escaping @Sendable (Topic) -> Bool = { _ in true }) async throws

@@ -41,14 +41,16 @@ struct NamedHTTPSServer {
             ),
         ]
         let tls = try TLSServer(TLSServerSettings(certificates: certificates), now: HubClock.wall)
-        let transport = try await Transport.start(
+        let loops = try Transport.make(
             loops: 1,
-            listeners: [ListenerSettings(.address(SocketAddress("127.0.0.1:0")!))],
-            tls: tls,
             settings: LoopSettings(),
             rules: .none,
             logger: silentLogger,
-            histories: .none,
+            histories: .none
+        )
+        let transport = try await loops.start(
+            on: [ListenerSettings(.address(SocketAddress("127.0.0.1:0")!))],
+            tls: tls,
             respond: { respond($0) }
         )
         let server = NamedHTTPSServer(

@@ -2,6 +2,7 @@ import Foundation
 import HubTesting
 import LoopTesting
 import Service
+import StoreTesting
 import Testing
 
 @testable import Duties
@@ -25,7 +26,7 @@ struct WebhookBoundsTests {
     /// Publications on the operators' topic, as its subscribers get them.
     private func told(by store: HubStore) -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream<String>.makeStream()
-        store.setCommitHandler { publications in
+        store.observe(\.committed) { publications in
             for each in publications where each.topic == .webhooks {
                 continuation.yield(String(decoding: each.payload, as: UTF8.self))
             }

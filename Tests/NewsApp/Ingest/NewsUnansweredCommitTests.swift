@@ -25,7 +25,7 @@ struct NewsUnansweredCommitTests {
             let announced = Announcements()
             var end: End?
             try await NewsHub.run(commits: run.commits) { hub in
-                hub.store.setCommitHandler(announced.add)
+                hub.store.observe(\.committed, announced.add)
                 run.begin()
                 for (index, title) in Self.titles.enumerated() {
                     let article = newArticle("\(index)", title: title, published: index)

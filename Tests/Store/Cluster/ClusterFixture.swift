@@ -71,22 +71,22 @@ struct Node: Sendable {
     init(_ store: HubStore, follows: Bool = true) async throws {
         self.store = store
         let (log, cursors) = (log, cursors)
-        store.setCommitHandler { publications in
+        store.observe(\.committed) { publications in
             cursors.withLock { $0 += publications.map(\.cursor) }
             log.withLock { log in
                 log += publications.map { .publication($0.topic, $0.offset, text($0)) }
             }
         }
-        store.setRemovalHandler { removal in
+        store.observe(\.removed) { removal in
             log.withLock { $0.append(.removal(removal.topic, through: removal.throughOffset)) }
         }
-        store.setErasureHandler { erasures in
+        store.observe(\.erased) { erasures in
             log.withLock { log in log += erasures.map { .erasure($0.topic, $0.value) } }
         }
-        store.setForgettingHandler { topics in
+        store.observe(\.forgot) { topics in
             log.withLock { log in log += topics.map { .forgotten($0.topic) } }
         }
-        store.setNoteHandler { note in log.withLock { $0.append(.note(note.kind)) } }
+        store.observe(\.noted) { note in log.withLock { $0.append(.note(note.kind)) } }
         guard follows else { return }
         _ = try await store.newestCursor()
         store.follow()

@@ -128,7 +128,7 @@ struct LeaderTests {
     @Test func deliveriesOfOtherNodesAreTold() async throws {
         try await fixture.withNodes(["a", "b"]) { nodes in
             let count = Locked(0)
-            nodes[0].store.setDeliveryHandler { count.withLock { $0 += 1 } }
+            nodes[0].store.observe(\.deliveriesChanged) { count.withLock { $0 += 1 } }
             _ = try await nodes[1].store.commit(
                 Change(events: [event(radar, "1")], deliveries: [delivery("m1")])
             )

@@ -66,7 +66,7 @@ struct SilentServerTests {
         let fixture = server.fixture()
         let store = try fixture.open(nil)
         let announced = Locked<[String]>([])
-        store.setCommitHandler { more in announced.withLock { $0 += more.map(text) } }
+        store.observe(\.committed) { more in announced.withLock { $0 += more.map(text) } }
         _ = try await store.publish(event(radar, "1"))
         server.loseNext(isStored: isStored)
         let state = StateRow(domain: "d", key: "k", value: [1])

@@ -194,7 +194,7 @@ struct LostLogTests {
     @Test func markIsRaisedBeforeTheCommitHandlerIsCalled() async throws {
         try await withStore { store in
             let cursors = Locked<[UInt64]>([])
-            store.setCommitHandler { [path = store.path] publications in
+            store.observe(\.committed) { [path = store.path] publications in
                 let bytes = [UInt8](FileManager.default.contents(atPath: path + "-mark") ?? Data())
                 let mark = HighWaterSlots.newest(in: bytes)?.mark
                 #expect(mark?.cursor == publications.last?.cursor)

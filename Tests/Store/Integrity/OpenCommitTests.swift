@@ -15,14 +15,14 @@ struct OpenCommitTests {
         init(_ store: HubStore, _ commits: FailingCommits) {
             (self.store, self.commits) = (store, commits)
             let (log, others) = (log, others)
-            store.setCommitHandler { publications in log.withLock { $0 += publications } }
-            store.setRemovalHandler { removal in
+            store.observe(\.committed) { publications in log.withLock { $0 += publications } }
+            store.observe(\.removed) { removal in
                 others.withLock { $0.append("removed through \(removal.throughOffset)") }
             }
-            store.setErasureHandler { erasures in
+            store.observe(\.erased) { erasures in
                 others.withLock { $0 += erasures.map { "erased \($0.value)" } }
             }
-            store.setDeliveryHandler { others.withLock { $0.append("deliveries") } }
+            store.observe(\.deliveriesChanged) { others.withLock { $0.append("deliveries") } }
         }
 
         var announced: [String] { log.withLock { $0.map(text) } }

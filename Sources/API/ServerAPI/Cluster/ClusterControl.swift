@@ -38,25 +38,20 @@ package struct ClusterControl: Sendable {
     /// Returns when every living node has carried out the commands of this node so far.
     func settle() async { await store.waitForNodes() }
 
-    /// Carries out the commands of other nodes.
-    package func connect(
+    /// Carries out a command of another node, for `StoreObserver.noted`.
+    package func take(
+        _ note: ClusterNote,
         _ transport: Transport,
         _ shared: HubShared,
         _ presence: ClusterPresence?
     ) {
-        guard store.isShared else { return }
-        store.setNoteHandler { [node, surveys, logger] note in
-            do {
-                if surveys?.take(note) == true { return }
-                if try presence?.take(note) == true { return }
-                guard let command = try ClusterCommand.command(note, on: node) else { return }
-                transport.carryOut(command, shared)
-            } catch {
-                logger.error(
-                    "note of another node cannot be read",
-                    metadata: ["err": "\(error)"]
-                )
-            }
+        do {
+            if surveys?.take(note) == true { return }
+            if try presence?.take(note) == true { return }
+            guard let command = try ClusterCommand.command(note, on: node) else { return }
+            transport.carryOut(command, shared)
+        } catch {
+            logger.error("note of another node cannot be read", metadata: ["err": "\(error)"])
         }
     }
 }

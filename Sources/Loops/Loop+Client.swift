@@ -82,7 +82,7 @@ extension Loop {
         _ session: ClientSession,
         on id: ConnectionID
     ) -> Int {
-        guard !isPostponed(id) else { return 0 }
+        guard !waiting.contains(id) else { return 0 }
         output.removeAll(keepingCapacity: true)
         let policy = settings.clientPolicy
         var consumed = 0
@@ -97,7 +97,7 @@ extension Loop {
             perform(step, session, on: id)
             let isLeft = consumed < bytes.count
             let mustWait = isWorkDone || step.isCompressed && hasInflatedTooMuch
-            if isPostponed(id) || mustWait && isLeft { break }
+            if waiting.contains(id) || mustWait && isLeft { break }
             // The call without an event gives back the memory of the last message.
             guard step.event != nil || isLeft else { break }
         }

@@ -120,8 +120,8 @@ extension Loop {
         guard case .client(let session) = session(of: id), let streamed = session.streamed,
             name.isName(streamed.session), session.machine.isOpen
         else { return .noSession }
-        let waiting = postponed[id]?.bytes.count ?? 0
-        guard waiting + request.data.count < settings.client.frameLengthMax else {
+        let ahead = waiting.byteCount(of: id)
+        guard ahead + request.data.count < settings.client.frameLengthMax else {
             counters.bounds[.messageBytes] += 1
             return ServerResponse(status: 413, text: "too many commands at once")
         }

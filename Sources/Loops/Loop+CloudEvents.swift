@@ -13,7 +13,7 @@ extension Loop {
     package func openCloudEvents(
         _ head: HTTPRequestHead,
         rest: UnsafeMutableBufferPointer<UInt8>,
-        waitedFor: PostponedInput.Waited? = nil,
+        waitedFor: WaitingInput.Reason? = nil,
         on id: ConnectionID
     ) {
         // The cursor is only in the query: the header belongs to a browser's `EventSource`.

@@ -9,7 +9,7 @@ extension Loop {
     package func perform(
         _ actions: ArraySlice<SessionAction>,
         _ session: ClientSession,
-        waitedFor: PostponedInput.Waited? = nil,
+        waitedFor: WaitingInput.Reason? = nil,
         on id: ConnectionID
     ) {
         var rest = actions
@@ -20,7 +20,7 @@ extension Loop {
             rest = rest.dropFirst()
             // Commands after one that ended the session are not carried out.
             guard connections.isOpen(id), session.machine.isOpen else { return }
-            if case .rpc = action, calls.isTooMuch(now: milliseconds) {
+            if case .rpc = action, work.calls.isTooMuch(now: milliseconds) {
                 return postpone(whole, of: id)
             }
             if waitedFor == nil, isOverRate(action, session) {

@@ -49,7 +49,7 @@ extension Loop {
         session.mark = claims.map { TokenMark($0) }
         session.info = ClientInfo(user: user, client: session.id, connectionInfo: claims?.info)
         session.machine.admit(settings.clientPolicy)
-        if !user.isEmpty { connectionsByUser[user, default: []].insert(id) }
+        admission.add(id, of: user)
         logConnect(session.logged, ["library": "\(request.name.prefix(32))"])
         let acceptance = ConnectAcceptance(
             clientID: session.id,
@@ -147,7 +147,7 @@ extension Loop {
     /// Whether a token may be valid when it is sent again: its key may just have been published, so
     /// the keys are fetched again.
     package func mayBecomeValid(_ error: TokenError) -> Bool {
-        error == .unknownKey && verifier.keys.hasPublishedKeys
+        error == .unknownKey && admission.verifier.keys.hasPublishedKeys
     }
 
     /// Replaces the rights with those of a fresh token. Subscriptions that the client had as a

@@ -8,7 +8,7 @@ extension Loop {
     private func meant(by connections: ServerAPIRequest.Connections) -> [ConnectionID] {
         let candidates =
             connections.user.isEmpty
-            ? self.connections.openConnections() : Array(connectionsByUser[connections.user] ?? [])
+            ? self.connections.openConnections() : admission.connections(of: connections.user)
         return candidates.filter { id in
             let session = session(of: id)
             guard let (name, user) = session.name else { return false }
@@ -105,7 +105,7 @@ extension Loop {
     /// - Parameter user: nil for the connections of all users.
     package func endRevoked(user: String?) -> EndedByRevocation {
         let candidates =
-            user.map { Array(connectionsByUser[$0] ?? []) } ?? connections.openConnections()
+            user.map { admission.connections(of: $0) } ?? connections.openConnections()
         var ended = EndedByRevocation()
         for id in candidates {
             let session = session(of: id)

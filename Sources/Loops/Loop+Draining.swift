@@ -32,7 +32,7 @@ extension Loop {
         switch session(of: id) {
         case .none: break
         // A stream that waits for its cursor: without an answer, the reader reconnects.
-        case .http where isPostponed(id): connections.close(id)
+        case .http where waiting.contains(id): connections.close(id)
         case .http(let session): perform(session.machine.drain(), session, on: id)
         case .echo: connections.close(id)
         case .client, .eventStream, .socketReader: disconnect(id, .shutdown)

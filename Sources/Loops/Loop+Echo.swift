@@ -32,7 +32,7 @@ extension Loop {
         _ session: EchoSession,
         on id: ConnectionID
     ) -> Int {
-        guard !isPostponed(id) else { return 0 }
+        guard !waiting.contains(id) else { return 0 }
         output.removeAll(keepingCapacity: true)
         let echoed = session.machine.receive(
             bytes,

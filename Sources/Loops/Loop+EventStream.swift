@@ -8,7 +8,7 @@ extension Loop {
     /// - Parameter waitedFor: what the request has waited for.
     package func openEventStream(
         _ head: HTTPRequestHead,
-        waitedFor: PostponedInput.Waited? = nil,
+        waitedFor: WaitingInput.Reason? = nil,
         on id: ConnectionID
     ) {
         let lastEventID = head.headers.first("Last-Event-ID")

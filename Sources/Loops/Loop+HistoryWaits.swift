@@ -12,13 +12,6 @@ extension Loop {
     /// overloaded or fails; the client receives a temporary error and comes back.
     package static let historyWaitMax = Duration.seconds(10)
 
-    /// Work to do when the histories that it needs have come.
-    package struct HistoryWork {
-        let body: @Sendable (isolated Loop, _ hasFailed: Bool) -> Void
-        /// Whether the histories are needed after `body`, until `finishHistoryWork`.
-        var continues = false
-    }
-
     // MARK: Needs
 
     /// The topics whose histories a command needs and that are not here. A client that may not read a topic
@@ -78,7 +71,7 @@ extension Loop {
         guard !topics.isEmpty else { return waits(forList: actions, on: id) }
         wait(
             for: topics,
-            with: PostponedInput(actions: actions, waitedFor: .histories),
+            with: WaitingInput(actions: actions, waitedFor: .histories),
             on: id
         )
         return true
@@ -89,11 +82,11 @@ extension Loop {
     package func waits(
         for wish: StreamWish,
         keeping rest: [UInt8],
-        _ waitedFor: PostponedInput.Waited?,
+        _ waitedFor: WaitingInput.Reason?,
         on id: ConnectionID
     ) -> Bool {
         if wish.topics.contains(where: { hub.mustRequest($0) }) {
-            let input = PostponedInput(bytes: WaitingBytes(rest), waitedFor: .histories)
+            let input = WaitingInput(bytes: WaitingBytes(rest), waitedFor: .histories)
             wait(for: wish.topics, with: input, on: id)
             connections.setDeadline(nil, on: id)
             return true
@@ -103,21 +96,14 @@ extension Loop {
         return true
     }
 
-    private func wait(for topics: [Topic], with input: PostponedInput, on id: ConnectionID) {
-        assert(postponed[id] == nil)
+    private func wait(for topics: [Topic], with input: WaitingInput, on id: ConnectionID) {
         counters.historyWaits += 1
-        postponed[id] = input
-        postponed[id]?.verified = verifiedToken
+        var input = input
+        input.verified = admission.verified
+        waiting.wait(input, of: id)
         connections.setReading(false, on: id)
-        let work = HistoryWork(
-            body: { loop, hasFailed in
-                guard loop.isPostponed(id) else { return }
-                loop.postponed[id]?.hasFailed = hasFailed
-                loop.postponedOrder.add(id)
-            },
-            continues: true
-        )
-        if let number = begin(work, needing: topics) { historyWorkOfInput[id] = number }
+        let body: @Sendable (isolated Loop, Bool) -> Void = { $0.waiting.come(id, hasFailed: $1) }
+        begin(HistoryQueue.Work(body: body, input: id), needing: topics)
     }
 
     /// Does work when the histories of topics are here: at once, or later.
@@ -126,73 +112,59 @@ extension Loop {
         _ body: @escaping @Sendable (isolated Loop, _ hasFailed: Bool) -> Void
     ) {
         guard topics.contains(where: { hub.mustRequest($0) }) else { return body(self, false) }
-        _ = begin(HistoryWork(body: body), needing: topics)
+        begin(HistoryQueue.Work(body: body), needing: topics)
     }
 
-    /// Returns the number of the work if it waits or continues.
-    private func begin(_ work: HistoryWork, needing topics: [Topic]) -> HistoryWaits.Number? {
+    private func begin(_ work: HistoryQueue.Work, needing topics: [Topic]) {
         // In an order that does not change from run to run.
         let topics = topics.sorted { $0.name < $1.name }
         let waits = topics.map { (topic: $0, wait: hub.request($0)) }
         guard waits.contains(where: { $0.wait != nil }) else {
             // They have come this moment.
             work.body(self, false)
-            releaseUnneeded(topics)
-            return nil
+            return releaseUnneeded(topics)
         }
-        let number = historyWaits.add(waits, until: now + Loop.historyWaitMax)
-        historyWorks[number] = work
-        return number
+        histories.add(work, needing: waits, until: now + Loop.historyWaitMax)
     }
 
     // MARK: Continuing
 
     /// Takes the end of a read.
     package func endRead(of topic: Topic, _ outcome: HistoryReadEnd.Outcome) {
-        carryOut(historyWaits.end(topic, outcome, at: hub.newestCursor))
+        carryOut(histories.end(topic, outcome, at: hub.newestCursor))
         // All that have waited for it may have gone.
         releaseUnneeded([topic])
     }
 
     /// Continues with work whose histories this loop has reached, or that has waited too long.
     package func endHistoryWaits() {
-        guard historyWaits.count > 0 else { return }
-        carryOut(historyWaits.advance(to: hub.newestCursor))
-        carryOut(historyWaits.takeOverdue(now: now))
+        guard histories.count > 0 else { return }
+        carryOut(histories.advance(to: hub.newestCursor))
+        carryOut(histories.takeOverdue(now: now))
     }
 
-    private func carryOut(_ ready: [HistoryWaits.Ready]) {
-        for each in ready {
-            guard let work = historyWorks.removeValue(forKey: each.number) else { continue }
-            work.body(self, each.hasFailed)
-            if !work.continues { finishHistoryWork(each.number) }
+    private func carryOut(_ ready: [HistoryQueue.Ready]) {
+        for (work, hasFailed, over) in ready {
+            work.body(self, hasFailed)
+            if let over { finishHistoryWork(over) }
         }
-    }
-
-    /// Takes the number of the work for which the input of a connection has waited: finish it when the
-    /// input is carried out.
-    package func takeHistoryWork(of id: ConnectionID) -> HistoryWaits.Number? {
-        historyWorkOfInput.isEmpty ? nil : historyWorkOfInput.removeValue(forKey: id)
     }
 
     /// Ends the wait of a connection that has ended.
     package func forgetHistoryWork(of id: ConnectionID) {
-        if !topicPages.isEmpty { topicPages[id] = nil }
-        guard let number = takeHistoryWork(of: id) else { return }
-        historyWorks[number] = nil
-        finishHistoryWork(number)
+        for topic in histories.remove(id) { hub.release(topic) }
     }
 
     /// Releases the histories of finished work.
     package func finishHistoryWork(_ number: HistoryWaits.Number) {
-        for topic in historyWaits.finish(number) { hub.release(topic) }
+        for topic in histories.finish(number) { hub.release(topic) }
     }
 
     /// Releases the histories that were kept in this turn to be read.
     package func releaseKept() { releaseUnneeded(hub.takeKept()) }
 
     private func releaseUnneeded(_ topics: [Topic]) {
-        for topic in topics where !historyWaits.needs(topic) { hub.release(topic) }
+        for topic in topics where !histories.needs(topic) { hub.release(topic) }
     }
 
     // MARK: Slow readers
@@ -200,11 +172,11 @@ extension Loop {
     /// Whether a slow reader has to wait for histories before it catches up.
     package func waits(toCatchUp topics: [Topic], on id: ConnectionID) -> Bool {
         guard hub.histories.isBacked else { return false }
-        guard !historyReaders.contains(id) else { return true }
+        guard !histories.hasReader(id) else { return true }
         guard topics.contains(where: { hub.mustRequest($0) }) else { return false }
-        historyReaders.insert(id)
+        histories.addReader(id)
         withHistories(of: topics) { loop, hasFailed in
-            loop.historyReaders.remove(id)
+            loop.histories.removeReader(id)
             guard loop.connections.isOpen(id) else { return }
             if hasFailed { loop.disconnect(id, .serverError) } else { loop.resumeHeld(on: id) }
         }

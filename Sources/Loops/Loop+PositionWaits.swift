@@ -74,43 +74,29 @@ extension Loop {
 
     /// Postpones a command that must wait, and the rest of its frame.
     package func wait(with actions: ArraySlice<SessionAction>, on id: ConnectionID) {
-        beginWaiting(PostponedInput(actions: actions, waitedFor: .position), on: id)
+        beginWaiting(WaitingInput(actions: actions, waitedFor: .position), on: id)
     }
 
     /// Postpones the request of a stream that must wait, and the input after it.
     package func waitWithRequest(keeping rest: [UInt8], on id: ConnectionID) {
-        beginWaiting(PostponedInput(bytes: WaitingBytes(rest), waitedFor: .position), on: id)
+        beginWaiting(WaitingInput(bytes: WaitingBytes(rest), waitedFor: .position), on: id)
         connections.setDeadline(nil, on: id)
     }
 
-    private func beginWaiting(_ input: PostponedInput, on id: ConnectionID) {
-        assert(postponed[id] == nil)
+    private func beginWaiting(_ input: WaitingInput, on id: ConnectionID) {
         counters.positionWaits += 1
-        postponed[id] = input
-        postponed[id]?.verified = verifiedToken
-        waits.add(id, until: now + Loop.positionWaitMax)
+        var input = input
+        input.verified = admission.verified
+        waiting.wait(input, of: id, forPositionUntil: now + Loop.positionWaitMax)
         connections.setReading(false, on: id)
     }
 
     /// Asks the barrier once for all connections that have begun to wait. Call it at the end of a
     /// turn.
     package func askBarrier() {
-        guard let barrier, let question = waits.nextQuestion() else { return }
+        guard let barrier, let question = waiting.nextQuestion() else { return }
         // If the loop accepts no message, the connections wait until their deadline.
         barrier { [mailbox] in _ = mailbox.post(.caughtUp(question: question)) }
-    }
-
-    /// Continues with the connections that have waited for an answer of the barrier.
-    package func endWaits(of question: UInt64) { endWaits(of: waits.answered(question)) }
-
-    /// Continues with the connections that have waited too long.
-    package func endOverdueWaits() {
-        guard waits.nextDeadline != nil else { return }
-        endWaits(of: waits.takeOverdue(now: now))
-    }
-
-    private func endWaits(of ids: [ConnectionID]) {
-        for id in ids where isPostponed(id) { postponedOrder.add(id) }
     }
 
     // MARK: Continuing
@@ -126,7 +112,7 @@ extension Loop {
     package func openStream(
         _ rest: UnsafeMutableBufferPointer<UInt8>,
         _ session: HTTPSession,
-        waitedFor: PostponedInput.Waited?,
+        waitedFor: WaitingInput.Reason?,
         _ hasFailed: Bool,
         on id: ConnectionID
     ) {

@@ -41,8 +41,7 @@ extension Loop {
         settings = next
         hub.use(settings.hub)
         rules = update.rules
-        verifier = update.verifier(after: verifier)
-        apiKeys = update.apiKeys
+        admission.use(update)
         return connections.openConnections()
             .count { endUnknownSubscriptions(on: $0) || endStreamOfLostKey(on: $0) }
     }

@@ -51,7 +51,7 @@ extension Loop {
         let remote = connections.peer(id)?.host ?? ""
         do throws(KeyRefusal) {
             return try shared.keys.find(head, from: remote, logger) {
-                apiKeys.entry(of: $0)
+                admission.apiKeys.entry(of: $0)
             }?.found
         } catch {
             throw ReaderRefusal(response: ErrorForm.plain.keyRefused(error))
@@ -84,7 +84,7 @@ extension Loop {
     /// - Returns: false if nothing ended.
     func endStreamOfLostKey(on id: ConnectionID) -> Bool {
         guard let key = session(of: id).key else { return false }
-        if let grant = apiKeys.grant(of: key.hash) {
+        if let grant = admission.apiKeys.grant(of: key.hash) {
             let isReadable = hub.topics(of: Int32(id.index)).allSatisfy { topic in
                 switch rules.read(topic, by: grant) {
                 case .allowed, .undecided: true

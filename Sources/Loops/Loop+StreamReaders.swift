@@ -203,7 +203,7 @@ extension Loop {
             refuse(.tooMany, answering: head, on: id)
             return nil
         }
-        if !reader.user.isEmpty { connectionsByUser[reader.user, default: []].insert(id) }
+        admission.add(id, of: reader.user)
         do throws(SubscribeError) {
             for topic in topics {
                 _ = try hub.subscribe(Int32(id.index), form: form, to: topic, since: nil)
@@ -228,10 +228,7 @@ extension Loop {
     package func forget(_ reader: StreamReader, on id: ConnectionID) {
         hub.removeSubscriber(Int32(id.index))
         shared.clients.remove(user: reader.user, subscriptions: 0)
-        guard connectionsByUser[reader.user]?.remove(id) != nil else { return }
-        if connectionsByUser[reader.user]?.isEmpty == true {
-            connectionsByUser[reader.user] = nil
-        }
+        admission.remove(id, of: reader.user)
     }
 }
 

@@ -291,8 +291,7 @@ extension Loop {
         shared.clients.remove(user: user, subscriptions: session.subscriptions.count)
         session.subscriptions = [:]
         session.info = nil
-        guard connectionsByUser[user]?.remove(id) != nil else { return }
-        if connectionsByUser[user]?.isEmpty == true { connectionsByUser[user] = nil }
+        admission.remove(id, of: user)
     }
 
     private func cleanUp(

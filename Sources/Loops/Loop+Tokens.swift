@@ -51,17 +51,17 @@ package struct VerifiedToken: Sendable {
 /// Several parts of a command need the claims of its token: whether it must wait for histories or for
 /// its position, and the command itself. A signature takes up to tens of microseconds, so it is verified
 /// once: the result stays until the end of the turn, and goes along with a command or request that
-/// waits (`PostponedInput.verified`). Whether the token was revoked is checked each time.
+/// waits (`WaitingInput.verified`). Whether the token was revoked is checked each time.
 extension Loop {
     /// Returns the claims of a connection token; throws if its login has ended.
     package func verified(_ token: String) throws(TokenError) -> ConnectionClaims {
         let now = HubClock.wall
         let result =
-            verifiedToken?.connection(token)
+            admission.verified?.connection(token)
             ?? verify { () throws(TokenError) in
-                try verifier.verifyConnection(token, now: now)
+                try admission.verifier.verifyConnection(token, now: now)
             }
-        verifiedToken = VerifiedToken(token, result)
+        admission.verified = VerifiedToken(token, result)
         let claims = try result.get()
         try shared.endedLogins.check(claims, now: now)
         return claims
@@ -76,11 +76,11 @@ extension Loop {
         let now = HubClock.wall
         let user = session.identity.user
         let result =
-            verifiedToken?.subscription(token, topic, user: user)
+            admission.verified?.subscription(token, topic, user: user)
             ?? verify { () throws(TokenError) in
-                try verifier.verifySubscription(token, topic: topic, user: user, now: now)
+                try admission.verifier.verifySubscription(token, topic: topic, user: user, now: now)
             }
-        verifiedToken = VerifiedToken(token, topic, user: user, result)
+        admission.verified = VerifiedToken(token, topic, user: user, result)
         let claims = try result.get()
         try shared.endedLogins.revocations.check(TokenMark(claims), of: user, now: now)
         return claims

@@ -57,25 +57,18 @@ extension Loop {
         on id: ConnectionID
     ) -> Bool {
         guard let lister, case .rpc(let request) = actions.first, request.method == "hub.topics",
-            topicPages[id] == nil, let page = TopicsPage(request.data)
+            !waiting.hasList(for: id), let page = TopicsPage(request.data)
         else { return false }
         // The answer may have room for some, unless there are many of the others.
         let left = hub.topicNumberCount - min(page.cursor, hub.topicNumberCount)
         guard left <= Loop.topicsLookedAtMax else { return false }
-        postponed[id] = PostponedInput(actions: actions, waitedFor: .histories)
+        waiting.wait(WaitingInput(actions: actions, waitedFor: .histories), of: id)
         connections.setReading(false, on: id)
         lister(page.place, Loop.storedTopicsLookedAtMax) { [mailbox] page in
             // If the loop accepts no message, it has ended, and its connections with it.
-            _ = mailbox.post(.work(LoopMessage.Work { $0.take(page, on: id) }))
+            _ = mailbox.post(.work(LoopMessage.Work { $0.waiting.come(page, for: id) }))
         }
         return true
-    }
-
-    private func take(_ page: StoredTopicsPage?, on id: ConnectionID) {
-        guard isPostponed(id) else { return }
-        topicPages[id] = page
-        postponed[id]?.hasFailed = page == nil
-        postponedOrder.add(id)
     }
 
     /// Adds topics of the store as far as there is room. Returns the cursor to continue with; nil at the
@@ -116,7 +109,7 @@ extension Loop {
         _ session: ClientSession,
         on id: ConnectionID
     ) -> Result<[UInt8], ProtocolError> {
-        let stored = topicPages.isEmpty ? nil : topicPages.removeValue(forKey: id)
+        let stored = waiting.takeList(of: id)
         guard let page = TopicsPage(data) else { return .failure(.badRequest) }
         let countMax = min(page.limit, Loop.topicCountMax)
         let first = min(page.cursor, hub.topicNumberCount)

@@ -42,7 +42,7 @@ extension Loop {
     private func heldInput(
         of id: ConnectionID
     ) -> (bytes: Int, isMidMessage: Bool, rank: MemoryBudget.Rank) {
-        let waiting = postponed.isEmpty ? 0 : postponed[id]?.bytes.heldBytes ?? 0
+        let waiting = waiting.heldBytes(of: id)
         switch session(of: id) {
         case .none, .eventStream: return (0, false, .anonymous)
         case .http(let session):
@@ -65,7 +65,7 @@ extension Loop {
     package func endOverdueMessages() {
         while let id = unfinished.takeOverdue(now: now, extended: now + settings.messageTimeout) {
             // The hub does not read from it, so the unfinished message is not the peer's fault.
-            if isPostponed(id) { continue }
+            if waiting.contains(id) { continue }
             counters.bounds[.messageTimeout] += 1
             let seconds = settings.messageTimeout.components.seconds
             closeWebSocket(id, .policyViolation, "message not finished within \(seconds) s")
@@ -111,8 +111,7 @@ extension Loop {
         case .http(let session):
             perform(session.machine.giveUp(), session, on: id)
         case .client, .echo, .socketReader:
-            postponed[id]?.bytes = WaitingBytes()
-            postponed[id]?.actions = []
+            waiting.dropInput(of: id)
             closeWebSocket(id, .tryAgainLater, "the hub is out of memory for messages")
         }
         forgetInput(of: id)

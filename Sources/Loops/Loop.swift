@@ -52,12 +52,7 @@ package actor Loop {
     /// The unfinished input that connections hold; see Loop+UnfinishedInput.swift.
     package var unfinished = UnfinishedInput()
     package var rules: NamespaceRules
-    package var verifier: TokenVerifier
-    package var apiKeys: APIKeys
-    /// The token that was verified last in this turn; see Loop+Tokens.swift.
-    package var verifiedToken: VerifiedToken?
-    /// Connections with credentials.
-    package var connectionsByUser: [String: Set<ConnectionID>] = [:]
+    package var admission: Admission
     /// By topic: the places of subscribers that receive joins and leaves.
     package var listeners: [Topic: Set<UInt32>] = [:]
     /// By topic with subscribers that agreed to deltas: the last publication.
@@ -65,26 +60,12 @@ package actor Loop {
     package var recoveryCache = RecoveryCache()
     /// Slow readers that have read their queue, and wait for more of what they missed.
     package var catchingUp: [ConnectionID] = []
-    /// Clients whose input exceeds one turn's work.
-    package var postponed: [ConnectionID: PostponedInput] = [:]
-    package var postponedOrder = PostponedOrder()
-    /// Postponed clients that are not in the order yet, because their positions are ahead.
-    package var waits = PositionWaits()
-    /// Work that waits for histories from the store; see Loop+HistoryWaits.swift.
-    package var historyWaits = HistoryWaits()
-    package var historyWorks: [HistoryWaits.Number: HistoryWork] = [:]
-    package var historyWorkOfInput: [ConnectionID: HistoryWaits.Number] = [:]
-    /// Slow readers that wait for histories.
-    package var historyReaders: Set<ConnectionID> = []
-    /// Topics of the store, for clients that list them.
-    package var topicPages: [ConnectionID: StoredTopicsPage] = [:]
+    package var waiting = Waiting()
+    /// See Loop+HistoryWaits.swift.
+    package var histories = HistoryQueue()
     package let lister: TopicLister?
-    /// The cost of recent calls of all clients.
-    package var calls = RecentWork.callsOfLoop
-    /// The inflated bytes of recent input of all clients.
-    package var inflating = RecentWork.inflatingOfLoop
-    /// The work of this turn for the client whose input it reads; see Loop+Postponing.swift.
-    package var workBytes = 0
+    /// See Loop+Postponing.swift.
+    package var work = ClientWork()
     package var record = ExplainRecord(
         subscriptionsMax: Loop.recordedSubscriptionsMax,
         exceptionsMax: Loop.recordedExceptionsMax
@@ -119,8 +100,7 @@ package actor Loop {
         self.settings = settings
         self.rules = rules
         self.sockets = sockets
-        self.verifier = verifier
-        self.apiKeys = apiKeys
+        admission = Admission(verifier: verifier, apiKeys: apiKeys)
         self.shared = shared
         memory = MemoryLedger(shared.budget)
         self.publisher = publisher
@@ -186,7 +166,7 @@ package actor Loop {
         // Before any input: a client from another loop may hold a position of the mailbox.
         drainMailbox()
         for index in 0..<readyCount { handle(connections.readiness(index)) }
-        endOverdueWaits()
+        waiting.endOverdue(now: now)
         endHistoryWaits()
         continuePostponed()
         while let id = connections.popDue(now: now) { handleDeadline(of: id) }
@@ -198,7 +178,7 @@ package actor Loop {
         finishTurn()
         if hasWorkPostponed() { return now }
         let next = Loop.earlier(connections.nextDeadline, ending.nextDeadline)
-        let nextWait = Loop.earlier(waits.nextDeadline, historyWaits.nextDeadline)
+        let nextWait = Loop.earlier(waiting.nextDeadline, histories.nextDeadline)
         let nextInput = Loop.earlier(unfinished.nextDeadline, nextWait)
         return Loop.earlier(next, Loop.earlier(nextInput, nextCostlyWork))
     }
@@ -268,7 +248,7 @@ package actor Loop {
         guard !connections.isClosing(id) else { return }
         switch session(of: id) {
         // A stream that waits for its cursor ends as a running one does.
-        case .http where isPostponed(id): connections.close(id)
+        case .http where waiting.contains(id): connections.close(id)
         case .http(let session): perform(session.machine.receiveEndOfStream(), session, on: id)
         case .client(let session):
             perform(session.machine.receiveEndOfStream(), session, on: id)
@@ -304,7 +284,7 @@ package actor Loop {
             case .historyRemoved(let topic, let offset): removeHistory(of: topic, through: offset)
             case .erased(let erasures): erase(erasures)
             case .forgotten(let topics): forget(topics)
-            case .caughtUp(let question): endWaits(of: question)
+            case .caughtUp(let question): waiting.answered(question)
             case .historyRead(let topic, let outcome): endRead(of: topic, outcome)
             case .presence(let topic, let info, let isJoin): tell(topic, info, isJoin: isJoin)
             case .work(let work): work.body(self)
@@ -324,7 +304,7 @@ package actor Loop {
         giveUpAnswers()
         continueCatchingUp()
         releaseKept()
-        verifiedToken = nil
+        admission.verified = nil
         times.endTurn(from: now, to: eventLoop.clock.now, in: &counters)
         while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
         ending.takeWaiter(connectionCount: connections.count)?.resume()
@@ -349,7 +329,7 @@ package actor Loop {
             noteDisconnect(session.logged, session.machine.disconnectCode, end)
         }
         sessions[index] = .none
-        forgetPostponed(id)
+        waiting.remove(id)
         forgetHistoryWork(of: id)
         forgetInput(of: id)
     }

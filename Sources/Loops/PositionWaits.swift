@@ -11,7 +11,7 @@ import Reactor
 /// `takeOverdue` at `nextDeadline`. After each of them the caller asks the `nextQuestion`, if there
 /// is one, at the end of the turn at the latest.
 ///
-/// **Not done here:** the input that waits (`Loop+Postponing`), and whether its positions are
+/// **Not done here:** the input that waits (`Waiting`), and whether its positions are
 /// reached afterwards. A connection that has ended stays until its question is answered.
 package struct PositionWaits {
     private struct Waiter {

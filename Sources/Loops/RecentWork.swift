@@ -1,3 +1,13 @@
+/// What clients cost a loop.
+package struct ClientWork {
+    /// The cost of recent calls of all clients.
+    package var calls = RecentWork.callsOfLoop
+    /// The inflated bytes of recent input of all clients.
+    package var inflating = RecentWork.inflatingOfLoop
+    /// The work of this turn for the client whose input it reads.
+    package var bytes = 0
+}
+
 /// A leaky bucket for one kind of costly work, in bytes.
 ///
 /// A page of topics takes a loop most of a millisecond, and a kilobyte of compressed input can

@@ -154,7 +154,7 @@ package struct Transport: Sendable {
     /// Passes the published keys that verify tokens to every loop.
     package func useTokenKeys(_ keys: [TokenKey]) async {
         current.withLock { $0.verifier.keys.published = keys }
-        for loop in loops { await loop.perform { $0.verifier.keys.published = keys } }
+        for loop in loops { await loop.perform { $0.admission.use(published: keys) } }
     }
 
     /// Reports to every loop, among the commits, that a topic's history was removed.

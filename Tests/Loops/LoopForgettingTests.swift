@@ -147,7 +147,7 @@ struct LoopForgettingTests {
                 let update = LoopUpdate(
                     settings: settings,
                     rules: loop.rules,
-                    verifier: loop.verifier
+                    verifier: loop.admission.verifier
                 )
                 return loop.use(update)
             }

@@ -155,15 +155,15 @@ struct LoopReloadTests {
             var update = Self.update()
             update.keepsPublishedKeys = true
             let kept = await hub.loops[0].perform { [update] loop in
-                loop.verifier.keys.published = [key]
+                loop.admission.use(published: [key])
                 _ = loop.use(update)
-                return loop.verifier.keys.published.count
+                return loop.admission.verifier.keys.published.count
             }
             #expect(kept == 1)
             update.keepsPublishedKeys = false
             let replaced = await hub.loops[0].perform { [update] loop in
                 _ = loop.use(update)
-                return loop.verifier.keys.published.count
+                return loop.admission.verifier.keys.published.count
             }
             #expect(replaced == 0)
         }

@@ -83,7 +83,7 @@ struct LoopTurnTests {
             try await caller.connectSession()
             try await other.connectSession()
             await hub.loops[0].perform { loop in
-                loop.calls.add(loop.calls.bytesMax + 1, now: .max)
+                loop.work.calls.add(loop.work.calls.bytesMax + 1, now: .max)
             }
             let call = #"{"id":3,"rpc":{"method":"hub.topics"}}"#
             let (before, behind) = (Self.commands[0], Self.commands[2])
@@ -91,11 +91,11 @@ struct LoopTurnTests {
             #expect(try await caller.receiveText() == Self.answers[0])
             #expect(await hub.count(.turnWork) == 1)
             #expect(try await other.command(Self.commands[0]) == Self.answers[0])
-            #expect(await hub.loops[0].perform { $0.postponed.count } == 1)
-            await hub.loops[0].perform { $0.calls = .callsOfLoop }
+            #expect(await hub.loops[0].perform { $0.waiting.count } == 1)
+            await hub.loops[0].perform { $0.work.calls = .callsOfLoop }
             #expect(try await caller.receiveText().hasPrefix(#"{"id":3,"rpc":"#))
             #expect(try await caller.receiveText() == Self.answers[2])
-            #expect(await hub.loops[0].perform { $0.postponed.isEmpty })
+            #expect(await hub.loops[0].perform { $0.waiting.isEmpty })
         }
     }
 
@@ -104,8 +104,8 @@ struct LoopTurnTests {
             let client = try hub.connect()
             try await client.connectSession()
             await hub.loops[0].perform { loop in
-                loop.calls.add(
-                    loop.calls.bytesMax + 1,
+                loop.work.calls.add(
+                    loop.work.calls.bytesMax + 1,
                     now: loop.milliseconds + 200
                 )
             }

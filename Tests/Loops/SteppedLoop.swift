@@ -118,7 +118,7 @@ final class SteppedLoop {
     }
 
     var waitCount: UInt64 { ask { $0.counted.positionWaits } }
-    var postponedCount: Int { ask { $0.postponed.count } }
+    var postponedCount: Int { ask { $0.waiting.count } }
 
     // MARK: Clients
 

@@ -1,0 +1,47 @@
+import Reactor
+import Service
+
+/// Whom a loop lets in: the keys of tokens and of the API, the token that was verified last, and the
+/// connections of each user.
+package struct Admission {
+    package private(set) var verifier: TokenVerifier
+    package private(set) var apiKeys: APIKeys
+    /// The token that was verified last in this turn; see Loop+Tokens.swift.
+    package var verified: VerifiedToken?
+    /// Connections with credentials.
+    private var connections: [String: Set<ConnectionID>] = [:]
+
+    package init(verifier: TokenVerifier, apiKeys: APIKeys) {
+        self.verifier = verifier
+        self.apiKeys = apiKeys
+    }
+
+    /// Takes the keys of another configuration.
+    package mutating func use(_ update: LoopUpdate) {
+        verifier = update.verifier(after: verifier)
+        apiKeys = update.apiKeys
+    }
+
+    /// Takes the published keys for tokens.
+    package mutating func use(published keys: [TokenKey]) {
+        verifier.keys.published = keys
+    }
+
+    // MARK: Users
+
+    /// Notes a connection of a user. Those without a user are not noted.
+    package mutating func add(_ id: ConnectionID, of user: String) {
+        guard !user.isEmpty else { return }
+        connections[user, default: []].insert(id)
+    }
+
+    package mutating func remove(_ id: ConnectionID, of user: String) {
+        guard connections[user]?.remove(id) != nil else { return }
+        if connections[user]?.isEmpty == true { connections[user] = nil }
+    }
+
+    /// In no order.
+    package func connections(of user: String) -> [ConnectionID] {
+        connections[user].map(Array.init) ?? []
+    }
+}

@@ -1,0 +1,223 @@
+import ClientWire
+import Reactor
+
+/// Input of a client that waits for a later turn: for its share of the loop, or for something that is not
+/// here yet.
+package struct WaitingInput {
+    /// The remaining actions of the current frame, in order.
+    package var actions: ArraySlice<SessionAction> = []
+    /// The input after that frame.
+    package var bytes = WaitingBytes()
+    /// The reason why the first of the actions, or the request of a stream, waits or has waited.
+    package var waitedFor: Reason?
+    /// Whether what it has waited for cannot be read.
+    package var hasFailed = false
+    /// The token of the command or request that waits or has waited, so that it is verified only once.
+    package var verified: VerifiedToken?
+
+    package enum Reason: Sendable {
+        /// Its position; see Loop+PositionWaits.swift.
+        case position
+        /// The histories of its topics; see Loop+HistoryWaits.swift.
+        case histories
+    }
+}
+
+/// The input of a loop's clients that waits, and the order in which the loop continues with it.
+///
+/// **Function.** A connection has at most one input here. Input that waits for its share of the loop is in the
+/// order at once, other input when what it waits for has come. A connection that reads no more input while
+/// some of it is here keeps its order.
+///
+/// **Inputs.** `postpone` for the rest of a frame or the input after it; `wait` for a command or request that
+/// needs something; `come`, `answered` and `endOverdue` when it is here or has not come in time; `takeNext`
+/// in each turn; `roomCame` when a client has read from its queue; `remove` when its connection has ended.
+/// At the end of a turn the caller asks `nextQuestion`, if there is one.
+///
+/// **Not done here:** the requests for what input waits for, and the work itself.
+package struct Waiting {
+    private var inputs: [ConnectionID: WaitingInput] = [:]
+    private var order = PostponedOrder()
+    private var positions = PositionWaits()
+    /// Topics of the store, for clients that list them.
+    private var lists: [ConnectionID: StoredTopicsPage] = [:]
+
+    package init() {}
+
+    package var count: Int { inputs.count }
+    package var isEmpty: Bool { inputs.isEmpty }
+
+    package func contains(_ id: ConnectionID) -> Bool { !inputs.isEmpty && inputs[id] != nil }
+
+    /// The bytes that wait behind the frame of a connection.
+    package func byteCount(of id: ConnectionID) -> Int {
+        inputs.isEmpty ? 0 : inputs[id]?.bytes.count ?? 0
+    }
+
+    /// The heap memory of these bytes.
+    package func heldBytes(of id: ConnectionID) -> Int {
+        inputs.isEmpty ? 0 : inputs[id]?.bytes.heldBytes ?? 0
+    }
+
+    // MARK: Beginning
+
+    /// Adds the remaining actions of a frame. Returns whether the connection begins to wait.
+    package mutating func postpone(
+        _ actions: ArraySlice<SessionAction>,
+        of id: ConnectionID
+    ) -> Bool {
+        let begins = begin(id)
+        // A frame that goes on for many turns is not copied in each of them.
+        if inputs[id]!.actions.isEmpty {
+            inputs[id]!.actions = actions
+        } else {
+            inputs[id]!.actions += actions
+        }
+        return begins
+    }
+
+    /// Adds the input after a frame. Returns whether the connection begins to wait.
+    package mutating func postpone(
+        _ bytes: UnsafeMutableBufferPointer<UInt8>.SubSequence,
+        of id: ConnectionID
+    ) -> Bool {
+        let begins = begin(id)
+        inputs[id]!.bytes.append(bytes)
+        return begins
+    }
+
+    /// Adds the rest of input that has waited before. Returns whether the connection begins to wait.
+    package mutating func postpone(_ bytes: consuming WaitingBytes, of id: ConnectionID) -> Bool {
+        let begins = begin(id)
+        inputs[id]!.bytes.append(bytes)
+        return begins
+    }
+
+    private mutating func begin(_ id: ConnectionID) -> Bool {
+        guard inputs[id] == nil else { return false }
+        inputs[id] = WaitingInput()
+        order.add(id)
+        return true
+    }
+
+    /// Keeps input until what it needs has come (`come`).
+    package mutating func wait(_ input: WaitingInput, of id: ConnectionID) {
+        assert(inputs[id] == nil, "waits twice")
+        inputs[id] = input
+    }
+
+    /// Keeps input until the node has reached its position, at most until a deadline.
+    ///
+    /// - Parameter deadline: not before that of any other connection.
+    package mutating func wait(
+        _ input: WaitingInput,
+        of id: ConnectionID,
+        forPositionUntil deadline: MonotonicInstant
+    ) {
+        wait(input, of: id)
+        positions.add(id, until: deadline)
+    }
+
+    // MARK: What has come
+
+    /// Lets input continue, if it still waits.
+    package mutating func come(_ id: ConnectionID, hasFailed: Bool = false) {
+        guard contains(id) else { return }
+        inputs[id]!.hasFailed = hasFailed
+        order.add(id)
+    }
+
+    /// Lets a call continue with topics of the store; nil if they cannot be read.
+    package mutating func come(_ page: StoredTopicsPage?, for id: ConnectionID) {
+        guard contains(id) else { return }
+        lists[id] = page
+        come(id, hasFailed: page == nil)
+    }
+
+    /// Takes the topics that a call has waited for.
+    package mutating func takeList(of id: ConnectionID) -> StoredTopicsPage? {
+        lists.isEmpty ? nil : lists.removeValue(forKey: id)
+    }
+
+    package func hasList(for id: ConnectionID) -> Bool { !lists.isEmpty && lists[id] != nil }
+
+    /// The number of a question to ask about positions; nil if one is under way, or none waits.
+    package mutating func nextQuestion() -> UInt64? { positions.nextQuestion() }
+
+    /// Lets the input continue that has waited for the answer to a question about positions.
+    package mutating func answered(_ question: UInt64) { come(positions.answered(question)) }
+
+    /// The first deadline of input that waits for its position.
+    package var nextDeadline: MonotonicInstant? { positions.nextDeadline }
+
+    /// Lets the input continue whose position has not been reached in time.
+    package mutating func endOverdue(now: MonotonicInstant) {
+        guard positions.nextDeadline != nil else { return }
+        come(positions.takeOverdue(now: now))
+    }
+
+    private mutating func come(_ ids: [ConnectionID]) {
+        for id in ids where contains(id) { order.add(id) }
+    }
+
+    package mutating func roomCame(_ id: ConnectionID) { order.roomCame(id) }
+
+    // MARK: Continuing
+
+    /// Whether input waits for the calls of all clients.
+    package var hasCalling: Bool { order.hasCalling }
+
+    /// Whether input waits until the loop may inflate more.
+    package var hasInflating: Bool { order.hasInflating }
+
+    /// Whether input waits only for the next turn.
+    ///
+    /// - Parameter obstacle: why the input of a connection cannot continue; nil if it can.
+    package mutating func hasNext(
+        _ allowance: PostponedOrder.Allowance,
+        _ obstacle: (ConnectionID, WaitingInput) -> PostponedOrder.Obstacle?
+    ) -> Bool {
+        next(allowance, obstacle) != nil
+    }
+
+    /// Takes the input that has waited longest, of the one that can continue.
+    package mutating func takeNext(
+        _ allowance: PostponedOrder.Allowance,
+        _ obstacle: (ConnectionID, WaitingInput) -> PostponedOrder.Obstacle?
+    ) -> (id: ConnectionID, input: WaitingInput)? {
+        guard let id = next(allowance, obstacle), let input = inputs.removeValue(forKey: id) else {
+            return nil
+        }
+        order.takeNext(allowance)
+        return (id, input)
+    }
+
+    private mutating func next(
+        _ allowance: PostponedOrder.Allowance,
+        _ obstacle: (ConnectionID, WaitingInput) -> PostponedOrder.Obstacle?
+    ) -> ConnectionID? {
+        guard !inputs.isEmpty else { return nil }
+        let inputs = inputs
+        return order.next(allowance) { id in
+            guard let input = inputs[id] else { return .gone }
+            return obstacle(id, input)
+        }
+    }
+
+    // MARK: Ending
+
+    /// Drops the input of a connection that stays open until its answer is sent.
+    package mutating func dropInput(of id: ConnectionID) {
+        guard contains(id) else { return }
+        inputs[id]!.bytes = WaitingBytes()
+        inputs[id]!.actions = []
+    }
+
+    /// Forgets a connection that has ended.
+    package mutating func remove(_ id: ConnectionID) {
+        if !lists.isEmpty { lists[id] = nil }
+        guard contains(id) else { return }
+        inputs[id] = nil
+        order.remove(id)
+    }
+}

@@ -112,8 +112,7 @@ let modules = [
     ),
     Module(
         name: "DomainKit",
-        uses: "Base ClientWire Configuration Core Duties Loops Reactor Service Store Topics Upstream "
-            + "Wire logging",
+        uses: "ClientWire Configuration Duties Loops Reactor Service Upstream logging",
         tests: nil
     ),
     Module(

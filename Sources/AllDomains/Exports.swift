@@ -1,3 +1,3 @@
-// What files of this module and of its importers see without an import.
+// The modules that this module exports: its files and its importers need not import them.
 
 @_exported import CommandKit

@@ -1,8 +1,8 @@
 import Reactor
 import Service
 
-/// Whom a loop lets in: the keys of tokens and of the API, the token that was verified last, and the
-/// connections of each user.
+/// Credentials: the keys of tokens and of the API, the token that was verified last, and the connections of
+/// each user.
 package struct Admission {
     package private(set) var verifier: TokenVerifier
     package private(set) var apiKeys: APIKeys

@@ -2,7 +2,7 @@ import Reactor
 
 /// The work of a loop that waits for histories from the store, with what to do when they have come.
 ///
-/// **Function.** `HistoryWaits` says which work may be done, and which topics are kept for it. Work that continues
+/// **Function.** `HistoryWaits` decides which work may be done, and which topics are kept for it. Work that continues
 /// after its body keeps them until `finish`: the input of a connection, which is carried out in a later turn.
 ///
 /// **Not done here:** the requests for histories and their release.

@@ -194,7 +194,7 @@ extension Loop {
     }
 
     private func answer(_ request: ServerRequest, on id: ConnectionID) {
-        // The loop has ended: nobody answers any more.
+        // The loop has ended, and its connections end with it.
         guard let respond else { return connections.close(id) }
         Task { [self] in
             let response = await respond(request)

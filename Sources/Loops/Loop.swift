@@ -133,7 +133,7 @@ package actor Loop {
     /// The number of messages with storage that is kept from turn to turn; more is freed.
     private static let batchKept = 4096
 
-    /// - Parameter respond: nil when no request is to be answered any more.
+    /// - Parameter respond: nil when the loop ends.
     package func use(_ respond: Responder?) { self.respond = respond }
 
     package nonisolated func start() {

@@ -1,4 +1,4 @@
-/// What clients cost a loop.
+/// The work of a loop for its clients.
 package struct ClientWork {
     /// The cost of recent calls of all clients.
     package var calls = RecentWork.callsOfLoop

@@ -1,4 +1,4 @@
-/// What a store calls after commits, in their order and before the callers of `commit` resume: on the
+/// Functions that a store calls after commits, in their order and before the callers of `commit` resume: on the
 /// writer's queue, or on that of the lane while the writer waits for the disk, never on both at a time.
 ///
 /// The functions must be quick: no commit is made while one runs.

@@ -23,7 +23,8 @@ struct LayersTests {
 
     /// What a domain needs of the hub, `DomainKit` exports.
     @Test func domainImportsItsModelAndDomainKit() {
-        let files = tree.files.filter { $0.path.wholeMatch(of: /Sources\/Domains\/\w+\/App\/.*/) != nil }
+        let app = /Sources\/Domains\/\w+\/App\/.*/
+        let files = tree.files.filter { $0.path.wholeMatch(of: app) != nil }
         #expect(files.count > 100, "the sources were found")
         for file in files {
             let domain = file.module.dropLast("App".count)

@@ -69,7 +69,7 @@ let modules = [
     Module(name: "Aurora", uses: "Base Core Topics", tests: "ZoneTesting"),
     Module(name: "Radar", uses: "Base Core Topics heap", tests: "TitleTesting"),
     Module(name: "Activity", uses: "Base Topics", tests: "Core TasteTesting"),
-    Module(name: "News", uses: "Base Core Topics", tests: "TitleTesting ZoneTesting"),
+    Module(name: "News", uses: "Base CTables Core Topics", tests: "TitleTesting ZoneTesting"),
     Module(name: "NewsFeeds", uses: "Base CLibXML News", testExclude: ["corpus"]),
     Module(name: "Replay", uses: "Base Wire yams", isOffline: true),
     Module(name: "Reactor", uses: "Base CLinux COpenSSL COpenSSLSetup heap", tests: "TLSTesting"),
@@ -299,6 +299,10 @@ let package = Package(
         // Linked into every program that uses COpenSSL, through Base or Reactor.
         shim("COpenSSLSetup", uses: "COpenSSL"),
         shim("CLinux"),
+        shim(
+            "CTables",
+            exclude: ["companies.txt", "company-aliases.txt", "company-namesakes.txt"]
+        ),
         shim("CNotices"),
         shim("CConsole"),
         shim("CDocuments", exclude: ["page.css", "page.html", "page.js"]),

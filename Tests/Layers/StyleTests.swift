@@ -27,8 +27,9 @@ struct StyleTests {
         tests = try SourceTree.readTests().files.filter(\.isSwift)
     }
 
+    /// Tables are data: their lines are entries.
     @Test func noFileIsTooLong() {
-        for file in files + tests where !file.isGenerated {
+        for file in files + tests where !file.isGenerated && !file.path.hasSuffix(".txt") {
             #expect(file.lineCount <= StyleTests.lineCountMax, "\(file.path)")
         }
     }

@@ -1,3 +1,5 @@
+import CTables
+
 /// The companies that texts are searched for, with their symbols and names.
 package struct CompanyTable: Sendable {
     struct Name: Sendable {
@@ -23,20 +25,26 @@ package struct CompanyTable: Sendable {
     /// Companies listed in the United States, the largest by the list of the Securities and
     /// Exchange Commission.
     package static let builtIn = CompanyTable(
-        CompanyAliases.rows,
-        CompanyAliases.namesakes + rows1 + rows2 + rows3
+        text(of: varde_company_aliases()),
+        text(of: varde_company_namesakes()) + text(of: varde_companies())
     )
 
-    /// Of entries `SYMBOL=name=name;`, with `~` before names that need context, and `^` before those
+    private static func text(of table: varde_table) -> String {
+        let bytes = UnsafeRawBufferPointer(start: table.bytes, count: Int(table.length))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Of entries `SYMBOL=name=name`, in lines or with `;` between them, with `~` before names that need context, and `^` before those
     /// that only need a word about business. The first entry with a name has it. Entries without a
-    /// valid symbol are left out.
+    /// valid symbol are left out, and so are comments, which begin with `#`.
     ///
     /// - Parameter others: less known companies. Their names of one word may also be those of people or
     ///   places, so they need a word about business. Others also have the names with `^`.
     package init(_ rows: String, _ others: String = "") {
         var phrases: [(words: [String], value: Int)] = []
         let entries = [(rows, true), (others, false)].flatMap { rows, isKnown in
-            rows.split { $0 == ";" || $0 == "\n" }.map { ($0, isKnown) }
+            rows.split(separator: "\n").filter { !$0.hasPrefix("#") }
+                .flatMap { $0.split(separator: ";") }.map { ($0, isKnown) }
         }
         for (entry, isKnown) in entries {
             let fields = entry.split(separator: "=")

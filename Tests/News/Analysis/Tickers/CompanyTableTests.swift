@@ -1,0 +1,65 @@
+import Base
+import CTables
+import Testing
+
+@testable import News
+
+@Suite("News: the table of companies", .timeLimit(.minutes(10)))
+struct CompanyTableTests {
+    private static var tables: [String: varde_table] {
+        [
+            "companies": varde_companies(), "aliases": varde_company_aliases(),
+            "namesakes": varde_company_namesakes(),
+        ]
+    }
+
+    private func lines(_ name: String) throws -> [Substring] {
+        let table = try #require(Self.tables[name])
+        let bytes = UnsafeRawBufferPointer(start: table.bytes, count: Int(table.length))
+        let text = try #require(String(validating: bytes, as: UTF8.self))
+        #expect(text.hasSuffix("\n"))
+        return text.split(separator: "\n")
+    }
+
+    @Test(arguments: Self.tables.keys.sorted()) func everyLineIsAnEntryOrAComment(name: String)
+        throws
+    {
+        let lines = try lines(name)
+        let entries = lines.filter { !$0.hasPrefix("#") }
+        #expect(entries.count > 50)
+        for entry in entries {
+            let fields = entry.split(separator: "=", omittingEmptySubsequences: false)
+            #expect(fields.first.flatMap { Ticker($0) } != nil, "\(entry)")
+            for field in fields.dropFirst() {
+                let marks = field.prefix { "~^".contains($0) }
+                let words = field.dropFirst(marks.count)
+                #expect(marks.count <= 1, "\(entry)")
+                #expect(!words.isEmpty && words == words.lowercased()[...], "\(entry)")
+                if name == "namesakes" { #expect(marks == "^", "\(entry)") }
+            }
+        }
+    }
+
+    @Test func everyEntryIsInTheTable() throws {
+        let entries = try Self.tables.keys.flatMap { try lines($0) }.filter { !$0.hasPrefix("#") }
+        let symbols = Set(entries.compactMap { $0.split(separator: "=").first }.map(String.init))
+        #expect(Set(CompanyTable.builtIn.symbols.map { "\($0)" }) == symbols)
+        let names = entries.map { $0.split(separator: "=").count - 1 }.reduce(0, +)
+        #expect(CompanyTable.builtIn.names.count == names)
+    }
+
+    @Test func companiesAreInTheOrderOfTheirSymbols() throws {
+        let symbols = try lines("companies").filter { !$0.hasPrefix("#") }
+            .compactMap { $0.split(separator: "=").first }
+        #expect(symbols == symbols.sorted())
+        #expect(Set(symbols).count == symbols.count)
+    }
+
+    @Test func commentsAndWhatHasNoSymbolAreLeftOut() {
+        let table = CompanyTable(
+            "# A comment; AAA=of one\nABC=first=^second\nnot a symbol=third\n;X=~x"
+        )
+        #expect(Set(table.symbols.map { "\($0)" }) == ["ABC", "X"])
+        #expect(table.names.map(\.text) == ["first", "second", "x"])
+    }
+}

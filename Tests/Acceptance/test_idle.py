@@ -43,7 +43,7 @@ def test_loop_sleeps_after_a_message_in_two_parts(stage: Stage):
     client.close()
     # Until the deadline of the message has passed.
     time.sleep(1.5)
-    assert sleepless_loops(hub.process.pid) == []
+    assert sleepless_loops(hub.process.pid) == {}
 
 
 def test_hub_is_ready_at_once(stage: Stage, record_property):

@@ -6,7 +6,6 @@ Others notice nothing of an attack on the bound of one peer.
 import contextlib
 import http.client
 import json
-import signal
 import socket
 from collections.abc import Callable, Iterable
 
@@ -291,9 +290,9 @@ def turn_writes(attack: Attack) -> None:
 
 
 def turn_accepts(attack: Attack) -> None:
-    attack.hub.process.signal(signal.SIGSTOP)
+    attack.hub.process.suspend()
     clients = [attack.open() for _ in range(PEER_LIMITS["turn_accepts"] * 8)]
-    attack.hub.process.signal(signal.SIGCONT)
+    attack.hub.process.resume()
     for client in clients:
         client.close()
 

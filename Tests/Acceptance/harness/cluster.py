@@ -97,10 +97,10 @@ class Node:
         assert status == 0, f"node {self.name} ended with status {status}:\n{self.end_of_log}"
 
     def suspend(self) -> None:
-        self.hub.process.signal(signal.SIGSTOP)
+        self.hub.process.suspend()
 
     def resume(self) -> None:
-        self.hub.process.signal(signal.SIGCONT)
+        self.hub.process.resume()
 
     @property
     def readiness(self) -> int | None:

@@ -14,27 +14,34 @@ WATCHES = 4
 POLLING = "upstream"
 
 
-def sleepless_loops(pid: int) -> list[str]:
-    """The event loops of a process that were running in each of several seconds, by their names."""
+def sleepless_loops(pid: int) -> dict[str, float]:
+    """The event loops of a process that were running in each of several seconds, by their names.
+
+    Each with the part of the last second in which it was running.
+    """
     awake = _running_loops(pid, GLANCE_SECONDS)
     for _ in range(WATCHES):
         if not awake:
             break
-        awake &= _running_loops(pid, WATCHED_SECONDS)
-    return sorted(awake)
+        now = _running_loops(pid, WATCHED_SECONDS)
+        awake = {name: share for name, share in now.items() if name in awake}
+    return awake
 
 
-def _running_loops(pid: int, seconds: float) -> set[str]:
+def _running_loops(pid: int, seconds: float) -> dict[str, float]:
     before = _running_seconds(pid)
     begin = time.monotonic()
     time.sleep(seconds)
     after = _running_seconds(pid)
     passed = time.monotonic() - begin
-    return {
-        name
+    shares = {
+        name: round((used - before.get((thread, name), used)) / passed, 3)
         for (thread, name), used in after.items()
-        if used - before.get((thread, name), used)
-        > (POLLING_SHARE if name == POLLING else RUNNING_SHARE) * passed
+    }
+    return {
+        name: share
+        for name, share in shares.items()
+        if share > (POLLING_SHARE if name == POLLING else RUNNING_SHARE)
     }
 
 

@@ -85,6 +85,19 @@ class Process:
     def signal(self, number: signal.Signals) -> None:
         self._process.send_signal(number)
 
+    def suspend(self) -> None:
+        """Stops the process with all its threads. On a busy machine some run on after the signal."""
+        self.signal(signal.SIGSTOP)
+        wait_until(self._is_stopped, within=END_SECONDS, what=f"{self.name} is stopped")
+
+    def resume(self) -> None:
+        self.signal(signal.SIGCONT)
+
+    def _is_stopped(self) -> bool:
+        states = (task / "stat" for task in Path(f"/proc/{self.pid}/task").iterdir())
+        # The name before the state may have spaces and parentheses.
+        return all(each.read_text().rpartition(")")[2].split()[0] == "T" for each in states)
+
     def wait(self, *, within: float = END_SECONDS) -> int:
         """The exit status; negative for the signal that ended it."""
         try:

@@ -7,10 +7,11 @@ from pathlib import Path
 RUNNING_SHARE = 0.01
 # Feeds are polled to the end, with the speed of a recording.
 POLLING_SHARE = 0.4
-# Only a loop that seems not to sleep is watched for longer: it may still end what the test began.
+# Only a loop that seems not to sleep is watched for longer: it may still end what the test began, such as
+# stories of a thousand articles, which took ten seconds.
 GLANCE_SECONDS = 0.2
 WATCHED_SECONDS = 1.0
-WATCHES = 4
+WATCHES = 30
 POLLING = "upstream"
 
 

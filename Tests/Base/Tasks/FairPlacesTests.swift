@@ -28,11 +28,8 @@ struct FairPlacesTests {
     @Test func nobodyWaitsBehindTheBacklogOfAnother() async throws {
         let places = FairPlaces<String>(1)
         let order = Locked<[String]>([])
-        let (held, release) = AsyncStream<Void>.makeStream()
+        #expect(await places.enter("first"))
         await withTaskGroup { group in
-            group.addTask {
-                try? await places.with("first") { for await _ in held { break } }
-            }
             for _ in 0..<50 {
                 group.addTask {
                     try? await places.with("greedy") { order.withLock { $0.append("greedy") } }
@@ -43,7 +40,7 @@ struct FairPlacesTests {
                 try? await places.with("other") { order.withLock { $0.append("other") } }
             }
             while await places.waitingCount < 51 { await Task.yield() }
-            release.finish()
+            await places.leave(charging: "first", 0)
         }
         let place = order.withLock { $0 }.firstIndex(of: "other")
         #expect(place.map { $0 <= 1 } == true)
@@ -51,12 +48,9 @@ struct FairPlacesTests {
 
     @Test func fullLineIsRefusedAndOthersAreNot() async throws {
         let places = FairPlaces<String>(1, lineMax: 2)
-        let (held, release) = AsyncStream<Void>.makeStream()
         let refused = Locked(0)
+        #expect(await places.enter("first"))
         await withTaskGroup { group in
-            group.addTask {
-                try? await places.with("first") { for await _ in held { break } }
-            }
             for _ in 0..<5 {
                 group.addTask {
                     do { try await places.with("greedy") {} } catch {
@@ -69,7 +63,7 @@ struct FairPlacesTests {
                 do { try await places.with("other") {} } catch { refused.withLock { $0 += 1 } }
             }
             while await places.waitingCount < 3 { await Task.yield() }
-            release.finish()
+            await places.leave(charging: "first", 0)
         }
         #expect(refused.withLock { $0 } == 3)
     }

@@ -5,7 +5,7 @@ import Reactor
 import Service
 import Wire
 
-/// The state of one event loop: its connections, their sessions, and a hub of its own.
+/// The state of one event loop: its connections, their sessions, and the topics of its subscribers.
 ///
 /// Each loop receives every publication through its mailbox, in commit order, and reads the
 /// histories that all loops share as they were at the newest of these. So subscribing, recovering

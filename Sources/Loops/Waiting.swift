@@ -26,8 +26,8 @@ package struct WaitingInput {
 /// The input of a loop's clients that waits, and the order in which the loop continues with it.
 ///
 /// **Function.** A connection has at most one input here. Input that waits for its share of the loop is in the
-/// order at once, other input when what it waits for has come. A connection that reads no more input while
-/// some of it is here keeps its order.
+/// order at once, other input when what it waits for has come. The loop reads nothing from the connection
+/// until then, so its input stays in order.
 ///
 /// **Inputs.** `postpone` for the rest of a frame or the input after it; `wait` for a command or request that
 /// needs something; `come`, `answered` and `endOverdue` when it is here or has not come in time; `takeNext`
@@ -180,7 +180,7 @@ package struct Waiting {
         next(allowance, obstacle) != nil
     }
 
-    /// Takes the input that has waited longest, of the one that can continue.
+    /// Takes the input that has waited longest of those that can continue.
     package mutating func takeNext(
         _ allowance: PostponedOrder.Allowance,
         _ obstacle: (ConnectionID, WaitingInput) -> PostponedOrder.Obstacle?

@@ -1,19 +1,25 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
-/// A module, and its tests in the folder of the same name under Tests/. The order below is the order of the layers in
-/// docs/ARCHITECTURE.md.
+/// A module, and its tests in the folder of the same name under Tests/.
 struct Module {
     var name: String
     /// The names of `dependencies(_:)`.
     var uses: String
     /// What its tests use besides; nil if it has none of its own.
-    var tests: String? = ""
-    /// Only the command line links it.
-    var isOffline = false
-    /// Files in its folder that are not compiled, and the same in the folder of its tests.
-    var exclude: [String] = []
-    var testExclude: [String] = []
+    var tests: String?
+
+    /// A row of `modules`.
+    init(_ row: Substring) {
+        let fields = row.split(separator: "|", omittingEmptySubsequences: false).map { field in
+            field.split(separator: " ").map { shared[String($0)] ?? String($0) }.joined(
+                separator: " "
+            )
+        }
+        (name, uses) = (fields[0], fields[1])
+        tests = fields[2] == "-" ? nil : fields[2]
+    }
 
     /// Under Sources/. `Aurora` is Domains/Aurora/Model, and `AuroraApp` is Domains/Aurora/App.
     var folder: String {
@@ -22,8 +28,8 @@ struct Module {
             "Domains/\(domain)/\(name == domain ? "Model" : String(name.dropFirst(domain.count)))"
     }
 
-    /// What a hub without domains is made of.
-    var isOfHub: Bool { !isOffline && !folder.contains("Domains") }
+    /// What a hub without domains is made of. Only the command line links the others.
+    var isOfHub: Bool { !["CommandKit", "Replay"].contains(name) && !folder.contains("Domains") }
 }
 
 let domains = ["Aurora", "Radar", "Activity", "News"]
@@ -51,125 +57,59 @@ func dependencies(_ names: String) -> [Target.Dependency] {
 /// Parts of a hub, and hubs, for tests.
 let hubTesting = "ConfigurationTesting HubTesting LoopTesting StoreTesting TokenTesting"
 
-let modules = [
-    Module(name: "Base", uses: "COpenSSL COpenSSLSetup heap", tests: "ZoneTesting"),
-    Module(name: "Wire", uses: "Base CZlib"),
-    Module(name: "Topics", uses: "Base deque"),
-    Module(
-        name: "ClientWire",
-        uses: "Base Topics heap protobuf",
-        exclude: ["Centrifuge/Protobuf/centrifuge.proto"]
-    ),
-    Module(
-        name: "Core",
-        uses: "Base COpenSSL Topics deque",
-        tests: "ZoneTesting",
-        testExclude: ["Tokens/Vectors"]
-    ),
-    Module(name: "Aurora", uses: "Base Core Topics", tests: "ZoneTesting"),
-    Module(name: "Radar", uses: "Base Core Topics heap", tests: "TitleTesting"),
-    Module(name: "Activity", uses: "Base Topics", tests: "Core TasteTesting"),
-    Module(name: "News", uses: "Base CTables Core Topics", tests: "TitleTesting ZoneTesting"),
-    Module(name: "NewsFeeds", uses: "Base CLibXML News", testExclude: ["corpus"]),
-    Module(name: "Replay", uses: "Base Wire yams", isOffline: true),
-    Module(name: "Reactor", uses: "Base CLinux COpenSSL COpenSSLSetup heap", tests: "TLSTesting"),
-    Module(
-        name: "Store",
-        uses: "Base CZlib Topics grdb sqlite",
-        tests: "PostgresTesting StoreTesting",
-        testExclude: ["Fixtures"]
-    ),
-    Module(
-        name: "Upstream",
-        uses: "Base CZlib Reactor Wire heap",
-        tests: "CLinux COpenSSL TLSTesting"
-    ),
-    Module(
-        name: "Configuration",
-        uses: "Base Core Topics Upstream Wire yams",
-        tests: "ConfigurationTesting ZoneTesting"
-    ),
-    Module(
-        name: "Service",
-        uses: "Base ClientWire Configuration Core Reactor Store Topics Upstream Wire logging",
-        tests: hubTesting + " Loops"
-    ),
-    Module(
-        name: "Loops",
-        uses: "Base ClientWire Configuration Core Reactor Service Store Topics Wire deque logging",
-        tests: hubTesting
-    ),
-    Module(
-        name: "Duties",
-        uses: "Base Configuration Core Reactor Service Store Topics Upstream Wire logging yams",
-        tests: hubTesting + " Loops"
-    ),
-    Module(
-        name: "API",
-        uses: "Base CConsole CDocuments CZlib ClientWire Configuration Core Duties Service Topics "
-            + "Loops Store Wire logging",
-        tests: hubTesting + " Reactor"
-    ),
-    Module(
-        name: "DomainKit",
-        uses: "ClientWire Configuration Duties Loops Reactor Service Upstream logging",
-        tests: nil
-    ),
-    Module(
-        name: "AuroraApp",
-        uses: "Aurora DomainKit",
-        tests: hubTesting + " AuroraTools Replay"
-    ),
-    Module(name: "RadarApp", uses: "DomainKit Radar", tests: hubTesting),
-    Module(
-        name: "ActivityApp",
-        uses: "Activity DomainKit",
-        tests: hubTesting,
-        testExclude: ["Acceptance"]
-    ),
-    Module(
-        name: "NewsApp",
-        uses: "DomainKit News NewsFeeds",
-        tests: hubTesting,
-        testExclude: ["Acceptance"]
-    ),
-    Module(
-        name: "CommandKit",
-        uses: "Base Configuration DomainKit Duties Replay Topics argumentParser",
-        tests: nil,
-        isOffline: true
-    ),
-    Module(
-        name: "AuroraTools",
-        uses: "Aurora AuroraApp Base CommandKit Configuration Core Duties Replay Topics Wire "
-            + "argumentParser"
-    ),
-    Module(name: "RadarTools", uses: "Base CommandKit Radar RadarApp argumentParser"),
-    Module(
-        name: "ActivityTools",
-        uses: "Activity ActivityApp Base CommandKit DomainKit Hub argumentParser",
-        tests: "Service Store"
-    ),
-    Module(
-        name: "NewsTools",
-        uses: "Base CommandKit News NewsApp Replay Wire argumentParser",
-        tests: "NewsFeeds"
-    ),
-    Module(
-        name: "AllDomains",
-        uses: "ActivityApp ActivityTools AuroraApp AuroraTools CommandKit DomainKit NewsTools "
-            + "RadarTools",
-        tests: "Configuration ConfigurationTesting RadarApp yams"
-    ),
-]
+/// Short for several names in a row of a table.
+let shared = ["+hub": hubTesting]
+
+func table(_ text: String) -> [Module] { text.split(separator: "\n").map(Module.init) }
+
+/// Module, what it uses, and what its tests use besides; `-` if it has none of its own. The order is the order of the
+/// layers in docs/ARCHITECTURE.md.
+let modules = table(
+    """
+    Base | COpenSSL COpenSSLSetup heap | ZoneTesting
+    Wire | Base CZlib |
+    Topics | Base deque |
+    ClientWire | Base Topics heap protobuf |
+    Core | Base COpenSSL Topics deque | ZoneTesting
+    Aurora | Base Core Topics | ZoneTesting
+    Radar | Base Core Topics heap | TitleTesting
+    Activity | Base Topics | Core TasteTesting
+    News | Base CTables Core Topics | TitleTesting ZoneTesting
+    NewsFeeds | Base CLibXML News |
+    Replay | Base Wire yams |
+    Reactor | Base CLinux COpenSSL COpenSSLSetup heap | TLSTesting
+    Store | Base CZlib Topics grdb sqlite | PostgresTesting StoreTesting
+    Upstream | Base CZlib Reactor Wire heap | CLinux COpenSSL TLSTesting
+    Configuration | Base Core Topics Upstream Wire yams | ConfigurationTesting ZoneTesting
+    Service | Base ClientWire Configuration Core Reactor Store Topics Upstream Wire logging | +hub Loops
+    Loops | Base ClientWire Configuration Core Reactor Service Store Topics Wire deque logging | +hub
+    Duties | Base Configuration Core Reactor Service Store Topics Upstream Wire logging yams | +hub Loops
+    API | Base CConsole CDocuments CZlib ClientWire Configuration Core Duties Service Topics Loops Store Wire \
+        logging | +hub Reactor
+    DomainKit | ClientWire Configuration Duties Loops Reactor Service Upstream logging | -
+    AuroraApp | Aurora DomainKit | +hub AuroraTools Replay
+    RadarApp | DomainKit Radar | +hub
+    ActivityApp | Activity DomainKit | +hub
+    NewsApp | DomainKit News NewsFeeds | +hub
+    CommandKit | Base Configuration DomainKit Duties Replay Topics argumentParser | -
+    AuroraTools | Aurora AuroraApp Base CommandKit Configuration Core Duties Replay Topics Wire argumentParser |
+    RadarTools | Base CommandKit Radar RadarApp argumentParser |
+    ActivityTools | Activity ActivityApp Base CommandKit DomainKit Hub argumentParser | Service Store
+    NewsTools | Base CommandKit News NewsApp Replay Wire argumentParser | NewsFeeds
+    AllDomains | ActivityApp ActivityTools AuroraApp AuroraTools CommandKit DomainKit NewsTools RadarTools | \
+        Configuration ConfigurationTesting RadarApp yams
+    """
+)
 
 /// The fuzz targets of the domains. They build without the heavy packages, and no program links them.
-let fuzzModules = [
-    ("AuroraFuzz", "Aurora Base FuzzKit"), ("RadarFuzz", "Base Core Radar FuzzKit"),
-    ("ActivityFuzz", "Activity Base Core FuzzKit"), ("NewsFuzz", "News NewsFeeds FuzzKit"),
-].map { name, uses in
-    Module(name: name, uses: uses, tests: nil, exclude: ["Corpus", "Dictionaries"])
-}
+let fuzzModules = table(
+    """
+    AuroraFuzz | Aurora Base FuzzKit | -
+    RadarFuzz | Base Core Radar FuzzKit | -
+    ActivityFuzz | Activity Base Core FuzzKit | -
+    NewsFuzz | News NewsFeeds FuzzKit | -
+    """
+)
 
 func names(_ modules: [Module]) -> String { modules.map(\.name).joined(separator: " ") }
 
@@ -202,44 +142,51 @@ let settings: [SwiftSetting] =
     + (isFuzzing
         ? [.unsafeFlags(["-parse-as-library", fuzzSanitizers, "-assert-config", "Debug"])] : [])
 
-func target(
-    _ name: String,
-    uses: String = "",
-    path: String,
-    exclude: [String] = [],
-    links: Bool = false
-) -> Target {
+/// Data, pages and tests in other languages, which are in the folders of targets and are not compiled.
+func excluded(in folder: String) -> [String] {
+    """
+    Acceptance Bells/openapi.json Centrifuge/Protobuf/centrifuge.proto Corpus Dictionaries Fixtures README.md \
+    Tokens/Vectors Toys/openapi.json bench companies.txt company-aliases.txt company-namesakes.txt corpus floor \
+    make_zones.py page.css page.html page.js zones.json
+    """.split(separator: " ").map(String.init).filter {
+        FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
+    }
+}
+
+func target(_ name: String, uses: String = "", path: String, links: Bool = false) -> Target {
     .target(
         name: name,
         dependencies: dependencies(uses),
         path: path,
-        exclude: exclude,
+        exclude: excluded(in: path),
         swiftSettings: settings,
         linkerSettings: links ? linking : nil
     )
 }
 
 /// What tests share.
-func helper(_ name: String, uses: String = "", exclude: [String] = []) -> Target {
-    target(name, uses: uses, path: "Tests/\(name)", exclude: exclude)
+func helper(_ name: String, uses: String = "") -> Target {
+    target(name, uses: uses, path: "Tests/\(name)")
 }
 
-func tests(_ name: String, uses: String = "", path: String, exclude: [String] = []) -> Target {
-    .testTarget(
+/// By default in the folder of what they test.
+func tests(_ name: String, uses: String = "", path: String? = nil) -> Target {
+    let path = path ?? "Tests/\(name.dropLast("Tests".count))"
+    return .testTarget(
         name: name,
         dependencies: dependencies(uses),
         path: path,
-        exclude: exclude,
+        exclude: excluded(in: path),
         swiftSettings: settings
     )
 }
 
-func program(_ name: String, uses: String, path: String? = nil, exclude: [String] = []) -> Target {
+func program(_ name: String, uses: String, path: String? = nil) -> Target {
     .executableTarget(
         name: name,
         dependencies: dependencies(uses),
         path: path,
-        exclude: exclude,
+        exclude: path.map(excluded) ?? [],
         swiftSettings: settings,
         linkerSettings: linking
     )
@@ -266,12 +213,13 @@ func system(_ name: String, pkgConfig: String, package: String) -> Target {
     )
 }
 
-func shim(_ name: String, uses: String = "", exclude: [String] = []) -> Target {
-    .target(
+func shim(_ name: String, uses: String = "") -> Target {
+    let path = "Sources/System/\(name)"
+    return .target(
         name: name,
         dependencies: dependencies(uses),
-        path: "Sources/System/\(name)",
-        exclude: exclude
+        path: path,
+        exclude: excluded(in: path)
     )
 }
 
@@ -299,46 +247,31 @@ let package = Package(
         // Linked into every program that uses COpenSSL, through Base or Reactor.
         shim("COpenSSLSetup", uses: "COpenSSL"),
         shim("CLinux"),
-        shim(
-            "CTables",
-            exclude: ["companies.txt", "company-aliases.txt", "company-namesakes.txt"]
-        ),
+        shim("CTables"),
         shim("CNotices"),
         shim("CConsole"),
-        shim("CDocuments", exclude: ["page.css", "page.html", "page.js"]),
-        target(
-            "Hub",
-            uses: ofHub + " CLinux logging yams",
-            path: "Sources/Hub",
-            links: true
-        ),
+        shim("CDocuments"),
+        target("Hub", uses: ofHub + " CLinux logging yams", path: "Sources/Hub", links: true),
         program("varde", uses: all + " CLinux CNotices Hub argumentParser logging"),
         // The wire modules and the loop, and nothing of the server, with which it has to be able to disagree.
         program(
             "varde-load",
             uses: "Base Reactor Wire argumentParser histogram numerics",
-            path: "loadtest",
-            exclude: ["README.md", "bench", "floor"]
+            path: "loadtest"
         ),
-        tests("LoadTestTests", uses: "varde-load Base Reactor Wire", path: "Tests/LoadTest"),
+        tests("LoadTestTests", uses: "varde-load Base Reactor Wire"),
         tests(
             "HubTests",
-            uses: "\(all) \(hubTesting) Hub PostgresTesting Repository SeededRandom logging",
-            path: "Tests/Hub"
+            uses: "\(all) \(hubTesting) Hub PostgresTesting Repository SeededRandom logging"
         ),
         tests(
             "VardeTests",
             uses: all + " Hub PostgresTesting LoopTesting varde argumentParser logging",
             path: "Tests/varde"
         ),
-        // A domain that is a folder of the tests, and a hub that has no other.
-        tests(
-            "DomainKitTests",
-            uses: "\(ofHub) \(hubTesting) Hub Repository logging",
-            path: "Tests/DomainKit",
-            exclude: ["Toys/openapi.json"]
-        ),
-        tests("LayersTests", path: "Tests/Layers"),
+        // A domain and a door that are folders of the tests, and a hub that has no others.
+        tests("DomainKitTests", uses: "\(ofHub) \(hubTesting) Hub Repository logging"),
+        tests("LayersTests"),
         target("ConformanceCases", uses: "Wire", path: "Tests/Conformance/Cases"),
         program(
             "conformance-client",
@@ -354,7 +287,7 @@ let package = Package(
         // Labelled titles and topics, with the precision and recall of what is found in them.
         helper("TitleTesting", uses: "Repository"),
         // Zone files, and what another implementation makes of them.
-        helper("ZoneTesting", uses: "Base", exclude: ["make_zones.py", "zones.json"]),
+        helper("ZoneTesting", uses: "Base"),
         helper("TokenTesting", uses: "Base Core Repository Topics"),
         helper("HubTesting", uses: "Base Core Service Store StoreTesting Topics Wire logging"),
         helper(
@@ -387,7 +320,7 @@ let package = Package(
         ),
         target("FuzzKit", uses: "SeededRandom", path: "Fuzz/FuzzKit"),
         target("FuzzTargets", uses: fuzzed, path: "Fuzz/FuzzTargets"),
-        tests("FuzzTests", uses: "FuzzKit FuzzTargets", path: "Tests/Fuzz"),
+        tests("FuzzTests", uses: "FuzzKit FuzzTargets"),
     ]
 )
 
@@ -396,23 +329,10 @@ package.targets += contractApp("News", command: "news-app", tests: "Base News")
 package.targets += contractApp("Activity", command: "activity-app")
 
 for module in modules + fuzzModules {
-    package.targets.append(
-        target(
-            module.name,
-            uses: module.uses,
-            path: "Sources/\(module.folder)",
-            exclude: module.exclude
-        )
-    )
+    package.targets.append(target(module.name, uses: module.uses, path: "Sources/\(module.folder)"))
     guard let others = module.tests else { continue }
-    package.targets.append(
-        tests(
-            module.name + "Tests",
-            uses: "\(module.name) Repository SeededRandom \(module.uses) \(others)",
-            path: "Tests/\(module.name)",
-            exclude: module.testExclude
-        )
-    )
+    let uses = "\(module.name) Repository SeededRandom \(module.uses) \(others)"
+    package.targets.append(tests(module.name + "Tests", uses: uses))
 }
 
 if isFuzzing {

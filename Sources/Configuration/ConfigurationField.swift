@@ -327,6 +327,23 @@ extension ConfigurationField {
         counts: ClosedRange<Int>,
         identity: (name: String, value: KeyPath<Inner, String>)
     ) -> ConfigurationField {
+        list(
+            name,
+            get: { $0[keyPath: items] },
+            set: { $0[keyPath: items] = $1 },
+            counts: counts,
+            identity: identity
+        )
+    }
+
+    /// Like `list` with a key path.
+    static func list<Inner: ConfigurationSection>(
+        _ name: String,
+        get: @escaping (Section) -> [Inner],
+        set: @escaping (inout Section, [Inner]) -> Void,
+        counts: ClosedRange<Int>,
+        identity: (name: String, value: KeyPath<Inner, String>)
+    ) -> ConfigurationField {
         ConfigurationField(
             name: name,
             isRequired: false,
@@ -336,15 +353,16 @@ extension ConfigurationField {
                 guard let nodes = reader.list(node, path, of: "mapping", counts: counts) else {
                     return
                 }
-                section[keyPath: items] = nodes.enumerated().map { index, node in
+                let items = nodes.enumerated().map { index, node in
                     var item = Inner()
                     reader.section(node, "\(path)[\(index)]", &item)
                     return item
                 }
+                set(&section, items)
             },
             check: { section, path, checker in
                 var seen = Set<String>()
-                for (index, item) in section[keyPath: items].enumerated() {
+                for (index, item) in get(section).enumerated() {
                     checker.section(item, "\(path)[\(index)]", isGiven: checker.isGiven(path))
                     let value = item[keyPath: identity.value]
                     if !value.isEmpty, !seen.insert(value).inserted {
@@ -356,12 +374,12 @@ extension ConfigurationField {
                 }
             },
             show: { section, path, listing in
-                listing.list(name, section[keyPath: items], path)
+                listing.list(name, get(section), path)
             },
             compare: { former, latter, place, found in
                 place.compare(
-                    former[keyPath: items],
-                    latter[keyPath: items],
+                    get(former),
+                    get(latter),
                     identity,
                     &found
                 )

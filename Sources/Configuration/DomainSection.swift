@@ -3,6 +3,9 @@ package protocol DomainSection: ConfigurationSection {
     /// The key in the file, which is the domain's name.
     static var key: String { get }
 
+    /// The key with its value: a mapping, or a list (`DomainListSection`).
+    static var field: ConfigurationField<Configuration> { get }
+
     /// Returns the contradictions between the section and the rest of the configuration, each with
     /// the whole path of the key that is reported.
     func contradictions(in configuration: Configuration) -> [(path: String, message: String)]
@@ -26,7 +29,7 @@ extension DomainSection {
 
     package func exposures(in loaded: LoadedConfiguration) -> [ConfigurationExposure] { [] }
 
-    static var field: ConfigurationField<Configuration> {
+    package static var field: ConfigurationField<Configuration> {
         .optional(
             key,
             get: { $0[Self.self] },
@@ -36,6 +39,38 @@ extension DomainSection {
     }
 
     fileprivate func isEqual(to other: any DomainSection) -> Bool { other as? Self == self }
+}
+
+/// A section that is a list of mappings, such as `bells: [{name: front}]`. The domain is on if the list
+/// has an element.
+package protocol DomainListSection: DomainSection {
+    associatedtype Item: ConfigurationSection
+
+    var items: [Item] { get set }
+
+    /// The numbers of elements that are allowed.
+    static var counts: ClosedRange<Int> { get }
+
+    /// The key that distinguishes the elements.
+    static var identity: (name: String, value: KeyPath<Item, String>) { get }
+}
+
+extension DomainListSection {
+    package static var fields: [ConfigurationField<Self>] { [] }
+
+    package static var field: ConfigurationField<Configuration> {
+        .list(
+            key,
+            get: { $0[Self.self]?.items ?? [] },
+            set: { configuration, items in
+                var section = Self()
+                section.items = items
+                configuration[Self.self] = items.isEmpty ? nil : section
+            },
+            counts: counts,
+            identity: identity
+        )
+    }
 }
 
 /// A domain's additions to the configuration file.

@@ -19,6 +19,9 @@ package struct ConfiguredParts: Sendable {
     /// The namespaces that domains define.
     let domainNamespaces: [Configuration.Namespace]
 
+    /// The enabled domains that are doors.
+    var doors: [any Door] { domains.compactMap { $0 as? any Door } }
+
     /// The names of the migrations of domains that are off.
     var unusedMigrations: Set<String> {
         let on = Set(domains.map { type(of: $0).manifest.name })

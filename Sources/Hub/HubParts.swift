@@ -2,6 +2,7 @@
 /// parts restore their stored state.
 final class HubParts: Sendable {
     let node: NodeParts
+    let doors: OpenDoors
     /// Nil for a hub that does not lead.
     let leader: LeaderParts?
     private let hub: OpenedHub
@@ -9,6 +10,7 @@ final class HubParts: Sendable {
     init(_ hub: OpenedHub, leads: Bool = true) async throws {
         self.hub = hub
         node = NodeParts(hub)
+        doors = try await OpenDoors(hub, node)
         guard leads else {
             leader = nil
             _ = try await node.webhooks()
@@ -17,14 +19,15 @@ final class HubParts: Sendable {
         leader = try await LeaderParts(hub, node, rules: hub.parts.rules)
     }
 
-    private init(_ hub: OpenedHub, _ node: NodeParts, _ leader: LeaderParts?) {
-        self.hub = hub
-        self.node = node
+    private init(_ parts: HubParts, _ leader: LeaderParts?) {
+        hub = parts.hub
+        node = parts.node
+        doors = parts.doors
         self.leader = leader
     }
 
     /// Returns the parts of the hub when it leads with other parts, or does not lead.
-    func with(_ leader: LeaderParts?) -> HubParts { HubParts(hub, node, leader) }
+    func with(_ leader: LeaderParts?) -> HubParts { HubParts(self, leader) }
 
     /// Prepares everything that is required before the first request.
     func prepare() async throws {
@@ -39,6 +42,7 @@ final class HubParts: Sendable {
     ) -> Routes {
         var routes = Routes()
         node.add(to: &routes)
+        doors.add(to: &routes, access: access)
         if let leader {
             leader.add(to: &routes, clients: clients, access: access)
         } else {

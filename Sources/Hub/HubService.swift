@@ -110,6 +110,7 @@ package actor HubService {
                 group.addTask { await MemoryTrim.run(wired.census, wired.opened.logger) }
                 group.addTask { await HubService.dropOutboxChanges(wired) }
                 group.addTask { await wired.sampler.run() }
+                wired.parts.doors.run(in: &group)
                 if let certificates {
                     group.addTask { await certificates.remind() }
                 }

@@ -24,13 +24,12 @@ final class LeaderParts: Sendable {
     init(_ hub: OpenedHub, _ node: NodeParts, rules: NamespaceRules) async throws {
         self.hub = hub
         self.node = node
-        let userAgent = "varde/\(Version.text)"
         metrics = DomainMetrics()
         webhooks = try await node.webhooks()
         sender = OutboxSender(
             webhooks: webhooks,
             connector: webhooks.connector,
-            userAgent: userAgent,
+            userAgent: Version.userAgent,
             wakeUps: node.wakeUps.next(),
             metrics: hub.metrics.outbox,
             logger: hub.logger
@@ -63,7 +62,7 @@ final class LeaderParts: Sendable {
             clock: hub.clock,
             upstream: hub.client,
             redirects: WebhookConnector.Rules(hub.configuration).redirects,
-            userAgent: userAgent,
+            userAgent: Version.userAgent,
             feeds: hub.board,
             outbox: node.outbox,
             alerts: alerts,

@@ -77,7 +77,8 @@ final class OpenedHub: Sendable {
         let upstreams = try UpstreamClient.Settings(environment: environment, configuration.tracing)
         try parts.listeners.checkNameInheritedSockets()
         try parts.listeners.checkAreFree()
-        if leads { for domain in parts.domains { try domain.checkFiles() } }
+        let opened: [any Domain] = leads ? parts.domains : parts.doors
+        for domain in opened { try domain.checkFiles() }
         let store = try await HubService.openStore(configuration, parts)
         do {
             store.setNoticeHandler { $0.log(to: logger) }

@@ -221,6 +221,7 @@ struct WiredHub: Sendable {
         if let leader = leading.leader { try await resumeAlerts(of: leader) }
         HistoryReader(histories, opened.store, opened.clock, opened.logger).connect(transport)
         node.accounts?.connect(topicControl)
+        parts.doors.connect(topicControl)
         leading.leader?.connect(topicControl)
         opened.metrics.loops.set(transport)
         observeStore()
@@ -292,6 +293,7 @@ struct WiredHub: Sendable {
     func disconnect() {
         histories.setWhenRequested {}
         node.accounts?.connect(nil)
+        parts.doors.connect(nil)
         leading.leader?.connect(nil)
         leading.end()
         opened.metrics.loops.set(nil)

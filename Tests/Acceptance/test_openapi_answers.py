@@ -100,6 +100,8 @@ def test_hub_itself(hub):
     hub.ask("GET", "/api/feeds?polls=10", headers=KEY)
     hub.ask("GET", "/api/feeds?polls=121", status=400, headers=KEY)
     hub.ask("GET", "/api/feeds", status=401)
+    hub.ask("GET", "/api/doors", headers=KEY)
+    hub.ask("GET", "/api/doors", status=401)
     ask_for_the_clock(hub)
     hub.ask("GET", "/events?topics=chat:room")
     hub.ask("GET", "/events?topics=chat:room,chat:lobby&last_event_id=0")

@@ -6,10 +6,12 @@ import TokenTesting
 
 @testable import Hub
 
-/// A whole hub with only the toy domain, and a shop on loopback.
+/// A whole hub with only the toy domain, and the toy door if it is configured, and a shop on loopback.
 struct ToysHub {
     let service: HubService
     let tokens: TestTokens
+
+    static let domains: [any Domain.Type] = [ToysDomain.self, BellsDoor.self]
 
     /// Runs `body` with a hub in a directory of its own, and stops it.
     ///
@@ -42,11 +44,11 @@ struct ToysHub {
                 LoadedConfiguration(
                     file: (name: "varde.yaml", text: yaml),
                     environment: ["VARDE_DATABASE": directory + "/varde.sqlite"],
-                    domains: [ToysDomain.configuration]
+                    domains: domains.configurations
                 ),
                 environment: [:],
                 logger: silentLogger,
-                domains: [ToysDomain.self],
+                domains: domains,
                 leads: leads
             ),
             tokens: try await TestTokens()
@@ -61,11 +63,14 @@ struct ToysHub {
         _ method: String,
         _ target: String,
         user: String? = nil,
+        key: String? = nil,
         body: String = ""
     ) async throws -> LoopTestClient.Response {
         let client = try LoopTestClient(port: service.addresses[0].port)
-        let fields = try user.map { ["Authorization: Bearer \(try tokens.connection($0))"] }
-        try await client.send(httpRequest(method, target, fields ?? [], body: body))
+        var fields: [String] = []
+        if let user { fields.append("Authorization: Bearer \(try tokens.connection(user))") }
+        if let key { fields.append("X-API-Key: \(key)") }
+        try await client.send(httpRequest(method, target, fields, body: body))
         let response = try await client.receiveResponse()
         await client.close()
         return response

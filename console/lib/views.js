@@ -9,6 +9,7 @@ export const VIEWS = [
   ["webhooks", "Webhooks"],
   ["connections", "Connections"],
   ["feeds", "Feeds"],
+  ["doors", "Doors"],
   ["latency", "Latency"],
   ["aurora", "Aurora"],
   ["radar", "Radar"],

@@ -104,33 +104,36 @@ static const char file_32[] = {
 #embed "../../../console/views/connections.js"
 };
 static const char file_33[] = {
-#embed "../../../console/views/explain.js"
+#embed "../../../console/views/doors.js"
 };
 static const char file_34[] = {
-#embed "../../../console/views/feeds.js"
+#embed "../../../console/views/explain.js"
 };
 static const char file_35[] = {
-#embed "../../../console/views/latency.js"
+#embed "../../../console/views/feeds.js"
 };
 static const char file_36[] = {
-#embed "../../../console/views/news.js"
+#embed "../../../console/views/latency.js"
 };
 static const char file_37[] = {
-#embed "../../../console/views/now.js"
+#embed "../../../console/views/news.js"
 };
 static const char file_38[] = {
-#embed "../../../console/views/radar.js"
+#embed "../../../console/views/now.js"
 };
 static const char file_39[] = {
-#embed "../../../console/views/replay.js"
+#embed "../../../console/views/radar.js"
 };
 static const char file_40[] = {
-#embed "../../../console/views/topics.js"
+#embed "../../../console/views/replay.js"
 };
 static const char file_41[] = {
-#embed "../../../console/views/try.js"
+#embed "../../../console/views/topics.js"
 };
 static const char file_42[] = {
+#embed "../../../console/views/try.js"
+};
+static const char file_43[] = {
 #embed "../../../console/views/webhooks.js"
 };
 
@@ -170,16 +173,17 @@ static const struct varde_console_file files[] = {
     FILE("views/api.js", file_30),
     FILE("views/aurora.js", file_31),
     FILE("views/connections.js", file_32),
-    FILE("views/explain.js", file_33),
-    FILE("views/feeds.js", file_34),
-    FILE("views/latency.js", file_35),
-    FILE("views/news.js", file_36),
-    FILE("views/now.js", file_37),
-    FILE("views/radar.js", file_38),
-    FILE("views/replay.js", file_39),
-    FILE("views/topics.js", file_40),
-    FILE("views/try.js", file_41),
-    FILE("views/webhooks.js", file_42),
+    FILE("views/doors.js", file_33),
+    FILE("views/explain.js", file_34),
+    FILE("views/feeds.js", file_35),
+    FILE("views/latency.js", file_36),
+    FILE("views/news.js", file_37),
+    FILE("views/now.js", file_38),
+    FILE("views/radar.js", file_39),
+    FILE("views/replay.js", file_40),
+    FILE("views/topics.js", file_41),
+    FILE("views/try.js", file_42),
+    FILE("views/webhooks.js", file_43),
 };
 
 const struct varde_console_file *varde_console_file_at(unsigned long index) {

@@ -318,3 +318,30 @@ def test_refused_polls_leave_the_lanes(hub, console):
 def test_hub_without_feeds_names_the_sections(hub, console):
     page = console.sign_in().show("feeds")
     expect(page.get_by_text("This hub polls no feeds.")).to_be_visible()
+
+
+DOOR = {
+    "name": "bells", "tables": [{
+        "title": "Bells",
+        "columns": [{"name": "Bell", "kind": "text"}, {"name": "Rings", "kind": "count"},
+                    {"name": "Slowest", "kind": "duration"}, {"name": "Last", "kind": "time"}],
+        "rows": [["<b>front</b>", 12345, 0.25, None], ["back", 0, None, "2020-01-01T00:00:00.000Z"]],
+        "rows_omitted": 7,
+    }],
+}
+
+
+def test_tables_of_a_door_are_shown_by_the_kinds_of_their_columns(hub, console):
+    page = console.sign_in().page
+    answer(page, "**/api/doors", {"doors": [DOOR]})
+    page = console.show("doors")
+    expect(page.get_by_role("heading", name="bells")).to_be_visible()
+    front, back = rows(page, "Bells").all()
+    assert [cell.inner_text() for cell in front.get_by_role("cell").all()] == ["<b>front</b>", "12.3 k", "250 ms", "–"]
+    expect(back.get_by_role("time")).to_have_attribute("datetime", "2020-01-01T00:00:00.000Z")
+    expect(page.get_by_text("7 more rows are not sent.")).to_be_visible()
+
+
+def test_hub_without_doors_says_what_a_door_is(hub, console):
+    page = console.sign_in().show("doors")
+    expect(page.get_by_text("This hub has no doors.")).to_be_visible()

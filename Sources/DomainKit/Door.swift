@@ -1,0 +1,53 @@
+/// A door between the hub and an application of its users: a domain whose data are the application's.
+///
+/// The clients and requests that come through a door are on every node, so every node opens it, whether
+/// or not it leads. Work that must be done once, such as polling, is in the `DomainService` that
+/// `open(_:)` returns on the node that leads.
+///
+/// The documentation of a door states whether its effect is in the transaction of the event, which limits
+/// it has, and how it reports a loss.
+package protocol Door: Domain {
+    /// Opens the door on a node, without starting anything. A hub opens each of its doors once.
+    func open(on node: NodeContext) async throws -> any DoorService
+}
+
+extension Door {
+    package var topicRules: [String: any TopicRules] { [:] }
+
+    /// Of a door that has no work for the node that leads.
+    package func open(_ hub: HubContext) async throws -> any DomainService { NothingToLead() }
+}
+
+/// A door of a node that runs.
+package protocol DoorService: Sendable {
+    /// Adds the routes that every node answers. Those of the node that leads are in its `DomainService`.
+    func add(to routes: inout Routes, _ context: RouteContext)
+
+    /// The state of the door on this node, for the console.
+    func tables() async -> [StateTable]
+
+    /// Connects the door to the topics once the loops run. Nil after they have ended: release the
+    /// former value.
+    func connect(_ topics: (any TopicControl)?)
+
+    /// Does the background work of this node; returns when it is cancelled.
+    func run() async
+}
+
+extension DoorService {
+    package func add(to routes: inout Routes, _ context: RouteContext) {}
+
+    package func tables() async -> [StateTable] { [] }
+
+    package func connect(_ topics: (any TopicControl)?) {}
+
+    package func run() async {}
+}
+
+private struct NothingToLead: DomainService {
+    func add(to routes: inout Routes, _ context: RouteContext) {}
+
+    func forget(_ user: String) async throws {}
+
+    func run() async {}
+}

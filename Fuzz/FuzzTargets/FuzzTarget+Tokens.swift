@@ -3,6 +3,9 @@ import FuzzKit
 
 extension FuzzTarget {
     static let tokenTargets = [
+        FuzzTarget("hook-answer", lengthMax: 2048, dictionary: "token") { bytes in
+            for event in HookEvent.allCases { try checkHookAnswer(bytes, to: event) }
+        },
         FuzzTarget("jwk", lengthMax: 2048, dictionary: "token") { try checkKeySet($0) },
         FuzzTarget("pem", lengthMax: 2048, dictionary: "token") { try checkPEM($0) },
         FuzzTarget("token", lengthMax: 1024, dictionary: "token") { bytes in
@@ -118,4 +121,35 @@ private func refusal(_ token: String, by verifier: TokenVerifier) -> TokenError?
 /// RFC 7515 §2.
 private func base64URL(_ bytes: [UInt8]) -> String {
     base64(bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+}
+
+/// An answer of an application, whose texts and numbers are within their limits, or the place of its fault.
+private func checkHookAnswer(_ bytes: [UInt8], to event: HookEvent) throws {
+    let answer: HookAnswer
+    do throws(HookAnswerError) { answer = try HookAnswer(bytes, to: event) } catch {
+        return try checkDescription(error.description)
+    }
+    switch answer {
+    case .connect(let connect):
+        try expect(TokenName.isValid(connect.user), "a user that is no name")
+        for json in [connect.info, connect.data, connect.meta] { try checkJSON(json) }
+        for granted in connect.subscriptions.values {
+            for json in [granted.info, granted.data] { try checkJSON(json) }
+        }
+    case .refresh(let refresh): for json in [refresh.info, refresh.meta] { try checkJSON(json) }
+    case .subscribe(let answer):
+        for json in [answer.subscription.info, answer.subscription.data] { try checkJSON(json) }
+    case .publish(let publication):
+        try checkJSON(publication.data)
+        try expect(publication.version != 0 && publication.idempotencyKey != "", "an empty value")
+    case .rpc(let data): try checkJSON(data)
+    case .cacheEmpty, .error: break
+    case .disconnect(let code, let reason):
+        try expect((3000...4999).contains(code) && reason.utf8.count <= 123, "\(code)")
+    }
+}
+
+private func checkJSON(_ bytes: [UInt8]?) throws {
+    guard let bytes else { return }
+    try expect(isJSON(bytes), "data that is not JSON")
 }

@@ -56,6 +56,7 @@ struct LayersTests {
             "Base/Tasks": ["Foundation"],  // the wall clock
             // The messages that protoc generates, and the type of their bytes; expiries.
             "ClientWire": ["Foundation", "FoundationEssentials", "HeapModule", "SwiftProtobuf"],
+            "Core/Hooks": ["DequeModule"],
             "Core/Statistics": ["DequeModule"],
             "News": ["Glibc"],  // logarithms and exponentials
             "Topics": ["DequeModule"],
@@ -123,7 +124,7 @@ struct LayerListTests {
         ("System/CLinux/include/CLinux.h", "CLinux", "include"),
         ("Domains/Aurora/Model/Oval.swift", "Aurora", nil),
         ("Domains/Aurora/App/Routes/A.swift", "AuroraApp", "Routes"),
-        ("varde/Varde.swift", "varde", nil),
+        ("Doors/Hooks/HookCaller.swift", "Hooks", nil), ("varde/Varde.swift", "varde", nil),
     ])
     func pathNamesTheModuleAndItsFolder(path: String, module: String, folder: String?) {
         let place = SourceTree.Place(module: module, folder: folder)

@@ -58,12 +58,12 @@ struct SourceTree {
     private static let sources = Result { try read(folder: "Sources", place: module) }
 
     /// The module of a file under Sources/, and its folder in it, by the components of its path.
-    /// `Domains/Aurora/Model` is `Aurora`, and `Domains/Aurora/App` is `AuroraApp`.
+    /// `Domains/Aurora/Model` is `Aurora`, `Domains/Aurora/App` is `AuroraApp`, and `Doors/Hooks` is `Hooks`.
     static func module(_ path: [Substring]) -> Place {
         let depth =
             switch path[0] {
             case "Domains": 3
-            case "System": 2
+            case "Doors", "System": 2
             default: 1
             }
         guard path.count > depth else { return Place(module: String(path[0])) }

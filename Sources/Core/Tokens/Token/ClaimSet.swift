@@ -9,17 +9,24 @@ struct ClaimSet {
     private let fields: [String: ArraySlice<UInt8>]
     /// In front of each name in an error: `subs.` in an object below.
     private let path: String
+    /// Whether a claim that is null is missing.
+    private let ignoresNull: Bool
 
-    init(json: [UInt8]) throws(TokenError) {
+    init(json: [UInt8], ignoringNull: Bool = false) throws(TokenError) {
         guard let fields = uniqueFields(of: json) else { throw .malformed(.claims) }
-        self.fields = fields
-        path = ""
+        self.init(fields, path: "", ignoringNull)
     }
 
-    private init(value: ArraySlice<UInt8>, name: String) throws(TokenError) {
-        guard let fields = uniqueFields(of: Array(value)) else { throw .claim(name) }
-        self.fields = fields
-        path = name + "."
+    private init(_ fields: [String: ArraySlice<UInt8>], path: String, _ ignoresNull: Bool) {
+        self.fields = ignoresNull ? fields.filter { !$1.elementsEqual("null".utf8) } : fields
+        self.path = path
+        self.ignoresNull = ignoresNull
+    }
+
+    /// An object below this one.
+    private func inner(_ value: ArraySlice<UInt8>, _ name: String) throws(TokenError) -> ClaimSet {
+        guard let fields = uniqueFields(of: Array(value)) else { throw error(name) }
+        return ClaimSet(fields, path: path + name + ".", ignoresNull)
     }
 
     func has(_ name: String) -> Bool { fields[name] != nil }
@@ -37,6 +44,13 @@ struct ClaimSet {
             (0...Self.secondsMax).contains(seconds)
         else { throw error(name) }
         return Timestamp(seconds: seconds)
+    }
+
+    /// A whole number.
+    func integer(_ name: String) throws(TokenError) -> Int64? {
+        guard let value = fields[name] else { return nil }
+        guard let number = Int64(String(decoding: value, as: UTF8.self)) else { throw error(name) }
+        return number
     }
 
     /// Yes or no; some issuers write it as a text.
@@ -77,7 +91,7 @@ struct ClaimSet {
     ///
     /// The decoded base64 must also be JSON: clients of the JSON protocol receive it unchanged.
     func json(_ name: String, orBase64 encodedName: String) throws(TokenError) -> [UInt8]? {
-        guard let encoded = try longText(encodedName), !encoded.isEmpty else { return json(name) }
+        guard let encoded = try freeText(encodedName), !encoded.isEmpty else { return json(name) }
         guard let decoded = bytes(base64: encoded), isJSON(decoded) else {
             throw error(encodedName)
         }
@@ -86,7 +100,28 @@ struct ClaimSet {
 
     func object(_ name: String) throws(TokenError) -> ClaimSet? {
         guard let value = fields[name] else { return nil }
-        return try ClaimSet(value: value, name: path + name)
+        return try inner(value, name)
+    }
+
+    /// A list of objects; empty when the claim is missing.
+    func objects(_ name: String) throws(TokenError) -> [ClaimSet] {
+        guard let value = fields[name] else { return [] }
+        guard let elements = try? JSONReader.elements(of: value),
+            elements.count <= Self.listCountMax
+        else { throw error(name) }
+        var objects: [ClaimSet] = []
+        for element in elements { objects.append(try inner(element, name)) }
+        return objects
+    }
+
+    /// An object whose values are texts; empty when the claim is missing.
+    func textsByName(_ name: String) throws(TokenError) -> [String: String] {
+        guard let value = fields[name] else { return [:] }
+        guard let members = uniqueFields(of: Array(value)), members.count <= Self.listCountMax
+        else { throw error(name) }
+        var texts: [String: String] = [:]
+        for (key, member) in members { texts[key] = try checked(JSONReader.string(member), name) }
+        return texts
     }
 
     /// The fields of an object whose names are topics and whose values are objects.
@@ -98,7 +133,7 @@ struct ClaimSet {
         }
         var result: [(Topic, ClaimSet)] = []
         for (key, member) in members {
-            result.append((try topic(key, name), try ClaimSet(value: member, name: path + name)))
+            result.append((try topic(key, name), try inner(member, name)))
         }
         return result
     }
@@ -121,7 +156,8 @@ struct ClaimSet {
         throw error(name)
     }
 
-    private func longText(_ name: String) throws(TokenError) -> String? {
+    /// A text of any length, with any characters.
+    func freeText(_ name: String) throws(TokenError) -> String? {
         guard let value = fields[name] else { return nil }
         guard let text = JSONReader.string(value) else { throw error(name) }
         return text

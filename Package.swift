@@ -23,16 +23,21 @@ struct Module {
 
     /// Under Sources/. `Aurora` is Domains/Aurora/Model, and `AuroraApp` is Domains/Aurora/App.
     var folder: String {
+        if doors.contains(name) { return "Doors/\(name)" }
         guard let domain = domains.first(where: name.hasPrefix) else { return name }
         return
             "Domains/\(domain)/\(name == domain ? "Model" : String(name.dropFirst(domain.count)))"
     }
 
     /// What a hub without domains is made of. Only the command line links the others.
-    var isOfHub: Bool { !["CommandKit", "Replay"].contains(name) && !folder.contains("Domains") }
+    var isOfHub: Bool {
+        !["CommandKit", "Replay"].contains(name)
+            && !["Domains", "Doors"].contains(where: folder.contains)
+    }
 }
 
 let domains = ["Aurora", "Radar", "Activity", "News"]
+let doors = ["Hooks"]
 
 /// The products of other packages, by the names of lists.
 let products: [String: Target.Dependency] = [
@@ -91,12 +96,13 @@ let modules = table(
     RadarApp | DomainKit Radar | +hub
     ActivityApp | Activity DomainKit | +hub
     NewsApp | DomainKit News NewsFeeds | +hub
+    Hooks | DomainKit | +hub Hub
     CommandKit | Base Configuration DomainKit Duties Replay Topics argumentParser | -
     AuroraTools | Aurora AuroraApp Base CommandKit Configuration Core Duties Replay Topics Wire argumentParser |
     RadarTools | Base CommandKit Radar RadarApp argumentParser |
     ActivityTools | Activity ActivityApp Base CommandKit DomainKit Hub argumentParser | Service Store
     NewsTools | Base CommandKit News NewsApp Replay Wire argumentParser | NewsFeeds
-    AllDomains | ActivityApp ActivityTools AuroraApp AuroraTools CommandKit DomainKit NewsTools RadarTools | \
+    AllDomains | ActivityApp ActivityTools AuroraApp AuroraTools CommandKit DomainKit Hooks NewsTools RadarTools | \
         Configuration ConfigurationTesting RadarApp yams
     """
 )
@@ -147,7 +153,7 @@ func excluded(in folder: String) -> [String] {
     """
     Acceptance Bells/openapi.json Centrifuge/Protobuf/centrifuge.proto Corpus Dictionaries Fixtures README.md \
     Tokens/Vectors Toys/openapi.json bench companies.txt company-aliases.txt company-namesakes.txt corpus floor \
-    make_zones.py page.css page.html page.js zones.json
+    make_zones.py page.css page.html page.js section.yaml zones.json
     """.split(separator: " ").map(String.init).filter {
         FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
     }
@@ -246,11 +252,6 @@ let package = Package(
         system("CLibXML", pkgConfig: "libxml-2.0", package: "libxml2-dev"),
         // Linked into every program that uses COpenSSL, through Base or Reactor.
         shim("COpenSSLSetup", uses: "COpenSSL"),
-        shim("CLinux"),
-        shim("CTables"),
-        shim("CNotices"),
-        shim("CConsole"),
-        shim("CDocuments"),
         target("Hub", uses: ofHub + " CLinux logging yams", path: "Sources/Hub", links: true),
         program("varde", uses: all + " CLinux CNotices Hub argumentParser logging"),
         // The wire modules and the loop, and nothing of the server, with which it has to be able to disagree.
@@ -324,6 +325,7 @@ let package = Package(
     ]
 )
 
+package.targets += ["CConsole", "CDocuments", "CLinux", "CNotices", "CTables"].map { shim($0) }
 package.targets += contractApp("Radar", command: "radar-app")
 package.targets += contractApp("News", command: "news-app", tests: "Base News")
 package.targets += contractApp("Activity", command: "activity-app")

@@ -71,6 +71,7 @@ struct ServedSession: ~Copyable {
                 let codes: [DisconnectCode] = [.badRequest, .stale, .noPong, .expired]
                 try expect(codes.contains(code), "closed with \(code)")
                 hasEnded = true
+            case .connectionExpired: break
             case .subscriptionExpired(let topic):
                 try expect(hub.unsubscribe(slot, from: topic), "\(topic) was over before")
                 try checkReply(session.unsubscribe(from: topic, .expired))
@@ -135,7 +136,8 @@ struct ServedSession: ~Copyable {
                     ? .success(timeToLiveSeconds) : .failure(.badRequest),
                 now: now
             )
-        case .connect, .reply, .tooManySubscriptions, .disconnect, .subscriptionExpired, .ping:
+        case .connect, .reply, .tooManySubscriptions, .disconnect, .connectionExpired,
+            .subscriptionExpired, .ping:
             throw Violation(description: "\(action) is no command")
         }
     }

@@ -21,6 +21,12 @@ package struct DisconnectCode: Hashable, Sendable, Codable {
         self.webSocketCode = webSocketCode
     }
 
+    /// A code of the application, from 3000 to 4999, with a reason of at most 123 bytes. RFC 6455 §7.4.2
+    /// leaves those from 4000 on to applications.
+    package init(ofApplication code: UInt16, _ reason: String) {
+        self.init(code, reason, webSocketCode: code < 4000 ? 1008 : code)
+    }
+
     /// Whether the client is expected to reconnect by itself, which follows from the range of the
     /// code.
     package var reconnects: Bool {

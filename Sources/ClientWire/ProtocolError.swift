@@ -20,6 +20,11 @@ package struct ProtocolError: Error, Hashable, Sendable {
         self.isTemporary = isTemporary
     }
 
+    /// An error of the application.
+    package init(ofApplication code: UInt32, _ message: String, isTemporary: Bool) {
+        self.init(code, message, isTemporary: isTemporary)
+    }
+
     /// The same error with a sentence after its message: the change to make.
     package func explained(_ sentence: String) -> ProtocolError {
         ProtocolError(code, "\(message): \(sentence)", isTemporary: isTemporary)

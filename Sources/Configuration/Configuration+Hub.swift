@@ -26,6 +26,7 @@ extension Configuration {
         package var owner: String?
         package var publish = Publishers.nobody
         package var slowConsumer = SlowConsumer.close
+        package var hooks = NamespaceHooks()
 
         package init() {}
 
@@ -178,5 +179,45 @@ extension Configuration {
         package var timeout = Duration.seconds(15)
 
         package init() {}
+    }
+
+    /// Settings for every client, whatever its topics.
+    package struct Clients: Equatable, Sendable {
+        /// The hook that is asked who a client without a valid token is; nil for none.
+        package var connectHook: String?
+        /// The hook that is asked whether a client that `connectHook` let in may stay; nil for none.
+        package var refreshHook: String?
+        /// The hooks of methods that clients call, by patterns of their names.
+        package var rpcHooks: [String: String] = [:]
+
+        package init() {}
+    }
+
+    /// The hooks that decide about the topics of a namespace; nil for none.
+    package struct NamespaceHooks: Equatable, Sendable {
+        package var subscribe: String?
+        package var subRefresh: String?
+        package var publish: String?
+
+        package init() {}
+    }
+
+    /// Every key that names a hook, with the name.
+    package var namedHooks: [(path: String, hook: String)] {
+        var found: [(path: String, hook: String?)] = [
+            ("clients.connect_hook", clients.connectHook),
+            ("clients.refresh_hook", clients.refreshHook),
+        ]
+        found += clients.rpcHooks.sorted { $0.key < $1.key }.map {
+            ("clients.rpc_hooks.\($0.key)", $0.value)
+        }
+        for (index, namespace) in namespaces.enumerated() {
+            let hooks = namespace.hooks
+            found += [
+                ("subscribe_hook", hooks.subscribe), ("sub_refresh_hook", hooks.subRefresh),
+                ("publish_hook", hooks.publish),
+            ].map { ("namespaces[\(index)].\($0.0)", $0.1) }
+        }
+        return found.compactMap { path, hook in hook.map { (path, $0) } }
     }
 }

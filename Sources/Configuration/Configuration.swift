@@ -31,6 +31,7 @@ package struct Configuration: Equatable, Sendable {
     package var rates = Rates()
     package var drain = Drain()
     package var tokens = Tokens()
+    package var clients = Clients()
     package var api = API()
     package var http = HTTP()
     package var webSocket = WebSocket()

@@ -207,7 +207,7 @@ package struct ConfigurationReader {
         }
     }
 
-    private func found(_ node: Node) -> String {
+    func found(_ node: Node) -> String {
         switch node {
         case .mapping: return "a mapping"
         case .sequence: return "a list"

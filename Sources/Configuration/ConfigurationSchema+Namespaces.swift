@@ -1,7 +1,7 @@
 extension Configuration.Namespace: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Namespace>] {
         identityFields + historyFields + topicFields + subscriptionFields + accessFields
-            + publishingFields
+            + publishingFields + hookFields
     }
 
     private static var identityFields: [ConfigurationField<Configuration.Namespace>] {
@@ -262,5 +262,104 @@ extension Configuration.Namespace: ConfigurationSection {
             }
         }
         return found
+    }
+}
+
+extension Configuration.Clients: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.Clients>] {
+        [
+            .optional(
+                "connect_hook",
+                \.connectHook,
+                .hookName,
+                reload: .restart,
+                meaning: """
+                    The hook that is asked who a client is. A client with a valid connection token is \
+                    not asked about.
+                    """
+            ),
+            .optional(
+                "refresh_hook",
+                \.refreshHook,
+                .hookName,
+                reload: .restart,
+                meaning: """
+                    The hook that is asked whether a client may stay, when the time `expire_at` of \
+                    the answer of `connect_hook` has come. Without it, the connection ends then.
+                    """
+            ),
+            .map(
+                "rpc_hooks",
+                \.rpcHooks,
+                keys: .pattern("method", separator: ".", example: "orders.*"),
+                values: .hookName,
+                counts: 0...256,
+                reload: .restart,
+                meaning: """
+                    The hooks that answer calls of clients, by the name of the method or a common \
+                    prefix: `orders.*`. The longest pattern counts. The methods `hub.*` are the \
+                    hub's own; a method without a pattern gets error 104.
+                    """
+            ),
+        ]
+    }
+
+    package func contradictions() -> [(path: String, message: String)] {
+        var found: [(path: String, message: String)] = []
+        if let hook = refreshHook, connectHook == nil {
+            found.append(
+                (
+                    "refresh_hook",
+                    "found \(hook), expected connect_hook as well: clients of tokens refresh with"
+                        + " another token"
+                )
+            )
+        }
+        if let pattern = rpcHooks.keys.sorted().first(where: { $0.hasPrefix("hub.") }) {
+            found.append(
+                ("rpc_hooks", "found \(pattern), expected another: hub.* is the hub's own")
+            )
+        }
+        return found
+    }
+}
+
+extension Configuration.Namespace {
+    static var hookFields: [ConfigurationField<Configuration.Namespace>] {
+        [
+            .optional(
+                "subscribe_hook",
+                \.hooks.subscribe,
+                .hookName,
+                reload: .live,
+                meaning: """
+                    The hook that is asked about each subscription, unless the client has a valid \
+                    subscription token. With `subscribe: token`, the default, only the hook decides; \
+                    otherwise `subscribe` has to allow it as well.
+                    """
+            ),
+            .optional(
+                "sub_refresh_hook",
+                \.hooks.subRefresh,
+                .hookName,
+                reload: .live,
+                meaning: """
+                    The hook that is asked whether a subscription lasts, when the time `expire_at` \
+                    of the answer of `subscribe_hook` has come. Without it, the subscription ends \
+                    then.
+                    """
+            ),
+            .optional(
+                "publish_hook",
+                \.hooks.publish,
+                .hookName,
+                reload: .live,
+                meaning: """
+                    The hook that is asked about each publication of a client, and may change it. \
+                    With `publish: nobody`, the default, only the hook decides; otherwise `publish` \
+                    has to allow it as well.
+                    """
+            ),
+        ]
     }
 }

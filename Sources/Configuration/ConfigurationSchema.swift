@@ -45,12 +45,20 @@ package struct ConfigurationSchema: Sendable {
             + configuration.sections.all(of: domains).flatMap {
                 $0.contradictions(in: configuration)
             }
+            + configuration.sections.missing(of: domains).flatMap {
+                $0.contradictionsOfAbsence(in: configuration)
+            }
         for (path, message) in contradictions { checker.refuse(path, message) }
     }
 
     /// Returns the exposures of domains to all peers that can reach the hub.
     func exposures(_ loaded: LoadedConfiguration) -> [ConfigurationExposure] {
         loaded.configuration.sections.all(of: domains).flatMap { $0.exposures(in: loaded) }
+    }
+
+    /// Returns what the operator should know of the sections of domains.
+    func warnings(_ loaded: LoadedConfiguration) -> [ConfigurationWarning] {
+        loaded.configuration.sections.all(of: domains).flatMap { $0.warnings(in: loaded) }
     }
 
     private func reservedNames(
@@ -195,6 +203,7 @@ extension Configuration: ConfigurationValues {
             .section("console", \.console),
             .section("websocket", \.webSocket),
             .section("event_stream", \.eventStream),
+            .section("clients", \.clients),
             .section("tracing", \.tracing),
             .list(
                 "namespaces",

@@ -10,6 +10,14 @@ package protocol DomainSection: ConfigurationSection {
     /// the whole path of the key that is reported.
     func contradictions(in configuration: Configuration) -> [(path: String, message: String)]
 
+    /// Returns the contradictions of a configuration without the section, in the same form.
+    static func contradictionsOfAbsence(
+        in configuration: Configuration
+    ) -> [(path: String, message: String)]
+
+    /// Returns settings of the section that are allowed, and that the operator should know of.
+    func warnings(in loaded: LoadedConfiguration) -> [ConfigurationWarning]
+
     /// Reads the values of keys that may be set by the environment.
     mutating func read(_ environment: [String: String], _ reader: inout ConfigurationReader)
 
@@ -21,6 +29,12 @@ extension DomainSection {
     package func contradictions(in configuration: Configuration) -> [(
         path: String, message: String
     )] { [] }
+
+    package static func contradictionsOfAbsence(
+        in configuration: Configuration
+    ) -> [(path: String, message: String)] { [] }
+
+    package func warnings(in loaded: LoadedConfiguration) -> [ConfigurationWarning] { [] }
 
     package mutating func read(
         _ environment: [String: String],
@@ -104,6 +118,11 @@ struct DomainSections: Equatable, Sendable {
     /// The sections of the domains that are on, in the order of `domains`.
     func all(of domains: [DomainConfiguration]) -> [any DomainSection] {
         domains.compactMap { values[$0.section.key] }
+    }
+
+    /// The types of the sections of the domains that are off.
+    func missing(of domains: [DomainConfiguration]) -> [any DomainSection.Type] {
+        domains.map(\.section).filter { values[$0.key] == nil }
     }
 
     /// Reads the values that the environment has for each section.

@@ -232,6 +232,9 @@ extension ScalarType where Value == String {
         )
     }
 
+    /// The name of a hook: an entry of the section `hooks`.
+    static var hookName: ScalarType { .name(allowing: "-_.", example: "app") }
+
     /// A topic or an event type, or a common prefix of several: `aurora:*`.
     ///
     /// - Parameter separator: the text before the `*`.
@@ -253,13 +256,22 @@ extension ScalarType where Value == String {
         )
     }
 
-    /// - Parameter part: the part that is not shown, as it may be a credential.
-    package static func url(hiding part: URLPart = .nothing, example: String) -> ScalarType {
+    /// - Parameters:
+    ///   - part: the part that is not shown, as it may be a credential.
+    ///   - placeholder: a text that the URL may contain instead of a word.
+    package static func url(
+        hiding part: URLPart = .nothing,
+        placeholder: String? = nil,
+        example: String
+    ) -> ScalarType {
         ScalarType(
             name: "URL",
             range: "http or https, no user info",
             example: example,
-            read: { scalar in isURL(scalar.text) ? scalar.text : nil },
+            read: { scalar in
+                let url = placeholder.map { scalar.text.replacing($0, with: "x") } ?? scalar.text
+                return isURL(url) ? scalar.text : nil
+            },
             text: { yamlText(hide(part, of: $0)) },
             isSecret: part != .nothing
         )

@@ -100,14 +100,19 @@ package struct ConfigurationWarning: Equatable, Sendable, CustomStringConvertibl
     package let path: String
     package let message: String
 
+    package init(path: String, message: String) {
+        self.path = path
+        self.message = message
+    }
+
     package var description: String { "\(path): \(message)" }
 }
 
 extension LoadedConfiguration {
-    /// Returns warnings of webhook filters and alert rules that can never match. The default rules
+    /// Returns warnings of the sections of domains, and of webhook filters and alert rules that can never match. The default rules
     /// of domains that are off are omitted.
     package func warnings(_ names: ServedNames) -> [ConfigurationWarning] {
-        var warnings: [ConfigurationWarning] = []
+        var warnings = schema.warnings(self)
         for (index, webhook) in configuration.webhooks.enumerated() {
             for warning in names.warnings(types: webhook.types, topics: webhook.topics) {
                 warnings.append(

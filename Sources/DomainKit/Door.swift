@@ -23,6 +23,9 @@ package protocol DoorService: Sendable {
     /// Adds the routes that every node answers. Those of the node that leads are in its `DomainService`.
     func add(to routes: inout Routes, _ context: RouteContext)
 
+    /// Asks the application about clients; nil for a door that does not.
+    var hooks: (any ClientHooks)? { get }
+
     /// The state of the door on this node, for the console.
     func tables() async -> [StateTable]
 
@@ -36,6 +39,8 @@ package protocol DoorService: Sendable {
 
 extension DoorService {
     package func add(to routes: inout Routes, _ context: RouteContext) {}
+
+    package var hooks: (any ClientHooks)? { nil }
 
     package func tables() async -> [StateTable] { [] }
 

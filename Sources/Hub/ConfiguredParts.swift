@@ -210,7 +210,7 @@ extension NamespaceSettings {
             isDurable: namespace.durable,
             recovery: namespace.recovery,
             forgetAfter: namespace.forgetAfter > .zero ? namespace.forgetAfter : nil,
-            isClientPublished: namespace.publish != .nobody,
+            isClientPublished: namespace.publish != .nobody || namespace.hooks.publish != nil,
             topicsMax: namespace.maxTopics,
             topicsPerPublisherMax: namespace.maxTopicsPerPublisher
         )
@@ -355,6 +355,9 @@ extension LoopSettings {
             pongTimeout: configuration.webSocket.pongTimeout
         )
         requiresToken = configuration.tokens.required
+        hooks.connect = configuration.clients.connectHook
+        hooks.refresh = configuration.clients.refreshHook
+        hooks.methods = configuration.clients.rpcHooks
         hub = HubLimits(configuration)
         rates = ClientRates(configuration.rates, handshakes: limits.handshakes)
         requestTimeout = limits.handshakeTimeout

@@ -61,9 +61,12 @@ extension HubService {
                     topic: $0.topic,
                     time: now,
                     payload: $0.data,
+                    tags: $0.tags,
                     info: $0.info,
                     keepsHistory: $0.keepsHistory,
                     allowsDelta: $0.allowsDelta,
+                    idempotencyKey: $0.idempotencyKey,
+                    version: $0.version,
                     source: .client($0.publisher)
                 )
             }

@@ -35,6 +35,9 @@ struct OpenDoors: Sendable {
         for door in all { door.service.add(to: &routes, context) }
     }
 
+    /// Asks an application about clients; nil without such a door.
+    var hooks: (any ClientHooks)? { all.lazy.compactMap { $0.service.hooks }.first }
+
     /// Connects the doors to the running loops; nil disconnects them.
     func connect(_ topics: (any TopicControl)?) {
         for door in all { door.service.connect(topics) }

@@ -41,7 +41,7 @@ struct WiredHub: Sendable {
             KeySetFetcher(url: $0, client: opened.client, logger: opened.logger)
         }
         self.keySet = keySet
-        shared = WiredHub.shared(opened, settings, node.statistics, keySet)
+        shared = WiredHub.shared(opened, settings, node.statistics, keySet, parts.doors.hooks)
         presence = ClusterPresence(opened.store, shared, logger: opened.logger)
         surveys = ClusterSurveys(opened.store, node: settings.node, logger: opened.logger)
         if let surveys {
@@ -110,7 +110,8 @@ struct WiredHub: Sendable {
         _ opened: OpenedHub,
         _ settings: LoopSettings,
         _ statistics: HubStatistics,
-        _ keySet: KeySetFetcher?
+        _ keySet: KeySetFetcher?,
+        _ hooks: (any ClientHooks)?
     ) -> HubShared {
         let limits = opened.configuration.limits
         return HubShared(
@@ -122,6 +123,7 @@ struct WiredHub: Sendable {
             endedLogins: opened.endedLogins,
             keys: opened.keys,
             budget: opened.budget,
+            hooks: hooks,
             keyWasUnknown: { keySet?.keyWasUnknown() },
             statsAreRead: { statistics.watch() }
         )

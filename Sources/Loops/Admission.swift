@@ -8,6 +8,8 @@ package struct Admission {
     package private(set) var apiKeys: APIKeys
     /// The token that was verified last in this turn; see Loop+Tokens.swift.
     package var verified: VerifiedToken?
+    /// The answer of the application to the current command; nil if it was not asked.
+    package var answer: HookOutcome?
     /// Connections with credentials.
     private var connections: [String: Set<ConnectionID>] = [:]
 
@@ -25,6 +27,21 @@ package struct Admission {
     /// Takes the published keys for tokens.
     package mutating func use(published keys: [TokenKey]) {
         verifier.keys.published = keys
+    }
+
+    // MARK: Grants of the current command
+
+    /// Keeps what is known of a command's rights with the command, which waits.
+    package mutating func moveGrants(to input: inout WaitingInput) {
+        input.verified = verified
+        input.answer = answer
+        answer = nil
+    }
+
+    /// Takes back what is known of the rights of a command that has waited.
+    package mutating func takeGrants(of input: WaitingInput) {
+        verified = input.verified
+        answer = input.answer
     }
 
     // MARK: Users

@@ -37,6 +37,8 @@ package final class HubShared: Sendable {
     package let keys: KeyReader
     /// The memory limit of all peers together.
     package let budget: MemoryBudget
+    /// Asks the application about clients; nil without hooks.
+    package let hooks: (any ClientHooks)?
     /// Called when a token is signed with an unknown key.
     package let keyWasUnknown: @Sendable () -> Void
     /// Called when an event stream begins to read `Topic.stats`.
@@ -54,6 +56,7 @@ package final class HubShared: Sendable {
         endedLogins: EndedLogins = EndedLogins(),
         keys: KeyReader = KeyReader(),
         budget: MemoryBudget = MemoryBudget(),
+        hooks: (any ClientHooks)? = nil,
         keyWasUnknown: @escaping @Sendable () -> Void = {},
         statsAreRead: @escaping @Sendable () -> Void = {}
     ) {
@@ -61,6 +64,7 @@ package final class HubShared: Sendable {
         self.endedLogins = endedLogins
         self.keys = keys
         self.budget = budget
+        self.hooks = hooks
         self.keyWasUnknown = keyWasUnknown
         self.statsAreRead = statsAreRead
     }

@@ -45,6 +45,7 @@ extension Loop {
             network: connections.peer(id)?.network ?? 0,
             start: now
         )
+        session.hooked = hooked(head)
         countHandshake(on: id)
         setSession(.client(session), of: id)
         beginWork()

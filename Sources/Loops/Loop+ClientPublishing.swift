@@ -1,6 +1,7 @@
 import ClientWire
 import Reactor
 import Service
+import Store
 
 /// Publications of clients: collected over a turn, committed together, and answered after the store
 /// has them.
@@ -16,23 +17,23 @@ extension Loop {
         on id: ConnectionID
     ) -> ProtocolError? {
         if case .failure(let error) = decide(.publish, on: request.topic, session) { return error }
-        guard shared.budget.hasRoom(for: request.data.count, as: session.rank) else {
+        let features = rules.features(of: request.topic)
+        let asked = ClientPublication(
+            topic: request.topic,
+            data: request.data,
+            info: session.subscriptions[request.topic]?.info ?? session.info,
+            keepsHistory: features?.keepsHistory ?? true,
+            allowsDelta: features?.delta ?? false,
+            publisher: session.publisher
+        )
+        guard let publication = decided(asked, features) else { return .internalError }
+        guard shared.budget.hasRoom(for: publication.data.count, as: session.rank) else {
             counters.bounds[.memory] += 1
             return .limitExceeded
         }
-        let features = rules.features(of: request.topic)
         if pending.bytes > Loop.partBytesMax { commitPending() }
-        pending.bytes += request.data.count
-        pending.publications.append(
-            ClientPublication(
-                topic: request.topic,
-                data: request.data,
-                info: session.subscriptions[request.topic]?.info ?? session.info,
-                keepsHistory: features?.keepsHistory ?? true,
-                allowsDelta: features?.delta ?? false,
-                publisher: session.publisher
-            )
-        )
+        pending.bytes += publication.data.count
+        pending.publications.append(publication)
         pending.tickets.append(PublishTicket(connection: id, commandID: request.commandID))
         return nil
     }
@@ -82,13 +83,17 @@ extension Loop {
 /// A publication of a client.
 package struct ClientPublication: Sendable, Equatable {
     package let topic: Topic
-    package let data: [UInt8]
+    package var data: [UInt8]
     /// Nil for an anonymous publisher.
     package let info: ClientInfo?
     /// False if the namespace has no history.
-    package let keepsHistory: Bool
-    package let allowsDelta: Bool
+    package var keepsHistory: Bool
+    package var allowsDelta: Bool
     package let publisher: EventPublisher
+    /// Those of the application, if it was asked.
+    package var tags: [String: String] = [:]
+    package var idempotencyKey: String?
+    package var version: EventVersion?
 
     package init(
         topic: Topic,

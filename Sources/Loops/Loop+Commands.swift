@@ -20,11 +20,15 @@ extension Loop {
             rest = rest.dropFirst()
             // Commands after one that ended the session are not carried out.
             guard connections.isOpen(id), session.machine.isOpen else { return }
-            if case .rpc = action, work.calls.isTooMuch(now: milliseconds) {
+            // A call that the application has answered costs the loop nothing more.
+            if case .rpc = action, admission.answer == nil, work.calls.isTooMuch(now: milliseconds)
+            {
                 return postpone(whole, of: id)
             }
             if waitedFor == nil, isOverRate(action, session) {
                 refuse(action, .tooManyRequests, session)
+            } else if asks(about: action, with: whole, session, on: id) {
+                return
             } else if waits(for: action, with: whole, session, on: id) {
                 return
             } else if waitedFor != .position, mustWait(for: action, session) {
@@ -33,6 +37,7 @@ extension Loop {
                 perform(action, session, on: id)
             }
             waitedFor = nil
+            admission.answer = nil
             if isWorkDone, !rest.isEmpty { return postpone(rest, of: id) }
         }
     }
@@ -42,11 +47,13 @@ extension Loop {
         _ session: ClientSession,
         on id: ConnectionID
     ) {
+        if isRefused(action, session, on: id) { return }
         switch action {
         case .connect(_, let request): connect(request, session, on: id)
         case .subscribe(let request):
             let result = counted(subscribe(request, session, on: id), action)
             answer(.subscribe(request, result), session)
+            if case .success = result { limitSubscription(to: request.topic, session) }
         case .unsubscribe(let commandID, let topic):
             let wasSubscribed = endSubscription(to: topic, session, on: id)
             answer(
@@ -72,8 +79,8 @@ extension Loop {
         case .send: break
         case .refresh(_, let token): refresh(action, token, session, on: id)
         case .subRefresh(_, let topic, let token): refresh(action, topic, token, session)
-        case .subscriptionExpired(let topic):
-            endSubscription(to: topic, .expired, session, on: id)
+        case .connectionExpired: decideOnConnection(session, on: id)
+        case .subscriptionExpired(let topic): decideOnSubscription(to: topic, session, on: id)
         case .reply(let message): append(message, to: session)
         case .tooManySubscriptions(let message):
             counters.bounds[.subscriptions] += 1
@@ -205,6 +212,7 @@ extension Loop {
         on topic: Topic,
         _ session: ClientSession
     ) -> Result<Void, ProtocolError> {
+        if isCapable(of: action.right, in: topic, session) { return .success(()) }
         let decision = rules.decide(
             action,
             on: topic,

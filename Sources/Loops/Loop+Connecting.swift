@@ -6,8 +6,11 @@ import Service
 extension Loop {
     package func connect(_ request: ConnectRequest, _ session: ClientSession, on id: ConnectionID) {
         guard !request.token.isEmpty else {
-            guard !settings.requiresToken else { return refuse(.unauthorized, session, on: id) }
-            return admit(nil, request, session, on: id)
+            let claims = grantedClaims(of: request)
+            guard !settings.requiresToken || claims?.user.isEmpty == false else {
+                return refuse(.unauthorized, session, on: id)
+            }
+            return admit(claims, request, session, on: id)
         }
         let claims: ConnectionClaims
         do throws(TokenError) {
@@ -24,7 +27,7 @@ extension Loop {
     }
 
     /// Refuses a connect command; the client may send another one.
-    private func refuse(_ error: ProtocolError, _ session: ClientSession, on id: ConnectionID) {
+    package func refuse(_ error: ProtocolError, _ session: ClientSession, on id: ConnectionID) {
         counters.count(error, "connect")
         let actions = session.machine.answerConnect(.failure(error), now: now)
         perform(actions[...], session, on: id)
@@ -46,17 +49,19 @@ extension Loop {
         }
         session.identity = Identity(user: user, groups: claims?.groups ?? [])
         session.login = claims?.login
-        session.mark = claims.map { TokenMark($0) }
+        session.mark = request.token.isEmpty ? nil : claims.map { TokenMark($0) }
         session.info = ClientInfo(user: user, client: session.id, connectionInfo: claims?.info)
         session.machine.admit(settings.clientPolicy)
         admission.add(id, of: user)
         logConnect(session.logged, ["library": "\(request.name.prefix(32))"])
+        let answer = takeConnectAnswer(session)
         let acceptance = ConnectAcceptance(
             clientID: session.id,
             sessionID: session.streamed?.session ?? session.id,
             node: settings.node,
             version: settings.version,
-            timeToLiveSeconds: claims?.expiresAt.map(Loop.secondsUntil),
+            data: answer?.data,
+            timeToLiveSeconds: answer == nil ? claims?.expiresAt.map(Loop.secondsUntil) : nil,
             subscriptions: subscriptions(of: claims, request, session, on: id)
         )
         let actions = session.machine.answerConnect(
@@ -64,10 +69,23 @@ extension Loop {
             firstPing: settings.client.pingInterval * randomShare(),
             now: now
         )
+        if let answer { session.machine.decideOnConnection(at: answer.expiresAt.map(instant)) }
+        // The commands that came along are not answered by it.
+        admission.answer = nil
         perform(actions[...], session, on: id)
     }
 
-    /// The subscriptions that the client's token contains, in the order of their topics. They are
+    /// Takes the answer of the application about a client that connects; nil if it was not asked.
+    private func takeConnectAnswer(_ session: ClientSession) -> HookConnect? {
+        guard case .success(.connect(let answer)) = admission.answer, let hooked = session.hooked
+        else { return nil }
+        hooked.isLetIn = true
+        hooked.meta = answer.meta
+        hooked.capabilities = answer.capabilities
+        return answer
+    }
+
+    /// The subscriptions that the client's token contains, or the application has made, in the order of their topics. They are
     /// answered in one message, so their recovery has a common limit: otherwise the message would
     /// disconnect a slow client, again after each reconnect.
     private func subscriptions(
@@ -87,7 +105,7 @@ extension Loop {
             wish.mustRecover = former?.mustRecover ?? false
             wish.recoveryBytesMax = recoveryBytes
             wish.origin = .connectionToken
-            wish.mark = TokenMark(claims)
+            wish.mark = session.mark
             wish.apply(granted)
             guard
                 rules.subscribe(to: topic, by: session.identity, isGranted: true) == .allowed,
@@ -125,6 +143,8 @@ extension Loop {
             guard hasSameBytes(claims.user, session.identity.user) else { throw .userMismatch }
             session.login = claims.login
             session.mark = TokenMark(claims)
+            // From now on its token limits it.
+            session.hooked?.isLetIn = false
             let acceptance = RefreshAcceptance(
                 clientID: session.id,
                 version: settings.version,

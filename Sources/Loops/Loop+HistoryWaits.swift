@@ -26,27 +26,23 @@ extension Loop {
             else { return [] }
             return [topic]
         case .history(let request):
-            let decision = rules.decide(
-                .history,
-                on: request.topic,
-                by: session.identity,
-                isSubscribed: session.subscriptions[request.topic] != nil
-            )
-            return decision == .allowed && hub.mustRequest(request.topic) ? [request.topic] : []
+            return mayReadHistory(of: request.topic, session) && hub.mustRequest(request.topic)
+                ? [request.topic] : []
         case .rpc(let request):
             guard request.method == "hub.explain", let topic = explained(by: request.data)?.topic,
                 hub.mustRequest(topic), mayRead(topic, session)
             else { return [] }
             return [topic]
         case .unsubscribe, .publish, .presence, .presenceStats, .send, .refresh, .subRefresh,
-            .subscriptionExpired, .reply, .tooManySubscriptions, .ping, .disconnect:
+            .connectionExpired, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,
+            .disconnect:
             return []
         }
     }
 
     /// All topics that a token subscribes to, if one of them is not here: those that are here must stay.
     private func missingTopics(for request: ConnectRequest) -> [Topic] {
-        guard !request.token.isEmpty, let claims = try? verified(request.token) else { return [] }
+        guard let claims = grantedClaims(of: request) else { return [] }
         let identity = Identity(claims)
         let topics = claims.subscriptions.keys.filter {
             rules.subscribe(to: $0, by: identity, isGranted: true) == .allowed
@@ -99,7 +95,7 @@ extension Loop {
     private func wait(for topics: [Topic], with input: WaitingInput, on id: ConnectionID) {
         counters.historyWaits += 1
         var input = input
-        input.verified = admission.verified
+        admission.moveGrants(to: &input)
         waiting.wait(input, of: id)
         connections.setReading(false, on: id)
         let body: @Sendable (isolated Loop, Bool) -> Void = { $0.waiting.come(id, hasFailed: $1) }

@@ -29,14 +29,10 @@ extension Loop {
             return isAhead(request.since, of: request.topic) && maySubscribe(request, session)
         case .history(let request):
             return isAhead(request.needed, of: request.topic)
-                && rules.decide(
-                    .history,
-                    on: request.topic,
-                    by: session.identity,
-                    isSubscribed: session.subscriptions[request.topic] != nil
-                ) == .allowed
+                && mayReadHistory(of: request.topic, session)
         case .unsubscribe, .publish, .presence, .presenceStats, .rpc, .send, .refresh, .subRefresh,
-            .subscriptionExpired, .reply, .tooManySubscriptions, .ping, .disconnect:
+            .connectionExpired, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,
+            .disconnect:
             return false
         }
     }
@@ -44,18 +40,25 @@ extension Loop {
     /// Whether the positions of a connect command are ahead: those in the topics of its token.
     private func mustWait(for request: ConnectRequest) -> Bool {
         let topics = request.subscriptions.filter { isAhead($1.since, of: $0) }.keys
-        guard !topics.isEmpty, !request.token.isEmpty, let claims = try? verified(request.token)
-        else { return false }
+        guard !topics.isEmpty, let claims = grantedClaims(of: request) else { return false }
         return topics.contains { topic in
             claims.subscriptions[topic] != nil
                 && rules.subscribe(to: topic, by: Identity(claims), isGranted: true) == .allowed
         }
     }
 
+    func mayReadHistory(of topic: Topic, _ session: ClientSession) -> Bool {
+        isCapable(of: .history, in: topic, session)
+            || rules.decide(
+                .history,
+                on: topic,
+                by: session.identity,
+                isSubscribed: session.subscriptions[topic] != nil
+            ) == .allowed
+    }
+
     func maySubscribe(_ request: SubscribeRequest, _ session: ClientSession) -> Bool {
-        let isGranted =
-            !request.token.isEmpty
-            && (try? verifiedSubscription(request.token, request.topic, session)) != nil
+        let isGranted = isGranted(request, session)
         let identity = session.identity
         return rules.subscribe(to: request.topic, by: identity, isGranted: isGranted) == .allowed
     }
@@ -86,7 +89,7 @@ extension Loop {
     private func beginWaiting(_ input: WaitingInput, on id: ConnectionID) {
         counters.positionWaits += 1
         var input = input
-        input.verified = admission.verified
+        admission.moveGrants(to: &input)
         waiting.wait(input, of: id, forPositionUntil: now + Loop.positionWaitMax)
         connections.setReading(false, on: id)
     }

@@ -135,7 +135,8 @@ extension Loop {
         var input = waited
         var bytes = input.bytes
         input.bytes = WaitingBytes()
-        admission.verified = input.verified
+        admission.takeGrants(of: input)
+        defer { admission.answer = nil }
         switch session(of: id) {
         case .client(let session):
             output.removeAll(keepingCapacity: true)
@@ -160,8 +161,13 @@ extension Loop {
     ) {
         if input.waitedFor == .position { noteWait(for: input.actions.first, session) }
         if input.hasFailed, session.machine.isOpen, let action = input.actions.popFirst() {
-            refuse(action, .internalError, session)
             input.waitedFor = nil
+            admission.answer = nil
+            if case .connect = action {
+                refuse(.internalError, session, on: id)
+            } else {
+                refuse(action, .internalError, session)
+            }
         }
         // Answers after a Close frame are not read. The input is read on for the peer's Close
         // frame.

@@ -7,10 +7,11 @@ extension Loop {
         _ request: RPCRequest,
         _ session: ClientSession,
         on id: ConnectionID
-    ) -> Result<[UInt8], ProtocolError> {
-        switch request.method {
-        case "hub.topics": topics(request.data, session, on: id)
-        case "hub.explain": explain(request.data, session)
+    ) -> Result<[UInt8]?, ProtocolError> {
+        if case .success(.rpc(let data)) = admission.answer { return .success(data) }
+        return switch request.method {
+        case "hub.topics": topics(request.data, session, on: id).map { $0 }
+        case "hub.explain": explain(request.data, session).map { $0 }
         default: .failure(.methodNotFound)
         }
     }

@@ -187,7 +187,7 @@ extension Loop {
         on id: ConnectionID
     ) {
         switch subscription.origin {
-        case .rules, .subscriptionToken, .serverAPI:
+        case .rules, .subscriptionToken, .hook, .serverAPI:
             endSubscription(to: topic, .insufficientState, session, on: id)
         case .connectionToken:
             close(session, .insufficientState)

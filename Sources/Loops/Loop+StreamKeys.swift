@@ -33,7 +33,8 @@ extension Loop {
         on id: ConnectionID
     ) throws(ReaderRefusal) -> ReaderCredentials {
         guard let key = try key(of: head, on: id) else {
-            let isRequired = settings.requiresToken
+            // An application that decides about clients is not asked about streams.
+            let isRequired = settings.requiresToken || settings.hooks.connect != nil
             return ReaderCredentials(try claims(of: head, isRequired: isRequired, on: id))
         }
         guard token(in: head) == nil else {

@@ -39,6 +39,12 @@ package struct SubscriptionWish {
         apply(claims.subscription)
     }
 
+    /// Applies the answer of the application.
+    package mutating func apply(_ answer: HookSubscription) {
+        origin = .hook
+        apply(answer.subscription)
+    }
+
     /// Applies the subscription claims of a token.
     package mutating func apply(_ granted: TokenSubscription) {
         topicInfo = granted.info
@@ -56,15 +62,16 @@ extension Loop {
         _ session: ClientSession,
         on id: ConnectionID
     ) -> Result<SubscribeAcceptance, ProtocolError> {
+        let answer = subscribeAnswer
         let claims: SubscriptionClaims?
-        switch self.claims(of: request, session) {
+        switch answer == nil ? self.claims(of: request, session) : .success(nil) {
         case .success(let verified): claims = verified
         case .failure(let error): return .failure(error)
         }
         let decision = rules.subscribe(
             to: request.topic,
             by: session.identity,
-            isGranted: claims != nil
+            isGranted: isGranted(request, session)
         )
         switch decision {
         case .allowed: break
@@ -79,12 +86,14 @@ extension Loop {
         if let refusal = refusal(decision, .subscribe, on: request.topic, session) {
             return .failure(refusal)
         }
-        let wish = SubscriptionWish(request, claims)
+        var wish = SubscriptionWish(request, claims)
+        if let answer { wish.apply(answer) }
         return begin(wish, session, on: id).map { begun in
-            SubscribeAcceptance(
+            if let answer { session.hooked?.allow(request.topic, answer.rights) }
+            return SubscribeAcceptance(
                 begun.subscribed,
                 timeToLiveSeconds: claims?.expiresAt.map(Loop.secondsUntil),
-                data: claims?.subscription.data,
+                data: answer?.subscription.data ?? claims?.subscription.data,
                 usesDelta: begun.usesDelta,
                 // A filter makes the recovered publications specific to the client.
                 recovered: wish.filter != nil
@@ -96,6 +105,18 @@ extension Loop {
                     )
             )
         }
+    }
+
+    private var subscribeAnswer: HookSubscription? {
+        guard case .success(.subscribe(let answer)) = admission.answer else { return nil }
+        return answer
+    }
+
+    /// Sets when the application is asked again about a subscription that it has just allowed. Call it after
+    /// the answer to the command, which sets the time to live of a token.
+    package func limitSubscription(to topic: Topic, _ session: ClientSession) {
+        guard let answer = subscribeAnswer else { return }
+        session.machine.decideOnSubscription(to: topic, at: answer.expiresAt.map(instant))
     }
 
     /// Returns the claims of the request's token; nil without a token.
@@ -260,6 +281,7 @@ extension Loop {
         guard let subscription = session.subscriptions.removeValue(forKey: topic) else {
             return false
         }
+        session.hooked?.subscriptions[topic] = nil
         let offset = hub.position(of: topic).offset
         hub.unsubscribe(Int32(id.index), from: topic)
         shared.clients.removeSubscription(of: session.identity.user)

@@ -286,6 +286,9 @@ package actor Loop {
             case .forgotten(let topics): forget(topics)
             case .caughtUp(let question): waiting.answered(question)
             case .historyRead(let topic, let outcome): endRead(of: topic, outcome)
+            case .hookAnswered(let id, let outcome): waiting.come(outcome, for: id)
+            case .refreshAnswered(let id, let place, let outcome):
+                takeRefresh(outcome, of: place, on: id)
             case .presence(let topic, let info, let isJoin): tell(topic, info, isJoin: isJoin)
             case .work(let work): work.body(self)
             }
@@ -332,5 +335,32 @@ package actor Loop {
         waiting.remove(id)
         forgetHistoryWork(of: id)
         forgetInput(of: id)
+    }
+}
+
+/// The table of sessions, by the connection's place in the loop's table.
+extension Loop {
+    /// The session of an open connection; `none` after its end, when its place may belong to
+    /// another one.
+    package func session(of id: ConnectionID) -> Session {
+        let index = Int(id.index)
+        return index < sessions.count && connections.isOpen(id) ? sessions[index] : .none
+    }
+
+    /// The session at a place of the table; the hub names subscribers by place.
+    package func session(at place: UInt32) -> Session {
+        Int(place) < sessions.count ? sessions[Int(place)] : .none
+    }
+
+    /// The client at a place, if it is open.
+    package func client(at place: UInt32) -> (id: ConnectionID, session: ClientSession)? {
+        guard case .client(let session) = session(at: place), let id = connections.id(at: place)
+        else { return nil }
+        return (id, session)
+    }
+
+    package func setSession(_ session: Session, of id: ConnectionID) {
+        while sessions.count <= Int(id.index) { sessions.append(.none) }
+        sessions[Int(id.index)] = session
     }
 }

@@ -20,6 +20,10 @@ package enum LoopMessage: Sendable {
     case caughtUp(question: UInt64)
     /// The end of the read of a history that the loop waits for.
     case historyRead(Topic, HistoryReadEnd.Outcome)
+    /// The answer of the application to the command of a connection that waits for it.
+    case hookAnswered(ConnectionID, HookOutcome)
+    /// The answer of the application whether a client may stay, or its subscription to a topic.
+    case refreshAnswered(ConnectionID, HookedPlace?, HookOutcome)
     /// A client has joined or left a topic.
     case presence(Topic, ClientInfo, isJoin: Bool)
     /// A function to run on the loop, within a turn: its output is sent at the end of the turn.

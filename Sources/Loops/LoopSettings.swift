@@ -22,6 +22,8 @@ package struct LoopSettings: Sendable {
     package var hub = HubLimits()
     /// Whether clients without a connection token are refused.
     package var requiresToken = false
+    /// The hooks that are asked about clients, whatever their topics.
+    package var hooks = ClientHookNames()
     package var rates = ClientRates()
     /// The time from accept to the first byte of a request, and from there to the end of its body.
     package var requestTimeout = Duration.seconds(10)

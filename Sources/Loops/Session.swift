@@ -106,6 +106,8 @@ package final class ClientSession {
     /// Nil before the client is admitted, and while it is leaving.
     package var info: ClientInfo?
     package var subscriptions: [Topic: ClientSubscription] = [:]
+    /// The decisions of the application about the client; nil without hooks.
+    package var hooked: HookedClient?
     package var calls = RecentWork.callsOfClient
     /// The last time from a ping to its answer; nil before the first answer.
     package var roundTrip: Duration?
@@ -145,12 +147,14 @@ package struct ClientSubscription {
         case subscriptionToken
         /// The connection's token names the topic: the client gets it again whenever it connects.
         case connectionToken
+        /// The application has allowed it.
+        case hook
         /// A backend made it, for as long as the connection lasts.
         case serverAPI
     }
 
     /// The client's data that others receive in this topic.
-    package let info: ClientInfo
+    package var info: ClientInfo
     package let origin: Origin
     /// Nil to receive every publication.
     package let filter: TagFilter?

@@ -14,12 +14,16 @@ package struct WaitingInput {
     package var hasFailed = false
     /// The token of the command or request that waits or has waited, so that it is verified only once.
     package var verified: VerifiedToken?
+    /// The answer of the application to the first of the actions; nil if it was not asked.
+    package var answer: HookOutcome?
 
     package enum Reason: Sendable {
         /// Its position; see Loop+PositionWaits.swift.
         case position
         /// The histories of its topics; see Loop+HistoryWaits.swift.
         case histories
+        /// The answer of the application; see Loop+Hooks.swift.
+        case hook
     }
 }
 
@@ -124,6 +128,15 @@ package struct Waiting {
     package mutating func come(_ id: ConnectionID, hasFailed: Bool = false) {
         guard contains(id) else { return }
         inputs[id]!.hasFailed = hasFailed
+        order.add(id)
+    }
+
+    /// Lets a command continue with the answer of the application.
+    package mutating func come(_ answer: HookOutcome, for id: ConnectionID) {
+        guard contains(id), inputs[id]!.waitedFor == .hook, inputs[id]!.answer == nil else {
+            return
+        }
+        inputs[id]!.answer = answer
         order.add(id)
     }
 

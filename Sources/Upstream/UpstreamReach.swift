@@ -7,8 +7,8 @@ import Reactor
 /// looks names up by itself, so its own rules decide about them; only addresses, and names for this
 /// machine, are checked before it is asked.
 package struct UpstreamReach: Sendable {
-    /// Chosen by the sender; requests to it are not checked.
-    private let host: String
+    /// Chosen by the sender; requests to it are not checked. Nil if every host is.
+    private let host: String?
     private let refusal: @Sendable (SocketAddress) -> String?
 
     /// - Parameter refusal: why a request may not go to an address; nil if it may.
@@ -17,6 +17,12 @@ package struct UpstreamReach: Sendable {
         refusal: @escaping @Sendable (SocketAddress) -> String?
     ) {
         host = url.host
+        self.refusal = refusal
+    }
+
+    /// - Parameter refusal: why no request may go to an address, not even the first; nil if one may.
+    package init(refusal: @escaping @Sendable (SocketAddress) -> String?) {
+        host = nil
         self.refusal = refusal
     }
 

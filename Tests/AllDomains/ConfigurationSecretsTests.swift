@@ -31,6 +31,7 @@ struct ConfigurationSecretsTests {
         "tls.key_password", "tls.certificates[].key_password", "tokens.secrets", "api.keys",
         "aurora.api_keys", "radar.sources[].url", "radar.sources[].key", "news.sources[].url",
         "news.sources[].key", "news.app_keys", "news.writer.url", "news.writer.key",
-        "webhooks[].url", "webhooks[].secret", "webhook_limits.secret_key",
+        "hooks[].url", "hooks[].secret", "webhooks[].url", "webhooks[].secret",
+        "webhook_limits.secret_key",
     ]
 }

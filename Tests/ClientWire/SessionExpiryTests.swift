@@ -274,4 +274,46 @@ struct SessionExpiryTests {
                 == [errorReply(3, .badRequest)]
         )
     }
+
+    // MARK: Decisions of the caller
+
+    @Test func callerDecidesAboutAConnectionOnceForEachTime() {
+        let session = TestSession()
+        _ = session.receive(#"{"id":1,"connect":{}}"#)
+        _ = session.accept()
+        session.decideOnConnection(at: 5000)
+        #expect(session.deadline == 5000)
+        #expect(session.timerFired(now: 4999).isEmpty)
+        #expect(session.timerFired(now: 5000) == [.connectionExpired])
+        #expect(session.timerFired(now: 6000).isEmpty)
+        #expect(!session.isClosed)
+        session.decideOnConnection(at: 9000)
+        session.decideOnConnection(at: nil)
+        #expect(session.timerFired(now: 9000).isEmpty)
+    }
+
+    @Test func callerDecidesAboutASubscription() {
+        let session = TestSession()
+        _ = session.receive(#"{"id":1,"connect":{}}"#)
+        _ = session.accept()
+        let topic = Topic(trusted: "a")
+        session.decideOnSubscription(to: topic, at: 5000)
+        session.decideOnConnection(at: 5000)
+        #expect(
+            session.timerFired(now: 5000) == [.connectionExpired, .subscriptionExpired(topic)]
+        )
+        #expect(session.timerFired(now: 6000).isEmpty)
+    }
+
+    @Test func connectCommandWaitsAsLongAsTheCallerSays() {
+        let session = TestSession()
+        // There is none yet.
+        session.extendConnect(until: 60_000)
+        #expect(session.deadline == 10_000)
+        _ = session.receive(#"{"id":1,"connect":{}}"#)
+        session.extendConnect(until: 30_000)
+        session.extendConnect(until: 20_000)
+        #expect(session.timerFired(now: 29_999).isEmpty)
+        #expect(session.timerFired(now: 30_000) == [.disconnect(.stale)])
+    }
 }

@@ -110,7 +110,7 @@ final class TestConnection {
             case .subRefresh(let id, let topic, let token):
                 let answer = refresh(token).map(\.timeToLiveSeconds)
                 take(session.answerSubRefresh(commandID: id, topic: topic, answer, now: 0))
-            case .subscriptionExpired, .ping:
+            case .connectionExpired, .subscriptionExpired, .ping:
                 preconditionFailure("no time passes in the vectors")
             case .reply(let message), .tooManySubscriptions(let message):
                 take(message)

@@ -37,6 +37,14 @@ final class TestSession {
         session.receive(command.frame(session.encoding), now: now)
     }
 
+    func decideOnConnection(at instant: Int64?) { session.decideOnConnection(at: instant) }
+
+    func decideOnSubscription(to topic: Topic, at instant: Int64?) {
+        session.decideOnSubscription(to: topic, at: instant)
+    }
+
+    func extendConnect(until instant: Int64) { session.extendConnect(until: instant) }
+
     func receivePong() { session.receivePong() }
 
     func accept(
@@ -101,7 +109,7 @@ final class TestSession {
         session.answerHistory(commandID: 9, answer)
     }
 
-    func answerRPC(_ answer: Result<[UInt8], ProtocolError>) -> [UInt8] {
+    func answerRPC(_ answer: Result<[UInt8]?, ProtocolError>) -> [UInt8] {
         session.answerRPC(commandID: 9, answer)
     }
 

@@ -89,6 +89,10 @@ let everyKey = """
         client_context_takeover: true
     event_stream: {heartbeat: 10s, retry: 1s}
     tracing: {upstreams: false, sampled: true}
+    clients:
+      connect_hook: app
+      refresh_hook: app
+      rpc_hooks: {"orders.*": app}
     namespaces:
       - name: chat
         durable: false
@@ -108,6 +112,9 @@ let everyKey = """
         owner: "chat:{userId}:*"
         publish: users
         slow_consumer: drop_oldest
+        subscribe_hook: app
+        sub_refresh_hook: app
+        publish_hook: app
     alerts:
       - name: good
         topics: "aurora:*"

@@ -8,10 +8,11 @@ import TokenTesting
 
 /// A hub that has every domain, without loops.
 enum EveryDomain {
-    /// The `section.yaml` of every domain, with what a hub needs beside them.
+    /// The `section.yaml` of every domain and door, with what a hub needs beside them.
     static func configuration() throws -> String {
         let sections = try allDomains.map { domain in
-            let folder = "\(repositoryRoot)/Sources/Domains/\(domain.manifest.name.capitalized)"
+            let kind = domain is any Door.Type ? "Doors" : "Domains"
+            let folder = "\(repositoryRoot)/Sources/\(kind)/\(domain.manifest.name.capitalized)"
             return try String(contentsOfFile: folder + "/section.yaml", encoding: .utf8)
         }
         return "development: true\ntokens: {audience: a, issuer: i}\n" + sections.joined()

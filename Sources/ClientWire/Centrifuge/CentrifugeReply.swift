@@ -183,12 +183,12 @@ enum CentrifugeReply {
 
     static func rpc(
         _ commandID: UInt32,
-        _ data: [UInt8],
+        _ data: [UInt8]?,
         _ encoding: ClientEncoding
     ) -> [UInt8] {
         switch encoding {
-        case .json: json(commandID, "rpc") { $0.data(data) }
-        case .protobuf: protobuf(commandID) { $0.rpc.data = wireData(data) }
+        case .json: json(commandID, "rpc") { if let data { $0.data(data) } }
+        case .protobuf: protobuf(commandID) { $0.rpc.data = data.map(wireData) ?? wireData([]) }
         }
     }
 

@@ -36,7 +36,7 @@ extension CentrifugeSession {
     /// The reply to an rpc command: one JSON value as text, or nothing.
     package func answerRPC(
         commandID: UInt32,
-        _ answer: Result<[UInt8], ProtocolError>
+        _ answer: Result<[UInt8]?, ProtocolError>
     ) -> [UInt8] {
         reply(commandID, answer) { CentrifugeReply.rpc(commandID, $0, encoding) }
     }

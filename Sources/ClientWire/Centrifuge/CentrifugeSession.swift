@@ -203,6 +203,28 @@ package struct CentrifugeSession: ~Copyable {
         return CentrifugePush.refresh(timeToLiveSeconds: timeToLiveSeconds, encoding: encoding)
     }
 
+    /// Sets when the caller decides again whether the client may stay, in place of a time to live; nil for
+    /// never. The client is
+    /// not informed.
+    package mutating func decideOnConnection(at instant: Int64?) {
+        expiries.setDecision(instant)
+    }
+
+    /// The same for a subscription: it expires then, unless the caller sets another time.
+    package mutating func decideOnSubscription(to topic: Topic, at instant: Int64?) {
+        expiries.setSubscription(topic, instant)
+    }
+
+    /// Gives the caller until this time to answer the connect command.
+    package mutating func extendConnect(until instant: Int64) {
+        guard case .authenticating(let commandID, let deadline, let pending) = state else { return }
+        state = .authenticating(
+            commandID: commandID,
+            deadline: max(deadline, instant),
+            pending: pending
+        )
+    }
+
     /// Ends the session without an action: the caller closes the connection for a reason of its
     /// own.
     package mutating func close() {
@@ -213,8 +235,9 @@ package struct CentrifugeSession: ~Copyable {
     package mutating func timerFired(now: Int64) -> [SessionAction] {
         guard let deadline, now >= deadline else { return [] }
         if expiries.hasConnectionExpired(now: now) { return [end(.expired)] }
-        var actions: [SessionAction] = expiries.takeExpiredSubscriptions(now: now)
-            .map { .subscriptionExpired($0) }
+        var actions: [SessionAction] =
+            expiries.takeDecision(now: now) ? [.connectionExpired] : []
+        actions += expiries.takeExpiredSubscriptions(now: now).map { .subscriptionExpired($0) }
         guard let stateDeadline, now >= stateDeadline else { return actions }
         switch state {
         case .awaitingConnect, .authenticating:

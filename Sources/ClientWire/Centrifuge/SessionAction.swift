@@ -25,6 +25,9 @@ package enum SessionAction: Equatable, Sendable {
     /// The right to a subscription has expired: unsubscribe, and send the result of `unsubscribe`
     /// for `UnsubscribeCode.expired`. Do nothing if the subscription no longer exists.
     case subscriptionExpired(Topic)
+    /// It is time to decide whether the client may stay (`decideOnConnection`): call that again, or end
+    /// the session with `DisconnectCode.expired`.
+    case connectionExpired
     /// Send these bytes, one message, as a frame or joined with others: in JSON by a line feed, in
     /// Protobuf by nothing.
     case reply([UInt8])

@@ -14,6 +14,8 @@ struct SessionExpiries {
         }
     }
 
+    /// When the connection ends; negative for an instant at which the caller decides about it. One number for
+    /// both, since a hub holds very many sessions.
     private var connection = never
     private var subscriptions: [Topic: Int64] = [:]
     /// The ends of the subscriptions, and former ends that `dropFormer` has not removed. The first is
@@ -22,13 +24,28 @@ struct SessionExpiries {
 
     /// When something ends next; nil for never.
     var next: Int64? {
-        let earliest = min(connection, ends.min?.instant ?? Self.never)
+        let own = connection < 0 ? -connection : connection
+        let earliest = min(own, ends.min?.instant ?? Self.never)
         return earliest == Self.never ? nil : earliest
     }
 
-    func hasConnectionExpired(now: Int64) -> Bool { now >= connection && connection != Self.never }
+    func hasConnectionExpired(now: Int64) -> Bool {
+        connection >= 0 && now >= connection && connection != Self.never
+    }
 
-    /// Nil for never.
+    /// Nil for never. Replaces the end of the connection.
+    mutating func setDecision(_ instant: Int64?) {
+        connection = instant.map { -max(1, $0) } ?? Self.never
+    }
+
+    /// Returns whether the time of the decision has come, once.
+    mutating func takeDecision(now: Int64) -> Bool {
+        guard connection < 0, now >= -connection else { return false }
+        connection = Self.never
+        return true
+    }
+
+    /// Nil for never. Replaces the time of a decision.
     mutating func setConnection(_ end: Int64?) { connection = end ?? Self.never }
 
     /// Nil for never, or for a subscription that is over.

@@ -154,7 +154,7 @@ package struct HookQuestion: Sendable, Equatable {
             fields += [connection.data.map { [1] + $0 } ?? []]
         case .subscribe(let topic, let token, let data):
             fields = [Array((client?.user ?? "").utf8), Array(topic.name.utf8), Array(token.utf8)]
-            fields += [data.map { [1] + $0 } ?? []]
+            fields += [data.map { [1] + $0 } ?? [], client?.meta ?? []]
         case .refresh, .subRefresh, .publish, .rpc, .cacheEmpty: return nil
         }
         fields += headers.flatMap { [Array($0.name.lowercased().utf8), Array($0.value.utf8)] }

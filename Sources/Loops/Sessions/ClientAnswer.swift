@@ -9,7 +9,7 @@ package enum ClientAnswer {
     case presence(commandID: UInt32, Result<[ClientInfo], ProtocolError>)
     case presenceStats(commandID: UInt32, Result<PresenceCounts, ProtocolError>)
     case history(commandID: UInt32, Result<HistoryAnswer, ProtocolError>)
-    case rpc(commandID: UInt32, Result<[UInt8], ProtocolError>)
+    case rpc(commandID: UInt32, Result<[UInt8]?, ProtocolError>)
     case refresh(commandID: UInt32, Result<RefreshAcceptance, ProtocolError>)
     /// With the time to live in seconds; nil for unlimited.
     case subRefresh(commandID: UInt32, Topic, Result<UInt32?, ProtocolError>)
@@ -31,8 +31,8 @@ extension ClientAnswer {
         case .refresh(let commandID, _): self = .refresh(commandID: commandID, .failure(error))
         case .subRefresh(let commandID, let topic, _):
             self = .subRefresh(commandID: commandID, topic, .failure(error))
-        case .connect, .send, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,
-            .disconnect:
+        case .connect, .send, .connectionExpired, .subscriptionExpired, .reply,
+            .tooManySubscriptions, .ping, .disconnect:
             return nil
         }
     }
@@ -75,7 +75,8 @@ extension SessionAction {
         case .subscribe, .unsubscribe, .presence, .presenceStats, .history, .rpc, .send, .refresh,
             .subRefresh:
             .commands
-        case .connect, .subscriptionExpired, .reply, .tooManySubscriptions, .ping, .disconnect:
+        case .connect, .connectionExpired, .subscriptionExpired, .reply, .tooManySubscriptions,
+            .ping, .disconnect:
             .none
         }
     }
@@ -94,7 +95,9 @@ extension SessionAction {
         case .send: "send"
         case .refresh: "refresh"
         case .subRefresh: "sub_refresh"
-        case .subscriptionExpired, .reply, .tooManySubscriptions, .ping, .disconnect: nil
+        case .connectionExpired, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,
+            .disconnect:
+            nil
         }
     }
 }

@@ -220,6 +220,21 @@ package struct ClientMachine: ~Copyable {
         centrifuge.answerConnect(answer, firstPing: firstPing, now: now.milliseconds)
     }
 
+    /// Gives the application until this time to answer about the connect command.
+    package mutating func extendConnect(until instant: MonotonicInstant) {
+        centrifuge.extendConnect(until: instant.milliseconds)
+    }
+
+    /// Sets when the hub decides again whether the client may stay; nil for never.
+    package mutating func decideOnConnection(at instant: MonotonicInstant?) {
+        centrifuge.decideOnConnection(at: instant?.milliseconds)
+    }
+
+    /// The same for a subscription.
+    package mutating func decideOnSubscription(to topic: Topic, at instant: MonotonicInstant?) {
+        centrifuge.decideOnSubscription(to: topic, at: instant?.milliseconds)
+    }
+
     /// Answers a command. Returns the length of the message.
     package mutating func answer(
         _ answer: ClientAnswer,

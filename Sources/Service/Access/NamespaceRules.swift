@@ -12,6 +12,8 @@ package struct NamespaceRules: Sendable {
         package var delta = false
         package var slowConsumer = Configuration.SlowConsumer.close
         package var keepsHistory = true
+        /// The hooks that decide about its topics.
+        package var hooks = Configuration.NamespaceHooks()
 
         package init() {}
     }
@@ -85,6 +87,9 @@ package struct NamespaceRules: Sendable {
         return isReserved(topic, in: namespace) ? nil : features[namespace]
     }
 
+    /// Whether the rules of a domain decide about a topic.
+    package func isOfDomain(_ topic: Topic) -> Bool { domains[String(topic.namespace)] != nil }
+
     /// Whether the state is loaded that decides about a client and a topic.
     package func canDecide(about topic: Topic, _ identity: Identity) -> Bool {
         let namespace = String(topic.namespace)
@@ -92,8 +97,22 @@ package struct NamespaceRules: Sendable {
         return rules.canDecide(about: topic, identity)
     }
 
-    /// - Parameter isGranted: whether a token of the client names the topic.
+    /// - Parameter isGranted: whether a token of the client names the topic, or the application has allowed
+    ///   the subscription. Without it, no topic is open whose namespace has a hook for subscriptions.
     package func subscribe(
+        to topic: Topic,
+        by identity: Identity,
+        isGranted: Bool
+    ) -> AccessDecision {
+        let decision = subscribeWithoutHook(to: topic, by: identity, isGranted: isGranted)
+        guard decision == .allowed, !isGranted,
+            features[String(topic.namespace)]?.hooks.subscribe != nil
+        else { return decision }
+        return .needsToken
+    }
+
+    /// The decision before the application is asked.
+    package func subscribeWithoutHook(
         to topic: Topic,
         by identity: Identity,
         isGranted: Bool
@@ -179,6 +198,7 @@ extension NamespaceRules.Features {
         delta = namespace.delta
         slowConsumer = namespace.slowConsumer
         keepsHistory = namespace.historySize > 0
+        hooks = namespace.hooks
     }
 }
 
@@ -200,6 +220,8 @@ extension NamespaceAccess {
             }
         let publish: ClientRight =
             switch namespace.publish {
+            // The hook decides.
+            case .nobody where namespace.hooks.publish != nil: .anyone
             case .nobody: .nobody
             case .subscribers: .subscribers
             case .owner: .owner(owner)

@@ -90,6 +90,10 @@ struct ConfigurationJSONSchema {
             list["items"] = schema(ofType: String(type[colon.upperBound...]))
             return list
         }
+        if type.hasPrefix("mapping of "), let to = type.range(of: " to ") {
+            let values = schema(ofType: String(type[to.upperBound...]))
+            return ["type": "object", "additionalProperties": values]
+        }
         let mappings = mappings(in: type)
         let plain = type.components(separatedBy: ", or `{")[0]
         let parts = plain.split(separator: ",", maxSplits: 1).map {

@@ -41,6 +41,8 @@ ELSEWHERE = {
     " oneMoreThanMayWaitCostsTheOldestAndIsTold",
     "history.memory": "Acceptance/abuse/test_little_memory.py"
     " test_start_needs_no_more_memory_than_the_budget",
+    "hooks[].concurrency": "Core/Hooks/HookCallsTests.swift callsAndWaitingQuestionsAreBounded",
+    "hooks[].queue": "Core/Hooks/HookCallsTests.swift callsAndWaitingQuestionsAreBounded",
     "namespaces[].history_bytes": "Topics/HistoryBytesTests.swift"
     " oldestLeaveBeyondTheLimitAndTheNewestStays",
     "news.interpretations_per_minute": "NewsApp/Interpret/NewsInterpreterTests.swift"

@@ -14,6 +14,8 @@ webhook_limits: {allow_addresses: [127.0.0.0/8], ports: [PORT]}
 namespaces:
   - {name: chat, anonymous_subscribe: true, history_size: 1000, history_age: 1h, presence: true}
   - {name: orders, anonymous_subscribe: true, history_size: 1000, history_age: 1h}
+hooks:
+  - {name: app, url: "http://127.0.0.1:9/{event}"}
 webhooks:
   - {name: ops, url: "URL", secret: "SECRET", topics: ["orders:*"]}
 alerts:
@@ -50,6 +52,7 @@ class Scene:
             "radar": (self.hub, f"radar?radar={radar}"),
             "activity": (self.hub, f"activity?user={self.ola.id}"),
             "news": (self.hub, "news"),
+            "doors": (self.hub, "doors"),
             "feeds": (self.night, "feeds"),
             "aurora": (self.night, "aurora"),
         }

@@ -103,9 +103,11 @@ struct HookQuestionTests {
             token: String = "",
             data: String? = nil,
             user: String = "ann",
+            meta: String? = nil,
             id: String = "c-1"
         ) -> [UInt8]? {
-            let client = HookClient(id: id, transport: "sse", protocolName: "json", user: user)
+            var client = HookClient(id: id, transport: "sse", protocolName: "json", user: user)
+            client.meta = meta.map(Self.bytes)
             let topic = Topic(trusted: topic)
             return HookQuestion(
                 .subscribe(topic, token: token, data: data.map(Self.bytes)),
@@ -115,6 +117,7 @@ struct HookQuestionTests {
         #expect(key() == key(id: "c-2"))
         let keys = [
             key(), key("chat:2"), key(token: "t"), key(data: "t"), key(user: "bob"), key(data: ""),
+            key(meta: "1"),
         ]
         #expect(Set(keys).count == keys.count)
     }

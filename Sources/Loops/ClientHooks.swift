@@ -1,0 +1,105 @@
+import ClientWire
+import Core
+import Reactor
+
+/// The answer of the application to a question, or why there is none.
+package typealias HookOutcome = Result<HookAnswer, HookFault>
+
+/// Asks the application about clients.
+package protocol ClientHooks: Sendable {
+    /// The names of the fields of a handshake, in lower case, that questions repeat.
+    var headers: Set<String> { get }
+
+    /// The time for which connections live on while the application does not answer `refresh`.
+    func grace(of hook: String) -> Duration
+
+    /// The time within which each question is answered.
+    func limit(of hook: String) -> Duration
+
+    /// Asks a question; does not wait.
+    ///
+    /// - Parameters:
+    ///   - hook: its name in the configuration.
+    ///   - completion: called once, on any thread, perhaps before this call returns.
+    func ask(
+        _ question: HookQuestion,
+        of hook: String,
+        completion: @escaping @Sendable (HookOutcome) -> Void
+    )
+}
+
+/// The hooks of all topics, by their names in the configuration; nil for none.
+package struct ClientHookNames: Sendable, Equatable {
+    package var connect: String?
+    package var refresh: String?
+    /// By the name of a method, or a prefix of it with `*`.
+    package var methods: [String: String] = [:]
+
+    package init() {}
+
+    /// The hook of a method: that of the longest pattern.
+    func hook(of method: String) -> String? {
+        guard !methods.isEmpty, !method.hasPrefix("hub.") else { return nil }
+        if let hook = methods[method] { return hook }
+        var prefix = method[...]
+        while let dot = prefix.lastIndex(of: ".") {
+            prefix = prefix[..<dot]
+            if let hook = methods[prefix + ".*"] { return hook }
+        }
+        return methods["*"]
+    }
+}
+
+/// The decisions of the application about one client, and the data that its questions repeat.
+package final class HookedClient {
+    /// Of its handshake.
+    package let headers: [HookQuestion.Header]
+    package var meta: [UInt8]?
+    package var capabilities: [HookCapability] = []
+    /// Whether `connect_hook` has let it in, so that the application decides whether it may stay.
+    package var isLetIn = false
+    /// Since when the application has not answered whether it may stay; nil if it has.
+    package var unansweredSince: MonotonicInstant?
+    /// The subscriptions that the application has allowed.
+    package var subscriptions: [Topic: HookedSubscription] = [:]
+
+    /// The number of questions about its connect commands.
+    package var connectQuestions = 0
+    private var lastNumber = 0
+
+    package init(headers: [HookQuestion.Header]) { self.headers = headers }
+
+    /// Notes a subscription that the application has allowed.
+    package func allow(_ topic: Topic, _ rights: Set<HookCapability.Right>) {
+        lastNumber += 1
+        subscriptions[topic] = HookedSubscription(rights: rights, number: lastNumber)
+    }
+
+    func allows(_ right: HookCapability.Right, _ topic: Topic) -> Bool {
+        subscriptions[topic]?.rights.contains(right) == true
+            || capabilities.contains { $0.rights.contains(right) && $0.covers(topic) }
+    }
+}
+
+/// A subscription about which the application is asked again.
+package struct HookedPlace: Sendable {
+    package let topic: Topic
+    package let number: Int
+}
+
+package struct HookedSubscription {
+    /// In addition to those of the namespace.
+    package var rights: Set<HookCapability.Right>
+    /// Distinguishes it from a later subscription of the client to the same topic.
+    package let number: Int
+    package var unansweredSince: MonotonicInstant?
+}
+
+extension HookCapability {
+    fileprivate func covers(_ topic: Topic) -> Bool {
+        topics.contains { name in
+            isPattern
+                ? (try? TopicGlob(name))?.matches(topic) ?? false : hasSameBytes(name, topic.name)
+        }
+    }
+}

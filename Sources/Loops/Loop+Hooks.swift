@@ -1,0 +1,357 @@
+import ClientWire
+import Reactor
+import Service
+import Store
+import Wire
+
+/// Commands about which the application decides.
+///
+/// Such a command waits, with the input after it, until the application has answered, as one whose history is
+/// not here: so the commands of a client keep their order, and no loop waits. Then it is carried out with the
+/// answer (`Admission.answer`). Without hooks each command costs one comparison.
+extension Loop {
+    /// The number of connect commands of one connection about which the application is asked. SDKs open another
+    /// connection after a refusal.
+    private static let connectQuestionsMax = 8
+
+    // MARK: Asking
+
+    /// Asks the application about a command, which then waits with the rest of its frame. Returns false if it
+    /// need not be asked, or has answered.
+    package func asks(
+        about action: SessionAction,
+        with actions: ArraySlice<SessionAction>,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Bool {
+        guard let hooks = shared.hooks, admission.answer == nil,
+            let (hook, subject) = question(about: action, session)
+        else { return false }
+        if case .connect = action,
+            session.hooked?.connectQuestions ?? 0 >= Loop.connectQuestionsMax
+        {
+            close(session, .tooManyRequests)
+            return true
+        }
+        if case .connect = action {
+            session.hooked?.connectQuestions += 1
+            // From its start, so that a client that connects again and again has no more time than others.
+            let end = session.start + hooks.limit(of: hook) + settings.client.connectDeadline
+            session.machine.extendConnect(until: end)
+        }
+        var input = WaitingInput(actions: actions, waitedFor: .hook)
+        admission.moveGrants(to: &input)
+        waiting.wait(input, of: id)
+        connections.setReading(false, on: id)
+        ask(subject, of: hook, session, hooks) { .hookAnswered(id, $0) }
+        return true
+    }
+
+    private func ask(
+        _ subject: HookQuestion.Subject,
+        of hook: String,
+        _ session: ClientSession,
+        _ hooks: any ClientHooks,
+        _ message: @escaping @Sendable (HookOutcome) -> LoopMessage
+    ) {
+        let client = HookClient(
+            id: session.id,
+            transport: session.streamed?.framing.transport ?? "websocket",
+            protocolName: session.encoding == .json ? "json" : "protobuf",
+            user: session.identity.user,
+            meta: session.hooked?.meta
+        )
+        let question = HookQuestion(subject, of: client, headers: session.hooked?.headers ?? [])
+        hooks.ask(question, of: hook) { [mailbox, logger] outcome in
+            guard !mailbox.post(message(outcome)) else { return }
+            logger.error(
+                "answer of a hook lost: the mailbox of its loop is full",
+                metadata: ["hook": "\(hook)"],
+                source: LogSource.peer
+            )
+        }
+    }
+
+    /// The question about a command, and its hook; nil if the hub decides by itself.
+    private func question(
+        about action: SessionAction,
+        _ session: ClientSession
+    ) -> (hook: String, HookQuestion.Subject)? {
+        switch action {
+        case .connect(_, let request):
+            guard request.token.isEmpty else { return nil }
+            let connection = HookQuestion.Connection(
+                name: request.name,
+                version: request.version,
+                data: request.data,
+                topics: request.subscriptions.keys.sorted { $0.name < $1.name }
+            )
+            return settings.hooks.connect.map { ($0, .connect(connection)) }
+        case .subscribe(let request):
+            return question(about: request, session)
+        case .publish(let request):
+            guard let hook = rules.features(of: request.topic)?.hooks.publish,
+                mayPublish(to: request.topic, session)
+            else { return nil }
+            return (hook, .publish(request.topic, data: request.data))
+        case .rpc(let request):
+            return settings.hooks.hook(of: request.method).map {
+                ($0, .rpc(method: request.method, data: request.data))
+            }
+        case .unsubscribe, .presence, .presenceStats, .history, .send, .refresh, .subRefresh,
+            .connectionExpired, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,
+            .disconnect:
+            return nil
+        }
+    }
+
+    private func question(
+        about request: SubscribeRequest,
+        _ session: ClientSession
+    ) -> (hook: String, HookQuestion.Subject)? {
+        let topic = request.topic
+        guard let hook = rules.features(of: topic)?.hooks.subscribe,
+            session.subscriptions[topic] == nil, !isGranted(request, session)
+        else { return nil }
+        switch rules.subscribeWithoutHook(to: topic, by: session.identity, isGranted: false) {
+        case .allowed, .needsToken: break
+        case .denied, .unknown, .undecided: return nil
+        }
+        return (hook, .subscribe(topic, token: request.token, data: request.data))
+    }
+
+    private func mayPublish(to topic: Topic, _ session: ClientSession) -> Bool {
+        isCapable(of: .publish, in: topic, session)
+            || rules.decide(
+                .publish,
+                on: topic,
+                by: session.identity,
+                isSubscribed: session.subscriptions[topic] != nil
+            ) == .allowed
+    }
+
+    /// Whether the application has given a client a right in a topic. Nothing gives it one in a topic of a
+    /// domain, whose rules decide by themselves.
+    package func isCapable(
+        of right: HookCapability.Right,
+        in topic: Topic,
+        _ session: ClientSession
+    ) -> Bool {
+        guard let hooked = session.hooked, hooked.allows(right, topic) else { return false }
+        return rules.features(of: topic) != nil && !rules.isOfDomain(topic) && !topic.isForAlerts
+    }
+
+    // MARK: Answers
+
+    /// Whether a command ends with the answer of the application: it was refused, or there is none.
+    package func isRefused(
+        _ action: SessionAction,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Bool {
+        let error: ProtocolError
+        switch admission.answer {
+        case nil: return false
+        case .failure: error = .internalError
+        case .success(.error(let refusal)):
+            error = ProtocolError(
+                ofApplication: refusal.code,
+                refusal.message,
+                isTemporary: refusal.isTemporary
+            )
+        case .success(.disconnect(let code, let reason)):
+            admission.answer = nil
+            close(session, DisconnectCode(ofApplication: code, reason))
+            return true
+        case .success: return false
+        }
+        // The actions that follow from the refusal are not about the answer.
+        admission.answer = nil
+        switch action {
+        case .connect: refuse(error, session, on: id)
+        case .subscribe(let request):
+            record.refuse(
+                client: session.id,
+                topic: request.topic,
+                at: hub.position(of: request.topic).offset
+            )
+            refuse(action, error, session)
+        default: refuse(action, error, session)
+        }
+        return true
+    }
+
+    /// The claims of a connect command: those of its token, or of the application. Nil for none, and for an
+    /// invalid token.
+    package func grantedClaims(of request: ConnectRequest) -> ConnectionClaims? {
+        if !request.token.isEmpty { return try? verified(request.token) }
+        guard case .success(.connect(let answer)) = admission.answer else { return nil }
+        return ConnectionClaims(answer)
+    }
+
+    /// Whether a client has a right to a subscription that the namespace does not give it: by a token, by the
+    /// application, or by a capability.
+    package func isGranted(_ request: SubscribeRequest, _ session: ClientSession) -> Bool {
+        if case .success(.subscribe) = admission.answer { return true }
+        if session.hooked?.subscriptions[request.topic] != nil
+            || isCapable(of: .subscribe, in: request.topic, session)
+        {
+            return true
+        }
+        return !request.token.isEmpty
+            && (try? verifiedSubscription(request.token, request.topic, session)) != nil
+    }
+
+    // MARK: Whether a client may stay
+
+    /// Decides on a connection whose time has come.
+    package func decideOnConnection(_ session: ClientSession, on id: ConnectionID) {
+        guard let hooks = shared.hooks, session.hooked?.isLetIn == true,
+            let hook = settings.hooks.refresh
+        else { return close(session, .expired) }
+        ask(.refresh, of: hook, session, hooks) { .refreshAnswered(id, nil, $0) }
+    }
+
+    /// Decides on a subscription whose time has come.
+    package func decideOnSubscription(
+        to topic: Topic,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        guard let hooks = shared.hooks, let hooked = session.hooked?.subscriptions[topic],
+            session.subscriptions[topic] != nil,
+            let hook = rules.features(of: topic)?.hooks.subRefresh
+        else {
+            endSubscription(to: topic, .expired, session, on: id)
+            return
+        }
+        let place = HookedPlace(topic: topic, number: hooked.number)
+        ask(.subRefresh(topic), of: hook, session, hooks) { .refreshAnswered(id, place, $0) }
+    }
+
+    /// Takes the answer whether a client may stay, or its subscription to a topic.
+    package func takeRefresh(_ outcome: HookOutcome, of place: HookedPlace?, on id: ConnectionID) {
+        guard case .client(let session) = session(of: id), session.machine.isOpen,
+            let hooked = session.hooked
+        else { return }
+        let topic = place?.topic
+        // The client may have another token or another subscription meanwhile, to which this is no answer.
+        let isCurrent =
+            place.map { hooked.subscriptions[$0.topic]?.number == $0.number } ?? hooked.isLetIn
+        guard isCurrent else { return }
+        output.removeAll(keepingCapacity: true)
+        switch outcome {
+        case .success(.refresh(let answer)) where !answer.hasExpired:
+            if let topic { keep(topic, answer, session) } else { keep(answer, session) }
+        case .success(.disconnect(let code, let reason)):
+            close(session, DisconnectCode(ofApplication: code, reason))
+        case .success(.error(let refusal)) where refusal.isTemporary:
+            askAgain(of: topic, session, on: id)
+        case .success:
+            if let topic {
+                endSubscription(to: topic, .expired, session, on: id)
+            } else {
+                close(session, .expired)
+            }
+        case .failure: askAgain(of: topic, session, on: id)
+        }
+        sendOutput(session, on: id)
+    }
+
+    private func keep(_ answer: HookRefresh, _ session: ClientSession) {
+        guard let hooked = session.hooked else { return }
+        hooked.unansweredSince = nil
+        if let info = answer.info { setInfo(info, of: session) }
+        if let meta = answer.meta { hooked.meta = meta }
+        if let capabilities = answer.capabilities { hooked.capabilities = capabilities }
+        session.machine.decideOnConnection(at: answer.expiresAt.map(instant))
+    }
+
+    private func keep(_ topic: Topic, _ answer: HookRefresh, _ session: ClientSession) {
+        guard let info = session.subscriptions[topic]?.info else { return }
+        session.hooked?.subscriptions[topic]?.unansweredSince = nil
+        if let new = answer.info {
+            session.subscriptions[topic]?.info = ClientInfo(
+                user: info.user,
+                client: info.client,
+                connectionInfo: info.connectionInfo,
+                topicInfo: new
+            )
+        }
+        session.machine.decideOnSubscription(to: topic, at: answer.expiresAt.map(instant))
+    }
+
+    /// The time after which an application that has not answered is asked again.
+    private static let pause = Duration.seconds(4)
+
+    /// Lets a client stay for now because the application has not answered.
+    private func askAgain(of topic: Topic?, _ session: ClientSession, on id: ConnectionID) {
+        guard let hooked = session.hooked, let hooks = shared.hooks else { return }
+        let hook =
+            topic.map { rules.features(of: $0)?.hooks.subRefresh } ?? settings.hooks.refresh
+        let since =
+            topic.map { hooked.subscriptions[$0]?.unansweredSince } ?? hooked.unansweredSince
+        let isOver = hook.map { now - (since ?? now) >= hooks.grace(of: $0) } ?? true
+        let next = now + Loop.pause * (0.75 + randomShare() / 2)
+        switch topic {
+        case nil where isOver: close(session, .expired)
+        case nil:
+            hooked.unansweredSince = since ?? now
+            session.machine.decideOnConnection(at: next)
+        case .some(let topic) where isOver:
+            endSubscription(to: topic, .expired, session, on: id)
+        case .some(let topic):
+            guard session.subscriptions[topic] != nil else { return }
+            hooked.subscriptions[topic]?.unansweredSince = since ?? now
+            session.machine.decideOnSubscription(to: topic, at: next)
+        }
+    }
+
+    /// The instant of this loop's clock that is a time of the wall clock. It is a second away at least: an
+    /// application with a slow clock is not asked all the time.
+    package func instant(_ time: Timestamp) -> MonotonicInstant {
+        now + max(.seconds(1), time - HubClock.wall)
+    }
+
+    // MARK: Publications
+
+    /// A publication with the changes of the application; nil if it had to be asked and was not.
+    package func decided(
+        _ publication: ClientPublication,
+        _ features: NamespaceRules.Features?
+    ) -> ClientPublication? {
+        guard case .success(.publish(let answer)) = admission.answer else {
+            return features?.hooks.publish == nil ? publication : nil
+        }
+        var publication = publication
+        if let data = answer.data { publication.data = data }
+        if answer.skipsHistory { publication.keepsHistory = false }
+        if answer.allowsDelta { publication.allowsDelta = true }
+        publication.tags = answer.tags
+        publication.idempotencyKey = answer.idempotencyKey
+        publication.version = answer.version.map {
+            EventVersion(number: $0, epoch: answer.versionEpoch)
+        }
+        return publication
+    }
+
+    // MARK: Handshakes
+
+    /// The state of a new client for the application; nil without hooks.
+    package func hooked(_ head: HTTPRequestHead) -> HookedClient? {
+        guard let hooks = shared.hooks else { return nil }
+        let fields = head.headers.filter { hooks.headers.contains($0.name.lowercased()) }
+        return HookedClient(headers: fields.map { HookQuestion.Header($0.name, $0.value) })
+    }
+}
+
+extension ClientAction {
+    /// The capability that allows it.
+    package var right: HookCapability.Right {
+        switch self {
+        case .publish: .publish
+        case .presence: .presence
+        case .history: .history
+        }
+    }
+}

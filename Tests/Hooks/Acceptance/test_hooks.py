@@ -1,0 +1,181 @@
+"""A back end with the bodies of Centrifugo's HTTP proxy, asked by a hub about clients of the SDK for Python."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from centrifuge import CentrifugeError
+from standardwebhooks import Webhook
+
+from harness.sdk import SDKClient
+from harness.settings import configuration, namespace, started_hub
+from harness.waiting import wait_until
+
+SECRET = "whsec_" + "YSBrZXkgb2YgdHdlbnR5LWZvdXIgYnl0ZQ=="
+PATIENCE_SECONDS = 20.0
+Answer = Callable[[str, dict[str, Any]], dict[str, Any] | int]
+
+
+class BackEnd:
+    """Answers as `answer` says, given the event and the body; a number is a status without a body."""
+
+    def __init__(self, answer: Answer, port: int = 0) -> None:
+        self.answer = answer
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.headers: list[dict[str, str]] = []
+        backend = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                # Raises unless the hub has signed it.
+                question = Webhook(SECRET).verify(body, headers)
+                event = self.path.rsplit("/", 1)[1]
+                backend.asked.append((event, question))
+                backend.headers.append(headers)
+                answer = backend.answer(event, question)
+                content = b"" if isinstance(answer, int) else json.dumps(answer).encode()
+                self.send_response(answer if isinstance(answer, int) else 200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *_: object) -> None:
+                """Silent: the test reads what was asked."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self._server.daemon_threads = True
+        self.port = self._server.server_port
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def events(self) -> list[str]:
+        return [event for event, _ in self.asked]
+
+
+def hub_with(stage: Any, port: int, **hook: Any) -> Any:
+    app = {"name": "app", "url": f"http://127.0.0.1:{port}/centrifugo/{{event}}", "secret": SECRET, **hook}
+    chat = namespace(
+        "chat", anonymous_subscribe=False, presence=True, subscribe_hook="app", sub_refresh_hook="app",
+        publish_hook="app",
+    )
+    clients = {"connect_hook": "app", "refresh_hook": "app", "rpc_hooks": {"*": "app"}}
+    text = configuration(chat, hooks=json.dumps([app]), clients=json.dumps(clients))
+    return started_hub(stage, text)
+
+
+def friendly(event: str, question: dict[str, Any]) -> dict[str, Any]:
+    match event:
+        case "connect":
+            name = question.get("data", {}).get("name", "")
+            return {"result": {"user": name, "info": {"name": name}, "meta": {"plan": "pro"}}}
+        case "publish":
+            return {"result": {"data": {**question["data"], "by": question["user"]}, "tags": {"seen": "yes"}}}
+        case "rpc":
+            return {"result": {"data": {"sum": sum(question["data"]["of"])}}}
+        case _:
+            return {"result": {}}
+
+
+def data(value: Any, protobuf: bool) -> Any:
+    return json.dumps(value).encode() if protobuf else value
+
+
+@pytest.mark.parametrize("protobuf", [False, True])
+def test_back_end_of_centrifugo_decides_about_sdk_clients(stage, protobuf):
+    backend = BackEnd(friendly)
+    hub = hub_with(stage, backend.port)
+    ann = SDKClient(hub.port, ["chat:1"], use_protobuf=protobuf, data=data({"name": "ann"}, protobuf))
+    wait_until(lambda: ann.subscribed["chat:1"], within=PATIENCE_SECONDS, what="a subscription")
+    ann.publish("chat:1", {"text": "hello"})
+    wait_until(lambda: ann.publications["chat:1"], within=PATIENCE_SECONDS, what="a publication")
+    assert ann.publications["chat:1"][0][1] == {"text": "hello", "by": "ann"}
+    assert ann.details["chat:1"][0].tags == {"seen": "yes"}
+    assert ann.rpc("sum", {"of": [1, 2, 3]}) == {"sum": 6}
+    assert backend.events() == ["connect", "subscribe", "publish", "rpc"]
+    connect, *others = [question for _, question in backend.asked]
+    assert connect["protocol"] == ("protobuf" if protobuf else "json")
+    assert connect["transport"] == "websocket" and connect["encoding"] == "json"
+    assert all(each["user"] == "ann" and each["meta"] == {"plan": "pro"} for each in others)
+    assert all(each["client"] == connect["client"] for each in others)
+    assert all("traceparent" in each for each in backend.headers)
+
+
+def test_refusals_reach_the_application_of_the_sdk(stage):
+    def strict(event: str, question: dict[str, Any]) -> dict[str, Any]:
+        if event == "subscribe":
+            return {"error": {"code": 1403, "message": "members only"}}
+        if event == "rpc":
+            return {"disconnect": {"code": 4501, "reason": "banned"}}
+        return friendly(event, question)
+
+    backend = BackEnd(strict)
+    hub = hub_with(stage, backend.port)
+    ann = SDKClient(hub.port, ["chat:1"], data={"name": "ann"})
+    wait_until(lambda: "chat:1" in ann.unsubscribed, within=PATIENCE_SECONDS, what="a refusal")
+    assert ann.unsubscribed["chat:1"] == 1403
+    with pytest.raises(CentrifugeError):
+        ann.rpc("ban", {})
+    wait_until(lambda: ann.disconnected, within=PATIENCE_SECONDS, what="the end")
+    assert ann.disconnected == [(4501, "banned")]
+
+
+def test_clients_come_in_when_the_back_end_is_back(stage):
+    backend = BackEnd(lambda *_: 500)
+    hub = hub_with(stage, backend.port, timeout="500ms")
+    ann = SDKClient(hub.port, ["chat:1"], until_connected=False, data={"name": "ann"})
+    wait_until(lambda: len(backend.asked) >= 5, within=PATIENCE_SECONDS, what="failed questions")
+    # The breaker is open now.
+    time.sleep(0.5)
+    assert len(backend.asked) <= 6
+    backend.answer = friendly
+    wait_until(lambda: ann.subscribed["chat:1"], within=PATIENCE_SECONDS, what="a subscription")
+    assert not ann.disconnected
+
+
+def test_connection_lasts_as_long_as_the_back_end_says(stage):
+    def short(event: str, question: dict[str, Any]) -> dict[str, Any]:
+        soon = int(time.time()) + 2
+        match event, backend.events().count("refresh"):
+            case "connect", _:
+                return {"result": {"user": "ann", "expire_at": soon}}
+            case "refresh", 1:
+                return {"result": {"expire_at": soon}}
+            case "refresh", _:
+                return {"result": {"expired": True}}
+        return {"result": {}}
+
+    backend = BackEnd(short)
+    hub = hub_with(stage, backend.port)
+    ann = SDKClient(hub.port, [])
+    wait_until(lambda: ann.connecting, within=PATIENCE_SECONDS, what="an expired connection")
+    assert ann.connecting[0][0] == 3005
+    assert backend.events()[:3] == ["connect", "refresh", "refresh"]
+    wait_until(lambda: len(ann.connected) == 2, within=PATIENCE_SECONDS, what="a new connection")
+
+
+def test_connection_outlives_an_absence_of_the_back_end(stage):
+    def short(event: str, _: dict[str, Any]) -> dict[str, Any] | int:
+        if event == "connect":
+            return {"result": {"user": "ann", "expire_at": int(time.time()) + 1}}
+        return 503 if backend.events().count("refresh") == 1 else {"result": {}}
+
+    backend = BackEnd(short)
+    hub = hub_with(stage, backend.port, grace="1m")
+    ann = SDKClient(hub.port, [])
+    wait_until(
+        lambda: backend.events().count("refresh") == 2, within=PATIENCE_SECONDS, what="a second question"
+    )
+    time.sleep(0.5)
+    assert not ann.connecting and not ann.disconnected

@@ -23,11 +23,17 @@ package struct MonotonicInstant: Hashable, Comparable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
+    /// The first or the last instant for one beyond them: tokens and applications may name the year 9999.
     package static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
         let (seconds, attoseconds) = duration.components
-        return MonotonicInstant(
-            nanoseconds: instant.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-        )
+        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        // Within the bounds of a whole second, so only the additions can go beyond.
+        let (length, isBeyond) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        let (sum, isAfter) = instant.nanoseconds.addingReportingOverflow(length)
+        guard !isTooLong, !isBeyond, !isAfter else {
+            return MonotonicInstant(nanoseconds: duration < .zero ? .min : .max)
+        }
+        return MonotonicInstant(nanoseconds: sum)
     }
 
     package static func - (left: MonotonicInstant, right: MonotonicInstant) -> Duration {

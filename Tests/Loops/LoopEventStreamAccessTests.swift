@@ -43,6 +43,17 @@ struct LoopEventStreamAccessTests {
         return (client, try await client.receiveHead())
     }
 
+    @Test func tokenMayExpireInTheYear9999() async throws {
+        try await withHub { hub, tokens in
+            let token = try tokens.connection("42", lifetime: .seconds(250_000_000_000))
+            let (client, head) = try await open(hub, "own:42&token=\(token)")
+            #expect(head.status == 200)
+            _ = try await client.receive(through: "\n\n")
+            hub.publish("own:42", "1")
+            #expect(try await client.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
+        }
+    }
+
     @Test(arguments: ["Authorization: Bearer", "authorization: bearer", "query"])
     func readerIsTheUserOfItsToken(place: String) async throws {
         let shared = HubShared()

@@ -55,7 +55,7 @@ package final class HookedClient {
     /// Of its handshake.
     package let headers: [HookQuestion.Header]
     package var meta: [UInt8]?
-    package var capabilities: [HookCapability] = []
+    package private(set) var capabilities: [ClientCapability] = []
     /// Whether `connect_hook` has let it in, so that the application decides whether it may stay.
     package var isLetIn = false
     /// Since when the application has not answered whether it may stay; nil if it has.
@@ -68,6 +68,11 @@ package final class HookedClient {
     private var lastNumber = 0
 
     package init(headers: [HookQuestion.Header]) { self.headers = headers }
+
+    /// Takes the rights that the application gives.
+    package func use(_ capabilities: [HookCapability]) {
+        self.capabilities = capabilities.map(ClientCapability.init)
+    }
 
     /// Notes a subscription that the application has allowed.
     package func allow(_ topic: Topic, _ rights: Set<HookCapability.Right>) {
@@ -95,11 +100,22 @@ package struct HookedSubscription {
     package var unansweredSince: MonotonicInstant?
 }
 
-extension HookCapability {
-    fileprivate func covers(_ topic: Topic) -> Bool {
-        topics.contains { name in
-            isPattern
-                ? (try? TopicGlob(name))?.matches(topic) ?? false : hasSameBytes(name, topic.name)
-        }
+/// Rights in topics, ready to be looked up for each command.
+package struct ClientCapability {
+    let rights: Set<HookCapability.Right>
+    private let names: Set<String>
+    private let patterns: [TopicGlob]
+
+    /// An invalid pattern covers nothing. Topics are ASCII, to which some other texts are equal in
+    /// Swift: `hasSameBytes`.
+    init(_ capability: HookCapability) {
+        rights = capability.rights
+        let exact = capability.topics.filter { $0.utf8.allSatisfy { $0 < 0x80 } }
+        names = capability.isPattern ? [] : Set(exact)
+        patterns = capability.isPattern ? capability.topics.compactMap { try? TopicGlob($0) } : []
+    }
+
+    func covers(_ topic: Topic) -> Bool {
+        names.contains(topic.name) || patterns.contains { $0.matches(topic) }
     }
 }

@@ -81,13 +81,13 @@ extension Loop {
         else { return nil }
         hooked.isLetIn = true
         hooked.meta = answer.meta
-        hooked.capabilities = answer.capabilities
+        hooked.use(answer.capabilities)
         return answer
     }
 
-    /// The subscriptions that the client's token contains, or the application has made, in the order of their topics. They are
-    /// answered in one message, so their recovery has a common limit: otherwise the message would
-    /// disconnect a slow client, again after each reconnect.
+    /// The subscriptions that the client's token or the application's answer contains, in the order of
+    /// their topics. They are answered in one message, so their recovery has a common limit: otherwise
+    /// the message would disconnect a slow client, again after each reconnect.
     private func subscriptions(
         of claims: ConnectionClaims?,
         _ request: ConnectRequest,

@@ -27,14 +27,12 @@ extension Loop {
         guard let hooks = shared.hooks, admission.answer == nil,
             let (hook, subject) = question(about: action, session)
         else { return false }
-        if case .connect = action,
-            session.hooked?.connectQuestions ?? 0 >= Loop.connectQuestionsMax
-        {
-            close(session, .tooManyRequests)
-            return true
-        }
-        if case .connect = action {
-            session.hooked?.connectQuestions += 1
+        if case .connect = action, let hooked = session.hooked {
+            guard hooked.connectQuestions < Loop.connectQuestionsMax else {
+                close(session, .tooManyRequests)
+                return true
+            }
+            hooked.connectQuestions += 1
             // From its start, so that a client that connects again and again has no more time than others.
             let end = session.start + hooks.limit(of: hook) + settings.client.connectDeadline
             session.machine.extendConnect(until: end)
@@ -263,7 +261,7 @@ extension Loop {
         hooked.unansweredSince = nil
         if let info = answer.info { setInfo(info, of: session) }
         if let meta = answer.meta { hooked.meta = meta }
-        if let capabilities = answer.capabilities { hooked.capabilities = capabilities }
+        if let capabilities = answer.capabilities { hooked.use(capabilities) }
         session.machine.decideOnConnection(at: answer.expiresAt.map(instant))
     }
 

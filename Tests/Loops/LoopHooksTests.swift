@@ -8,82 +8,6 @@ import TokenTesting
 
 @testable import Loops
 
-/// An application that answers as a test says. Questions that it does not answer wait until the test does.
-final class ScriptedHooks: ClientHooks {
-    typealias Answer = @Sendable (HookQuestion) -> HookOutcome?
-
-    struct Held: Sendable {
-        let question: HookQuestion
-        let complete: @Sendable (HookOutcome) -> Void
-    }
-
-    let headers: Set<String> = ["cookie", "x-tenant"]
-    let asked = Locked<[HookQuestion]>([])
-    let held = Locked<[Held]>([])
-    private let answer: Locked<Answered>
-    private let graceTime: Duration
-
-    private struct Answered: Sendable {
-        var answer: Answer
-    }
-
-    init(grace: Duration = .seconds(600), _ answer: @escaping Answer) {
-        graceTime = grace
-        self.answer = Locked(Answered(answer: answer))
-    }
-
-    func setAnswer(_ answer: @escaping Answer) {
-        self.answer.withLock { $0 = Answered(answer: answer) }
-    }
-
-    func grace(of hook: String) -> Duration { graceTime }
-
-    func limit(of hook: String) -> Duration { .seconds(1) }
-
-    func ask(
-        _ question: HookQuestion,
-        of hook: String,
-        completion: @escaping @Sendable (HookOutcome) -> Void
-    ) {
-        asked.withLock { $0.append(question) }
-        let answer = answer.withLock { $0 }
-        if let outcome = answer.answer(question) { return completion(outcome) }
-        held.withLock { $0.append(Held(question: question, complete: completion)) }
-    }
-
-    /// Answers the question that waits longest.
-    func release(_ outcome: HookOutcome) async throws {
-        while held.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
-        held.withLock { $0.removeFirst() }.complete(outcome)
-    }
-}
-
-extension HookAnswer {
-    static func connect(_ change: (inout HookConnect) -> Void = { _ in }) -> HookAnswer {
-        var answer = HookConnect()
-        change(&answer)
-        return .connect(answer)
-    }
-
-    static func subscribe(_ change: (inout HookSubscription) -> Void = { _ in }) -> HookAnswer {
-        var answer = HookSubscription()
-        change(&answer)
-        return .subscribe(answer)
-    }
-
-    static func publish(_ change: (inout HookPublication) -> Void = { _ in }) -> HookAnswer {
-        var answer = HookPublication()
-        change(&answer)
-        return .publish(answer)
-    }
-
-    static func refresh(_ change: (inout HookRefresh) -> Void = { _ in }) -> HookAnswer {
-        var answer = HookRefresh()
-        change(&answer)
-        return .refresh(answer)
-    }
-}
-
 @Suite("Loop: commands about which the application decides", .timeLimit(.minutes(10)))
 struct LoopHooksTests {
     /// `asked`: the hook alone decides; `both`: users, and the hook; `news`: no hook.
@@ -320,14 +244,32 @@ struct LoopHooksTests {
             #expect(try await client.subscribe(2, "asked:a").contains(#""subscribe":{"#))
             // It may stay, until the next answer.
             try await hooks.release(
-                .success(.refresh { $0.expiresAt = HubClock.wall + .seconds(1) })
+                .success(.refresh { $0.expiresAt = HubClock.wall + .seconds(1) }),
+                in: hub
             )
             while hooks.held.withLock({ $0.isEmpty }) { try await hub.settle() }
             #expect(await hub.loops[0].subscriptionCount == 1)
-            try await hooks.release(.success(.refresh { $0.hasExpired = true }))
+            try await hooks.release(.success(.refresh { $0.hasExpired = true }), in: hub)
             #expect(number("code", in: try await client.receiveText()) == 2501)
             #expect(await hub.loops[0].subscriptionCount == 0)
             #expect(hooks.asked.withLock { $0.filter { $0.event == .subRefresh }.count } == 2)
+        }
+    }
+
+    @Test func timeThatIsFarAwayNeverComes() async throws {
+        let end = Timestamp(iso8601: "9999-12-31T23:59:59Z")
+        let hooks = ScriptedHooks { question in
+            switch question.event {
+            case .connect: .success(.connect { $0.expiresAt = end })
+            case .subscribe: .success(.subscribe { $0.expiresAt = end })
+            default: nil
+            }
+        }
+        try await withHooks(hooks) { hub in
+            let client = try await connected(hub)
+            #expect(try await client.subscribe(2, "asked:a").contains(#""subscribe":{"#))
+            hub.publish("asked:a", "1")
+            #expect(try await client.receiveText().contains(#""data":1"#))
         }
     }
 
@@ -346,7 +288,7 @@ struct LoopHooksTests {
             _ = try await client.command(#"{"id":3,"unsubscribe":{"channel":"asked:a"}}"#)
             hooks.setAnswer(Self.ann)
             _ = try await client.subscribe(4, "asked:a")
-            try await hooks.release(.success(.refresh { $0.hasExpired = true }))
+            try await hooks.release(.success(.refresh { $0.hasExpired = true }), in: hub)
             try await hub.settle()
             #expect(await hub.loops[0].subscriptionCount == 1)
         }
@@ -478,7 +420,7 @@ struct LoopHooksTests {
                 let echo = try await other.command(#"{"id":\#(number),"rpc":{"method":"sum"}}"#)
                 #expect(echo.contains(#""rpc""#))
                 #expect(hooks.asked.withLock { $0.filter { $0.event == .publish }.count } <= number)
-                try await hooks.release(.success(.publish()))
+                try await hooks.release(.success(.publish()), in: hub)
             }
             var (data, order): ([Int], [Int]) = ([], [])
             while data.count < 20 || order.count < 21 {
@@ -501,7 +443,7 @@ struct LoopHooksTests {
             while hooks.held.withLock({ $0.isEmpty }) { try await hub.settle() }
             await client.reset()
             try await hub.wait { await hub.loops[0].isEmptyOfClients }
-            try await hooks.release(.success(.publish()))
+            try await hooks.release(.success(.publish()), in: hub)
             try await hub.settle()
             let next = try await connected(hub)
             let history = try await next.subscribe(2, "asked:a")
@@ -560,7 +502,9 @@ struct LoopHooksTests {
 
     @Test func capabilitiesAddRights() async throws {
         let hooks = ScriptedHooks {
-            guard $0.event == .connect else { return nil }
+            guard $0.event == .connect else {
+                return .success(.error(.init(code: 7, message: "no")))
+            }
             return .success(
                 .connect {
                     $0.capabilities = [
@@ -570,6 +514,9 @@ struct LoopHooksTests {
                             rights: [.subscribe, .presence]
                         ),
                         HookCapability(topics: ["news:a"], rights: [.publish]),
+                        // The Kelvin sign, which is equal to K in Swift, and a pattern that is none.
+                        HookCapability(topics: ["asked:\u{212A}"], rights: [.subscribe]),
+                        HookCapability(topics: ["asked:{"], isPattern: true, rights: [.subscribe]),
                     ]
                 }
             )

@@ -28,6 +28,8 @@ package struct HookCalls<Asker> {
         package var concurrency = 64
         package var queue = 1024
         package var cache = Duration.zero
+        /// The bytes of the questions that wait, and those of the answers that are kept.
+        package var bytesMax = 16 << 20
 
         package init() {}
     }
@@ -64,6 +66,7 @@ package struct HookCalls<Asker> {
     private struct Kept {
         var answer: HookAnswer
         var until: Int64
+        let length: Int
     }
 
     /// The number of answers that are kept.
@@ -72,9 +75,11 @@ package struct HookCalls<Asker> {
     private let settings: Settings
     private var entries: [UInt64: Entry] = [:]
     private var waiting: Deque<UInt64> = []
+    private var waitingBytes = 0
     /// The entries that others may join.
     private var numbers: [[UInt8]: UInt64] = [:]
     private var kept: [[UInt8]: Kept] = [:]
+    private var keptBytes = 0
     /// The keys of `kept`, the oldest first.
     private var keptOrder: Deque<[UInt8]> = []
     private var breaker = HookBreaker()
@@ -103,14 +108,20 @@ package struct HookCalls<Asker> {
             }
         }
         let isFree = callCount < settings.concurrency
-        guard isFree || waiting.count < settings.queue else { return .refuse(.tooMany) }
+        guard isFree || hasRoom(for: question) else { return .refuse(.tooMany) }
         guard breaker.admits(now: now) else { return .refuse(.breakerOpen) }
         lastNumber += 1
         entries[lastNumber] = Entry(question: question, key: key, askers: [asker])
         if let key { numbers[key] = lastNumber }
         if isFree { return .call(Call(number: lastNumber, question: question)) }
         waiting.append(lastNumber)
+        waitingBytes += question.length
         return .wait
+    }
+
+    /// Whether a question may wait.
+    private func hasRoom(for question: HookQuestion) -> Bool {
+        waiting.count < settings.queue && waitingBytes + question.length <= settings.bytesMax
     }
 
     /// Takes the outcome of a call.
@@ -138,7 +149,9 @@ package struct HookCalls<Asker> {
             }
         }
         if let number = waiting.popFirst() {
-            consequences.next = Call(number: number, question: entries[number]!.question)
+            let question = entries[number]!.question
+            waitingBytes -= question.length
+            consequences.next = Call(number: number, question: question)
         }
         return consequences
     }
@@ -146,6 +159,7 @@ package struct HookCalls<Asker> {
     private mutating func dropWaiting() -> [Asker] {
         let numbers = waiting
         waiting = []
+        waitingBytes = 0
         return numbers.flatMap { number in
             let entry = entries.removeValue(forKey: number)!
             if let key = entry.key { self.numbers[key] = nil }
@@ -164,13 +178,18 @@ package struct HookCalls<Asker> {
         var until = now + settings.cache.wholeMilliseconds
         if let end = answer.expiresAt { until = min(until, now + (end - wall).wholeMilliseconds) }
         guard until > now else { return }
-        if kept.updateValue(Kept(answer: answer, until: until), forKey: key) == nil {
+        let new = Kept(answer: answer, until: until, length: answer.length)
+        if let former = kept.updateValue(new, forKey: key) {
+            keptBytes -= former.length
+        } else {
             keptOrder.append(key)
         }
-        while let first = keptOrder.first,
-            kept.count > Self.keptMax || kept[first].map({ $0.until <= now }) ?? true
+        keptBytes += new.length
+        while let first = keptOrder.first, let oldest = kept[first],
+            kept.count > Self.keptMax || keptBytes > settings.bytesMax || oldest.until <= now
         {
             kept[first] = nil
+            keptBytes -= oldest.length
             keptOrder.removeFirst()
         }
     }
@@ -185,6 +204,23 @@ extension HookAnswer {
         }
     }
 
+    /// The bytes of its texts.
+    fileprivate var length: Int {
+        switch self {
+        case .connect(let connect):
+            let own = [connect.info, connect.data, connect.meta].reduce(0) { $0 + ($1?.count ?? 0) }
+            let topics = connect.subscriptions.reduce(0) {
+                $0 + $1.key.name.utf8.count + $1.value.length
+            }
+            let names = connect.capabilities.reduce(0) { sum, capability in
+                sum + capability.topics.reduce(0) { $0 + $1.utf8.count }
+            }
+            return own + topics + names + connect.user.utf8.count
+        case .subscribe(let answer): return answer.subscription.length
+        case .refresh, .publish, .rpc, .cacheEmpty, .error, .disconnect: return 0
+        }
+    }
+
     fileprivate var expiresAt: Timestamp? {
         switch self {
         case .connect(let connect): connect.expiresAt
@@ -192,4 +228,8 @@ extension HookAnswer {
         case .refresh, .publish, .rpc, .cacheEmpty, .error, .disconnect: nil
         }
     }
+}
+
+extension TokenSubscription {
+    fileprivate var length: Int { (info?.count ?? 0) + (data?.count ?? 0) }
 }

@@ -142,6 +142,25 @@ package struct HookQuestion: Sendable, Equatable {
         if let meta = client?.meta { json.raw("meta", meta) }
     }
 
+    /// The bytes of the texts of the client and its user.
+    package var length: Int {
+        var sum = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        sum += client?.meta?.count ?? 0
+        switch subject {
+        case .connect(let connection):
+            sum += connection.name.utf8.count + connection.version.utf8.count
+            sum += connection.data?.count ?? 0
+            sum += connection.topics.reduce(0) { $0 + $1.name.utf8.count }
+        case .subscribe(let topic, let token, let data):
+            sum += topic.name.utf8.count + token.utf8.count + (data?.count ?? 0)
+        case .publish(let topic, let data): sum += topic.name.utf8.count + data.count
+        case .rpc(let method, let data): sum += method.utf8.count + (data?.count ?? 0)
+        case .subRefresh(let topic), .cacheEmpty(let topic): sum += topic.name.utf8.count
+        case .refresh: break
+        }
+        return sum
+    }
+
     // MARK: Equal questions
 
     /// Equal for questions that have the same answer, whichever client asks them; nil for a question that is

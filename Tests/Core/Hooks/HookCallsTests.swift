@@ -68,6 +68,49 @@ struct HookCallsTests {
         #expect(again.askers == [])
     }
 
+    @Test(arguments: [(10, true), (9, false)])
+    func waitingQuestionsHaveABoundInBytes(bytesMax: Int, fits: Bool) throws {
+        var settings = settings(1, 100)
+        settings.bytesMax = bytesMax
+        var calls = Calls(settings)
+        // `a`, and four bytes of data.
+        let question = HookQuestion(.publish(Topic(trusted: "a"), data: [49, 50, 51, 52]), of: nil)
+        #expect(question.length == 5)
+        // One that is asked at once does not wait.
+        var running = try call(calls.ask(question, 0, now: 0))
+        _ = calls.ask(question, 1, now: 0)
+        let second = calls.ask(question, 2, now: 0)
+        if case .wait = second { #expect(fits) } else { #expect(!fits) }
+        #expect(calls.waitingCount == (fits ? 2 : 1))
+        // There is room again when they have been asked.
+        while let next = finish(&calls, running).next { running = next }
+        _ = try call(calls.ask(question, 3, now: 0))
+        guard case .wait = calls.ask(question, 4, now: 0) else { throw NoCall() }
+    }
+
+    @Test func keptAnswersHaveABoundInBytes() throws {
+        var settings = settings(1, 0, cache: .seconds(10))
+        settings.bytesMax = 20
+        var calls = Calls(settings)
+        func keep(_ number: Int, _ length: Int) throws {
+            var answer = HookConnect()
+            answer.data = [UInt8](repeating: 49, count: length)
+            let call = try call(calls.ask(connect(number), 1, now: 0))
+            _ = finish(&calls, call, .success(.connect(answer)))
+        }
+        for number in 1...2 { try keep(number, 10) }
+        #expect(calls.keptCount == 2)
+        // The oldest goes for one more byte.
+        try keep(3, 1)
+        #expect(calls.keptCount == 2)
+        guard case .answer = calls.ask(connect(2), 1, now: 0) else { throw NoCall() }
+        // An answer that is longer than all together is not kept.
+        try keep(4, 21)
+        #expect(calls.keptCount == 0)
+        try keep(5, 20)
+        #expect(calls.keptCount == 1)
+    }
+
     @Test func waitingQuestionsAreAskedInTheirOrder() throws {
         var calls = Calls(settings(1, 100))
         var running: Calls.Call? = try call(calls.ask(publish(), 0, now: 0))

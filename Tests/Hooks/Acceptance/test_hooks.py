@@ -135,13 +135,12 @@ def test_clients_come_in_when_the_back_end_is_back(stage):
     backend = BackEnd(lambda *_: 500)
     hub = hub_with(stage, backend.port, timeout="500ms")
     ann = SDKClient(hub.port, ["chat:1"], until_connected=False, data={"name": "ann"})
-    wait_until(lambda: len(backend.asked) >= 5, within=PATIENCE_SECONDS, what="failed questions")
-    # The breaker is open now.
-    time.sleep(0.5)
-    assert len(backend.asked) <= 6
+    wait_until(lambda: "hook no longer asked" in hub.process.log, within=PATIENCE_SECONDS, what="an open breaker")
+    assert len(backend.asked) >= 5
     backend.answer = friendly
     wait_until(lambda: ann.subscribed["chat:1"], within=PATIENCE_SECONDS, what="a subscription")
     assert not ann.disconnected
+    assert "hook asked again" in hub.process.log
 
 
 def test_connection_lasts_as_long_as_the_back_end_says(stage):
@@ -177,5 +176,6 @@ def test_connection_outlives_an_absence_of_the_back_end(stage):
     wait_until(
         lambda: backend.events().count("refresh") == 2, within=PATIENCE_SECONDS, what="a second question"
     )
-    time.sleep(0.5)
+    ann.subscribe("chat:1")
+    wait_until(lambda: ann.subscribed["chat:1"], within=PATIENCE_SECONDS, what="a subscription")
     assert not ann.connecting and not ann.disconnected

@@ -198,6 +198,7 @@ extension Configuration {
         package var subscribe: String?
         package var subRefresh: String?
         package var publish: String?
+        package var cacheEmpty: String?
 
         package init() {}
     }
@@ -215,7 +216,7 @@ extension Configuration {
             let hooks = namespace.hooks
             found += [
                 ("subscribe_hook", hooks.subscribe), ("sub_refresh_hook", hooks.subRefresh),
-                ("publish_hook", hooks.publish),
+                ("publish_hook", hooks.publish), ("cache_empty_hook", hooks.cacheEmpty),
             ].map { ("namespaces[\(index)].\($0.0)", $0.1) }
         }
         return found.compactMap { path, hook in hook.map { (path, $0) } }

@@ -244,6 +244,9 @@ extension Configuration.Namespace: ConfigurationSection {
                 )
             )
         }
+        if hooks.cacheEmpty != nil, recovery != .cache {
+            found.append(("cache_empty_hook", "expected recovery: cache as well"))
+        }
         if historySize == 0 {
             if slowConsumer != .close {
                 found.append(
@@ -358,6 +361,16 @@ extension Configuration.Namespace {
                     The hook that is asked about each publication of a client, and may change it. \
                     With `publish: nobody`, the default, only the hook decides; otherwise `publish` \
                     has to allow it as well.
+                    """
+            ),
+            .optional(
+                "cache_empty_hook",
+                \.hooks.cacheEmpty,
+                .hookName,
+                reload: .live,
+                meaning: """
+                    The hook that is asked to publish to a topic without publications, when a \
+                    client subscribes to it with recovery. Only with `recovery: cache`.
                     """
             ),
         ]

@@ -10,6 +10,10 @@ package struct Admission {
     package var verified: VerifiedToken?
     /// The answer of the application to the current command; nil if it was not asked.
     package var answer: HookOutcome?
+    /// Whether the application was asked to publish to the topic of the current command.
+    package var hasAskedToFill = false
+    /// The answers of the application to the current request of a stream; nil if it was not asked.
+    package var stream: StreamAnswers?
     /// Connections with credentials.
     private var connections: [String: Set<ConnectionID>] = [:]
 
@@ -35,13 +39,22 @@ package struct Admission {
     package mutating func moveGrants(to input: inout WaitingInput) {
         input.verified = verified
         input.answer = answer
-        answer = nil
+        input.hasAskedToFill = hasAskedToFill
+        input.stream = stream
+        dropAnswers()
+    }
+
+    /// Forgets the answers of the application: the next command is not about them.
+    package mutating func dropAnswers() {
+        (answer, hasAskedToFill, stream) = (nil, false, nil)
     }
 
     /// Takes back what is known of the rights of a command that has waited.
     package mutating func takeGrants(of input: WaitingInput) {
         verified = input.verified
         answer = input.answer
+        hasAskedToFill = input.hasAskedToFill
+        stream = input.stream
     }
 
     // MARK: Users

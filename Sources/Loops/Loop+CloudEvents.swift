@@ -17,7 +17,9 @@ extension Loop {
         on id: ConnectionID
     ) {
         // The cursor is only in the query: the header belongs to a browser's `EventSource`.
-        guard let wish = streamWish(head, lastEventID: nil, on: id) else { return }
+        guard
+            let wish = streamWish(head, lastEventID: nil, keeping: Array(rest), on: id)
+        else { return }
         let subprotocol = CloudEventsEncoder.subprotocol
         // CloudEvents' WebSocket binding §1.3: a client MUST offer it. A handshake without it would
         // leave a client of another protocol waiting.
@@ -40,10 +42,10 @@ extension Loop {
         }
         let session = SocketReaderSession(
             content: .cloudEvents,
-            id: uuidVersion4(settings.random(16)),
+            id: wish.id ?? uuidVersion4(settings.random(16)),
             reader: reader,
             start: now,
-            machine: readerMachine(agreement, wish.credentials.claims)
+            machine: readerMachine(agreement, until: wish.expiry)
         )
         countHandshake(on: id)
         setSession(.socketReader(session), of: id)

@@ -33,11 +33,13 @@ extension Loop {
                 return
             } else if waitedFor != .position, mustWait(for: action, session) {
                 return wait(with: whole, on: id)
+            } else if asksToFill(action, with: whole, session, on: id) {
+                return
             } else {
                 perform(action, session, on: id)
             }
             waitedFor = nil
-            admission.answer = nil
+            admission.dropAnswers()
             if isWorkDone, !rest.isEmpty { return postpone(rest, of: id) }
         }
     }

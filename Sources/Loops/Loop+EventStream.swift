@@ -21,13 +21,13 @@ extension Loop {
             return
         }
         let session = EventStreamSession(
-            id: uuidVersion4(settings.random(16)),
+            id: wish.id ?? uuidVersion4(settings.random(16)),
             reader: reader,
             start: now,
             machine: EventStreamMachine(
                 now: now,
                 heartbeat: settings.heartbeat,
-                expiry: expiry(of: wish.credentials.claims)
+                expiry: wish.expiry
             )
         )
         countHandshake(on: id)

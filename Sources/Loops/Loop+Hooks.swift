@@ -37,12 +37,38 @@ extension Loop {
             let end = session.start + hooks.limit(of: hook) + settings.client.connectDeadline
             session.machine.extendConnect(until: end)
         }
+        waitForAnswer(with: actions, on: id)
+        ask(subject, of: hook, session, hooks) { .hookAnswered(id, $0) }
+        return true
+    }
+
+    /// Asks the application to publish to a topic without publications, before a client subscribes with
+    /// recovery. Returns false if it need not be asked, or has answered.
+    package func asksToFill(
+        _ action: SessionAction,
+        with actions: ArraySlice<SessionAction>,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Bool {
+        guard let hooks = shared.hooks, !admission.hasAskedToFill,
+            case .subscribe(let request) = action, request.recovers,
+            let hook = rules.features(of: request.topic)?.hooks.cacheEmpty,
+            session.subscriptions[request.topic] == nil,
+            hub.history(of: request.topic)?.count ?? 0 == 0, maySubscribe(request, session)
+        else { return false }
+        admission.hasAskedToFill = true
+        waitForAnswer(with: actions, on: id)
+        ask(HookQuestion(.cacheEmpty(request.topic), of: nil), of: hook, hooks) {
+            .hookAnswered(id, $0)
+        }
+        return true
+    }
+
+    private func waitForAnswer(with actions: ArraySlice<SessionAction>, on id: ConnectionID) {
         var input = WaitingInput(actions: actions, waitedFor: .hook)
         admission.moveGrants(to: &input)
         waiting.wait(input, of: id)
         connections.setReading(false, on: id)
-        ask(subject, of: hook, session, hooks) { .hookAnswered(id, $0) }
-        return true
     }
 
     private func ask(
@@ -60,6 +86,15 @@ extension Loop {
             meta: session.hooked?.meta
         )
         let question = HookQuestion(subject, of: client, headers: session.hooked?.headers ?? [])
+        ask(question, of: hook, hooks, message)
+    }
+
+    private func ask(
+        _ question: HookQuestion,
+        of hook: String,
+        _ hooks: any ClientHooks,
+        _ message: @escaping @Sendable (HookOutcome) -> LoopMessage
+    ) {
         hooks.ask(question, of: hook) { [mailbox, logger] outcome in
             guard !mailbox.post(message(outcome)) else { return }
             logger.error(
@@ -135,8 +170,11 @@ extension Loop {
         in topic: Topic,
         _ session: ClientSession
     ) -> Bool {
-        guard let hooked = session.hooked, hooked.allows(right, topic) else { return false }
-        return rules.features(of: topic) != nil && !rules.isOfDomain(topic) && !topic.isForAlerts
+        session.hooked?.allows(right, topic) == true && canBeCapable(of: topic)
+    }
+
+    private func canBeCapable(of topic: Topic) -> Bool {
+        rules.features(of: topic) != nil && !rules.isOfDomain(topic) && !topic.isForAlerts
     }
 
     // MARK: Answers
@@ -198,6 +236,97 @@ extension Loop {
         }
         return !request.token.isEmpty
             && (try? verifiedSubscription(request.token, request.topic, session)) != nil
+    }
+
+    // MARK: Readers of streams
+
+    /// Asks the application about the request of a stream, which then waits with the input after it: first who
+    /// the reader is, then about its topics. Returns false if nothing is left to ask.
+    package func asks(
+        about topics: [Topic],
+        _ credentials: ReaderCredentials,
+        _ head: HTTPRequestHead,
+        keeping rest: [UInt8],
+        on id: ConnectionID
+    ) throws(ReaderRefusal) -> Bool {
+        let questions = questions(about: topics, credentials)
+        guard !questions.isEmpty else { return false }
+        guard let hooks = shared.hooks else { throw .temporary("no application can be asked") }
+        let answers = admission.stream ?? StreamAnswers(id: uuidVersion4(settings.random(16)))
+        var input = WaitingInput(bytes: WaitingBytes(rest), waitedFor: .hook)
+        admission.moveGrants(to: &input)
+        waiting.wait(input, of: id)
+        connections.setReading(false, on: id)
+        connections.setDeadline(nil, on: id)
+        let client = HookClient(
+            id: answers.id,
+            transport: head.isUpgrade(to: "websocket") ? "cloudevents" : "uni_sse",
+            protocolName: "json",
+            user: credentials.claims?.user ?? "",
+            meta: credentials.claims?.meta
+        )
+        let fields = forwardedFields(of: head, hooks)
+        // One message for all answers, so that a mailbox has room for those of all connections.
+        let open = Locked((answers: answers, count: questions.count))
+        for (topic, hook, subject) in questions {
+            let question = HookQuestion(subject, of: client, headers: fields)
+            hooks.ask(question, of: hook) { [mailbox] outcome in
+                let answered = open.withLock { open in
+                    open.answers.take(outcome, about: topic)
+                    open.count -= 1
+                    return open.count == 0 ? open.answers : nil
+                }
+                if let answered { _ = mailbox.post(.streamAnswered(id, answered)) }
+            }
+        }
+        return true
+    }
+
+    private func questions(
+        about topics: [Topic],
+        _ credentials: ReaderCredentials
+    ) -> [(topic: Topic?, hook: String, HookQuestion.Subject)] {
+        switch credentials {
+        case .key: return []
+        case .none:
+            guard let hook = settings.hooks.connect else { break }
+            return [(nil, hook, .connect(HookQuestion.Connection(topics: topics)))]
+        case .token, .application: break
+        }
+        return topics.compactMap { topic in
+            guard let hook = rules.features(of: topic)?.hooks.subscribe,
+                admission.stream?.topics[topic] == nil, !isGranted(topic, credentials)
+            else { return nil }
+            let identity = Identity(credentials.claims)
+            switch rules.subscribeWithoutHook(to: topic, by: identity, isGranted: false) {
+            case .allowed, .needsToken:
+                return (topic, hook, .subscribe(topic, token: "", data: nil))
+            case .denied, .unknown, .undecided: return nil
+            }
+        }
+    }
+
+    /// A reader without a token or a key: let in by the application, or not asked about.
+    package func admittedReader() throws(ReaderRefusal) -> ReaderCredentials {
+        guard let outcome = admission.stream?.connect else { return .none }
+        guard let claims = admission.stream?.claims else {
+            let refused = StreamRefusal(outcome)
+            guard refused?.isTemporary == false else {
+                throw .temporary(refused?.text ?? "refused")
+            }
+            throw ReaderRefusal(response: .tokenNeeded(refused?.text ?? "refused"))
+        }
+        guard !settings.requiresToken || !claims.user.isEmpty else {
+            throw ReaderRefusal(response: .tokenNeeded("a token is needed"))
+        }
+        return .application(claims)
+    }
+
+    /// Whether a reader needs no question about a topic: its token names it, or the application has given it
+    /// the right when it let the reader in.
+    package func isGranted(_ topic: Topic, _ credentials: ReaderCredentials) -> Bool {
+        if credentials.claims?.subscriptions[topic] != nil { return true }
+        return admission.stream?.isCapable(ofReading: topic) == true && canBeCapable(of: topic)
     }
 
     // MARK: Whether a client may stay
@@ -338,8 +467,15 @@ extension Loop {
     /// The state of a new client for the application; nil without hooks.
     package func hooked(_ head: HTTPRequestHead) -> HookedClient? {
         guard let hooks = shared.hooks else { return nil }
+        return HookedClient(headers: forwardedFields(of: head, hooks))
+    }
+
+    private func forwardedFields(
+        of head: HTTPRequestHead,
+        _ hooks: any ClientHooks
+    ) -> [HookQuestion.Header] {
         let fields = head.headers.filter { hooks.headers.contains($0.name.lowercased()) }
-        return HookedClient(headers: fields.map { HookQuestion.Header($0.name, $0.value) })
+        return fields.map { HookQuestion.Header($0.name, $0.value) }
     }
 }
 

@@ -136,7 +136,7 @@ extension Loop {
         var bytes = input.bytes
         input.bytes = WaitingBytes()
         admission.takeGrants(of: input)
-        defer { admission.answer = nil }
+        defer { admission.dropAnswers() }
         switch session(of: id) {
         case .client(let session):
             output.removeAll(keepingCapacity: true)

@@ -8,7 +8,7 @@ import Wire
 extension Loop {
     package func readerMachine(
         _ agreement: HandshakeAgreement,
-        _ claims: ConnectionClaims?,
+        until expiry: MonotonicInstant?,
         isOpening: Bool = false
     ) -> SocketReaderMachine {
         SocketReaderMachine(
@@ -18,7 +18,7 @@ extension Loop {
                 settings.webSocket.capped(messageLength: settings.connectBytesMax)
             ),
             now: now,
-            expiry: expiry(of: claims),
+            expiry: expiry,
             isOpening: isOpening,
             settings.webSocketPolicy
         )

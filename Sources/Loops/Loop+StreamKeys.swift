@@ -6,6 +6,8 @@ import Wire
 package enum ReaderCredentials {
     case none
     case token(ConnectionClaims)
+    /// The application has let the reader in.
+    case application(ConnectionClaims)
     case key(APIKeys.Entry)
 
     /// - Parameter claims: nil for a reader without a token.
@@ -13,9 +15,17 @@ package enum ReaderCredentials {
         self = claims.map { .token($0) } ?? .none
     }
 
-    /// The claims of the reader's token; nil for a reader without one.
+    /// The claims of the reader's token, or of the application; nil for a reader without any.
     package var claims: ConnectionClaims? {
-        if case .token(let claims) = self { claims } else { nil }
+        switch self {
+        case .token(let claims), .application(let claims): claims
+        case .none, .key: nil
+        }
+    }
+
+    /// The mark of the reader's token; nil for a reader without one.
+    package var mark: TokenMark? {
+        if case .token(let claims) = self { TokenMark(claims) } else { nil }
     }
 
     /// The reader's API key; nil for a reader without one.
@@ -26,16 +36,18 @@ package enum ReaderCredentials {
 
 /// Streams that are opened with an API key. They have no user, and no presence contains them.
 extension Loop {
-    /// Returns the credentials of a stream's request: its API key (`PresentedKey`), or the claims of
-    /// a token. A key in the query is ignored, because logs would keep it.
+    /// Returns the credentials of a stream's request: its API key (`PresentedKey`), the claims of
+    /// a token, or those of the application. A key in the query is ignored, because logs would keep it.
     package func credentials(
         of head: HTTPRequestHead,
         on id: ConnectionID
     ) throws(ReaderRefusal) -> ReaderCredentials {
         guard let key = try key(of: head, on: id) else {
-            // An application that decides about clients is not asked about streams.
-            let isRequired = settings.requiresToken || settings.hooks.connect != nil
-            return ReaderCredentials(try claims(of: head, isRequired: isRequired, on: id))
+            let isRequired = settings.requiresToken && settings.hooks.connect == nil
+            if let claims = try claims(of: head, isRequired: isRequired, on: id) {
+                return .token(claims)
+            }
+            return try admittedReader()
         }
         guard token(in: head) == nil else {
             let text = "expected an API key or a token, found both"

@@ -13,19 +13,33 @@ package struct StreamWish {
     /// As in `EventStreamRequest`.
     package let isFromBeginning: Bool
     package let credentials: ReaderCredentials
+    /// The end of the right to read; nil for never.
+    package let expiry: MonotonicInstant?
+    /// The id of the reader in questions to the application; nil if it was not asked.
+    package let id: String?
 }
 
 /// The answer to a reader whose request is refused.
 package struct ReaderRefusal: Error {
     package let response: ServerResponse
+
+    /// The same request may be accepted in some seconds.
+    package static func temporary(_ text: String) -> ReaderRefusal {
+        var response = ServerResponse(status: 503, text: text)
+        response.head.headers.append("Retry-After", "5")
+        return ReaderRefusal(response: response)
+    }
 }
 
 /// Access control of streams of several topics, over HTTP or WebSocket. It precedes the stream.
 extension Loop {
-    /// Returns the authorized request; nil if it was refused and answered.
+    /// Returns the authorized request; nil if it was refused and answered, or waits for the application.
+    ///
+    /// - Parameter rest: the input after the request.
     package func streamWish(
         _ head: HTTPRequestHead,
         lastEventID: String?,
+        keeping rest: [UInt8] = [],
         on id: ConnectionID
     ) -> StreamWish? {
         do throws(ReaderRefusal) {
@@ -34,6 +48,9 @@ extension Loop {
             }
             let request = try request(head, lastEventID: lastEventID)
             let credentials = try credentials(of: head, on: id)
+            if try asks(about: request.topics, credentials, head, keeping: rest, on: id) {
+                return nil
+            }
             let gone = try goneTopics(of: request, credentials, head, on: id)
             let isGone = Set(gone)
             return StreamWish(
@@ -41,7 +58,9 @@ extension Loop {
                 goneTopics: gone,
                 afterCursor: request.afterCursor,
                 isFromBeginning: request.isFromBeginning,
-                credentials: credentials
+                credentials: credentials,
+                expiry: expiry(of: credentials),
+                id: admission.stream?.id
             )
         } catch {
             refuse(error.response, answering: head, on: id)
@@ -92,9 +111,7 @@ extension Loop {
         guard mayBecomeValid(error) else {
             return ReaderRefusal(response: .tokenNeeded("\(error)"))
         }
-        var response = ServerResponse(status: 503, text: "\(error)")
-        response.head.headers.append("Retry-After", "5")
-        return ReaderRefusal(response: response)
+        return .temporary("\(error)")
     }
 
     /// Returns the missing topics of a reader that returns for other topics as well.
@@ -117,6 +134,12 @@ extension Loop {
         let identity = Identity(credentials.claims)
         var unknown: [Topic] = []
         for topic in request.topics {
+            if let outcome = admission.stream?.topics[topic],
+                let refused = StreamRefusal(outcome)
+            {
+                guard !refused.isTemporary else { throw .temporary(refused.text) }
+                throw refusal(403, "not allowed: topic \(topic): \(refused.text)")
+            }
             let decision = try decide(topic, credentials, head)
             switch decision {
             case .allowed: _ = explained(decision, topic, identity, on: id)
@@ -140,9 +163,12 @@ extension Loop {
         _ head: HTTPRequestHead
     ) throws(ReaderRefusal) -> AccessDecision {
         if let key = credentials.key { return try decide(topic, by: key.grant, head) }
-        let claims = credentials.claims
-        let isGranted = claims?.subscriptions[topic] != nil
-        return rules.subscribe(to: topic, by: Identity(claims), isGranted: isGranted)
+        let isGranted = isGranted(topic, credentials) || admission.stream?.allows(topic) == true
+        return rules.subscribe(
+            to: topic,
+            by: Identity(credentials.claims),
+            isGranted: isGranted
+        )
     }
 
     /// Logs why a topic is refused, or that it is no pattern. In development mode also returns the reason, for the answer.
@@ -192,7 +218,7 @@ extension Loop {
         let reader = StreamReader(
             user: claims?.user ?? "",
             login: claims?.login,
-            mark: claims.map { TokenMark($0) },
+            mark: credentials.mark,
             key: credentials.key,
             address: connections.peer(id)?.host ?? ""
         )
@@ -222,6 +248,14 @@ extension Loop {
     /// The expiry of a reader's token; nil for never.
     package func expiry(of claims: ConnectionClaims?) -> MonotonicInstant? {
         claims?.expiresAt.map { now + ($0 - HubClock.wall) }
+    }
+
+    /// The expiry of a reader's token, or of the first answer of the application. The reader returns then, and
+    /// is asked about again.
+    private func expiry(of credentials: ReaderCredentials) -> MonotonicInstant? {
+        let answered = admission.stream?.expiresAt.map(instant)
+        guard case .token(let claims) = credentials else { return answered }
+        return [answered, expiry(of: claims)].compactMap(\.self).min()
     }
 
     /// Removes a reader that has left, or was not admitted.

@@ -37,7 +37,11 @@ extension Loop {
             id: uuidVersion4(settings.random(16)),
             reader: reader,
             start: now,
-            machine: readerMachine(agreement, wish.claims, isOpening: socket.opening != nil)
+            machine: readerMachine(
+                agreement,
+                until: expiry(of: wish.claims),
+                isOpening: socket.opening != nil
+            )
         )
         countHandshake(on: id)
         setSession(.socketReader(session), of: id)

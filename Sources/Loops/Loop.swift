@@ -287,6 +287,7 @@ package actor Loop {
             case .caughtUp(let question): waiting.answered(question)
             case .historyRead(let topic, let outcome): endRead(of: topic, outcome)
             case .hookAnswered(let id, let outcome): waiting.come(outcome, for: id)
+            case .streamAnswered(let id, let answers): waiting.come(answers, for: id)
             case .refreshAnswered(let id, let place, let outcome):
                 takeRefresh(outcome, of: place, on: id)
             case .presence(let topic, let info, let isJoin): tell(topic, info, isJoin: isJoin)

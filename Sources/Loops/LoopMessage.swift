@@ -22,6 +22,8 @@ package enum LoopMessage: Sendable {
     case historyRead(Topic, HistoryReadEnd.Outcome)
     /// The answer of the application to the command of a connection that waits for it.
     case hookAnswered(ConnectionID, HookOutcome)
+    /// The answers of the application to the request of a stream that waits for them.
+    case streamAnswered(ConnectionID, StreamAnswers)
     /// The answer of the application whether a client may stay, or its subscription to a topic.
     case refreshAnswered(ConnectionID, HookedPlace?, HookOutcome)
     /// A client has joined or left a topic.

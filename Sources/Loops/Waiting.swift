@@ -16,6 +16,10 @@ package struct WaitingInput {
     package var verified: VerifiedToken?
     /// The answer of the application to the first of the actions; nil if it was not asked.
     package var answer: HookOutcome?
+    /// Whether the application was asked to publish to the topic of a subscription.
+    package var hasAskedToFill = false
+    /// The answers of the application to the request of a stream; nil if it was not asked.
+    package var stream: StreamAnswers?
 
     package enum Reason: Sendable {
         /// Its position; see Loop+PositionWaits.swift.
@@ -133,10 +137,19 @@ package struct Waiting {
 
     /// Lets a command continue with the answer of the application.
     package mutating func come(_ answer: HookOutcome, for id: ConnectionID) {
-        guard contains(id), inputs[id]!.waitedFor == .hook, inputs[id]!.answer == nil else {
-            return
+        guard contains(id), inputs[id]!.waitedFor == .hook else { return }
+        if inputs[id]!.hasAskedToFill {
+            if case .success(.cacheEmpty) = answer { come(id) } else { come(id, hasFailed: true) }
+        } else if inputs[id]!.answer == nil {
+            inputs[id]!.answer = answer
+            order.add(id)
         }
-        inputs[id]!.answer = answer
+    }
+
+    /// Lets the request of a stream continue with the answers of the application.
+    package mutating func come(_ answers: StreamAnswers, for id: ConnectionID) {
+        guard contains(id), inputs[id]!.waitedFor == .hook else { return }
+        inputs[id]!.stream = answers
         order.add(id)
     }
 

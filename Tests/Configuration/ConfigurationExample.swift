@@ -115,6 +115,7 @@ let everyKey = """
         subscribe_hook: app
         sub_refresh_hook: app
         publish_hook: app
+        cache_empty_hook: app
     alerts:
       - name: good
         topics: "aurora:*"

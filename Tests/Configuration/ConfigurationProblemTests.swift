@@ -152,6 +152,7 @@ struct ConfigurationProblemTests {
         ("owner: 'b:{userId}'", "owner: found \"b:{userId}\""),
         ("owner: 'a:b'", "owner: found \"a:b\""),
         ("owner: 'a:{userId}:{userId}'", "owner: found"),
+        ("cache_empty_hook: app", "cache_empty_hook: expected recovery: cache as well"),
     ])
     func rightsThatContradictAreRefused(keys: String, message: String) {
         let found = problems("namespaces: [{name: a, \(keys)}]").first ?? ""

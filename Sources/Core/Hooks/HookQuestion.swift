@@ -108,6 +108,17 @@ package struct HookQuestion: Sendable, Equatable {
         }
     }
 
+    /// The topic or the method; empty for a question about the client itself.
+    package var about: String {
+        switch subject {
+        case .connect, .refresh: ""
+        case .subscribe(let topic, _, _), .subRefresh(let topic), .publish(let topic, _),
+            .cacheEmpty(let topic):
+            topic.name
+        case .rpc(let method, _): method
+        }
+    }
+
     // MARK: The body
 
     /// The body of the request, in the form of Centrifugo's proxy.proto as JSON.
@@ -174,7 +185,8 @@ package struct HookQuestion: Sendable, Equatable {
         case .subscribe(let topic, let token, let data):
             fields = [Array((client?.user ?? "").utf8), Array(topic.name.utf8), Array(token.utf8)]
             fields += [data.map { [1] + $0 } ?? [], client?.meta ?? []]
-        case .refresh, .subRefresh, .publish, .rpc, .cacheEmpty: return nil
+        case .cacheEmpty(let topic): fields = [Array(topic.name.utf8)]
+        case .refresh, .subRefresh, .publish, .rpc: return nil
         }
         fields += headers.flatMap { [Array($0.name.lowercased().utf8), Array($0.value.utf8)] }
         var text = Array(event.rawValue.utf8)

@@ -115,7 +115,7 @@ extension HooksSection.Hook {
                 reload: .restart,
                 meaning: """
                     Where questions are sent. `{event}` stands for `connect`, `refresh`, `subscribe`, \
-                    `sub_refresh`, `publish` or `rpc`; it is required for a hook of several events. \
+                    `sub_refresh`, `publish`, `rpc` or `cache_empty`; it is required for a hook of several events. \
                     Logs show only the host.
                     """
             ),
@@ -237,6 +237,7 @@ extension Configuration {
                 case "subscribe_hook": .subscribe
                 case "sub_refresh_hook": .subRefresh
                 case "publish_hook": .publish
+                case "cache_empty_hook": .cacheEmpty
                 default: nil
                 }
             return event.map { (hook, $0) }

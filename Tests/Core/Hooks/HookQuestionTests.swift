@@ -64,7 +64,10 @@ struct HookQuestionTests {
     @Test func questionWithoutAClientHasOnlyItsTopic() {
         let question = HookQuestion(.cacheEmpty(Self.topic), of: nil)
         #expect(question.body == Self.bytes(#"{"channel":"chat:1"}"#))
-        #expect(question.key == nil)
+        #expect(question.key == HookQuestion(.cacheEmpty(Self.topic), of: Self.ann).key)
+        #expect(question.key != nil)
+        let other = HookQuestion(.cacheEmpty(Topic(trusted: "chat:2")), of: nil)
+        #expect(question.key != other.key)
     }
 
     // MARK: Keys

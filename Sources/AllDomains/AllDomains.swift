@@ -14,7 +14,7 @@ package let domainEntries: [DomainEntry] = [
     .radar,
     DomainEntry(ActivityDomain.self, commands: [ImportCommand.self, RecommendCommand.self]),
     .news,
-    DomainEntry(HooksDoor.self),
+    DomainEntry(HooksDoor.self, commands: [HooksCommand.self]),
 ]
 
 package let allDomains = domainEntries.map(\.domain)

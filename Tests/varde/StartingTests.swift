@@ -1,5 +1,6 @@
 import AllDomains
 import Foundation
+import Hooks
 import Testing
 
 @testable import varde
@@ -34,6 +35,40 @@ struct StartingTests {
         #expect(configuration.webhookLimits.allowAddresses.count == 2)
         #expect(configuration.api.keys.map(\.key.revealed) == [secrets.apiKey])
         #expect(configuration.tokens.secrets.map(\.revealed) == [secrets.tokenSecret])
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:3000/hooks", "http://127.0.0.1:3000/hooks/{event}"),
+        ("http://localhost:3000/", "http://localhost:3000/{event}"),
+        ("http://localhost:3000/{event}/it's", "http://localhost:3000/{event}/it's"),
+    ])
+    func backEndOfADevelopmentHubIsAskedAboutEverything(url: String, asked: String) throws {
+        let text = DevelopmentHub.configuration(secrets, namespaces: [], hook: .init(url: url))
+        let configuration = try load(text).configuration
+        let hooks = configuration[HooksSection.self]?.items ?? []
+        #expect(hooks.map(\.url) == [asked])
+        #expect(configuration.clients.connectHook == "app")
+        #expect(configuration.clients.refreshHook == "app")
+        #expect(configuration.clients.rpcHooks == ["*": "app"])
+        for namespace in configuration.namespaces {
+            #expect(namespace.hooks.subscribe == "app")
+            #expect(namespace.hooks.subRefresh == "app")
+            #expect(namespace.hooks.publish == "app")
+        }
+    }
+
+    @Test func secretOfABackEndSignsTheQuestions() throws {
+        let secret = "whsec_YSBrZXkgb2YgdHdlbnR5LWZvdXIgYnl0ZQ=="
+        let hook = DevelopmentHub.Hook(url: "http://localhost:3000", secret: secret)
+        let text = DevelopmentHub.configuration(secrets, namespaces: [], hook: hook)
+        let hooks = try load(text).configuration[HooksSection.self]?.items ?? []
+        #expect(hooks.map(\.secret?.revealed) == [secret])
+    }
+
+    @Test func urlOfABackEndIsChecked() {
+        #expect(throws: ConfigurationError.self) {
+            try load(DevelopmentHub.configuration(secrets, namespaces: [], hook: .init(url: "no url")))
+        }
     }
 
     // MARK: Secrets

@@ -24,6 +24,19 @@ package enum HookAnswer: Sendable, Equatable {
         }
     }
 
+    /// A line about it, without the data of the application.
+    package var summary: String {
+        switch self {
+        case .connect(let answer):
+            answer.user.isEmpty ? "an anonymous client" : "user \(answer.user)"
+        case .refresh(let answer): answer.hasExpired ? "expired" : "stays"
+        case .subscribe, .publish, .rpc: "yes"
+        case .cacheEmpty(let isPopulated): isPopulated ? "populated" : "empty"
+        case .error(let refusal): "error \(refusal.code): \(refusal.message)"
+        case .disconnect(let code, let reason): "disconnect \(code): \(reason)"
+        }
+    }
+
     /// A short word for metrics.
     package var outcome: String {
         switch self {

@@ -17,6 +17,7 @@ final class HookCaller: Sendable {
     let hook: HooksSection.Hook
     private let userAgent: String
     private let logger: Logger
+    private let answersLevel: Logger.Level
     private let secret: WebhookSecret?
     private let reach: AddressGuard
     private let client: UpstreamClient
@@ -30,11 +31,20 @@ final class HookCaller: Sendable {
         return hook.timeout * rounds
     }
 
-    /// - Parameter isSampled: the flag of the traces that questions begin.
-    init(_ hook: HooksSection.Hook, userAgent: String, isSampled: Bool, logger: Logger) {
+    /// - Parameters:
+    ///   - isSampled: the flag of the traces that questions begin.
+    ///   - answersLevel: that of the log entry for each answer.
+    init(
+        _ hook: HooksSection.Hook,
+        userAgent: String,
+        isSampled: Bool,
+        logger: Logger,
+        answersLevel: Logger.Level = .debug
+    ) {
         self.hook = hook
         self.userAgent = userAgent
         self.logger = logger
+        self.answersLevel = answersLevel
         // The configuration was checked.
         secret = hook.secret.flatMap { try? WebhookSecret($0.revealed) }
         reach = HookCaller.reach(of: hook)
@@ -94,7 +104,8 @@ final class HookCaller: Sendable {
         _ outcome: HookOutcome,
         after duration: Duration
     ) {
-        let event = call.question.event
+        let question = call.question
+        let event = question.event
         let (end, wasOpen, isOpen) = locked.withLock { state in
             let wasOpen = state.calls.isBreakerOpen
             let end = state.calls.finish(
@@ -112,7 +123,10 @@ final class HookCaller: Sendable {
             }
             return (end, wasOpen, state.calls.isBreakerOpen)
         }
-        if case .failure(let fault) = outcome { log(fault, event) }
+        switch outcome {
+        case .success(let answer): log(answer, question, after: duration)
+        case .failure(let fault): log(fault, event)
+        }
         if wasOpen != isOpen { logBreaker(isOpen: isOpen) }
         if let next = end.next { begin(next) }
         for asker in end.askers { asker.answer(outcome) }
@@ -131,19 +145,24 @@ final class HookCaller: Sendable {
 
     /// Calls the application, once.
     func answer(to question: HookQuestion) async -> HookOutcome {
+        await call(question).outcome
+    }
+
+    /// Calls the application, once. Returns its answer, and the body as it was received; nil without one.
+    func call(_ question: HookQuestion) async -> (outcome: HookOutcome, body: [UInt8]?) {
         let response: UpstreamResponse
         do throws(UpstreamError) {
             response = try await client.send(try request(question))
         } catch {
-            return .failure(HookFault(error))
+            return (.failure(HookFault(error)), nil)
         }
         guard (200...299).contains(response.status) else {
-            return .failure(.status(response.status))
+            return (.failure(.status(response.status)), response.body)
         }
         do throws(HookAnswerError) {
-            return .success(try HookAnswer(response.body, to: question.event))
+            return (.success(try HookAnswer(response.body, to: question.event)), response.body)
         } catch {
-            return .failure(.body("\(error)"))
+            return (.failure(.body("\(error)")), response.body)
         }
     }
 
@@ -214,6 +233,19 @@ final class HookCaller: Sendable {
             found.times = state.times
         }
         return found
+    }
+
+    private func log(_ answer: HookAnswer, _ question: HookQuestion, after duration: Duration) {
+        logger.log(
+            level: answersLevel,
+            "hook answered",
+            metadata: [
+                "hook": "\(name)", "event": "\(question.event.rawValue)",
+                "user": "\(question.client?.user ?? "")", "about": "\(question.about)",
+                "answer": "\(answer.summary)", "ms": .stringConvertible(duration.wholeMilliseconds),
+            ],
+            source: LogSource.peer
+        )
     }
 
     private func log(_ fault: HookFault, _ event: HookEvent) {

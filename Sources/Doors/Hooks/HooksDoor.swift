@@ -26,7 +26,8 @@ package struct HooksDoor: Door {
                 $0,
                 userAgent: node.userAgent,
                 isSampled: node.configuration.tracing.sampled,
-                logger: node.logger
+                logger: node.logger,
+                answersLevel: node.configuration.development ? .notice : .debug
             )
         }
         node.metrics.add { $0.write(hooks: callers.map(\.state)) }

@@ -32,6 +32,15 @@ struct DevCommand: AsyncParsableCommand {
     )
     var namespaces: [String] = []
 
+    @Option(
+        help: """
+            A back end that decides about clients. It is asked at URL/connect, URL/subscribe and so on; {event} in \
+            the URL is replaced. Each answer is shown. Questions are signed with the variable VARDE_HOOK_SECRET, \
+            if it is set.
+            """
+    )
+    var hook: String?
+
     @Option(help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel = "notice"
 
@@ -39,9 +48,10 @@ struct DevCommand: AsyncParsableCommand {
         let process = await HubProcess()
         let scratch = database == nil ? try ScratchDatabase() : nil
         defer { scratch?.remove() }
+        let environment = ProcessInfo.processInfo.environment
         let kept = try DevelopmentSecrets(
             database: database,
-            environment: ProcessInfo.processInfo.environment,
+            environment: environment,
             random: randomBytes
         )
         let secrets = kept.used
@@ -54,7 +64,11 @@ struct DevCommand: AsyncParsableCommand {
             loaded = try LoadedConfiguration(
                 file: (
                     "varde dev",
-                    DevelopmentHub.configuration(secrets, namespaces: namespaces)
+                    DevelopmentHub.configuration(
+                        secrets,
+                        namespaces: namespaces,
+                        hook: hook.map { .init(url: $0, secret: environment["VARDE_HOOK_SECRET"]) }
+                    )
                 ),
                 flags: flags,
                 domains: allDomains.configurations

@@ -1,13 +1,29 @@
 /// The configuration of `varde dev`, and what the command prints.
 enum DevelopmentHub {
+    /// A back end that decides about clients.
+    struct Hook {
+        var url: String
+        /// Nil if its questions are not signed.
+        var secret: String?
+    }
+
     /// The namespaces that are always open.
     static let namespaces = ["chat", "demo", "public", "room", "test"]
 
     /// Returns the configuration as YAML.
     ///
-    /// - Parameter more: further namespaces, which may include those of `namespaces`.
-    static func configuration(_ secrets: GeneratedSecrets, namespaces more: [String]) -> String {
+    /// - Parameters:
+    ///   - more: further namespaces, which may include those of `namespaces`.
+    ///   - hook: a back end that decides about clients; nil for none.
+    static func configuration(
+        _ secrets: GeneratedSecrets,
+        namespaces more: [String],
+        hook: Hook? = nil
+    ) -> String {
         let names = namespaces + Set(more).subtracting(namespaces).sorted()
+        let hookLines =
+            hook == nil
+            ? "" : "\n" + hookKeys(["subscribe", "sub_refresh", "publish"], indent: 4)
         let entries = names.map { name in
             """
               - name: \(quoted(name))
@@ -17,7 +33,7 @@ enum DevelopmentHub {
                 history_age: 24h
                 presence: true
                 join_leave: true
-            """
+            """ + hookLines
         }
         return """
             development: true
@@ -32,6 +48,27 @@ enum DevelopmentHub {
               allow_addresses: ["127.0.0.0/8", "::1/128"]
             namespaces:
             \(entries.joined(separator: "\n"))
+            \(hook.map(hookSections) ?? "")
+            """
+    }
+
+    private static func hookKeys(_ events: [String], indent: Int) -> String {
+        events.map { String(repeating: " ", count: indent) + "\($0)_hook: app" }
+            .joined(separator: "\n")
+    }
+
+    private static func hookSections(_ hook: Hook) -> String {
+        let url = hook.url
+        let end = url.hasSuffix("/") ? "{event}" : "/{event}"
+        let secret = hook.secret.map { "\n    secret: " + quoted($0) } ?? ""
+        return """
+            hooks:
+              - name: app
+                url: \(quoted(url.contains("{event}") ? url : url + end))
+                headers: [Cookie, Authorization]\(secret)
+            clients:
+            \(hookKeys(["connect", "refresh"], indent: 2))
+              rpc_hooks: {"*": app}
 
             """
     }

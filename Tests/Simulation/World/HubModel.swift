@@ -25,6 +25,8 @@ final class HubModel: @unchecked Sendable {
     var troubles: Int?
     /// Bytes that may wait for one connection.
     let queueBytesMax: Int
+    /// Decides about clients; nil for none.
+    var application: ApplicationModel?
     /// Whether histories are read from the store when they are needed.
     var readsHistories = false
     /// Whether those that were read stay in memory.
@@ -116,6 +118,7 @@ final class HubModel: @unchecked Sendable {
     func kill(until instant: MonotonicInstant) {
         loops = []
         reads = []
+        application?.forget()
         phase = .down(until: instant)
         trace.note("\(name)hub killed")
     }
@@ -166,7 +169,8 @@ final class HubModel: @unchecked Sendable {
             index: index,
             settings: settings,
             hub: LoopTopics(sharing: table),
-            rules: Topics.rules,
+            rules: application == nil ? Topics.rules : Topics.rulesWithHooks,
+            shared: HubShared(hooks: application),
             logger: Logger(label: "hub") { [log] _ in log },
             publisher: { [unowned self] publications, completion in
                 publish(publications) { error in

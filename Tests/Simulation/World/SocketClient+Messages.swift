@@ -96,9 +96,7 @@ extension SocketClient {
         case .subscribe(let topic, let since, let loop):
             guard let reply = fields.object("subscribe") else {
                 if error?.integer("code") == 112, since != nil { return notRecovered(topic) }
-                if error?.integer("code") == 100, peer?.hub.readsHistories == true {
-                    return comeBack(topic)
-                }
+                if mayComeBack(error?.integer("code") ?? 0) { return comeBack(topic) }
                 return fail("\(Topics.all[topic]) refused: \(error?.integer("code") ?? 0)")
             }
             subscribed(topic, since: since, loop, reply)
@@ -111,6 +109,15 @@ extension SocketClient {
         }
     }
 
+    /// Whether the hub may refuse a subscription for now: a history cannot be read, or the application refuses
+    /// or does not answer.
+    private func mayComeBack(_ code: UInt64) -> Bool {
+        guard let hub = peer?.hub else { return false }
+        let isAsked = hub.application != nil
+        return code == 100 && (hub.readsHistories || isAsked)
+            || code == ApplicationModel.refusal && isAsked
+    }
+
     /// Error 112: it asked for everything or nothing, and something is missing. It begins anew.
     private func notRecovered(_ topic: Int) {
         trace.note("\(name) cannot recover \(Topics.all[topic])")
@@ -118,7 +125,7 @@ extension SocketClient {
         subscriptions[topic] = Subscription()
     }
 
-    /// Error 100: the history cannot be read at the moment. It asks again, with the same position.
+    /// Refused for now. It asks again, with the same position.
     private func comeBack(_ topic: Int) {
         trace.note("\(name) has to ask for \(Topics.all[topic]) again")
         subscriptions[topic].state = .none
@@ -133,7 +140,12 @@ extension SocketClient {
         if let error {
             trace.note("\(name) refused \(Topics.all[topic]): \(error.integer("code"))")
             // Internal, too many at once: what a store that fails or is full is told as.
-            expect([100, 111].contains(error.integer("code")), "publish refused: \(error)")
+            let code = error.integer("code")
+            let isAsked = peer?.hub.application != nil
+            expect(
+                [100, 111].contains(code) || code == ApplicationModel.refusal && isAsked,
+                "publish refused: \(error)"
+            )
             trace.count(.publishesRefused)
             return store.refuse(topic, payload)
         }
@@ -168,6 +180,9 @@ extension SocketClient {
             "\(self.name) subscribed to \(name) at \(start.offset), recovered \(isRecovered) "
                 + "\(publications.count)"
         )
+        if case .connected(_, let id) = stage {
+            peer?.hub.application?.checkSubscription(of: id, to: Topics.all[topic])
+        }
         if isRecovered {
             if !publications.isEmpty { trace.count(.recoveries) }
             checkRecovered(topic, since: since, start, isEmpty: publications.isEmpty)

@@ -69,7 +69,12 @@ final class StreamClient: ModelClient {
         // One who took too long to ask.
         if text.hasPrefix("HTTP/1.1 408") { return leave(byHub: false) }
         // The histories cannot be read at the moment.
-        if text.hasPrefix("HTTP/1.1 503"), peer?.hub.readsHistories == true {
+        let mayPass = peer?.hub.readsHistories == true || peer?.hub.application != nil
+        if text.hasPrefix("HTTP/1.1 503"), mayPass { return leave(byHub: false) }
+        // The application refuses: 403, and 204 to a client that returns.
+        if text.hasPrefix("HTTP/1.1 403") || text.hasPrefix("HTTP/1.1 204"),
+            peer?.hub.application != nil
+        {
             return leave(byHub: false)
         }
         expect(text.hasPrefix("HTTP/1.1 200"), "answered \(text.prefix(20))")

@@ -18,7 +18,25 @@ enum Topics {
         "feed": HistoryLimit(count: 40, age: nil),
     ])
 
-    static let rules: NamespaceRules = {
+    /// The namespaces about which an application decides, in worlds that have one.
+    static let askedAboutPublications = "news"
+    static let askedAboutSubscriptions = "aged"
+
+    static let rules = rules { _ in NamespaceRules.Features() }
+
+    static let rulesWithHooks = rules { namespace in
+        var features = NamespaceRules.Features()
+        switch namespace {
+        case askedAboutPublications: features.hooks.publish = ApplicationModel.name
+        case askedAboutSubscriptions: features.hooks.subscribe = ApplicationModel.name
+        default: break
+        }
+        return features
+    }
+
+    private static func rules(
+        _ features: (String) -> NamespaceRules.Features
+    ) -> NamespaceRules {
         func access(_ publish: ClientRight) -> NamespaceAccess {
             NamespaceAccess(subscribe: .anyone, publish: publish, history: .subscribers)
         }
@@ -28,9 +46,9 @@ enum Topics {
         ]
         return NamespaceRules(
             access: AccessRules(access),
-            features: access.mapValues { _ in NamespaceRules.Features() }
+            features: Dictionary(uniqueKeysWithValues: access.keys.map { ($0, features($0)) })
         )
-    }()
+    }
 
     static func index(_ name: String) -> Int? { all.firstIndex { $0.name == name } }
 

@@ -69,6 +69,9 @@ package enum Happening: String, CaseIterable, Sendable {
     case unknownCommitsLostLate = "unknown commits lost after their publishers gave up"
     case writesRefusedBehindUnknown = "writes refused behind an unknown commit"
     case hubsEndedWithUnknown = "hubs that ended because an outcome stayed unknown"
+    case questionsAllowed = "questions that the application allowed"
+    case questionsRefused = "questions that the application refused"
+    case questionsUnanswered = "questions that the application did not answer"
 
     // Of worlds with several nodes.
     case batchesFollowed = "batches applied of other nodes"

@@ -33,6 +33,7 @@ extension World {
         for _ in 0..<4 {
             store.step(announce: hub.announce)
         }
+        while hub.application?.isIdle == false { hub.application?.step(isWilling: true) }
         for client in clients {
             for _ in 0..<4 { client.read(bytesMax: 16 << 10) }
         }

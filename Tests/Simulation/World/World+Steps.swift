@@ -7,6 +7,9 @@ extension World {
         superviseHub()
         guard random.below(1000) >= faultsPerMille else { return breakSomething() }
         if hub.readsHistories, random.chance(readPercent) { return hub.stepReads(mayFail: true) }
+        if let application = hub.application, random.chance(10) {
+            return application.step(isWilling: false)
+        }
         switch random.below(100) {
         case 0..<24: hub.step(loop: random.below(hub.loopCount))
         case 24..<44: store.step(announce: hub.announce)

@@ -29,6 +29,8 @@ package final class World: ModelWorld {
     private static let erasingReadingSeeds: UInt64 = 2
     /// In some, commits are not answered. Not in those of named tests.
     private static let unansweredSeeds: UInt64 = 5
+    /// In some, an application decides about clients. Not in those of named tests either.
+    private static let askingSeeds: UInt64 = 9
     /// How often the next step is one of a read.
     let readPercent: Int
     let losesAnswers: Bool
@@ -55,8 +57,12 @@ package final class World: ModelWorld {
             trace: elements.trace
         )
         hub.readsHistories = readsHistories
+        if seed % World.askingSeeds == 4 {
+            hub.application = ApplicationModel(random: elements.random, trace: elements.trace)
+        }
         super.init(elements, ledger: store, hubs: [hub])
-        hub.publish = { [store, time] publications, completion in
+        hub.publish = { [store, time, hub] publications, completion in
+            for publication in publications { hub.application?.check(publication) }
             store.publish(publications, at: time.wall, completion: completion)
         }
         outbox = OutboxModel(world: self)

@@ -1,8 +1,12 @@
 """A back end with the bodies of Centrifugo's HTTP proxy, asked by a hub about clients of the SDK for Python."""
 
 import json
+import os
+import random
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -10,9 +14,11 @@ from typing import Any
 import pytest
 from centrifuge import CentrifugeError
 from standardwebhooks import Webhook
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect as websocket
 
 from harness.sdk import SDKClient
-from harness.settings import configuration, namespace, started_hub
+from harness.settings import API_KEY, configuration, namespace, started_hub
 from harness.waiting import wait_until
 
 SECRET = "whsec_" + "YSBrZXkgb2YgdHdlbnR5LWZvdXIgYnl0ZQ=="
@@ -179,3 +185,144 @@ def test_connection_outlives_an_absence_of_the_back_end(stage):
     ann.subscribe("chat:1")
     wait_until(lambda: ann.subscribed["chat:1"], within=PATIENCE_SECONDS, what="a subscription")
     assert not ann.connecting and not ann.disconnected
+
+
+# Streams
+
+
+def get_events(hub: Any, topics: str, **headers: str) -> tuple[int, str]:
+    """The status of an event stream's request, and the text or the first event of its answer."""
+    url = f"http://127.0.0.1:{hub.port}/events?topics={topics}&since=beginning"
+    try:
+        with urllib.request.urlopen(
+            urllib.request.Request(url, headers=headers), timeout=PATIENCE_SECONDS
+        ) as response:
+            lines: list[str] = []
+            while not lines or not lines[-1].startswith("data:"):
+                lines.append(response.readline().decode())
+            return response.status, "".join(lines)
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def by_cookie(backend: BackEnd) -> Answer:
+    """Lets in who has a session; and only to its own topic."""
+
+    def answer(event: str, question: dict[str, Any]) -> dict[str, Any]:
+        if event == "connect":
+            cookie = backend.headers[-1].get("cookie", "")
+            if not cookie.startswith("session="):
+                return {"disconnect": {"code": 4501, "reason": "sign in first"}}
+            return {"result": {"user": cookie.removeprefix("session=")}}
+        if event == "subscribe" and question["channel"] != f"chat:{question['user']}":
+            return {"error": {"code": 1403, "message": "members only"}}
+        return {"result": {}}
+
+    return answer
+
+
+def test_back_end_decides_about_event_streams(stage):
+    backend = BackEnd(friendly)
+    backend.answer = by_cookie(backend)
+    hub = hub_with(stage, backend.port, headers=["Cookie"])
+    published = post(hub, "publish", {"channel": "chat:ann", "data": {"n": 1}})
+    assert "error" not in published
+    status, text = get_events(hub, "chat:ann", Cookie="session=ann")
+    assert status == 200 and json.loads(text.rsplit("data:", 1)[1]) == {"n": 1}
+    assert get_events(hub, "chat:ann")[0] == 401
+    status, text = get_events(hub, "chat:ann,chat:bob", Cookie="session=ann")
+    assert status == 403 and "members only" in text
+    backend.answer = lambda event, question: 500
+    assert get_events(hub, "chat:ann", Cookie="session=ann")[0] == 503
+
+
+def post(hub: Any, method: str, body: dict[str, Any]) -> dict[str, Any]:
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{hub.port}/api/{method}", json.dumps(body).encode(), {"X-API-Key": API_KEY}
+    )
+    with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:
+        answer: dict[str, Any] = json.load(response)
+    return answer
+
+
+# Kills
+
+
+class Publisher:
+    """Publishes its numbers in pieces, several at a time, and notes what became of each."""
+
+    def __init__(self, hub: Any, name: str, count: int) -> None:
+        self.hub = hub
+        self.name = name
+        self.left = list(range(count))
+        self.stored: list[int] = []
+        self.refused: list[int] = []
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        while self.left:
+            # A hub that was killed: what is not answered is not sent again.
+            try:
+                self._connection()
+            except (ConnectionClosed, OSError, EOFError, TimeoutError):
+                time.sleep(0.05)
+
+    def _connection(self) -> None:
+        with websocket(f"ws://127.0.0.1:{self.hub.port}/connection/websocket", open_timeout=5) as client:
+            client.send(json.dumps({"id": 1, "connect": {"data": {"name": self.name}}}))
+            while "connect" not in client.recv(timeout=PATIENCE_SECONDS):
+                pass
+            while self.left:
+                piece, self.left = self.left[:10], self.left[10:]
+                for number in piece:
+                    data = {"name": self.name, "n": number}
+                    command = {"id": number + 2, "publish": {"channel": "chat:1", "data": data}}
+                    client.send(json.dumps(command))
+                self._take_answers(client, len(piece))
+
+    def _take_answers(self, client: Any, count: int) -> None:
+        while count > 0:
+            for line in str(client.recv(timeout=PATIENCE_SECONDS)).split("\n"):
+                answer = json.loads(line)
+                if not answer:
+                    client.send("{}")
+                elif "id" in answer:
+                    count -= 1
+                    (self.refused if "error" in answer else self.stored).append(answer["id"] - 2)
+
+
+def test_killed_hub_has_what_was_acknowledged_in_order_and_nothing_refused(stage, record_property):
+    seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
+    record_property("SEED", seed)
+    moments = random.Random(seed)
+
+    def slow(event: str, question: dict[str, Any]) -> dict[str, Any]:
+        if event == "publish":
+            time.sleep(random.random() * 0.05)
+            if question["data"]["n"] % 10 == 3:
+                return {"error": {"code": 1000, "message": "no"}}
+            return {"result": {}}
+        return friendly(event, question)
+
+    backend = BackEnd(slow)
+    hub = hub_with(stage, backend.port)
+    publishers = [Publisher(hub, f"p{index}", 100) for index in range(10)]
+    for _ in range(3):
+        # The moments are the point of this test.
+        time.sleep(moments.uniform(0.3, 1.5))
+        hub.kill()
+        hub.start()
+    for publisher in publishers:
+        publisher.thread.join(timeout=120)
+        assert not publisher.thread.is_alive()
+    history = post(hub, "history", {"channel": "chat:1", "limit": 10_000})["result"]["publications"]
+    published = [(each["data"]["name"], each["data"]["n"]) for each in history]
+    for publisher in publishers:
+        own = [number for name, number in published if name == publisher.name]
+        assert own == sorted(set(own)), publisher.name
+        assert set(publisher.stored) <= set(own)
+        assert not set(publisher.refused) & set(own)
+        assert all(number % 10 != 3 for number in own)
+    record_property("stored", sum(len(each.stored) for each in publishers))
+    record_property("refused", sum(len(each.refused) for each in publishers))

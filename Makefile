@@ -15,6 +15,14 @@ FIRST ?= 1
 # Only the tests that a regular expression matches: make test FILTER=AuroraAppTests.AuroraServiceTests
 FILTER ?=
 
+# WHOLE=1 compiles each module of the tests as a whole, on one thread. A complete build takes less time by it, a
+# build after an edit more: docs/DECISIONS/044-complete-builds.md.
+ifdef WHOLE
+override BUILD_FLAGS += -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 1 \
+	-Xswiftc -no-emit-module-separately-wmo
+export BUILD_FLAGS
+endif
+
 .PHONY: help check run cluster build varde varde-load test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup setup-tests clean package package-test console-files console-test walks site check-observability
 
 # From the beginning of the night; make run RESUME=1 continues where the hub stopped.

@@ -180,7 +180,7 @@ func tests(_ name: String, uses: String = "", path: String? = nil) -> Target {
     let path = path ?? "Tests/\(name.dropLast("Tests".count))"
     return .testTarget(
         name: name,
-        dependencies: dependencies(uses),
+        dependencies: dependencies("Expectations " + uses),
         path: path,
         exclude: excluded(in: path),
         swiftSettings: settings
@@ -280,6 +280,7 @@ let package = Package(
             path: "Tests/Conformance/Client"
         ),
         tests("ConformanceTests", uses: "ConformanceCases Wire", path: "Tests/Conformance/Tests"),
+        target("Expectations", path: "Tests/Expectations"),
         helper("SeededRandom"),
         helper("Repository"),
         .target(name: "CWorkCount", path: "Tests/CWorkCount"),
@@ -290,15 +291,15 @@ let package = Package(
         // Zone files, and what another implementation makes of them.
         helper("ZoneTesting", uses: "Base"),
         helper("TokenTesting", uses: "Base Core Repository Topics"),
-        helper("HubTesting", uses: "Base Core Service Store StoreTesting Topics Wire logging"),
+        helper("HubTesting", uses: "Core Expectations Service Store StoreTesting Wire logging"),
         helper(
             "LoopTesting",
             uses: "Base CLinux CWorkCount ClientWire Configuration ConfigurationTesting Core "
-                + "HubTesting Topics Reactor Service Loops Store Wire logging"
+                + "Expectations HubTesting Topics Reactor Service Loops Store Wire logging"
         ),
         // Stores of tests. It sees what is internal to the store, so it builds for tests only.
-        helper("StoreTesting", uses: "Base Store Topics grdb sqlite"),
-        helper("PostgresTesting", uses: "Store"),
+        helper("StoreTesting", uses: "Base Expectations Store Topics grdb sqlite"),
+        helper("PostgresTesting", uses: "Expectations Store"),
         // Certificates for tests, of authorities that live as long as the test.
         helper("TLSTesting", uses: "COpenSSL"),
         // The client of outgoing requests against independent servers: Tests/Acceptance.
@@ -352,14 +353,12 @@ if isFuzzing {
     ]
 }
 
-/// The pure modules (parsers, derivations, state machines, models) and some others in which the tests spend their
-/// time.
+/// The modules whose tests gain more time by optimisation than it costs: docs/DECISIONS/044-complete-builds.md.
 let optimised = """
-    Activity Aurora AuroraApp AuroraTools Base ClientWire ConformanceCases Core LayersTests Loops News NewsFeeds \
-    NewsTools Radar RadarTools SeededRandom Simulation Topics Wire
+    Aurora AuroraApp Base ConformanceCases News Radar SeededRandom Simulation Wire
     """.split(separator: " ").map(String.init)
 
-/// Debug builds optimise them, too: their tests take a third of the time. Assertions, the checks of overflows and of
+/// Debug builds optimise them, too. Assertions, the checks of overflows and of
 /// exclusive access remain. A debugger sees fewer of their variables: VARDE_UNOPTIMISED=1 leaves them as they are.
 let isOptimising = Context.environment["VARDE_UNOPTIMISED"] == nil
 for target in package.targets where isOptimising && optimised.contains(target.name) {

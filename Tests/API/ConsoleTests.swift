@@ -1,10 +1,10 @@
 import CZlib
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Repository
 import Service
-import Testing
 
 @testable import API
 
@@ -51,28 +51,28 @@ struct ConsoleTests {
     @Test(arguments: [0, 1, 100, 70_000])
     func gzipGivesTheSameBytesBack(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0) }
-        #expect(inflated(gzip(bytes)) == bytes)
-        #expect(gzip(bytes) == gzip(bytes))
+        expectEqual(inflated(gzip(bytes)), bytes)
+        expectEqual(gzip(bytes), gzip(bytes))
     }
 
     /// `make console-files` writes the list.
     @Test func everyFileIsEmbedded() throws {
-        let all = try #require(FileManager.default.enumerator(atPath: folder.path()))
+        let all = try require(FileManager.default.enumerator(atPath: folder.path()))
         let paths = all.compactMap { $0 as? String }
             .filter {
                 [".html", ".js", ".css", ".json"].contains("." + ($0 as NSString).pathExtension)
             }
-        #expect(ConsoleFiles.embedded == paths.sorted())
+        expectEqual(ConsoleFiles.embedded, paths.sorted())
         for path in paths {
             let bytes = try Data(contentsOf: folder.appending(path: path))
-            #expect(ConsoleFiles().bytes(of: path) == Array(bytes), "\(path)")
+            expectEqual(ConsoleFiles().bytes(of: path), Array(bytes), "\(path)")
         }
     }
 
     /// The budget of docs/DECISIONS/037.
     @Test func allFilesCompressedAreAtMost150Kilobytes() {
         let sizes = ConsoleFiles.embedded.map { gzip(ConsoleFiles().bytes(of: $0) ?? []).count }
-        #expect(sizes.reduce(0, +) <= 150_000)
+        expect(sizes.reduce(0, +) <= 150_000)
     }
 
     @Test func vendoredFilesHaveTheirDigests() throws {
@@ -84,14 +84,14 @@ struct ConsoleTests {
             .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
         let vendored = ConsoleFiles.embedded.filter { $0.hasPrefix("vendor/") }
         let named = Set(rows.map { "vendor/" + $0[0].trimmingCharacters(in: ["`"]) })
-        #expect(named == Set(vendored))
+        expectEqual(named, Set(vendored))
         for row in rows {
             let name = row[0].trimmingCharacters(in: ["`"])
             let bytes = try Data(contentsOf: folder.appending(path: "vendor/\(name)"))
             let digest = sha256(Array(bytes)).map { byte in
                 String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
             }
-            #expect("`\(digest.joined())`" == row[5], "\(name)")
+            expectEqual("`\(digest.joined())`", row[5], "\(name)")
         }
     }
 
@@ -100,20 +100,20 @@ struct ConsoleTests {
     @Test(arguments: ["/console/", "/console/now", "/console/try", "/console/index.html"])
     func pageIsServedForEveryView(target: String) async throws {
         let response = await respond(target)
-        #expect(response.head.status == 200)
-        #expect(response.head.headers.first("Content-Type") == "text/html; charset=utf-8")
-        #expect(response.body == ConsoleFiles().bytes(of: "index.html"))
-        let policy = try #require(response.head.headers.first("Content-Security-Policy"))
-        #expect(policy.contains("default-src 'self'"))
-        #expect(policy.contains("frame-ancestors 'none'"))
-        #expect(!policy.contains("unsafe"))
-        #expect(response.head.headers.first("X-Frame-Options") == "DENY")
+        expectEqual(response.head.status, 200)
+        expectEqual(response.head.headers.first("Content-Type"), "text/html; charset=utf-8")
+        expectEqual(response.body, ConsoleFiles().bytes(of: "index.html"))
+        let policy = try require(response.head.headers.first("Content-Security-Policy"))
+        expect(policy.contains("default-src 'self'"))
+        expect(policy.contains("frame-ancestors 'none'"))
+        expect(!policy.contains("unsafe"))
+        expectEqual(response.head.headers.first("X-Frame-Options"), "DENY")
     }
 
     @Test func pathWithoutSlashIsRedirected() async {
         let response = await respond("/console")
-        #expect(response.head.status == 308)
-        #expect(response.head.headers.first("Location") == "console/")
+        expectEqual(response.head.status, 308)
+        expectEqual(response.head.headers.first("Location"), "console/")
     }
 
     @Test(arguments: [
@@ -126,29 +126,29 @@ struct ConsoleTests {
     func otherNamesAreNotFound(target: String) async {
         for files in [ConsoleFiles(), ConsoleFiles(directory: folder.path())] {
             let response = await respond(target, files: files)
-            #expect(response.head.status == 404)
+            expectEqual(response.head.status, 404)
         }
     }
 
     @Test func compressedFormIsSentOnlyToThoseThatAcceptIt() async throws {
         let plain = await respond("/console/app.js")
-        let bytes = try #require(ConsoleFiles().bytes(of: "app.js"))
-        #expect(plain.body == bytes)
-        #expect(!plain.head.headers.contains("Content-Encoding"))
-        #expect(plain.head.headers.first("Vary") == "Accept-Encoding")
+        let bytes = try require(ConsoleFiles().bytes(of: "app.js"))
+        expectEqual(plain.body, bytes)
+        expect(!plain.head.headers.contains("Content-Encoding"))
+        expectEqual(plain.head.headers.first("Vary"), "Accept-Encoding")
         let compressed = await respond("/console/app.js", ["Accept-Encoding": "br, gzip"])
-        #expect(compressed.head.headers.first("Content-Encoding") == "gzip")
-        #expect(inflated(compressed.body) == bytes)
+        expectEqual(compressed.head.headers.first("Content-Encoding"), "gzip")
+        expectEqual(inflated(compressed.body), bytes)
         // RFC 9110 §8.8.3.3: the two forms differ, so their strong validators do.
         let tags = [plain, compressed].compactMap { $0.head.headers.first("ETag") }
-        #expect(Set(tags).count == 2)
+        expectEqual(Set(tags).count, 2)
         for (tag, coding) in zip(tags, ["identity", "gzip"]) {
             let again = await respond(
                 "/console/app.js",
                 ["Accept-Encoding": coding, "If-None-Match": tag]
             )
-            #expect(again.head.status == 304)
-            #expect(again.body.isEmpty)
+            expectEqual(again.head.status, 304)
+            expect(again.body.isEmpty)
         }
     }
 
@@ -157,7 +157,7 @@ struct ConsoleTests {
         ("gzip;q=0", false), ("gzip; q=0.000", false), ("br", false), ("gzipped", false),
     ])
     func acceptedCodings(value: String, accepts: Bool) {
-        #expect(ConsoleRoutes.takesGzip(["Accept-Encoding": value]) == accepts)
+        expectEqual(ConsoleRoutes.takesGzip(["Accept-Encoding": value]), accepts)
     }
 
     @Test func folderIsReadForEachRequest() async throws {
@@ -169,9 +169,9 @@ struct ConsoleTests {
         for text in ["one", "two"] {
             try Data(text.utf8).write(to: directory.appending(path: "app.js"))
             let response = await respond("/console/app.js", files: files)
-            #expect(response.body == Array(text.utf8))
+            expectEqual(response.body, Array(text.utf8))
         }
         // The embedded files are not mixed in.
-        #expect(await respond("/console/style.css", files: files).head.status == 404)
+        await expectEqual(respond("/console/style.css", files: files).head.status, 404)
     }
 }

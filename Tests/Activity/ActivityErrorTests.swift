@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Activity
 
@@ -37,22 +37,22 @@ struct ActivityErrorTests {
     }
 
     @Test func errorHasTheContractsForm() {
-        #expect(ActivityVectors.all.errors.count == Self.errors.count)
+        expectEqual(ActivityVectors.all.errors.count, Self.errors.count)
         for vector in ActivityVectors.all.errors {
             let error = Self.errors[vector.name]
-            #expect(error.map { text($0.json()) } == vector.text, "\(vector.name)")
-            #expect(error?.status == vector.status, "\(vector.name)")
+            expectEqual(error.map { text($0.json()) }, vector.text, "\(vector.name)")
+            expectEqual(error?.status, vector.status, "\(vector.name)")
         }
     }
 
     @Test func everyCodeHasAVector() {
         let codes = Set(Self.errors.values.map(\.code))
-        #expect(codes == Set(ActivityError.Code.allCases))
+        expectEqual(codes, Set(ActivityError.Code.allCases))
     }
 
     @Test func longIdIsNotSentBack() {
         let error = ActivityError.movieNotFound(String(repeating: "a", count: 1000))
-        #expect(error.message.count < 100)
-        #expect(error.description.hasPrefix("MOVIE_NOT_FOUND: no movie"))
+        expect(error.message.count < 100)
+        expect(error.description.hasPrefix("MOVIE_NOT_FOUND: no movie"))
     }
 }

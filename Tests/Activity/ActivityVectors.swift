@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import Activity
 
@@ -74,11 +74,11 @@ struct ActivityVectors: Decodable {
     }()
 
     static func form(_ name: String) throws -> String {
-        try #require(all.forms.first { $0.name == name }, "no form \(name)").text
+        try require(all.forms.first { $0.name == name }, "no form \(name)").text
     }
 
     static func event(_ name: String) throws -> EventText {
-        try #require(all.events.first { $0.name == name }, "no event \(name)")
+        try require(all.events.first { $0.name == name }, "no event \(name)")
     }
 }
 

@@ -1,9 +1,9 @@
 import Activity
 import Configuration
 import Duties
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -70,61 +70,61 @@ struct ActivityMetricsTests {
 
     @Test func actIsCountedByItsKindAndOnce() async throws {
         try await withApp { app in
-            #expect(try await app.acts("rating") == 0)
+            try await expectEqual(app.acts("rating"), 0)
             try await app.rate(1, stars: 4)
             try await app.rate(1, stars: 4)
-            #expect(try await app.acts("rating") == 1, "the same again is no act")
+            try await expectEqual(app.acts("rating"), 1, "the same again is no act")
             try await app.rate(1, stars: 5)
-            #expect(try await app.acts("rating") == 2)
-            #expect(try await app.service.setWatchlist(2, .add, by: 1))
-            #expect(try await !app.service.setWatchlist(2, .remove, by: 1))
-            #expect(try await app.acts("watchlist") == 1, "nobody is told what is taken off")
-            #expect(try await app.acts("review") == 0)
+            try await expectEqual(app.acts("rating"), 2)
+            try await expect(app.service.setWatchlist(2, .add, by: 1))
+            try await expect(!app.service.setWatchlist(2, .remove, by: 1))
+            try await expectEqual(app.acts("watchlist"), 1, "nobody is told what is taken off")
+            try await expectEqual(app.acts("review"), 0)
         }
     }
 
     @Test func actThatIsRefusedIsNotCounted() async throws {
         try await withApp { app throws in
             await #expect(throws: ActivityError.self) { try await app.rate(99, stars: 4) }
-            #expect(try await app.acts("rating") == 0)
+            try await expectEqual(app.acts("rating"), 0)
         }
     }
 
     @Test func actOfSomebodyWithManyFriendsWaitsUntilAllAreTold() async throws {
         try await withApp(people: 4, fanoutInAct: 2) { app in
-            #expect(try await app.value("activity_fanout_waiting") == 0)
-            #expect(try await app.value("activity_fanout_oldest_seconds") == 0)
+            try await expectEqual(app.value("activity_fanout_waiting"), 0)
+            try await expectEqual(app.value("activity_fanout_oldest_seconds"), 0)
             try await app.rate(1, stars: 4)
             try await app.rate(2, stars: 3)
-            #expect(try await app.acts("rating") == 2)
-            #expect(try await app.value("activity_fanout_waiting") == 2)
+            try await expectEqual(app.acts("rating"), 2)
+            try await expectEqual(app.value("activity_fanout_waiting"), 2)
             // A scrape an hour later.
             let state = try await app.store.readActivity { try $0.fanOutState() }
             var text = MetricsText()
             text.write(state, now: HubClock.wall + .seconds(3600))
             let metrics = try Exposition(text.text)
-            let age = try #require(metrics.value("hub_activity_fanout_oldest_seconds"))
-            #expect(age >= 3599)
+            let age = try require(metrics.value("hub_activity_fanout_oldest_seconds"))
+            expect(age >= 3599)
             let chores = ActivityChores(service: app.service)
             while try await chores.tellNextPage() {}
-            #expect(try await app.value("activity_fanout_waiting") == 0)
-            #expect(try await app.acts("rating") == 2, "told is not done again")
+            try await expectEqual(app.value("activity_fanout_waiting"), 0)
+            try await expectEqual(app.acts("rating"), 2, "told is not done again")
         }
     }
 
     @Test func activityThatIsTakenBackIsErasedFromEachFriend() async throws {
         try await withApp { app in
             try await app.rate(1, stars: 4)
-            #expect(app.store.statistics.erasures == 0)
+            expectEqual(app.store.statistics.erasures, 0)
             try await app.service.unrate(1, by: 1)
             // Of two friends, of the two topics that have alerts of each one's feed, and of webhooks that
             // hear of everybody.
-            #expect(app.store.statistics.erasures == 7)
-            #expect(app.store.statistics.publicationsErased == 2)
+            expectEqual(app.store.statistics.erasures, 7)
+            expectEqual(app.store.statistics.publicationsErased, 2)
             // A farewell takes what is left of each out of the other's history: that there was an act.
             _ = try await app.service.unfriend(2, by: 1)
-            #expect(app.store.statistics.erasures == 13)
-            #expect(app.store.statistics.publicationsErased == 3)
+            expectEqual(app.store.statistics.erasures, 13)
+            expectEqual(app.store.statistics.publicationsErased, 3)
         }
     }
 
@@ -134,12 +134,12 @@ struct ActivityMetricsTests {
                 try await app.value("derive_seconds_count", ["domain": "activity"])
             }
             try await app.service.taste.build()
-            #expect(try await count() == 1)
+            try await expectEqual(count(), 1)
             try await app.service.taste.build()
-            #expect(try await count() == 1, "nothing was derived")
+            try await expectEqual(count(), 1, "nothing was derived")
             try await app.rate(1, stars: 4)
             try await app.service.taste.build()
-            #expect(try await count() == 2)
+            try await expectEqual(count(), 2)
         }
     }
 }

@@ -1,6 +1,6 @@
 import ConfigurationTesting
 import DomainKit
-import Testing
+import Expectations
 
 @testable import ActivityApp
 
@@ -30,7 +30,7 @@ struct ActivitySectionTests {
     private static let secret = "tokens: {secrets: [a secret of at least thirty-two bytes]}\n"
 
     private func activity(_ keys: String) throws -> ActivitySection {
-        try #require(load(Self.secret + "activity: {\(keys)}").configuration[ActivitySection.self])
+        try require(load(Self.secret + "activity: {\(keys)}").configuration[ActivitySection.self])
     }
 
     /// What is wrong, with the path of each key.
@@ -46,21 +46,21 @@ struct ActivitySectionTests {
     }
 
     @Test func filmAppIsOffUntilItsSectionIsThere() throws {
-        #expect(try load("development: true").configuration[ActivitySection.self] == nil)
-        #expect(try activity("") == ActivitySection())
+        try expectNil(load("development: true").configuration[ActivitySection.self])
+        try expectEqual(activity(""), ActivitySection())
     }
 
     @Test func everyKeyIsRead() throws {
-        let activity = try #require(
+        let activity = try require(
             load(Self.secret + Self.everyKey).configuration[ActivitySection.self]
         )
-        #expect(activity.requestsPerMinute == 60)
-        #expect(activity.writesPerMinute == 12)
-        #expect(activity.fanoutInAct == 50)
-        #expect(activity.recomputeInterval == .seconds(60))
-        #expect(activity.recommendations == 20)
-        #expect(activity.friendsMax == 1000)
-        #expect(activity.catalogue == "films.json")
+        expectEqual(activity.requestsPerMinute, 60)
+        expectEqual(activity.writesPerMinute, 12)
+        expectEqual(activity.fanoutInAct, 50)
+        expectEqual(activity.recomputeInterval, .seconds(60))
+        expectEqual(activity.recommendations, 20)
+        expectEqual(activity.friendsMax, 1000)
+        expectEqual(activity.catalogue, "films.json")
     }
 
     // MARK: Topics
@@ -76,9 +76,9 @@ struct ActivitySectionTests {
     func namespaceCannotBeOpenedToOthers(keys: String, isAccepted: Bool) {
         let yaml = "namespaces: [{name: chat}, {name: activity, \(keys)}]\n"
         let found = problems(Self.secret + yaml + "activity: {}")
-        #expect(found.isEmpty == isAccepted)
-        if !isAccepted { #expect(found.allSatisfy { $0.hasPrefix("namespaces[1].name: found") }) }
-        #expect(problems(Self.secret + yaml).isEmpty, "without the film app it is one like others")
+        expectEqual(found.isEmpty, isAccepted)
+        if !isAccepted { expect(found.allSatisfy { $0.hasPrefix("namespaces[1].name: found") }) }
+        expect(problems(Self.secret + yaml).isEmpty, "without the film app it is one like others")
     }
 
     // MARK: Listing
@@ -87,16 +87,16 @@ struct ActivitySectionTests {
         let loaded = try load(Self.secret + Self.everyKey)
         for key in ActivitySection.schema(under: "activity.") {
             let path = key.path.replacing("[]", with: "[0]")
-            #expect(loaded.origin(of: path) != .defaultValue, "\(path)")
+            expect(loaded.origin(of: path) != .defaultValue, "\(path)")
         }
     }
 
     @Test func listingReadsBackAsTheSameSection() throws {
         let loaded = try load(Self.secret + Self.everyKey)
         let again = try load(loaded.describe())
-        #expect(
-            again.configuration[ActivitySection.self]
-                == loaded.configuration[ActivitySection.self]
+        expectEqual(
+            again.configuration[ActivitySection.self],
+            loaded.configuration[ActivitySection.self]
         )
     }
 
@@ -113,13 +113,14 @@ struct ActivitySectionTests {
 
     @Test func formerKeysAreReadWithAWarning() throws {
         let loaded = try load(Self.former)
-        let accounts = try #require(loaded.configuration.accounts)
-        #expect(accounts.accessTokenLifetime == .seconds(7200))
-        #expect(accounts.refreshTokenLifetime == .seconds(30 * 86_400))
-        #expect(accounts.apple.clientIDs == ["a"])
-        #expect(accounts.apple.keysFile == "b.json")
-        #expect(
-            loaded.movedKeys.map(\.description) == [
+        let accounts = try require(loaded.configuration.accounts)
+        expectEqual(accounts.accessTokenLifetime, .seconds(7200))
+        expectEqual(accounts.refreshTokenLifetime, .seconds(30 * 86_400))
+        expectEqual(accounts.apple.clientIDs, ["a"])
+        expectEqual(accounts.apple.keysFile, "b.json")
+        expectEqual(
+            loaded.movedKeys.map(\.description),
+            [
                 "varde.yaml:2:26: activity.access_token_lifetime is now"
                     + " accounts.access_token_lifetime; the next version refuses the former name",
                 "varde.yaml:3:27: activity.refresh_token_lifetime is now"
@@ -128,13 +129,13 @@ struct ActivitySectionTests {
                     + " the former name",
             ]
         )
-        #expect(loaded.configuration[ActivitySection.self] != nil, "the film app is still on")
+        expect(loaded.configuration[ActivitySection.self] != nil, "the film app is still on")
         let place = ConfigurationOrigin.file(name: "varde.yaml", line: 2, column: 26)
-        #expect(loaded.origin(of: "accounts.access_token_lifetime") == place)
+        expectEqual(loaded.origin(of: "accounts.access_token_lifetime"), place)
     }
 
     @Test func newKeysHaveNoWarning() throws {
-        #expect(try load("accounts: {access_token_lifetime: 2h}").movedKeys.isEmpty)
+        try expect(load("accounts: {access_token_lifetime: 2h}").movedKeys.isEmpty)
     }
 
     @Test func formerAndNewKeysGoTogetherUnlessTheyAreTheSame() throws {
@@ -142,17 +143,18 @@ struct ActivitySectionTests {
             accounts: {refresh_token_lifetime: 10d}
             activity: {access_token_lifetime: 2h}
             """
-        let accounts = try #require(load(yaml).configuration.accounts)
-        #expect(accounts.accessTokenLifetime == .seconds(7200))
-        #expect(accounts.refreshTokenLifetime == .seconds(10 * 86_400))
+        let accounts = try require(load(yaml).configuration.accounts)
+        expectEqual(accounts.accessTokenLifetime, .seconds(7200))
+        expectEqual(accounts.refreshTokenLifetime, .seconds(10 * 86_400))
     }
 
     @Test(arguments: [true, false])
     func sameKeyTwiceIsAnErrorWithBothPaths(isFormerFirst: Bool) {
         let former = "activity: {access_token_lifetime: 2h}\n"
         let new = "accounts: {access_token_lifetime: 3h}\n"
-        #expect(
-            problems(isFormerFirst ? former + new : new + former) == [
+        expectEqual(
+            problems(isFormerFirst ? former + new : new + former),
+            [
                 "activity.access_token_lifetime: found activity.access_token_lifetime and"
                     + " accounts.access_token_lifetime, expected only"
                     + " accounts.access_token_lifetime"
@@ -165,17 +167,17 @@ struct ActivitySectionTests {
             try load("activity:\n  access_token_lifetime: 1s\n")
         }
         let found = problems("activity:\n  access_token_lifetime: 1s\n")
-        #expect(found.count == 1)
-        #expect(found.first?.hasPrefix("accounts.access_token_lifetime: found 1s") == true)
+        expectEqual(found.count, 1)
+        expectEqual(found.first?.hasPrefix("accounts.access_token_lifetime: found 1s"), true)
     }
 
     @Test func formerKeysAreNeitherShownNorDocumented() throws {
         let text = try load(Self.former).describe()
-        #expect(text.contains("accounts:\n"))
-        let activity = try #require(text.range(of: "activity:\n"))
-        #expect(!text[activity.upperBound...].contains("access_token_lifetime"))
+        expect(text.contains("accounts:\n"))
+        let activity = try require(text.range(of: "activity:\n"))
+        expect(!text[activity.upperBound...].contains("access_token_lifetime"))
         let documented = ConfigurationSchema(Self.domains).keys.map(\.path)
-        #expect(!documented.contains { $0.hasPrefix("activity.apple") })
+        expect(!documented.contains { $0.hasPrefix("activity.apple") })
     }
 
     // MARK: Beginnings
@@ -188,7 +190,7 @@ struct ActivitySectionTests {
                 Self.secret + beginning,
                 domains: Self.domains
             )
-            for message in found { #expect(message.hasPrefix("varde.yaml:")) }
+            for message in found { expect(message.hasPrefix("varde.yaml:")) }
         }
     }
 }

@@ -1,7 +1,7 @@
 import Activity
 import Duties
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -29,12 +29,12 @@ struct ActivityServiceTests {
                     try tables.rating(of: 1, by: 1)
                 )
             }
-            #expect(count == 0 && rating == nil)
+            expect(count == 0 && rating == nil)
 
             try await hub.carryOutChores()
             for friend in [2, 61] {
                 let types = hub.tags(ActivityTag.type, on: friend)
-                #expect(types.count { $0 == "deleted" } == told)
+                expectEqual(types.count { $0 == "deleted" }, told)
             }
             await #expect(throws: ActivityError.ratingNotFound(movieID: 1)) {
                 try await hub.service.unrate(1, by: 1)
@@ -50,20 +50,20 @@ struct ActivityServiceTests {
             for stars in 1...3 { try await hub.rate(1, stars, by: 1) }
             try await hub.service.unrate(1, by: 1)
             let isWaiting = try await hub.store.readActivity { try $0.isFanningOut(1) }
-            #expect(isWaiting, "nine events are more than five")
+            expect(isWaiting, "nine events are more than five")
             let created = ["rating", "rating", "rating"]
-            #expect(hub.tags(ActivityTag.type, on: 2) == created + ["deleted"])
+            expectEqual(hub.tags(ActivityTag.type, on: 2), created + ["deleted"])
             try await hub.carryOutChores()
             let deleted = ["deleted", "deleted", "deleted"]
             for friend in 2...4 {
-                #expect(hub.tags(ActivityTag.type, on: friend) == created + deleted)
+                expectEqual(hub.tags(ActivityTag.type, on: friend), created + deleted)
             }
             let payloads = hub.publications.withLock { list in
                 list.filter { $0.topic == activityTopic(4) && $0.tags["type"] == "deleted" }
                     .map { String(decoding: $0.payload, as: UTF8.self) }
             }
             for (id, payload) in zip(1...3, payloads) {
-                #expect(payload.contains(#""data":{"activity_id":\#(id)}"#))
+                expect(payload.contains(#""data":{"activity_id":\#(id)}"#))
             }
         }
     }
@@ -96,7 +96,7 @@ struct ActivityServiceTests {
                 counts[endpoint.name] =
                     try await hub.store.deliveries(of: endpoint.name, limit: 10).count
             }
-            #expect(counts == ["all": 2, "feeds": 2, "second": 1, "both": 1, "other": 0])
+            expectEqual(counts, ["all": 2, "feeds": 2, "second": 1, "both": 1, "other": 0])
         }
     }
 
@@ -105,12 +105,12 @@ struct ActivityServiceTests {
     @Test func acceptanceThatIsNotedBehindABlockMakesNobodyFriends() async throws {
         try await FilmAppHub.run(people: 2) { hub async throws in
             try await hub.befriend(1, [2])
-            #expect(hub.service.friends.areFriends(1, 2))
+            expect(hub.service.friends.areFriends(1, 2))
             _ = try await hub.service.block(1, by: 2)
-            #expect(!hub.service.friends.areFriends(1, 2))
+            expect(!hub.service.friends.areFriends(1, 2))
             // What an acceptance does at its end that was committed before the block.
             await hub.service.noteFriendship(of: 1, and: 2)
-            #expect(!hub.service.friends.areFriends(1, 2) && !hub.service.friends.areFriends(2, 1))
+            expect(!hub.service.friends.areFriends(1, 2) && !hub.service.friends.areFriends(2, 1))
         }
     }
 
@@ -119,9 +119,9 @@ struct ActivityServiceTests {
             try await hub.befriend(1, [2])
             let early = hub.service.friends.version
             try await hub.service.deleteAccount(2)
-            #expect(!hub.service.friends.set(1, 2, areFriends: true, asOf: early))
+            expect(!hub.service.friends.set(1, 2, areFriends: true, asOf: early))
             await hub.service.noteFriendship(of: 1, and: 2)
-            #expect(!hub.service.friends.areFriends(1, 2))
+            expect(!hub.service.friends.areFriends(1, 2))
         }
     }
 
@@ -131,7 +131,7 @@ struct ActivityServiceTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for one in stride(from: 1, to: 40, by: 2) {
                     let asked = try await service.requestFriend(one + 1, by: one)
-                    let request = try #require(asked.requestID)
+                    let request = try require(asked.requestID)
                     group.addTask { _ = try? await service.accept(request: request, by: one + 1) }
                     group.addTask { _ = try await service.block(one + 1, by: one) }
                     group.addTask { _ = try? await service.unfriend(one, by: one + 1) }
@@ -139,7 +139,7 @@ struct ActivityServiceTests {
                 try await group.waitForAll()
             }
             for one in stride(from: 1, to: 40, by: 2) {
-                #expect(!service.friends.areFriends(one, one + 1), "\(one) has blocked the other")
+                expect(!service.friends.areFriends(one, one + 1), "\(one) has blocked the other")
             }
         }
     }
@@ -155,10 +155,10 @@ struct ActivityServiceTests {
             try await hub.rate(1, 5, by: 1)
             try await hub.service.deleteAccount(1)
             try await taste.build()
-            #expect(taste.model.meanStars == 5)
+            expectEqual(taste.model.meanStars, 5)
             try await hub.carryOutChores()
             try await taste.build()
-            #expect(taste.model.meanStars == empty)
+            expectEqual(taste.model.meanStars, empty)
         }
     }
 }

@@ -1,8 +1,8 @@
 import Activity
 import Configuration
 import Duties
+import Expectations
 import HubTesting
-import Testing
 
 @testable import ActivityApp
 @testable import Store
@@ -76,7 +76,7 @@ struct ActivityWebhookTests {
             for film in [1, 2] { try await app.rate(film, by: 1) }
             try await app.rate(1, by: 2)
             let all = ["1", "1", "2"].map { "activity.created by \($0)" }
-            #expect(try await app.waiting(for: "all") == all)
+            try await expectEqual(app.waiting(for: "all"), all)
             try await body(app)
         }
     }
@@ -91,10 +91,10 @@ struct ActivityWebhookTests {
             let chores = ActivityChores(service: app.service)
             while try await chores.tellNextPage() {}
             let expected = [created, "activity.deleted by 1"]
-            #expect(try await app.waiting(for: "two") == expected)
-            #expect(try await app.waiting(for: "both") == expected)
+            try await expectEqual(app.waiting(for: "two"), expected)
+            try await expectEqual(app.waiting(for: "both"), expected)
             let all = [created, "activity.created by 2", "activity.deleted by 1"]
-            #expect(try await app.waiting(for: "all") == all)
+            try await expectEqual(app.waiting(for: "all"), all)
         }
     }
 
@@ -102,12 +102,12 @@ struct ActivityWebhookTests {
     @Test func endOfAFriendshipTakesWhatWasHeardThroughItAlone() async throws {
         try await withApp { app in
             _ = try await app.service.unfriend(2, by: 1)
-            #expect(try await app.waiting(for: "two") == [])
-            #expect(try await app.waiting(for: "both") == [created, created])
-            #expect(try await app.waiting(for: "all").count == 3)
+            try await expectEqual(app.waiting(for: "two"), [])
+            try await expectEqual(app.waiting(for: "both"), [created, created])
+            try await expectEqual(app.waiting(for: "all").count, 3)
             _ = try await app.service.block(1, by: 3)
-            #expect(try await app.waiting(for: "both") == [])
-            #expect(try await app.waiting(for: "all").count == 3)
+            try await expectEqual(app.waiting(for: "both"), [])
+            try await expectEqual(app.waiting(for: "all").count, 3)
         }
     }
 
@@ -118,11 +118,11 @@ struct ActivityWebhookTests {
             try await app.service.deleteAccount(1)
             // At once; what others hear of goes with the histories of friends.
             let expected = ["activity.created by 2", "activity.deleted by 1"]
-            #expect(try await app.waiting(for: "all") == expected)
+            try await expectEqual(app.waiting(for: "all"), expected)
             let chores = ActivityChores(service: app.service)
             while try await chores.purgeNext() {}
-            #expect(try await app.waiting(for: "two") == ["activity.deleted by 1"])
-            #expect(try await app.waiting(for: "both") == ["activity.deleted by 1"])
+            try await expectEqual(app.waiting(for: "two"), ["activity.deleted by 1"])
+            try await expectEqual(app.waiting(for: "both"), ["activity.deleted by 1"])
         }
     }
 }

@@ -1,9 +1,9 @@
 import Activity
 import Duties
+import Expectations
 import HubTesting
 import LoopTesting
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -83,15 +83,15 @@ struct AlertErasureTests {
             try await hub.rate(1, 5, by: 1)
             await hub.follower.catchUp()
             let told = try await history(Self.ofOperator, hub)
-            #expect(told.map(\.tags) == [["activity": "1", "actor": "1"]])
-            #expect(try await history(Self.ofUser, hub).map(\.tags) == told.map(\.tags))
-            #expect(try await waiting(hub) == ["activity:2", "activity:3"])
+            expectEqual(told.map(\.tags), [["activity": "1", "actor": "1"]])
+            try await expectEqual(history(Self.ofUser, hub).map(\.tags), told.map(\.tags))
+            try await expectEqual(waiting(hub), ["activity:2", "activity:3"])
             try await end(ending, hub)
-            #expect(try await history(Self.ofOperator, hub) == [])
-            #expect(try await history(Self.ofUser, hub) == [])
+            try await expectEqual(history(Self.ofOperator, hub), [])
+            try await expectEqual(history(Self.ofUser, hub), [])
             let isGone = [.ratingDeleted, .accountDeleted].contains(ending)
             let others: [String?] = isGone ? [] : ["activity:3"]
-            #expect(try await waiting(hub) == others)
+            try await expectEqual(waiting(hub), others)
         }
     }
 
@@ -101,20 +101,20 @@ struct AlertErasureTests {
             try await hub.rate(1, 5, by: 1)
             await hub.follower.catchUp()
             try await end(ending, hub)
-            #expect(try await notes(hub) > 0)
+            try await expect(notes(hub) > 0)
             await hub.follower.catchUp()
-            #expect(try await notes(hub) == 0)
+            try await expectEqual(notes(hub), 0)
             for topic in [Self.ofOperator, Self.ofUser] {
                 let left = try await history(topic, hub)
-                #expect(left.count == 1)
+                expectEqual(left.count, 1)
                 let text = String(decoding: left.first?.payload ?? [], as: UTF8.self)
-                #expect(text.contains(#""activity.alert.cleared""#))
-                #expect(text.contains(#""values":{"rating":null,"user_name":null}"#), "\(text)")
-                #expect(left.first?.tags == [:])
+                expect(text.contains(#""activity.alert.cleared""#))
+                expect(text.contains(#""values":{"rating":null,"user_name":null}"#), "\(text)")
+                expectEqual(left.first?.tags, [:])
             }
             let rows = try await hub.store.state(domain: FollowedTopics.domain, limit: 9)
             let known = rows.first { $0.key == Self.feed.name }
-            #expect(known?.value == Array("{}".utf8))
+            expectEqual(known?.value, Array("{}".utf8))
         }
     }
 
@@ -125,12 +125,12 @@ struct AlertErasureTests {
             try await hub.rate(1, 5, by: 1)
             try await hub.store.setQueryOnly(true)
             await hub.follower.catchUp()
-            #expect(hub.follower.waiting.withLock(\.operators.count) > 0)
+            expect(hub.follower.waiting.withLock(\.operators.count) > 0)
             try await hub.store.setQueryOnly(false)
             try await end(ending, hub)
             await hub.follower.catchUp()
             for topic in [Self.ofOperator, Self.ofUser] {
-                #expect(try await history(topic, hub) == [])
+                try await expectEqual(history(topic, hub), [])
             }
         }
     }
@@ -145,11 +145,11 @@ struct AlertErasureTests {
             try await end(.ratingDeleted, hub)
             commits.fail(.unknownFate(isStored: isStored), times: 1)
             await hub.follower.catchUp()
-            #expect(commits.failed == 1)
+            expectEqual(commits.failed, 1)
             await hub.follower.catchUp()
-            #expect(try await notes(hub) == 0)
+            try await expectEqual(notes(hub), 0)
             for topic in [Self.ofOperator, Self.ofUser] {
-                #expect(try await history(topic, hub) == [])
+                try await expectEqual(history(topic, hub), [])
             }
         }
     }
@@ -164,10 +164,13 @@ struct AlertErasureTests {
             try await hub.rate(2, 5, by: 3)
             await hub.follower.catchUp()
             let acts = try await history(Self.ofUser, hub).map { $0.tags["activity"] }
-            #expect(acts == ["1", "3", "4"], "raised, cleared, raised")
+            expectEqual(acts, ["1", "3", "4"], "raised, cleared, raised")
             try await hub.service.unrate(1, by: 1)
             await hub.follower.catchUp()
-            #expect(try await history(Self.ofUser, hub).map { $0.tags["activity"] } == ["3", "4"])
+            try await expectEqual(
+                history(Self.ofUser, hub).map { $0.tags["activity"] },
+                ["3", "4"]
+            )
         }
     }
 
@@ -177,8 +180,8 @@ struct AlertErasureTests {
             try await hub.rate(1, 5, by: 1)
             try await end(ending, hub)
             await hub.follower.catchUp()
-            #expect(try await history(Self.ofOperator, hub) == [])
-            #expect(try await history(Self.ofUser, hub) == [])
+            try await expectEqual(history(Self.ofOperator, hub), [])
+            try await expectEqual(history(Self.ofUser, hub), [])
         }
     }
 
@@ -193,8 +196,8 @@ struct AlertErasureTests {
             }
             _ = try await hub.store.commit(Change(events: events))
             await hub.follower.catchUp()
-            #expect(try await history(Self.ofOperator, hub) == [])
-            #expect(try await history(Self.ofUser, hub) == [])
+            try await expectEqual(history(Self.ofOperator, hub), [])
+            try await expectEqual(history(Self.ofUser, hub), [])
         }
     }
 
@@ -203,15 +206,15 @@ struct AlertErasureTests {
             try await hub.rate(1, 5, by: 1)
             await hub.follower.catchUp()
             try await hub.service.deleteAccount(2)
-            #expect(try await history(Self.ofOperator, hub) == [])
-            #expect(try await history(Self.ofUser, hub) == [])
+            try await expectEqual(history(Self.ofOperator, hub), [])
+            try await expectEqual(history(Self.ofUser, hub), [])
             try await hub.carryOutChores()
             await hub.follower.catchUp()
-            #expect(try await notes(hub) == 0)
-            #expect(try await history(Self.ofUser, hub) == [])
+            try await expectEqual(notes(hub), 0)
+            try await expectEqual(history(Self.ofUser, hub), [])
             let rows = try await hub.store.state(domain: FollowedTopics.domain, limit: 9)
-            #expect(rows.map(\.key) == ["activity:3"])
-            #expect(try await hub.store.alertStates().map(\.subject) == ["topic:activity:3"])
+            expectEqual(rows.map(\.key), ["activity:3"])
+            try await expectEqual(hub.store.alertStates().map(\.subject), ["topic:activity:3"])
         }
     }
 
@@ -220,24 +223,24 @@ struct AlertErasureTests {
             try await hub.befriend(1, [2])
             try await hub.rate(1, 5, by: 1)
             try await hub.service.unrate(1, by: 1)
-            #expect(try await notes(hub) == 0)
+            try await expectEqual(notes(hub), 0)
         }
     }
 
     @Test func noteIsReadAsItWasWritten() throws {
         let feed = Self.feed
         let feeds = ActivityQuotes()
-        let erasure = try #require(
+        let erasure = try require(
             ErasedQuotes(Erasure(topic: feed, tag: "actor", value: "17"), feeds)
         )
-        #expect(ErasedQuotes(erasure.row, feeds) == erasure)
-        #expect(erasure.covers(["actor": "17", "activity": "1"]))
-        #expect(!erasure.covers(["actor": "18"]))
-        let whole = try #require(ErasedQuotes(removed: feed, feeds))
-        #expect(ErasedQuotes(whole.row, feeds) == whole)
-        #expect(whole.covers(["actor": "18"]))
+        expectEqual(ErasedQuotes(erasure.row, feeds), erasure)
+        expect(erasure.covers(["actor": "17", "activity": "1"]))
+        expect(!erasure.covers(["actor": "18"]))
+        let whole = try require(ErasedQuotes(removed: feed, feeds))
+        expectEqual(ErasedQuotes(whole.row, feeds), whole)
+        expect(whole.covers(["actor": "18"]))
         for other in ["activity:0", "activity:2:alerts", "watching:2", "orders:2"] {
-            #expect(ErasedQuotes(removed: Topic(trusted: other), feeds) == nil)
+            expectNil(ErasedQuotes(removed: Topic(trusted: other), feeds))
         }
     }
 }

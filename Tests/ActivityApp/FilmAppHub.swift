@@ -1,11 +1,11 @@
 import Activity
 import Configuration
 import Duties
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 

@@ -1,9 +1,9 @@
 import Activity
+import Expectations
 import HubTesting
 import LoopTesting
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -45,9 +45,9 @@ struct FilmUnansweredCommitTests {
                     feed: feed
                 )
             }
-            let found = try #require(end)
+            let found = try require(end)
             let announced = Set(found.announced.texts)
-            #expect(
+            expect(
                 announced.isSuperset(of: found.stored.texts),
                 "the rating that was withdrawn is erased"
             )

@@ -1,7 +1,7 @@
 import Activity
 import Duties
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -50,16 +50,16 @@ struct NoticeTests {
                 _ = try await hub.service.unfriend(2, by: 1)
             }
             for (person, former) in [(1, 2), (2, 1)] {
-                #expect(hub.tags(ActivityTag.type, on: person) == ["friend_removed"])
+                expectEqual(hub.tags(ActivityTag.type, on: person), ["friend_removed"])
                 let payload = hub.publications.withLock { publications in
                     publications.first { $0.topic == activityTopic(person) }?.payload
                 }
                 let event = String(decoding: payload ?? [], as: UTF8.self)
-                #expect(event.contains(#""type":"activity.friend.removed""#))
-                #expect(event.contains(#""data":{"user_id":\#(former)}"#))
-                #expect(try await Self.kept(person, hub) == [])
+                expect(event.contains(#""type":"activity.friend.removed""#))
+                expect(event.contains(#""data":{"user_id":\#(former)}"#))
+                try await expectEqual(Self.kept(person, hub), [])
                 let feed = try await hub.service.activities(of: person, try ActivityQuery.all)
-                #expect(String(decoding: feed, as: UTF8.self).contains(#""removals":1"#))
+                expect(String(decoding: feed, as: UTF8.self).contains(#""removals":1"#))
             }
         }
     }
@@ -67,7 +67,7 @@ struct NoticeTests {
     @Test func blockOfSomebodyWhoIsNoFriendTellsNothing() async throws {
         try await FilmAppHub.run(people: 2) { hub async throws in
             _ = try await hub.service.block(2, by: 1)
-            for person in [1, 2] { #expect(hub.tags(ActivityTag.type, on: person) == []) }
+            for person in [1, 2] { expectEqual(hub.tags(ActivityTag.type, on: person), []) }
         }
     }
 
@@ -79,9 +79,9 @@ struct NoticeTests {
             try await hub.service.deleteAccount(1)
             let chores = ActivityChores(service: hub.service)
             while try await chores.purgeNext() {}
-            #expect(hub.tags(ActivityTag.type, on: 2) == ["friend_removed"])
-            #expect(hub.tags(ActivityTag.type, on: 3) == [])
-            #expect(try await Self.kept(2, hub) == [])
+            expectEqual(hub.tags(ActivityTag.type, on: 2), ["friend_removed"])
+            expectEqual(hub.tags(ActivityTag.type, on: 3), [])
+            try await expectEqual(Self.kept(2, hub), [])
         }
     }
 
@@ -98,13 +98,13 @@ struct NoticeTests {
             }
             try await befriend()
             _ = try await Self.review(1, by: 1, hub)
-            #expect(try await feed().contains(#""total_count":1"#))
+            try await expect(feed().contains(#""total_count":1"#))
             _ = try await hub.service.block(2, by: 1)
-            #expect(try await feed().contains(#""total_count":0"#))
+            try await expect(feed().contains(#""total_count":0"#))
             _ = try await hub.service.unblock(2, by: 1)
             try await befriend()
-            #expect(try await feed().contains(#""total_count":1"#))
-            #expect(try await !Self.kept(2, hub).contains("review"))
+            try await expect(feed().contains(#""total_count":1"#))
+            try await expect(!Self.kept(2, hub).contains("review"))
         }
     }
 
@@ -119,8 +119,8 @@ struct NoticeTests {
                 let request = try WatchRequest(json: Array(body.utf8))
                 return try await hub.service.watch(1, request, by: 1).progressPercent
             }
-            #expect(try await watch("started", 10) == 10)
-            #expect(try await watch("completed", told) == shown)
+            try await expectEqual(watch("started", 10), 10)
+            try await expectEqual(watch("completed", told), shown)
         }
     }
 
@@ -129,15 +129,15 @@ struct NoticeTests {
     @Test func requestIsToldToWhomItAsksAndItsAcceptanceToWhoAsked() async throws {
         try await FilmAppHub.run(people: 3, endpoints: [try Self.endpoint()]) { hub async throws in
             let asked = try await hub.service.requestFriend(2, by: 1)
-            #expect(hub.tags(ActivityTag.type, on: 2) == ["friend_requested"])
-            #expect(hub.tags(ActivityTag.actor, on: 2) == ["1"])
-            #expect(try await Self.kept(2, hub) == ["friend_requested"])
-            _ = try await hub.service.accept(request: try #require(asked.requestID), by: 2)
-            #expect(hub.tags(ActivityTag.type, on: 1) == ["friend_accepted"])
-            #expect(try await Self.kept(2, hub) == [], "an answered request is no news")
-            #expect(try await Self.kept(1, hub) == ["friend_accepted"])
-            #expect(hub.tags(ActivityTag.type, on: 3) == [])
-            #expect(try await Self.waiting(hub) == ["activity.friend.accepted"])
+            expectEqual(hub.tags(ActivityTag.type, on: 2), ["friend_requested"])
+            expectEqual(hub.tags(ActivityTag.actor, on: 2), ["1"])
+            try await expectEqual(Self.kept(2, hub), ["friend_requested"])
+            _ = try await hub.service.accept(request: try require(asked.requestID), by: 2)
+            expectEqual(hub.tags(ActivityTag.type, on: 1), ["friend_accepted"])
+            try await expectEqual(Self.kept(2, hub), [], "an answered request is no news")
+            try await expectEqual(Self.kept(1, hub), ["friend_accepted"])
+            expectEqual(hub.tags(ActivityTag.type, on: 3), [])
+            try await expectEqual(Self.waiting(hub), ["activity.friend.accepted"])
         }
     }
 
@@ -145,37 +145,37 @@ struct NoticeTests {
         try await FilmAppHub.run(people: 2) { hub async throws in
             _ = try await hub.service.requestFriend(2, by: 1)
             _ = try await hub.service.requestFriend(1, by: 2)
-            #expect(hub.tags(ActivityTag.type, on: 1) == ["friend_accepted"])
-            #expect(try await Self.kept(2, hub) == [])
+            expectEqual(hub.tags(ActivityTag.type, on: 1), ["friend_accepted"])
+            try await expectEqual(Self.kept(2, hub), [])
         }
     }
 
     @Test func declinedRequestLeavesTheTopicAndNothingIsTold() async throws {
         try await FilmAppHub.run(people: 2, endpoints: [try Self.endpoint()]) { hub async throws in
             let asked = try await hub.service.requestFriend(2, by: 1)
-            _ = try await hub.service.decline(request: try #require(asked.requestID), by: 2)
-            #expect(try await Self.kept(2, hub) == [])
-            #expect(hub.tags(ActivityTag.type, on: 1) == [])
-            #expect(try await Self.waiting(hub) == [])
+            _ = try await hub.service.decline(request: try require(asked.requestID), by: 2)
+            try await expectEqual(Self.kept(2, hub), [])
+            expectEqual(hub.tags(ActivityTag.type, on: 1), [])
+            try await expectEqual(Self.waiting(hub), [])
         }
     }
 
     @Test func withdrawnRequestIsErasedAndToldOnceHoweverOftenItIsRepeated() async throws {
         try await FilmAppHub.run(people: 2, endpoints: [try Self.endpoint()]) { hub async throws in
-            let first = try #require(try await hub.service.requestFriend(2, by: 1).requestID)
+            let first = try await require(hub.service.requestFriend(2, by: 1).requestID)
             await #expect(throws: ActivityError.friendRequestNotFound(first, of: .outgoing)) {
                 try await hub.service.withdraw(request: first, by: 2)
             }
             _ = try await hub.service.withdraw(request: first, by: 1)
-            #expect(try await Self.kept(2, hub) == ["withdrawn"])
-            #expect(try await Self.waiting(hub) == ["activity.friend.withdrawn"])
+            try await expectEqual(Self.kept(2, hub), ["withdrawn"])
+            try await expectEqual(Self.waiting(hub), ["activity.friend.withdrawn"])
             await #expect(throws: ActivityError.friendRequestNotFound(first, of: .outgoing)) {
                 try await hub.service.withdraw(request: first, by: 1)
             }
             let page = try await hub.store.readActivity {
                 try $0.friendRequests(of: 2, .incoming, range: PageRange(limit: 9))
             }
-            #expect(page.totalCount == 0)
+            expectEqual(page.totalCount, 0)
         }
     }
 
@@ -183,13 +183,13 @@ struct NoticeTests {
         try await FilmAppHub.run(people: 2, endpoints: [try Self.endpoint()]) { hub async throws in
             _ = try await hub.service.requestFriend(2, by: 1)
             _ = try await hub.service.block(1, by: 2)
-            #expect(try await Self.kept(2, hub) == [])
-            #expect(try await Self.waiting(hub) == [])
-            #expect(hub.tags(ActivityTag.type, on: 1) == [])
+            try await expectEqual(Self.kept(2, hub), [])
+            try await expectEqual(Self.waiting(hub), [])
+            expectEqual(hub.tags(ActivityTag.type, on: 1), [])
             await #expect(throws: ActivityError.userNotFound(2)) {
                 try await hub.service.requestFriend(2, by: 1)
             }
-            #expect(hub.tags(ActivityTag.type, on: 2) == ["friend_requested"])
+            expectEqual(hub.tags(ActivityTag.type, on: 2), ["friend_requested"])
         }
     }
 
@@ -201,8 +201,8 @@ struct NoticeTests {
             let review = try await Self.review(1, by: 1, hub)
             for _ in 1...3 { _ = try await hub.service.like(true, review: review, of: 1, by: 2) }
             _ = try await hub.service.like(true, review: review, of: 1, by: 1)
-            #expect(hub.tags(ActivityTag.type, on: 1) == ["review_liked"])
-            #expect(hub.tags(ActivityTag.type, on: 3) == ["review"])
+            expectEqual(hub.tags(ActivityTag.type, on: 1), ["review_liked"])
+            expectEqual(hub.tags(ActivityTag.type, on: 3), ["review"])
         }
     }
 
@@ -213,9 +213,9 @@ struct NoticeTests {
                 let isLiked = !number.isMultiple(of: 2)
                 _ = try await hub.service.like(isLiked, review: review, of: 1, by: 2)
                 let last = isLiked ? "review_liked" : "withdrawn"
-                #expect(try await Self.kept(1, hub) == [last])
+                try await expectEqual(Self.kept(1, hub), [last])
             }
-            #expect(hub.tags(ActivityTag.type, on: 1).count == 40)
+            expectEqual(hub.tags(ActivityTag.type, on: 1).count, 40)
         }
     }
 
@@ -228,7 +228,7 @@ struct NoticeTests {
         try await FilmAppHub.run(people: 2, endpoints: [try Self.endpoint()]) { hub async throws in
             let review = try await Self.review(1, by: 1, hub)
             _ = try await hub.service.like(true, review: review, of: 1, by: 2)
-            #expect(try await Self.kept(1, hub) == ["review_liked"])
+            try await expectEqual(Self.kept(1, hub), ["review_liked"])
             switch ending {
             case .reviewDeleted: try await hub.service.unrate(1, by: 1)
             case .reviewIsNone: try await hub.rate(1, 4, by: 1)
@@ -237,9 +237,9 @@ struct NoticeTests {
             case .authorDeleted: try await hub.service.deleteAccount(1)
             }
             try await hub.carryOutChores()
-            #expect(try await Self.kept(1, hub) == [])
+            try await expectEqual(Self.kept(1, hub), [])
             guard ending != .authorDeleted else { return }
-            #expect(try await Self.waiting(hub) == [])
+            try await expectEqual(Self.waiting(hub), [])
         }
     }
 
@@ -248,8 +248,8 @@ struct NoticeTests {
             _ = try await hub.service.requestFriend(2, by: 1)
             try await hub.service.deleteAccount(1)
             try await hub.carryOutChores()
-            #expect(try await Self.kept(2, hub) == [])
-            #expect(try await Self.waiting(hub) == [])
+            try await expectEqual(Self.kept(2, hub), [])
+            try await expectEqual(Self.waiting(hub), [])
         }
     }
 
@@ -271,10 +271,10 @@ struct NoticeTests {
             _ = try await hub.service.requestFriend(1, by: 3)
             _ = try await hub.service.like(true, review: review, of: 1, by: 3)
             let all = try await Self.unread(1, UnreadCursor(), hub)
-            #expect([all.activities, all.friendRequests, all.likes] == [1, 1, 1])
+            expectEqual([all.activities, all.friendRequests, all.likes], [1, 1, 1])
             let none = try await Self.unread(1, all.cursor, hub)
-            #expect([none.activities, none.friendRequests, none.likes] == [0, 0, 0])
-            #expect(none.cursor == all.cursor)
+            expectEqual([none.activities, none.friendRequests, none.likes], [0, 0, 0])
+            expectEqual(none.cursor, all.cursor)
 
             // A number is never given twice: the next like counts although the last one is gone.
             _ = try await hub.service.like(false, review: review, of: 1, by: 3)
@@ -283,13 +283,13 @@ struct NoticeTests {
             try await hub.rate(2, 4, by: 2)
             try await hub.rate(2, 4, by: 5)
             let later = try await Self.unread(1, all.cursor, hub)
-            #expect([later.activities, later.friendRequests, later.likes] == [1, 1, 1])
+            expectEqual([later.activities, later.friendRequests, later.likes], [1, 1, 1])
             _ = try await hub.service.block(4, by: 1)
             let blocked = try await Self.unread(1, all.cursor, hub)
-            #expect([blocked.activities, blocked.friendRequests, blocked.likes] == [1, 0, 0])
+            expectEqual([blocked.activities, blocked.friendRequests, blocked.likes], [1, 0, 0])
             try await hub.service.deleteAccount(3)
             let left = try await Self.unread(1, UnreadCursor(), hub)
-            #expect([left.activities, left.friendRequests, left.likes] == [2, 0, 0])
+            expectEqual([left.activities, left.friendRequests, left.likes], [2, 0, 0])
         }
     }
 
@@ -304,9 +304,9 @@ struct NoticeTests {
                 return (Change(), ())
             }
             let counts = try await Self.unread(1, UnreadCursor(), hub)
-            #expect(counts.likes == UnreadCounts.countMax)
-            #expect(counts.friendRequests == UnreadCounts.countMax)
-            #expect(counts.cursor.likeNumber == UnreadCounts.countMax + 1)
+            expectEqual(counts.likes, UnreadCounts.countMax)
+            expectEqual(counts.friendRequests, UnreadCounts.countMax)
+            expectEqual(counts.cursor.likeNumber, UnreadCounts.countMax + 1)
         }
     }
 
@@ -324,7 +324,7 @@ struct NoticeTests {
                     try $0[0] as Int
                 }
             }
-            #expect(numbers == [1, 2, 3, 4, 5, 6])
+            expectEqual(numbers, [1, 2, 3, 4, 5, 6])
         }
     }
 }

@@ -1,6 +1,6 @@
 import Activity
+import Expectations
 import Service
-import Testing
 import TokenTesting
 import Wire
 
@@ -30,22 +30,22 @@ struct PersonAccessTests {
                 return .failure(error)
             }
         }
-        #expect(await person("Bearer \(try tokens.connection("42"))") == .success(42))
-        #expect(await person(nil) == .failure(.authenticationRequired(.missing)))
-        #expect(await person("Basic MTox") == .failure(.authenticationRequired(.missing)))
+        await expectEqual(person("Bearer \(try tokens.connection("42"))"), .success(42))
+        await expectEqual(person(nil), .failure(.authenticationRequired(.missing)))
+        await expectEqual(person("Basic MTox"), .failure(.authenticationRequired(.missing)))
         access.endedLogins.add(["of the phone"], at: HubClock.wall)
         let tablet = try tokens.connection("42", login: "of the tablet")
-        #expect(await person("Bearer \(tablet)") == .success(42))
+        await expectEqual(person("Bearer \(tablet)"), .success(42))
         let phone = try tokens.connection("42", login: "of the phone")
         await #expect(throws: ActivityError(TokenError.revoked)) {
             try await person("Bearer \(phone)").get()
         }
-        #expect(ActivityError(TokenError.revoked).details == .reason(.invalid))
+        expectEqual(ActivityError(TokenError.revoked).details, .reason(.invalid))
         let expired = await person("Bearer \(try tokens.expiredConnection("42"))")
         #expect(throws: ActivityError(TokenError.expired)) { try expired.get() }
         for user in ["", "0", "-1", "+42", "042", "4 2", "kari", "٤٢", "9223372036854775808"] {
             let found = await person("Bearer \(try tokens.connection(user))")
-            #expect(found == .failure(.authenticationRequired(.invalid)), "\(user)")
+            expectEqual(found, .failure(.authenticationRequired(.invalid)), "\(user)")
         }
     }
 }

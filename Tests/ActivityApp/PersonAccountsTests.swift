@@ -1,9 +1,9 @@
 import Activity
+import Expectations
 import Foundation
 import HubTesting
 import Repository
 import Service
-import Testing
 
 @testable import ActivityApp
 
@@ -24,7 +24,7 @@ struct PersonAccountsTests {
         let path = repositoryRoot + "/protocol/vectors/activity.json"
         let data = try Data(contentsOf: URL(filePath: path))
         let vectors = try JSONDecoder().decode(Vectors.self, from: data)
-        return try #require(vectors.forms.first { $0.name == name }).text
+        return try require(vectors.forms.first { $0.name == name }).text
     }
 
     @Test func loginAnswersAsDocumented() throws {
@@ -41,7 +41,7 @@ struct PersonAccountsTests {
             lifetime: .seconds(86_400),
             account: Account(kari)
         )
-        #expect(String(decoding: answer.json(), as: UTF8.self) == (try form("login")))
+        expectEqual(String(decoding: answer.json(), as: UTF8.self), (try form("login")))
     }
 
     @Test func identityLeadsToOnePersonWhoseIdIsTheUser() async throws {
@@ -57,11 +57,11 @@ struct PersonAccountsTests {
                 )
             }
             let first = try await stored.begin(login(1), familiesMax: 9).account
-            #expect(first.user == "1")
-            #expect(try await stored.begin(login(2), familiesMax: 9).account == first)
+            expectEqual(first.user, "1")
+            try await expectEqual(stored.begin(login(2), familiesMax: 9).account, first)
             let person = try await store.readActivity { try $0.person(1) }
-            #expect(person?.email == "kari@example.org")
-            #expect(person?.lastActiveAt == Self.start)
+            expectEqual(person?.email, "kari@example.org")
+            expectEqual(person?.lastActiveAt, Self.start)
         }
     }
 
@@ -83,7 +83,7 @@ struct PersonAccountsTests {
                 let account = try await store.read(AccountTables.self) { tables in
                     try PersonAccounts().account(user, tables.session, path: tables.path)
                 }
-                #expect((account != nil) == isThere, "\(user)")
+                expectEqual((account != nil), isThere, "\(user)")
             }
         }
     }
@@ -106,28 +106,28 @@ struct PersonAccountsTests {
     func errorHasTheFormOfTheApp(error: AccountError, status: Int, code: String) {
         let response = PersonAccounts().form.response(error)
         let text = String(decoding: response.body, as: UTF8.self)
-        #expect(response.head.status == status)
-        #expect(text.hasPrefix(#"{"error":{"code":"\#(code)","message":""#), "\(text)")
-        #expect(text.contains(#""details":{"#))
+        expectEqual(response.head.status, status)
+        expect(text.hasPrefix(#"{"error":{"code":"\#(code)","message":""#), "\(text)")
+        expect(text.contains(#""details":{"#))
         let challenge = response.head.headers.first("WWW-Authenticate")
-        #expect(challenge == (status == 401 ? "Bearer" : nil))
+        expectEqual(challenge, (status == 401 ? "Bearer" : nil))
     }
 
     @Test func detailsSayWhatAnAppCanUse() {
         func details(_ error: AccountError) -> ActivityError.Details {
             ActivityError(error).details
         }
-        #expect(details(.token(.expired)) == .reason(.expired))
-        #expect(details(.token(.signature)) == .reason(.invalid))
-        #expect(details(.refresh(.expired)) == .reason(.expired))
-        #expect(details(.refresh(.unknown)) == .reason(.invalid))
-        #expect(details(.refresh(.reused)) == .reason(.invalid))
-        #expect(details(.rateLimited(retryAfterSeconds: 1)) == .retryAfter(seconds: 1))
+        expectEqual(details(.token(.expired)), .reason(.expired))
+        expectEqual(details(.token(.signature)), .reason(.invalid))
+        expectEqual(details(.refresh(.expired)), .reason(.expired))
+        expectEqual(details(.refresh(.unknown)), .reason(.invalid))
+        expectEqual(details(.refresh(.reused)), .reason(.invalid))
+        expectEqual(details(.rateLimited(retryAfterSeconds: 1)), .retryAfter(seconds: 1))
         let provider = ActivityError.Details.field(
             "provider",
             expected: "a provider that is configured",
             found: "other"
         )
-        #expect(details(.unknownProvider("other")) == provider)
+        expectEqual(details(.unknownProvider("other")), provider)
     }
 }

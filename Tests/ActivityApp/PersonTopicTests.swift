@@ -1,10 +1,10 @@
 import Activity
 import Configuration
 import ConfigurationTesting
+import Expectations
 import LoopTesting
 import Loops
 import Service
-import Testing
 import TokenTesting
 
 @testable import ActivityApp
@@ -22,15 +22,15 @@ struct PersonTopicTests {
     }
 
     @Test func topicAndPersonAreOneToOne() throws {
-        #expect(Topic.activity(of: 42).name == "activity:42")
-        #expect(Topic.watching(of: 42).name == "watching:42")
-        #expect(PersonTopic(.activity(of: 42)) == PersonTopic(.activity, of: 42))
-        #expect(PersonTopic(.watching(of: .max)) == PersonTopic(.watching, of: .max))
+        expectEqual(Topic.activity(of: 42).name, "activity:42")
+        expectEqual(Topic.watching(of: 42).name, "watching:42")
+        expectEqual(PersonTopic(.activity(of: 42)), PersonTopic(.activity, of: 42))
+        expectEqual(PersonTopic(.watching(of: .max)), PersonTopic(.watching, of: .max))
         for name in [
             "activity", "activity:", "activity:0", "activity:-1", "activity:+1", "activity:01",
             "activity:1:2", "activity:a", "activity:9223372036854775808", "news:1", "Activity:1",
         ] {
-            #expect(PersonTopic(topic(name)) == nil, "\(name)")
+            expectNil(PersonTopic(topic(name)), "\(name)")
         }
     }
 
@@ -48,9 +48,9 @@ struct PersonTopicTests {
     )
     func ownersReadAndOfWatchingTheirFriends(name: String, user: String, mayRead: Bool) {
         let expected: AccessDecision = mayRead ? .allowed : .unknown
-        #expect(decision(name, user) == expected)
+        expectEqual(decision(name, user), expected)
         // A token that names the topic opens no more.
-        #expect(decision(name, user, isGranted: true) == expected)
+        expectEqual(decision(name, user, isGranted: true), expected)
     }
 
     @Test func nobodyPublishesAndWhoMayNotReadLearnsNothing() {
@@ -62,7 +62,7 @@ struct PersonTopicTests {
                     by: Identity(user: "3"),
                     isSubscribed: false
                 )
-                #expect(stranger == .unknown, "\(name) \(action)")
+                expectEqual(stranger, .unknown, "\(name) \(action)")
             }
             let owner = rules.decide(
                 .publish,
@@ -70,7 +70,7 @@ struct PersonTopicTests {
                 by: Identity(user: "1"),
                 isSubscribed: true
             )
-            #expect(owner == .denied(.nobody))
+            expectEqual(owner, .denied(.nobody))
         }
     }
 
@@ -80,20 +80,21 @@ struct PersonTopicTests {
             $0.publish = .anyone
         }
         let rules = NamespaceRules([open], friends: friends)
-        #expect(
-            rules.subscribe(to: topic("activity:1"), by: Identity(user: "2"), isGranted: false)
-                == .unknown
+        expectEqual(
+            rules.subscribe(to: topic("activity:1"), by: Identity(user: "2"), isGranted: false),
+            .unknown
         )
         let without = NamespaceRules([open])
-        #expect(
-            without.subscribe(to: topic("activity:x"), by: .anonymous, isGranted: false) == .allowed
+        expectEqual(
+            without.subscribe(to: topic("activity:x"), by: .anonymous, isGranted: false),
+            .allowed
         )
     }
 
     @Test func personAloneIsSeenInTheirTopic() {
-        #expect(rules.isSeen(Identity(user: "1"), in: .watching(of: 1)))
-        #expect(!rules.isSeen(Identity(user: "2"), in: .watching(of: 1)))
-        #expect(rules.isSeen(Identity(user: "2"), in: topic("other:1")))
+        expect(rules.isSeen(Identity(user: "1"), in: .watching(of: 1)))
+        expect(!rules.isSeen(Identity(user: "2"), in: .watching(of: 1)))
+        expect(rules.isSeen(Identity(user: "2"), in: topic("other:1")))
     }
 }
 
@@ -132,20 +133,20 @@ struct WatchingTests {
             _ = try await friend.subscribe(2, "watching:1", Self.joinLeave)
             let other = try await client("3")
             _ = try await other.subscribe(2, "watching:1", Self.joinLeave)
-            #expect(try await friend.command(Self.presence).contains("user") == false)
+            try await expectEqual(friend.command(Self.presence).contains("user"), false)
             let person = try await client("1")
             try await person.sendText(#"{"id":2,"subscribe":{"channel":"watching:1"}}"#)
             _ = try await person.receiveText()
             for reader in [friend, other] {
                 let join = try await reader.receiveText()
-                #expect(join.contains(#""join":{"info":{"user":"1""#), "\(join)")
+                expect(join.contains(#""join":{"info":{"user":"1""#), "\(join)")
             }
             let present = try await friend.command(Self.presence)
-            #expect(present.contains(#""user":"1""#))
-            #expect(!present.contains(#""user":"2""#) && !present.contains(#""user":"3""#))
+            expect(present.contains(#""user":"1""#))
+            expect(!present.contains(#""user":"2""#) && !present.contains(#""user":"3""#))
             _ = try await person.command(#"{"id":3,"unsubscribe":{"channel":"watching:1"}}"#)
             let leave = try await friend.receiveText()
-            #expect(leave.contains(#""leave":{"info":{"user":"1""#), "\(leave)")
+            expect(leave.contains(#""leave":{"info":{"user":"1""#), "\(leave)")
         }
     }
 
@@ -160,10 +161,10 @@ struct WatchingTests {
             areFriends.withLock { $0 = false }
             await hub.transport.endWatching(between: 1, and: 2)
             let push = try await friend.receiveText()
-            #expect(push.contains(#""channel":"watching:1","unsubscribe":{"code":2000"#), "\(push)")
+            expect(push.contains(#""channel":"watching:1","unsubscribe":{"code":2000"#), "\(push)")
             let again = try await friend.subscribe(3, "watching:1")
-            #expect(again.contains(#""code":102"#))
-            #expect(try await third.errorCode(Self.presence) == 0, "the look of others goes on")
+            expect(again.contains(#""code":102"#))
+            try await expectEqual(third.errorCode(Self.presence), 0, "the look of others goes on")
         }
     }
 
@@ -171,11 +172,11 @@ struct WatchingTests {
         let everybody = FriendDirectory { _, _ in true }
         try await withPeople(everybody) { hub, client in
             let person = try await client("1")
-            #expect(try await person.subscribe(2, "activity:1").contains(#""recoverable":true"#))
+            try await expect(person.subscribe(2, "activity:1").contains(#""recoverable":true"#))
             let friend = try await client("2")
-            #expect(try await friend.subscribe(2, "activity:1").contains(#""code":102"#))
+            try await expect(friend.subscribe(2, "activity:1").contains(#""code":102"#))
             hub.publish("activity:1", #"{"n":1}"#)
-            #expect(try await person.receiveText().contains(#""data":{"n":1},"offset":1"#))
+            try await expect(person.receiveText().contains(#""data":{"n":1},"offset":1"#))
         }
     }
 }

@@ -1,6 +1,6 @@
 import Activity
+import Expectations
 import Store
-import Testing
 
 @testable import ActivityApp
 
@@ -18,12 +18,12 @@ struct TasteNotesTests {
                 return ["genre \(made)"]
             }
         }
-        #expect(ask(1, few, model: 1) == ["genre 1"])
-        #expect(ask(1, few, model: 1) == ["genre 1"])
-        #expect(ask(2, few, model: 1) == ["genre 2"])
-        #expect(ask(1, more, model: 1) == ["genre 3"])
-        #expect(ask(1, more, model: 2) == ["genre 4"])
-        #expect(made == 4)
+        expectEqual(ask(1, few, model: 1), ["genre 1"])
+        expectEqual(ask(1, few, model: 1), ["genre 1"])
+        expectEqual(ask(2, few, model: 1), ["genre 2"])
+        expectEqual(ask(1, more, model: 1), ["genre 3"])
+        expectEqual(ask(1, more, model: 2), ["genre 4"])
+        expectEqual(made, 4)
     }
 
     @Test func matchIsMadeAgainWhenEitherHasOtherRatings() {
@@ -36,7 +36,7 @@ struct TasteNotesTests {
             }.score
         }
         let scores = [ask(few, few), ask(few, few), ask(more, few), ask(more, more)]
-        #expect(scores == [1, 1, 2, 3])
+        expectEqual(scores, [1, 1, 2, 3])
     }
 
     @Test func notesHaveABound() {
@@ -48,7 +48,7 @@ struct TasteNotesTests {
                 return []
             }
         }
-        #expect(made == 5, "the fourth makes room for all")
+        expectEqual(made, 5, "the fourth makes room for all")
     }
 
     @Test func errorsAreNotKept() throws {
@@ -57,7 +57,7 @@ struct TasteNotesTests {
         #expect(throws: Failure.self) {
             try notes.favoriteGenres(of: 1, few, model: 1) { throw Failure() }
         }
-        #expect(notes.favoriteGenres(of: 1, few, model: 1) { ["a"] } == ["a"])
+        expectEqual(notes.favoriteGenres(of: 1, few, model: 1) { ["a"] }, ["a"])
     }
 
     /// What a friend shows does not need the friend's ratings again, and changes with them.
@@ -74,10 +74,10 @@ struct TasteNotesTests {
                 let answer = try await hub.service.friends(of: 1, range)
                 return String(decoding: answer, as: UTF8.self)
             }
-            #expect(try await !genres().contains("War"))
+            try await expect(!genres().contains("War"))
             try await hub.rate(2, 5, by: 2)
-            #expect(try await genres().contains("War"))
-            #expect(try await genres().contains("War"), "from the note")
+            try await expect(genres().contains("War"))
+            try await expect(genres().contains("War"), "from the note")
         }
     }
 }

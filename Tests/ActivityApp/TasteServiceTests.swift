@@ -1,7 +1,7 @@
 import Activity
+import Expectations
 import Foundation
 import Store
-import Testing
 
 @testable import ActivityApp
 
@@ -13,14 +13,14 @@ struct TasteServiceTests {
     ) async throws -> [Int] {
         let answer = try await hub.service.recommendations(for: 1, in: .english, range)
         let json = try JSONSerialization.jsonObject(with: Data(answer)) as? [String: Any]
-        let films = try #require(json?["recommendations"] as? [[String: Any]])
+        let films = try require(json?["recommendations"] as? [[String: Any]])
         return films.compactMap { $0["movie_id"] as? Int }
     }
 
     private func suggested(_ hub: FilmAppHub, to person: Int) async throws -> [Int] {
         let answer = try await hub.service.friends(of: person, PageRange(limit: 20))
         let json = try JSONSerialization.jsonObject(with: Data(answer)) as? [String: Any]
-        let people = try #require(json?["suggestions"] as? [[String: Any]])
+        let people = try require(json?["suggestions"] as? [[String: Any]])
         return people.compactMap { $0["user_id"] as? Int }
     }
 
@@ -29,14 +29,14 @@ struct TasteServiceTests {
             for film in 1...5 { try await hub.rate(film, 6 - film, by: 2) }
             try await hub.service.taste.build()
             let all = try await recommended(hub)
-            #expect(Set(all) == [1, 2, 3, 4, 5])
+            expectEqual(Set(all), [1, 2, 3, 4, 5])
             let service = hub.service
             for _ in 1...2 { try await service.setNotInterested(true, in: all[0], of: 1) }
-            #expect(try await recommended(hub) == Array(all.dropFirst()))
+            try await expectEqual(recommended(hub), Array(all.dropFirst()))
             let second = try await recommended(hub, PageRange(limit: 2, offset: 2))
-            #expect(second == Array(all[3...4]), "pages follow the list without it")
+            expectEqual(second, Array(all[3...4]), "pages follow the list without it")
             for _ in 1...2 { try await service.setNotInterested(false, in: all[0], of: 1) }
-            #expect(try await recommended(hub) == all)
+            try await expectEqual(recommended(hub), all)
         }
     }
 
@@ -62,8 +62,8 @@ struct TasteServiceTests {
             let error = await #expect(throws: ActivityError.self) {
                 try await hub.service.setNotInterested(true, in: 1, of: 1)
             }
-            #expect(error?.status == 409)
-            #expect(error?.message.contains("5000 films") == true)
+            expectEqual(error?.status, 409)
+            expectEqual(error?.message.contains("5000 films"), true)
             try await hub.service.setNotInterested(false, in: 2, of: 1)
             try await hub.service.setNotInterested(true, in: 1, of: 1)
         }
@@ -79,18 +79,18 @@ struct TasteServiceTests {
                 try await hub.rate(film, stars, by: 4)
             }
             try await hub.service.taste.build()
-            #expect(try await suggested(hub, to: 1) == [])
+            try await expectEqual(suggested(hub, to: 1), [])
             let consent = try ProfilePatch(json: Array(#"{"suggest_by_taste":true}"#.utf8))
             for person in [1, 2, 4] { try await hub.service.change(consent, of: person) }
-            #expect(try await suggested(hub, to: 1) == [2])
-            #expect(try await suggested(hub, to: 3) == [], "the third did not consent")
+            try await expectEqual(suggested(hub, to: 1), [2])
+            try await expectEqual(suggested(hub, to: 3), [], "the third did not consent")
             let own = try await hub.service.profile(of: 1, for: 1)
-            #expect(String(decoding: own, as: UTF8.self).contains(#""suggest_by_taste":true"#))
+            expect(String(decoding: own, as: UTF8.self).contains(#""suggest_by_taste":true"#))
             let others = try await hub.service.profile(of: 2, for: 1)
-            #expect(!String(decoding: others, as: UTF8.self).contains("suggest_by_taste"))
+            expect(!String(decoding: others, as: UTF8.self).contains("suggest_by_taste"))
             _ = try await hub.service.block(2, by: 1)
-            #expect(try await suggested(hub, to: 1) == [])
-            #expect(try await suggested(hub, to: 2) == [])
+            try await expectEqual(suggested(hub, to: 1), [])
+            try await expectEqual(suggested(hub, to: 2), [])
         }
     }
 
@@ -104,7 +104,7 @@ struct TasteServiceTests {
                 try await hub.service.change(consent, of: person)
             }
             try await hub.service.taste.build()
-            #expect(try await suggested(hub, to: 1) == [3, 4])
+            try await expectEqual(suggested(hub, to: 1), [3, 4])
         }
     }
 }

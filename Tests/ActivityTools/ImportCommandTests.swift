@@ -1,9 +1,9 @@
 import Activity
 import ActivityApp
 import CommandKit
+import Expectations
 import Foundation
 import Hub
-import Testing
 
 @testable import ActivityTools
 
@@ -84,10 +84,10 @@ struct ImportCommandTests {
     func sampleCatalogue() async throws {
         let command = try ImportCatalogueCommand.parse([ImportCommandTests.sample])
         let first = try await command.load(importer)
-        #expect(first.films.all == 100)
-        #expect(first.films.new == 100)
-        #expect(first.problemCount == 0)
-        #expect(try await command.load(importer).films.new == 0)
+        expectEqual(first.films.all, 100)
+        expectEqual(first.films.new, 100)
+        expectEqual(first.problemCount, 0)
+        try await expectEqual(command.load(importer).films.new, 0)
     }
 
     @Test("The command as it is typed stores what it reads in the database that is named")
@@ -107,7 +107,7 @@ struct ImportCommandTests {
             store in
             try await store.readActivity { try $0.filmCount() }
         }
-        #expect(count == 100)
+        expectEqual(count, 100)
     }
 
     @Test("A MovieLens directory is read in the order of its needs, other files are left alone")
@@ -120,11 +120,11 @@ struct ImportCommandTests {
             "tags.csv": "\"",
         ])
         let report = try await ImportMovieLensCommand.parse([directory.path]).load(importer)
-        #expect(await target.films["movielens:1"]?.tmdbID == 653)
-        #expect(await target.people == ["MovieLens 7"])
-        #expect(await target.ratings.map(\.filmID) == [1])
-        #expect(await target.ratings.map(\.personID) == [2])
-        #expect(report.problems.map(\.description) == ["ratings.csv:3: no film has the id 2"])
+        await expectEqual(target.films["movielens:1"]?.tmdbID, 653)
+        await expectEqual(target.people, ["MovieLens 7"])
+        await expectEqual(target.ratings.map(\.filmID), [1])
+        await expectEqual(target.ratings.map(\.personID), [2])
+        expectEqual(report.problems.map(\.description), ["ratings.csv:3: no film has the id 2"])
     }
 
     @Test("A second data set, whose numbers are others', is refused; the same one is taken again")
@@ -144,7 +144,7 @@ struct ImportCommandTests {
             let failure = await #expect(throws: CatalogueError.self) {
                 try await importer.movieLens(directory: second.path)
             }
-            #expect(failure?.description.contains("expected \(name)") == true)
+            expectEqual(failure?.description.contains("expected \(name)"), true)
             _ = try await importer.movieLens(directory: second.path + "/", name: name)
         }
     }
@@ -175,14 +175,14 @@ struct ImportCommandTests {
                 let failure = await #expect(throws: CatalogueError.self) {
                     try await importer.movieLens(directory: other.path, name: "ml")
                 }
-                #expect(failure?.description.contains("under the name ml: 0 of") == true)
-                #expect(failure?.description.contains("Use another database") == true)
+                expectEqual(failure?.description.contains("under the name ml: 0 of"), true)
+                expectEqual(failure?.description.contains("Use another database"), true)
             }
-            #expect(try await store.readActivity { try $0.filmCount() } == 2)
+            try await expectEqual(store.readActivity { try $0.filmCount() }, 2)
             let report = try await importer.movieLens(directory: newer.path, name: "ml")
-            #expect(report.films.new == 1)
-            #expect(report.people.new == 1)
-            #expect(try await importer.movieLens(directory: set.path, name: "ml").films.new == 0)
+            expectEqual(report.films.new, 1)
+            expectEqual(report.people.new, 1)
+            try await expectEqual(importer.movieLens(directory: set.path, name: "ml").films.new, 0)
         }
     }
 
@@ -197,10 +197,10 @@ struct ImportCommandTests {
             await #expect(throws: CatalogueError.self) {
                 try await importer.movieLens(directory: garbage.path)
             }
-            #expect(try await target.movieLensDataSet() == StoredDataSet.none)
+            try await expectEqual(target.movieLensDataSet(), StoredDataSet.none)
             _ = try await importer.movieLens(directory: films.path)
             let name = URL(filePath: films.path).lastPathComponent
-            #expect(try await target.movieLensDataSet() == .named(name))
+            try await expectEqual(target.movieLensDataSet(), .named(name))
         }
     }
 
@@ -220,10 +220,10 @@ struct ImportCommandTests {
             let failure = await #expect(throws: CatalogueError.self) {
                 try await importer.movieLens(directory: directory.path)
             }
-            #expect(failure?.description.contains("expected --data-set NAME") == true)
-            #expect(try await target.movieLensDataSet() == .unnamed)
+            expectEqual(failure?.description.contains("expected --data-set NAME"), true)
+            try await expectEqual(target.movieLensDataSet(), .unnamed)
             _ = try await importer.movieLens(directory: directory.path, name: "ml-1m")
-            #expect(try await target.movieLensDataSet() == .named("ml-1m"))
+            try await expectEqual(target.movieLensDataSet(), .named("ml-1m"))
         }
     }
 
@@ -236,9 +236,9 @@ struct ImportCommandTests {
             "ratings.csv": "userId,movieId,rating,timestamp\n" + rows,
         ])
         let report = try await importer.movieLens(directory: directory.path)
-        #expect(report.ratings.all == count)
-        #expect(report.people.new == count)
-        #expect(Set(await target.ratings.map(\.personID)).count == count)
+        expectEqual(report.ratings.all, count)
+        expectEqual(report.people.new, count)
+        expectEqual(Set(await target.ratings.map(\.personID)).count, count)
     }
 
     @Test("Every JSON file of a TMDB directory is read, and one that is wrong is named")
@@ -250,9 +250,9 @@ struct ImportCommandTests {
             "notes.txt": "{",
         ])
         let report = try await ImportTMDBCommand.parse([directory.path]).load(importer)
-        #expect(report.films.all == 3)
-        #expect(report.films.new == 2)
-        #expect(report.problems.map(\.file) == ["2.json"])
+        expectEqual(report.films.all, 3)
+        expectEqual(report.films.new, 2)
+        expectEqual(report.problems.map(\.file), ["2.json"])
     }
 
     @Test("A directory that is not there, or has nothing, is a failure that says so")
@@ -261,7 +261,7 @@ struct ImportCommandTests {
             try await importer.tmdb(directory: "/no/such/directory")
         }
         let reason = "cannot be read: No such file or directory"
-        #expect(missing?.description == "/no/such/directory: \(reason)")
+        expectEqual(missing?.description, "/no/such/directory: \(reason)")
         let empty = try ImportDirectory([:])
         await #expect(throws: ImportError.self) {
             try await importer.movieLens(directory: empty.path)
@@ -269,7 +269,7 @@ struct ImportCommandTests {
         let failure = await #expect(throws: CatalogueError.self) {
             try await importer.tmdb(directory: empty.path)
         }
-        #expect(failure?.description == "\(empty.path): found no file that ends with .json")
+        expectEqual(failure?.description, "\(empty.path): found no file that ends with .json")
     }
 
     @Test("What is only collected keeps films and ratings by the ids that it gave")
@@ -288,8 +288,8 @@ struct ImportCommandTests {
             uniqueKeysWithValues: await target.films.map { ($0.id, $0.title) }
         )
         let ratings = await target.ratings
-        #expect(ratings.map { titles[$0.filmID] } == ["Faust", "Nosferatu"])
-        #expect(ratings.map(\.stars.halves) == [9, 6])
-        #expect(Set(ratings.map(\.personID)).count == 2)
+        expectEqual(ratings.map { titles[$0.filmID] }, ["Faust", "Nosferatu"])
+        expectEqual(ratings.map(\.stars.halves), [9, 6])
+        expectEqual(Set(ratings.map(\.personID)).count, 2)
     }
 }

@@ -1,16 +1,16 @@
 import AllDomains
 import ConfigurationTesting
+import Expectations
 import Foundation
 import RadarApp
 import Repository
-import Testing
 
 @Suite("Configuration: its two pages", .timeLimit(.minutes(10)))
 struct ConfigurationDocumentTests {
     @Test func documentHasEveryKeyWithItsTypeAndDefault() throws {
         let documented = try documentedKeys()
         let known = ConfigurationSchema.whole.keys
-        #expect(documented.map(\.path) == known.map(\.path), "in the order of the schema")
+        expectEqual(documented.map(\.path), known.map(\.path), "in the order of the schema")
         for key in known
         where !documented.contains(where: { $0 == (key.path, key.type, key.defaultText) }) {
             Issue.record("missing: | `\(key.path)` | \(key.type) | `\(key.defaultText)` | … |")
@@ -19,23 +19,23 @@ struct ConfigurationDocumentTests {
 
     @Test func everyKeyHasAMeaning() throws {
         for row in try rows() {
-            #expect(row.count == 5)
-            #expect(row.last?.count ?? 0 > 10, "\(row)")
+            expectEqual(row.count, 5)
+            expect(row.last?.count ?? 0 > 10, "\(row)")
         }
     }
 
     @Test func exampleOfTheDocumentIsAccepted() throws {
         let blocks = try document().split(separator: "```")
-        let example = try #require(blocks.first { $0.hasPrefix("yaml\n") })
+        let example = try require(blocks.first { $0.hasPrefix("yaml\n") })
         let configuration = try load(
             String(example.dropFirst("yaml\n".count)),
             domains: allDomains.configurations
         ).configuration
-        #expect(configuration.namespaces.map(\.name) == ["chat"])
-        #expect(configuration.webhooks.first?.secretSource == .environment("PAGER_SECRET"))
-        #expect(
-            configuration[RadarSection.self]?.sources.first?.keySource
-                == .environment("CLAUDE_KEY")
+        expectEqual(configuration.namespaces.map(\.name), ["chat"])
+        expectEqual(configuration.webhooks.first?.secretSource, .environment("PAGER_SECRET"))
+        expectEqual(
+            configuration[RadarSection.self]?.sources.first?.keySource,
+            .environment("CLAUDE_KEY")
         )
     }
 
@@ -43,7 +43,7 @@ struct ConfigurationDocumentTests {
         let text = try document() + reference()
         let names = text.split(whereSeparator: { !$0.isLetter && $0 != "_" })
             .filter { $0.hasPrefix("VARDE_") }
-        #expect(Set(names).count >= 14)
+        expect(Set(names).count >= 14)
         // Keys of providers are for sources that have none.
         let sources = "{name: a, kind: anthropic, model: m}, {name: b, kind: openai, model: m}"
         let newsSource = "{name: a, kind: newsapi, query: {country: us}}"
@@ -57,7 +57,7 @@ struct ConfigurationDocumentTests {
                     environment: environment
                 )
             }
-            #expect(error?.description.contains("environment \(name): ") == true)
+            expectEqual(error?.description.contains("environment \(name): "), true)
         }
     }
 

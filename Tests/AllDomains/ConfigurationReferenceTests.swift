@@ -1,6 +1,6 @@
 import Configuration
+import Expectations
 import Foundation
-import Testing
 
 @Suite("docs/reference/configuration.md", .timeLimit(.minutes(10)))
 struct ConfigurationReferenceTests {
@@ -12,13 +12,13 @@ struct ConfigurationReferenceTests {
         }
         let page = try String(contentsOfFile: path, encoding: .utf8)
         let isCurrent = page == ConfigurationReference.text
-        #expect(isCurrent, "\(path) is out of date: run `\(ConfigurationReference.command)`")
+        expect(isCurrent, "\(path) is out of date: run `\(ConfigurationReference.command)`")
     }
 
     @Test(arguments: ConfigurationSchema.whole.keys)
     func meaningFitsIntoOneCellOfATable(key: ConfigurationKey) {
-        #expect(key.meaning.count > 10)
-        #expect(!key.meaning.contains("\n"))
-        #expect(!key.meaning.contains("|"))
+        expect(key.meaning.count > 10)
+        expect(!key.meaning.contains("\n"))
+        expect(!key.meaning.contains("|"))
     }
 }

@@ -1,6 +1,6 @@
 import AllDomains
+import Expectations
 import Foundation
-import Testing
 import Yams
 
 @testable import Configuration
@@ -24,41 +24,41 @@ struct ConfigurationReloadTests {
 
     @Test func everyKeyIsEitherReloadableOrFixed() {
         let (reloadable, fixed) = (paths(.live), paths(.restart))
-        #expect(reloadable.isDisjoint(with: fixed))
+        expect(reloadable.isDisjoint(with: fixed))
         let keys = ConfigurationSchema.whole.keys.map(\.path)
         let sections = reloadable.union(fixed).subtracting(keys)
         let names = Set(Self.sectionsOfKeys)
-        #expect(names.isSubset(of: sections), "each domain is a section that may be left out")
+        expect(names.isSubset(of: sections), "each domain is a section that may be left out")
         let ofDomains = sections.filter { names.contains(String($0.prefix { $0 != "." })) }
-        #expect(sections.subtracting(ofDomains) == Self.sections)
+        expectEqual(sections.subtracting(ofDomains), Self.sections)
     }
 
     @Test func documentNamesWhatIsReloadedAndWhatIsNot() throws {
         let text = try String(contentsOfFile: ConfigurationReference.path, encoding: .utf8)
-        let section = try #require(
+        let section = try require(
             text.components(separatedBy: "\n## Keys that a reload applies\n").last
         ).components(separatedBy: "\n## ")[0]
         let lists = section.components(separatedBy: "\n\n").filter { $0.hasPrefix("- ") }
-        let parts: [Substring] = try #require(lists.first).split(separator: "`")
+        let parts: [Substring] = try require(lists.first).split(separator: "`")
         let named = stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
-        #expect(Set(named) == paths(.live))
+        expectEqual(Set(named), paths(.live))
     }
 
     // MARK: Comparison
 
     @Test(arguments: ConfigurationSchema.whole.keys)
     func everyKeyIsNoticedAndTreatedAsTheTableSays(key: ConfigurationKey) throws {
-        let values = try #require(SampleValues.of(key), "no sample of \(key.type)")
+        let values = try require(SampleValues.of(key), "no sample of \(key.type)")
         let former = try Self.configuration(key.path, values.0)
         let latter = try Self.configuration(key.path, values.1)
         let schema = ConfigurationSchema.whole
         for (from, to) in [(former, latter), (latter, former)] {
             let places = schema.differences(from, to)
-            #expect(Set(places.map(\.key)) == [key.path])
+            expectEqual(Set(places.map(\.key)), [key.path])
             let paths = places.map(\.path)
-            #expect(
-                ConfigurationChange.between(from, to, schema)
-                    == (key.reload == .live ? .reload(paths) : .needsRestart(paths))
+            expectEqual(
+                ConfigurationChange.between(from, to, schema),
+                (key.reload == .live ? .reload(paths) : .needsRestart(paths))
             )
         }
     }
@@ -72,10 +72,10 @@ struct ConfigurationReloadTests {
         let with = try Self.configuration("\(name): {}")
         let without = Configuration()
         let schema = ConfigurationSchema.whole
-        #expect(with != without)
-        #expect(ConfigurationChange.between(without, with, schema) == .needsRestart([name]))
-        #expect(ConfigurationChange.between(with, without, schema) == .needsRestart([name]))
-        #expect(ConfigurationChange.between(with, with, schema) == .nothing)
+        expect(with != without)
+        expectEqual(ConfigurationChange.between(without, with, schema), .needsRestart([name]))
+        expectEqual(ConfigurationChange.between(with, without, schema), .needsRestart([name]))
+        expectEqual(ConfigurationChange.between(with, with, schema), .nothing)
     }
 
     @Test func mappingThatComesOrGoesNeedsARestart() throws {
@@ -85,8 +85,8 @@ struct ConfigurationReloadTests {
         let without = try Self.configuration("radar: {sources: [{name: a}]}")
         let schema = ConfigurationSchema.whole
         let expected = ConfigurationChange.needsRestart(["radar.sources[a].mapping"])
-        #expect(ConfigurationChange.between(without, with, schema) == expected)
-        #expect(ConfigurationChange.between(with, without, schema) == expected)
+        expectEqual(ConfigurationChange.between(without, with, schema), expected)
+        expectEqual(ConfigurationChange.between(with, without, schema), expected)
     }
 
     // MARK: Configurations
@@ -94,11 +94,11 @@ struct ConfigurationReloadTests {
     /// Read without the checks between keys, so that one key can stand alone.
     private static func configuration(_ yaml: String) throws -> Configuration {
         var configuration = Configuration()
-        let node = try #require(try Yams.compose(yaml: yaml))
+        let node = try require(Yams.compose(yaml: yaml))
         let schema = ConfigurationSchema.whole
         var reader = ConfigurationReader(source: .file(name: "varde.yaml"))
         reader.fields(schema.fields, of: &configuration, node, "")
-        #expect(reader.problems.isEmpty, "\(reader.problems)")
+        expect(reader.problems.isEmpty, "\(reader.problems)")
         return configuration
     }
 

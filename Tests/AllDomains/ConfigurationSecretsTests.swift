@@ -1,5 +1,5 @@
 import AllDomains
-import Testing
+import Expectations
 
 /// Secrets, and URLs that may have one, are of types whose text may be elsewhere: in a file, a variable, a
 /// credential.
@@ -12,7 +12,7 @@ struct ConfigurationSecretsTests {
         let found = ConfigurationSchema.whole.keys
             .filter { $0.type.contains(Self.reference) }
             .map(\.path)
-        #expect(found == Self.expected)
+        expectEqual(found, Self.expected)
     }
 
     /// A key whose name sounds like a secret is one, or is the place of one.
@@ -24,7 +24,7 @@ struct ConfigurationSecretsTests {
             return words.contains { name.contains($0) } && !places.contains { name.hasSuffix($0) }
                 && key.type.hasPrefix("text")
         }
-        #expect(suspects.map(\.path) == [])
+        expectEqual(suspects.map(\.path), [])
     }
 
     private static let expected: [String] = [

@@ -1,8 +1,8 @@
 import AllDomains
 import ConfigurationTesting
+import Expectations
 import Foundation
 import Repository
-import Testing
 
 /// A reader who types the examples of a how-to page gets what the page promises: the hub refuses
 /// publications to namespaces that are not configured.
@@ -20,7 +20,7 @@ struct ExamplePublicationTests {
         let known = try Self.openNamespaces().union(Self.configuredNamespaces(of: text))
         for topic in Self.publishedTopics(of: text) {
             let namespace = String(topic.prefix { $0 != ":" })
-            #expect(
+            expect(
                 known.contains(namespace),
                 "\(page) publishes to \(topic), and configures no namespace \(namespace)"
             )
@@ -35,7 +35,7 @@ struct ExamplePublicationTests {
                 ).map { "\(page) \($0)" }
             }
         )
-        #expect(
+        expect(
             found.isSuperset(of: [
                 "publish-from-sql.md orders:42", "publish-from-sql.md orders:", "tracing.md chat:7",
                 "inspect.md chat:room",
@@ -46,10 +46,10 @@ struct ExamplePublicationTests {
             -d '{"channels":["c:1", "d:1"],"data":1}' varde publish --url URL e:1 '{}'
             client.newSubscription("f:1").publish({}); varde.publish(channel, data)
             """
-        #expect(Self.publishedTopics(of: forms) == ["a:1", "b:1", "c:1", "d:1", "e:1", "f:1"])
-        #expect(try Self.openNamespaces().isSuperset(of: ["chat", "demo", "aurora"]))
+        expectEqual(Self.publishedTopics(of: forms), ["a:1", "b:1", "c:1", "d:1", "e:1", "f:1"])
+        try expect(Self.openNamespaces().isSuperset(of: ["chat", "demo", "aurora"]))
         let page = "```yaml\nnamespaces:\n  - name: a\n```\nb\n```yaml\nlisten: []\n```\n"
-        #expect(try Self.configuredNamespaces(of: page) == ["a"])
+        try expectEqual(Self.configuredNamespaces(of: page), ["a"])
     }
 
     /// The topics that the examples of a page publish to, in the order of the alphabet.
@@ -85,7 +85,7 @@ struct ExamplePublicationTests {
             contentsOfFile: repositoryRoot + "/Sources/varde/Starting/DevelopmentHub.swift",
             encoding: .utf8
         )
-        let list = try #require(source.firstMatch(of: #/static let namespaces = \[([^\]]*)\]/#)).1
+        let list = try require(source.firstMatch(of: #/static let namespaces = \[([^\]]*)\]/#)).1
         let development = list.matches(of: #/"([^"]+)"/#).map { String($0.1) }
         let ofDomains = allDomains.flatMap { $0.manifest.namespaces.map(\.name) }
         return Set(development + ofDomains)

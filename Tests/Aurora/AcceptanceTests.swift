@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -49,18 +49,18 @@ struct AcceptanceTests {
                 previousLevel: level
             )
             level = derivation.conditions.level
-            #expect(derivation.explanation.score.value < 1)
-            #expect(level == Level.none)
-            #expect(derivation.conditions.limitingFactor == .darkness)
-            #expect(derivation.conditions.confidence == .high)
+            expect(derivation.explanation.score.value < 1)
+            expectEqual(level, Level.none)
+            expectEqual(derivation.conditions.limitingFactor, .darkness)
+            expectEqual(derivation.conditions.confidence, .high)
             greatestActivity = max(greatestActivity, derivation.explanation.score.activity ?? 0)
             let speed = derivation.explanation.input("solar_wind.speed")
             isSpeedHeld = isSpeedHeld || speed?.isHeld == true
             isSpeedMissing = isSpeedMissing || speed?.value == nil
         }
-        #expect(greatestActivity > 0.99, "the storm itself was seen")
-        #expect(isSpeedHeld, "the recording has gaps shorter than the hold")
-        #expect(isSpeedMissing, "the recording has gaps longer than the hold")
+        expect(greatestActivity > 0.99, "the storm itself was seen")
+        expect(isSpeedHeld, "the recording has gaps shorter than the hold")
+        expect(isSpeedMissing, "the recording has gaps longer than the hold")
     }
 
     private func december(cloud: String) throws -> (AuroraState, Timestamp) {
@@ -118,12 +118,12 @@ struct AcceptanceTests {
             now: now,
             previousLevel: nil
         )
-        #expect(derivation.conditions.level >= .good)
-        #expect(derivation.conditions.score >= 70)
+        expect(derivation.conditions.level >= .good)
+        expect(derivation.conditions.score >= 70)
         // Data 6 and 13 minutes old are as fresh as they get, and worth 0.70.
-        #expect(derivation.conditions.confidence == .medium)
-        #expect(derivation.conditions.visibility == .excellent)
-        #expect(derivation.explanation.missing == ["solar_wind.bt"])
+        expectEqual(derivation.conditions.confidence, .medium)
+        expectEqual(derivation.conditions.visibility, .excellent)
+        expectEqual(derivation.explanation.missing, ["solar_wind.bt"])
     }
 
     @Test func sameEveningIsGoodWithTheGridAlone() throws {
@@ -134,9 +134,9 @@ struct AcceptanceTests {
             now: now,
             previousLevel: nil
         )
-        #expect(derivation.conditions.level >= .good)
-        #expect(derivation.conditions.confidence != .high, "two of three inputs are missing")
-        #expect(derivation.explanation.score.weight == 0.5)
+        expect(derivation.conditions.level >= .good)
+        expect(derivation.conditions.confidence != .high, "two of three inputs are missing")
+        expectEqual(derivation.explanation.score.weight, 0.5)
     }
 
     @Test func sameEveningUnderOvercastIsNothing() throws {
@@ -148,12 +148,12 @@ struct AcceptanceTests {
             now: now,
             previousLevel: nil
         ).conditions
-        #expect(conditions.score == 0)
-        #expect(conditions.level == .none)
-        #expect(conditions.cloud == 100)
-        #expect(conditions.limitingFactor == .cloud)
-        #expect(conditions.headline(.norwegian) == "Skyer skjuler himmelen nå")
-        #expect(conditions.confidence == .high)
+        expectEqual(conditions.score, 0)
+        expectEqual(conditions.level, .none)
+        expectEqual(conditions.cloud, 100)
+        expectEqual(conditions.limitingFactor, .cloud)
+        expectEqual(conditions.headline(.norwegian), "Skyer skjuler himmelen nå")
+        expectEqual(conditions.confidence, .high)
     }
 
     @Test func summerEveningOfTheQuietGridIsTooBright() throws {
@@ -181,11 +181,11 @@ struct AcceptanceTests {
             now: now,
             previousLevel: .low
         )
-        #expect(derivation.conditions.score == 0)
-        #expect(derivation.conditions.level == .none)
-        #expect(derivation.conditions.limitingFactor == .darkness)
-        #expect(derivation.explanation.input("kp")?.isHeld == true)
-        #expect(derivation.explanation.input("kp")?.time == at("2026-08-01T18:00:00Z"))
+        expectEqual(derivation.conditions.score, 0)
+        expectEqual(derivation.conditions.level, .none)
+        expectEqual(derivation.conditions.limitingFactor, .darkness)
+        expectEqual(derivation.explanation.input("kp")?.isHeld, true)
+        expectEqual(derivation.explanation.input("kp")?.time, at("2026-08-01T18:00:00Z"))
     }
 
     @Test func propagatedAndBackfilledWindOfOneDayAgree() throws {
@@ -199,13 +199,13 @@ struct AcceptanceTests {
         for (product, file) in files {
             let path = "spaceweather/\(file).2026-09-26.excerpt.json"
             let payload = try payload(product, path, now: text)
-            #expect(state.apply(payload, now: now) == true)
+            expectEqual(state.apply(payload, now: now), true)
         }
         let reading = SolarWindReading(state.solarWind, now: now)
-        #expect(reading.speed == .init(value: 457.7, time: at("2026-09-26T18:51:00Z")))
-        #expect(reading.bz == .init(value: -4, time: at("2026-09-26T18:48:00Z")))
-        let coupling = try #require(reading.coupling)
-        #expect((7000...9500).contains(coupling.value), "\(coupling.value)")
+        expectEqual(reading.speed, .init(value: 457.7, time: at("2026-09-26T18:51:00Z")))
+        expectEqual(reading.bz, .init(value: -4, time: at("2026-09-26T18:48:00Z")))
+        let coupling = try require(reading.coupling)
+        expect((7000...9500).contains(coupling.value), "\(coupling.value)")
     }
 }
 

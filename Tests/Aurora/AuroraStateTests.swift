@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -13,15 +13,17 @@ struct AuroraStateTests {
     @Test func plasmaAndFieldOfOneMinuteAreJoined() {
         var state = AuroraState()
         let time = now.minutes(-5)
-        #expect(
-            state.apply(wind([SolarWindMinute(time: time, by: 1, bz: -2, bt: 3)]), now: now) == true
+        expectEqual(
+            state.apply(wind([SolarWindMinute(time: time, by: 1, bz: -2, bt: 3)]), now: now),
+            true
         )
-        #expect(
-            state.apply(wind([SolarWindMinute(time: time, speed: 400, density: 5)]), now: now)
-                == true
+        expectEqual(
+            state.apply(wind([SolarWindMinute(time: time, speed: 400, density: 5)]), now: now),
+            true
         )
-        #expect(
-            state.solarWind == [
+        expectEqual(
+            state.solarWind,
+            [
                 SolarWindMinute(time: time, speed: 400, density: 5, by: 1, bz: -2, bt: 3)
             ]
         )
@@ -31,13 +33,13 @@ struct AuroraStateTests {
         var state = AuroraState()
         let old = steadyWind(through: now, count: 10)
         let new = steadyWind(through: now.minutes(2), count: 6, speed: 500)
-        #expect(state.apply(wind(old), now: now) == true)
-        #expect(state.apply(wind(old), now: now) == false)
-        #expect(state.apply(wind(new), now: now) == true)
-        #expect(state.apply(wind(new), now: now) == false)
-        #expect(state.solarWind.count == 12)
-        #expect(state.solarWind.map(\.speed).filter { $0 == 500 }.count == 6)
-        #expect(state.solarWind.map(\.time) == state.solarWind.map(\.time).sorted())
+        expectEqual(state.apply(wind(old), now: now), true)
+        expectEqual(state.apply(wind(old), now: now), false)
+        expectEqual(state.apply(wind(new), now: now), true)
+        expectEqual(state.apply(wind(new), now: now), false)
+        expectEqual(state.solarWind.count, 12)
+        expectEqual(state.solarWind.map(\.speed).filter { $0 == 500 }.count, 6)
+        expectEqual(state.solarWind.map(\.time), state.solarWind.map(\.time).sorted())
     }
 
     @Test func minutesAreMergedFromBothSides() {
@@ -45,23 +47,23 @@ struct AuroraStateTests {
         let all = steadyWind(through: now, count: 9)
         state.apply(wind(all.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)), now: now)
         state.apply(wind(all.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)), now: now)
-        #expect(state.solarWind == all)
+        expectEqual(state.solarWind, all)
     }
 
     @Test func solarWindIsKeptForSixHours() {
         var state = AuroraState()
         state.apply(wind(steadyWind(through: now, count: 1440)), now: now)
-        #expect(state.solarWind.count == 361)
-        #expect(state.solarWind.first?.time == now.minutes(-360))
+        expectEqual(state.solarWind.count, 361)
+        expectEqual(state.solarWind.first?.time, now.minutes(-360))
         state.apply(wind(steadyWind(through: now.minutes(1), count: 1)), now: now.minutes(1))
-        #expect(state.solarWind.count == 361)
+        expectEqual(state.solarWind.count, 361)
     }
 
     @Test func minutesOfAReplayThatRanAheadAreDropped() {
         var state = AuroraState()
         state.apply(wind(steadyWind(through: now.minutes(600), count: 60)), now: now.minutes(600))
         state.apply(wind(steadyWind(through: now, count: 60)), now: now)
-        #expect(state.solarWind.last?.time == now)
+        expectEqual(state.solarWind.last?.time, now)
     }
 
     @Test func kIntervalsAreMergedAndKeptForEightDays() {
@@ -69,67 +71,68 @@ struct AuroraStateTests {
         let starts = (0..<100).map { now.minutes(-180 * (99 - $0)) }
         let first = PlanetaryK(intervals: starts.prefix(90).map { KInterval(start: $0, kp: 1) })
         let second = PlanetaryK(intervals: starts.suffix(15).map { KInterval(start: $0, kp: 2) })
-        #expect(state.apply(.planetaryK(first), now: now) == true)
-        #expect(state.apply(.planetaryK(second), now: now) == true)
-        #expect(state.apply(.planetaryK(second), now: now) == false)
-        #expect(state.kIntervals.count == 65)
-        #expect(state.kIntervals.filter { $0.kp == 2 }.count == 15)
+        expectEqual(state.apply(.planetaryK(first), now: now), true)
+        expectEqual(state.apply(.planetaryK(second), now: now), true)
+        expectEqual(state.apply(.planetaryK(second), now: now), false)
+        expectEqual(state.kIntervals.count, 65)
+        expectEqual(state.kIntervals.filter { $0.kp == 2 }.count, 15)
     }
 
     @Test func forecastIsReplacedAsAWhole() {
         var state = AuroraState()
         let interval = KForecastInterval(start: now, kp: 3, status: .predicted)
-        #expect(state.apply(.kForecast(KForecast(intervals: [interval])), now: now) == true)
-        #expect(state.apply(.kForecast(KForecast(intervals: [interval])), now: now) == false)
-        #expect(state.apply(.kForecast(KForecast(intervals: [])), now: now) == true)
-        #expect(state.kForecast.isEmpty)
+        expectEqual(state.apply(.kForecast(KForecast(intervals: [interval])), now: now), true)
+        expectEqual(state.apply(.kForecast(KForecast(intervals: [interval])), now: now), false)
+        expectEqual(state.apply(.kForecast(KForecast(intervals: [])), now: now), true)
+        expect(state.kForecast.isEmpty)
     }
 
     @Test func olderGridIsIgnoredUnlessTheHeldOneIsFromTheFuture() {
         var state = AuroraState()
         let newer = evenOvation(9, observation: now)
         let older = evenOvation(5, observation: now.minutes(-5))
-        #expect(state.apply(.ovation(newer), now: now) == true)
-        #expect(state.apply(.ovation(newer), now: now) == false)
-        #expect(state.apply(.ovation(older), now: now) == false)
-        #expect(state.ovation?.value(longitude: 0, latitude: 0) == 9)
-        #expect(state.apply(.ovation(older), now: now.minutes(-6)) == true)
-        #expect(state.ovation?.value(longitude: 0, latitude: 0) == 5)
+        expectEqual(state.apply(.ovation(newer), now: now), true)
+        expectEqual(state.apply(.ovation(newer), now: now), false)
+        expectEqual(state.apply(.ovation(older), now: now), false)
+        expectEqual(state.ovation?.value(longitude: 0, latitude: 0), 9)
+        expectEqual(state.apply(.ovation(older), now: now.minutes(-6)), true)
+        expectEqual(state.ovation?.value(longitude: 0, latitude: 0), 5)
     }
 
     @Test func correctedGridOfTheSameTimeIsTaken() {
         var state = AuroraState()
         state.apply(.ovation(evenOvation(9, observation: now)), now: now)
-        #expect(state.apply(.ovation(evenOvation(8, observation: now)), now: now) == true)
+        expectEqual(state.apply(.ovation(evenOvation(8, observation: now)), now: now), true)
     }
 
     @Test func weatherIsKeptForEachPlace() {
         var state = AuroraState()
         let clear = evenWeather(cloud: 0, start: now)
         let older = evenWeather(cloud: 50, start: now, updated: now.minutes(-60))
-        #expect(state.apply(.weather(place: "tromso", clear), now: now) == true)
-        #expect(state.apply(.weather(place: "tromso", clear), now: now) == false)
-        #expect(state.apply(.weather(place: "tromso", older), now: now) == false)
-        #expect(state.apply(.weather(place: "alta", older), now: now) == true)
-        #expect(state.weather["tromso"]?.steps.first?.cloud == 0)
-        #expect(state.weather["alta"]?.steps.first?.cloud == 50)
-        #expect(state.apply(.weather(place: "tromso", older), now: now.minutes(-6)) == true)
+        expectEqual(state.apply(.weather(place: "tromso", clear), now: now), true)
+        expectEqual(state.apply(.weather(place: "tromso", clear), now: now), false)
+        expectEqual(state.apply(.weather(place: "tromso", older), now: now), false)
+        expectEqual(state.apply(.weather(place: "alta", older), now: now), true)
+        expectEqual(state.weather["tromso"]?.steps.first?.cloud, 0)
+        expectEqual(state.weather["alta"]?.steps.first?.cloud, 50)
+        expectEqual(state.apply(.weather(place: "tromso", older), now: now.minutes(-6)), true)
     }
 
     @Test func placesAndStepsAreLimited() {
         var state = AuroraState()
         let countMax = AuroraLimits.placeCountMax
         for index in 0..<countMax {
-            #expect(
+            expectEqual(
                 state.apply(
                     .weather(place: "\(index)", evenWeather(cloud: 0, start: now)),
                     now: now
-                ) == true
+                ),
+                true
             )
         }
-        #expect(
-            state.apply(.weather(place: "more", evenWeather(cloud: 0, start: now)), now: now)
-                == false
+        expectEqual(
+            state.apply(.weather(place: "more", evenWeather(cloud: 0, start: now)), now: now),
+            false
         )
         let steps = (0...AuroraLimits.weatherStepCountMax).map {
             WeatherStep(time: now.minutes($0))
@@ -138,7 +141,7 @@ struct AuroraStateTests {
             .weather(place: "0", Locationforecast(updatedAt: now, steps: steps)),
             now: now
         )
-        #expect(state.weather["0"]?.steps.count == AuroraLimits.weatherStepCountMax)
+        expectEqual(state.weather["0"]?.steps.count, AuroraLimits.weatherStepCountMax)
     }
 
     @Test func notesDoNotMakeAChange() {
@@ -146,11 +149,11 @@ struct AuroraStateTests {
         var ovation = evenOvation(9, observation: now)
         state.apply(.ovation(ovation), now: now)
         ovation.notes.nonFiniteCount = 1
-        #expect(state.apply(.ovation(ovation), now: now) == false)
+        expectEqual(state.apply(.ovation(ovation), now: now), false)
         var weather = evenWeather(cloud: 0, start: now)
         state.apply(.weather(place: "tromso", weather), now: now)
         weather.notes.rejectedNumberCount = 1
-        #expect(state.apply(.weather(place: "tromso", weather), now: now) == false)
+        expectEqual(state.apply(.weather(place: "tromso", weather), now: now), false)
     }
 }
 
@@ -189,13 +192,13 @@ struct AuroraStatePartTests {
         let parts: [AuroraStatePart] = [
             .solarWind, .kp, .ovation, .weather(place: "alta"), .weather(place: "tromso"),
         ]
-        #expect(fullState().parts == parts)
-        #expect(AuroraState().parts.isEmpty)
+        expectEqual(fullState().parts, parts)
+        expect(AuroraState().parts.isEmpty)
         let names = ["solar_wind", "kp", "ovation", "weather:alta", "weather:tromso"]
-        #expect(parts.map(\.name) == names)
-        #expect(names.map { AuroraStatePart(name: $0) } == parts)
+        expectEqual(parts.map(\.name), names)
+        expectEqual(names.map { AuroraStatePart(name: $0) }, parts)
         for name in ["", "wind", "weather", "weather:", "KP"] {
-            #expect(AuroraStatePart(name: name) == nil)
+            expectNil(AuroraStatePart(name: name))
         }
     }
 
@@ -210,14 +213,14 @@ struct AuroraStatePartTests {
                 .weather(place: "x", evenWeather(cloud: 0, start: now)), .weather(place: "x")
             ),
         ]
-        for (payload, part) in payloads { #expect(payload.part == part) }
+        for (payload, part) in payloads { expectEqual(payload.part, part) }
     }
 
     @Test func restartBringsTheStateBack() throws {
         let state = fullState()
         var restored = AuroraState()
         for part in state.parts { try restored.restore(part, bytes: state.encodedPart(part)) }
-        #expect(restored == state)
+        expectEqual(restored, state)
     }
 
     @Test func emptyPartsRestoreToNothing() throws {
@@ -226,9 +229,9 @@ struct AuroraStatePartTests {
         for part in [AuroraStatePart.solarWind, .kp, .ovation] {
             try state.restore(part, bytes: empty.encodedPart(part))
         }
-        #expect(state.parts == [.weather(place: "alta"), .weather(place: "tromso")])
+        expectEqual(state.parts, [.weather(place: "alta"), .weather(place: "tromso")])
         try state.restore(.weather(place: "alta"), bytes: empty.encodedPart(.weather(place: "x")))
-        #expect(state.parts == [.weather(place: "tromso")])
+        expectEqual(state.parts, [.weather(place: "tromso")])
     }
 
     @Test func recordedGridIsRestored() throws {
@@ -237,10 +240,10 @@ struct AuroraStatePartTests {
         let now = at("2024-12-09T17:00:00Z")
         state.apply(.ovation(try Ovation.decode(bytes, now: now)), now: now)
         let encoded = state.encodedPart(.ovation)
-        #expect(encoded.count < 65_200)
+        expect(encoded.count < 65_200)
         var restored = AuroraState()
         try restored.restore(.ovation, bytes: encoded)
-        #expect(restored == state)
+        expectEqual(restored, state)
     }
 
     @Test func damagedBytesLeaveThePartAsItWas() throws {
@@ -256,7 +259,7 @@ struct AuroraStatePartTests {
             #expect(throws: PartError.damaged(part: part.name)) {
                 try target.restore(part, bytes: bytes + [0])
             }
-            #expect(target == state)
+            expectEqual(target, state)
         }
     }
 
@@ -311,7 +314,7 @@ struct AuroraStatePartTests {
     }
 
     @Test func partErrorsSayWhatIsWrong() {
-        #expect(PartError.unknownVersion(7).description == "part has version 7, wanted 1")
-        #expect(PartError.damaged(part: "kp").description == "part kp is damaged")
+        expectEqual(PartError.unknownVersion(7).description, "part has version 7, wanted 1")
+        expectEqual(PartError.damaged(part: "kp").description, "part kp is damaged")
     }
 }

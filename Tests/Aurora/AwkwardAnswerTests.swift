@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Aurora
 
@@ -71,16 +71,17 @@ struct AwkwardAnswerTests {
     /// One bad row beside a good one, in both orders.
     @Test(arguments: good.keys.sorted { $0.rawValue < $1.rawValue })
     func rowWithoutAReadableTimeIsSkipped(product: AuroraProduct) throws {
-        let good = try #require(AwkwardAnswerTests.good[product])
+        let good = try require(AwkwardAnswerTests.good[product])
         let name = product == .bulletins ? "issue_datetime" : "time_tag"
         let time = product == .bulletins ? "2026-01-01 11:50:00" : "2026-01-01T11:50:00"
         for bad in ["null", "\"\"", "\"-\"", "0", "\"2026-13-01T00:00:00\"", "{}", "true"] {
             let row = good.replacing("\"\(name)\":\"\(time)\"", with: "\"\(name)\":\(bad)")
-            #expect(row != good)
+            expect(row != good)
             for body in ["[\(row),\(good)]", "[\(good),\(row)]", "[\(row),\(good),\(row)]"] {
                 let payload = try product.decode(Array(body.utf8), now: AwkwardAnswerTests.now)
-                #expect(
-                    AwkwardAnswerTests.values(payload) == AwkwardAnswerTests.expected(product),
+                expectEqual(
+                    AwkwardAnswerTests.values(payload),
+                    AwkwardAnswerTests.expected(product),
                     "\(body)"
                 )
             }
@@ -178,7 +179,7 @@ struct AwkwardAnswerTests {
             return
         }
         let payload = try example.product.decode(body, now: AwkwardAnswerTests.now)
-        #expect(AwkwardAnswerTests.values(payload) == values)
+        expectEqual(AwkwardAnswerTests.values(payload), values)
     }
 
     @Test func lineOfTheScalesWithoutATimeIsSkippedUnlessItIsThatOfNow() throws {
@@ -194,7 +195,7 @@ struct AwkwardAnswerTests {
                 body(now: date, today: bad),
                 now: AwkwardAnswerTests.now
             )
-            #expect(scales.lines.map(\.period) == [.now])
+            expectEqual(scales.lines.map(\.period), [.now])
             #expect(throws: PayloadError.self) {
                 _ = try StormScales.decode(
                     body(now: bad, today: date),
@@ -236,8 +237,8 @@ struct AwkwardAnswerTests {
             )
             before["11:4\(index)"] = nil
             after["11:4\(index)"] = nil
-            #expect(before == after, context)
-            #expect(before.count == 9, context)
+            expectEqual(before, after, context)
+            expectEqual(before.count, 9, context)
         }
     }
 }

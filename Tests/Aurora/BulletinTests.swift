@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -15,49 +15,48 @@ struct BulletinTests {
 
     @Test func severeStormIsThereAndMoreIsExpected() throws {
         let bulletins = try recorded(at: "2025-04-16T20:56:00Z")
-        #expect(
-            names(bulletins) == [
+        expectEqual(
+            names(bulletins),
+            [
                 "WATA50 86", "ALTK05 1751", "ALTK06 628", "WARK06 575", "WARK05 2022",
                 "WARK04 4928", "WARK07 125", "ALTK07 182", "ALTK08 50",
             ]
         )
-        let alert = try #require(bulletins.last)
-        #expect(alert.kind == .alert)
-        #expect(alert.kp == 8)
-        #expect(alert.stormScale == 4)
-        #expect(alert.headline == "ALERT: Geomagnetic K-index of 8, 9-")
-        #expect(alert.issued == at("2025-04-16T20:54:57.893Z"))
-        #expect(alert.until == at("2025-04-16T21:00:00Z"), "the end of its window")
-        let warning = try #require(bulletins.first { $0.code == "WARK06" })
-        #expect(warning.kind == .warning)
-        #expect(warning.until == at("2025-04-17T00:00:00Z"))
+        let alert = try require(bulletins.last)
+        expectEqual(alert.kind, .alert)
+        expectEqual(alert.kp, 8)
+        expectEqual(alert.stormScale, 4)
+        expectEqual(alert.headline, "ALERT: Geomagnetic K-index of 8, 9-")
+        expectEqual(alert.issued, at("2025-04-16T20:54:57.893Z"))
+        expectEqual(alert.until, at("2025-04-16T21:00:00Z"), "the end of its window")
+        let warning = try require(bulletins.first { $0.code == "WARK06" })
+        expectEqual(warning.kind, .warning)
+        expectEqual(warning.until, at("2025-04-17T00:00:00Z"))
     }
 
     @Test func extensionStandsForWhatItExtends() throws {
         let before = try recorded(at: "2025-04-16T23:00:00Z")
-        #expect(names(before).contains("WARK06 575"))
+        expect(names(before).contains("WARK06 575"))
         let after = try recorded(at: "2025-04-17T05:35:00Z")
-        #expect(
-            names(after) == ["WATA50 86", "WARK04 4928", "WARK05 2023", "WARK06 576"]
-        )
-        #expect(after.last?.until == at("2025-04-17T06:00:00Z"))
-        #expect(try names(recorded(at: "2025-04-17T06:00:00Z")).contains("WARK06 576") == false)
+        expectEqual(names(after), ["WATA50 86", "WARK04 4928", "WARK05 2023", "WARK06 576"])
+        expectEqual(after.last?.until, at("2025-04-17T06:00:00Z"))
+        try expectEqual(names(recorded(at: "2025-04-17T06:00:00Z")).contains("WARK06 576"), false)
     }
 
     @Test func newestWatchSupersedesTheOthersAndEndsWithTheDaysItNames() throws {
         let before = try recorded(at: "2025-04-14T12:00:00Z").filter { $0.kind == .watch }
-        #expect(names(before).count == 1)
+        expectEqual(names(before).count, 1)
         let watch = try recorded(at: "2025-04-16T20:00:00Z").filter { $0.kind == .watch }
-        #expect(names(watch) == ["WATA50 86"])
-        #expect(watch.first?.stormScale == 3)
-        #expect(watch.first?.kp == nil)
-        #expect(watch.first?.until == at("2025-04-19T00:00:00Z"))
+        expectEqual(names(watch), ["WATA50 86"])
+        expectEqual(watch.first?.stormScale, 3)
+        expectNil(watch.first?.kp)
+        expectEqual(watch.first?.until, at("2025-04-19T00:00:00Z"))
     }
 
     @Test func nothingOfTheFutureIsKnown() throws {
         let bulletins = try recorded(at: "2025-04-16T18:00:00Z")
-        #expect(bulletins.allSatisfy { $0.issued <= at("2025-04-16T18:05:00Z") })
-        #expect(!names(bulletins).contains("ALTK08 50"))
+        expect(bulletins.allSatisfy { $0.issued <= at("2025-04-16T18:05:00Z") })
+        expect(!names(bulletins).contains("ALTK08 50"))
     }
 
     // MARK: Made by hand
@@ -90,7 +89,7 @@ struct BulletinTests {
             "WARNING: Geomagnetic K-index of 5 expected",
             "Valid To: 2025 Apr 17 0600 UTC"
         )
-        #expect(try names(decoded(warning)) == ["WARK05 7"])
+        try expectEqual(names(decoded(warning)), ["WARK05 7"])
         let cancellation = message(
             "WARK05",
             8,
@@ -98,14 +97,14 @@ struct BulletinTests {
             "Cancel Serial Number: 7",
             issued: "2025-04-16 19:30:00.000"
         )
-        #expect(try decoded(cancellation, warning).isEmpty)
+        try expect(decoded(cancellation, warning).isEmpty)
         let other = message(
             "WARK04",
             7,
             "WARNING: Geomagnetic K-index of 4 expected",
             "Valid To: 2025 Apr 17 0600 UTC"
         )
-        #expect(try names(decoded(cancellation, warning, other)) == ["WARK04 7"])
+        try expectEqual(names(decoded(cancellation, warning, other)), ["WARK04 7"])
     }
 
     @Test func rowsUnderAHeaderAreReadAsObjectsAre() throws {
@@ -114,13 +113,13 @@ struct BulletinTests {
             body: #"[["product_id","issue_datetime","message"],"#
                 + #"["K06W","2025-04-16 19:00:00.000","\#(text)"]]"#
         )
-        #expect(names(bulletins) == ["WARK06 1"])
-        #expect(bulletins.first?.until == at("2025-04-16T22:00:00Z"), "no word of its end")
+        expectEqual(names(bulletins), ["WARK06 1"])
+        expectEqual(bulletins.first?.until, at("2025-04-16T22:00:00Z"), "no word of its end")
     }
 
     @Test func whatIsNotAboutGeomagneticActivityIsPassedOver() throws {
-        #expect(
-            try decoded(
+        try expect(
+            decoded(
                 message("ALTEF3", 1, "ALERT: Electron 2MeV Integral Flux exceeded 1000pfu"),
                 message("SUMX01", 2, "SUMMARY: X-ray Event exceeded X1"),
                 message("WARKXX", 3, "WARNING: ?"),
@@ -129,14 +128,14 @@ struct BulletinTests {
                 #"{"issue_datetime":"2025-04-16 19:00:00.000","message":null}"#
             ).isEmpty
         )
-        #expect(try decoded(body: "[]").isEmpty, "a month in which nothing was said")
+        try expect(decoded(body: "[]").isEmpty, "a month in which nothing was said")
     }
 
     @Test func headlineIsCut() throws {
         let bulletin = try decoded(
             message("WARK05", 7, "WARNING: " + String(repeating: "x", count: 500))
         ).first
-        #expect(bulletin?.headline.count == 120)
+        expectEqual(bulletin?.headline.count, 120)
     }
 
     // MARK: What a reader is shown
@@ -150,8 +149,8 @@ struct BulletinTests {
         ]
         for (product, file) in products {
             let payload = try product.decode(try recording(file), now: now)
-            #expect(state.apply(payload, now: now) == true)
-            #expect(state.apply(payload, now: now) == false, "the same again")
+            expectEqual(state.apply(payload, now: now), true)
+            expectEqual(state.apply(payload, now: now), false, "the same again")
         }
         func explain(_ time: Timestamp) throws -> [String: String] {
             let derivation = deriveConditions(
@@ -166,19 +165,20 @@ struct BulletinTests {
         let explained = try explain(now)
         let first = #"{"code":"WARK06","serial":576,"kind":"warning","kp":6,"#
         let watch = #"[{"code":"WATA50","serial":86,"kind":"watch","kp":null,"#
-        #expect(explained["bulletins"]?.hasPrefix(watch) == true)
-        #expect(explained["bulletins"]?.contains(first + #""geomagnetic_storm":2,"#) == true)
-        #expect(
+        expectEqual(explained["bulletins"]?.hasPrefix(watch), true)
+        expectEqual(explained["bulletins"]?.contains(first + #""geomagnetic_storm":2,"#), true)
+        expectEqual(
             explained["scales"]?.hasPrefix(
                 #"{"time":"2025-04-17T05:33:00.000Z","is_stale":false,"#
                     + #""periods":[{"period":"past_day","#
-            ) == true
+            ),
+            true
         )
         // No new word from upstream: the bulletins end by themselves, the scales are known to be old.
         let later = try explain(at("2025-04-17T12:00:01Z"))
-        #expect(later["bulletins"]?.contains("WARK") == false)
-        #expect(later["scales"]?.contains(#""is_stale":true"#) == true)
-        #expect(try explain(at("2025-04-19T00:00:00Z"))["bulletins"] == "[]")
+        expectEqual(later["bulletins"]?.contains("WARK"), false)
+        expectEqual(later["scales"]?.contains(#""is_stale":true"#), true)
+        try expectEqual(explain(at("2025-04-19T00:00:00Z"))["bulletins"], "[]")
     }
 
     @Test func scalesAndBulletinsAreTheSameAfterARestart() throws {
@@ -189,13 +189,13 @@ struct BulletinTests {
         let scales = try recording("spaceweather/noaa-scales.2025-04-17-after-g4.json")
         let morning = at("2025-04-17T05:35:00Z")
         state.apply(try AuroraProduct.scales.decode(scales, now: morning), now: morning)
-        #expect(state.parts == [.scales, .bulletins])
+        expectEqual(state.parts, [.scales, .bulletins])
         var restored = AuroraState()
         for part in state.parts {
-            #expect(AuroraStatePart(name: part.name) == part)
+            expectEqual(AuroraStatePart(name: part.name), part)
             try restored.restore(part, bytes: state.encodedPart(part))
         }
-        #expect(restored == state)
+        expectEqual(restored, state)
         let bytes = state.encodedPart(.bulletins)
         #expect(throws: PartError.self) {
             try restored.restore(.bulletins, bytes: Array(bytes.dropLast()))

@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import Aurora
 
@@ -24,8 +24,8 @@ struct ConditionTextTests {
     /// The contract's own sample: level good.
     @Test func sampleOfTheContractIsSpokenAsDocumented() {
         let sample = conditions(.good, .activity)
-        #expect(sample.headline(.norwegian) == "Gode sjanser for nordlys nå")
-        #expect(sample.recommendation(.norwegian) == "Gå ut og se!")
+        expectEqual(sample.headline(.norwegian), "Gode sjanser for nordlys nå")
+        expectEqual(sample.recommendation(.norwegian), "Gå ut og se!")
     }
 
     @Test(arguments: Language.all)
@@ -33,9 +33,9 @@ struct ConditionTextTests {
         for level in Level.allCases {
             for limit in LimitingFactor.allCases {
                 let conditions = conditions(level, limit)
-                #expect(!conditions.headline(language).isEmpty)
+                expect(!conditions.headline(language).isEmpty)
                 let recommendation = conditions.recommendation(language)
-                #expect(recommendation.hasSuffix(".") || recommendation.hasSuffix("!"))
+                expect(recommendation.hasSuffix(".") || recommendation.hasSuffix("!"))
             }
         }
     }
@@ -44,14 +44,15 @@ struct ConditionTextTests {
     func headlinesOfDifferentLevelsDiffer(language: Language) {
         for limit in [LimitingFactor.activity, .darkness, .cloud] {
             let headlines = Level.allCases.map { conditions($0, limit).headline(language) }
-            #expect(Set(headlines).count == Level.allCases.count)
+            expectEqual(Set(headlines).count, Level.allCases.count)
         }
     }
 
     @Test func nothingNamesItsReason() {
         let headlines = LimitingFactor.allCases.map { conditions(.none, $0).headline(.english) }
-        #expect(
-            headlines == [
+        expectEqual(
+            headlines,
+            [
                 "Hardly any aurora now", "Too bright to see the aurora now",
                 "Clouds hide the sky now", "No recent aurora data",
             ]
@@ -63,15 +64,15 @@ struct ConditionTextTests {
             for limit in [LimitingFactor.activity, .darkness, .cloud] {
                 let isInvitation = conditions(level, limit).recommendation(.english)
                     .hasPrefix("Go out")
-                #expect(isInvitation == (level >= .good))
+                expectEqual(isInvitation, (level >= .good))
             }
         }
     }
 
     @Test func warningOfUnknownCloudStandsWhereTheCloudMatters() {
         let good = conditions(.good, .activity, visibility: .unknown)
-        #expect(good.recommendation(.english) == "Go out and look! Cloud cover is unknown.")
+        expectEqual(good.recommendation(.english), "Go out and look! Cloud cover is unknown.")
         let none = conditions(.none, .activity, visibility: .unknown)
-        #expect(none.recommendation(.english) == "Wait for more activity.")
+        expectEqual(none.recommendation(.english), "Wait for more activity.")
     }
 }

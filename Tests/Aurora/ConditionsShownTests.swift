@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import Aurora
 
@@ -30,7 +30,7 @@ struct ConditionsShownTests {
 
     private func object(_ bytes: [UInt8]) throws -> [String: Any] {
         let value = try JSONSerialization.jsonObject(with: Data(bytes))
-        return try #require(value as? [String: Any])
+        return try require(value as? [String: Any])
     }
 
     /// A day after the last word of any upstream: the numbers are the last ones, and none of them counts.
@@ -44,15 +44,18 @@ struct ConditionsShownTests {
             previousLevel: nil
         )
         let json = try object(late.conditions.json())
-        #expect(json["solar_wind"] as? [String: Double] == fresh["solar_wind"] as? [String: Double])
-        #expect(json["kp_index"] as? Double == fresh["kp_index"] as? Double)
-        #expect(json["cloud_coverage"] as? Int == fresh["cloud_coverage"] as? Int)
-        #expect(json["score"] as? Int == 0)
+        expectEqual(
+            json["solar_wind"] as? [String: Double],
+            fresh["solar_wind"] as? [String: Double]
+        )
+        expectEqual(json["kp_index"] as? Double, fresh["kp_index"] as? Double)
+        expectEqual(json["cloud_coverage"] as? Int, fresh["cloud_coverage"] as? Int)
+        expectEqual(json["score"] as? Int, 0)
         let names = Set(alertFields(late).map(\.name))
-        #expect(names.isDisjoint(with: ["kp_index", "solar_wind.speed", "solar_wind.bz"]))
+        expect(names.isDisjoint(with: ["kp_index", "solar_wind.speed", "solar_wind.bz"]))
         let explained = late.explanation
-        #expect(explained.stale.contains("solar_wind.speed"))
-        #expect(explained.input("solar_wind.speed")?.age ?? .zero >= .seconds(86_400))
+        expect(explained.stale.contains("solar_wind.speed"))
+        expect(explained.input("solar_wind.speed")?.age ?? .zero >= .seconds(86_400))
     }
 
     /// Only the age of what is shown changes: there is nothing to tell.
@@ -62,17 +65,17 @@ struct ConditionsShownTests {
         late.kp = nil
         late.held = Conditions.Held()
         late.held?.kp = fresh.kp
-        #expect(!conditionsChanged(fresh, late))
+        expect(!conditionsChanged(fresh, late))
         fresh.kp = 1
-        #expect(conditionsChanged(fresh, late))
+        expect(conditionsChanged(fresh, late))
     }
 
     /// Conditions that an earlier version has stored.
     @Test func storedConditionsWithoutHeldNumbersAreRead() throws {
         let conditions = derive(fullState()).conditions
-        #expect(conditions.held == nil)
+        expectNil(conditions.held)
         let encoded = try JSONEncoder().encode(conditions)
-        #expect(!String(decoding: encoded, as: UTF8.self).contains("held"))
-        #expect(try JSONDecoder().decode(Conditions.self, from: encoded) == conditions)
+        expect(!String(decoding: encoded, as: UTF8.self).contains("held"))
+        try expectEqual(JSONDecoder().decode(Conditions.self, from: encoded), conditions)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -34,36 +34,36 @@ struct ConfidenceTests {
     }
 
     @Test func allFreshIsCertain() {
-        #expect(estimate(ages: [0, 0, 0]).value == 1)
-        #expect(estimate(ages: [-3, -3, -3]).value == 1, "an age below 0 is 0")
+        expectEqual(estimate(ages: [0, 0, 0]).value, 1)
+        expectEqual(estimate(ages: [-3, -3, -3]).value, 1, "an age below 0 is 0")
     }
 
     @Test func eachTermDecaysWithItsOwnTimeConstant() {
         let e = 0.36787944117144233
-        #expect(abs(estimate(ages: [30, 0, 0]).value - (0.5 + 0.5 * e)) < 1e-12)
-        #expect(abs(estimate(ages: [0, 15, 0]).value - (0.65 + 0.35 * e)) < 1e-12)
-        #expect(abs(estimate(ages: [0, 0, 240]).value - (0.85 + 0.15 * e)) < 1e-12)
+        expect(abs(estimate(ages: [30, 0, 0]).value - (0.5 + 0.5 * e)) < 1e-12)
+        expect(abs(estimate(ages: [0, 15, 0]).value - (0.65 + 0.35 * e)) < 1e-12)
+        expect(abs(estimate(ages: [0, 0, 240]).value - (0.85 + 0.15 * e)) < 1e-12)
     }
 
     @Test func missingAndHeldInputsCostTheirWeight() {
-        #expect(abs(estimate(ages: [nil, 0, 0]).value - 0.5) < 1e-12)
-        #expect(abs(estimate(ages: [0, 0, 0], qualities: [1, 0.5, 1]).value - 0.825) < 1e-12)
-        #expect(estimate(ages: [nil, nil, nil]).value == 0)
+        expect(abs(estimate(ages: [nil, 0, 0]).value - 0.5) < 1e-12)
+        expect(abs(estimate(ages: [0, 0, 0], qualities: [1, 0.5, 1]).value - 0.825) < 1e-12)
+        expectEqual(estimate(ages: [nil, nil, nil]).value, 0)
     }
 
     @Test(arguments: [(0, 1), (180, 1), (181, 0.9), (nil, 0.7)] as [(Int?, Double)])
     func oldOrMissingCloudLowersIt(age: Int?, factor: Double) {
         let estimate = estimate(ages: [0, 0, 0], cloud: age == nil ? nil : 0, cloudAge: age)
-        #expect(estimate.cloudFactor == factor)
-        #expect(estimate.value == factor)
+        expectEqual(estimate.cloudFactor, factor)
+        expectEqual(estimate.value, factor)
     }
 
     @Test func certainNoIsTrusted() {
-        #expect(estimate(ages: [nil, nil, nil], sun: 0).value == 0.95)
-        #expect(abs(estimate(ages: [nil, nil, nil], sun: -9).value - 0.475) < 1e-12)
-        #expect(estimate(ages: [nil, nil, nil], cloud: 1).value == 0.95)
-        #expect(estimate(ages: [nil, nil, nil], cloud: 1, cloudAge: 181).value == 0.95 * 0.9)
-        #expect(estimate(ages: [nil, nil, nil], cloud: 0.94).value == 0)
+        expectEqual(estimate(ages: [nil, nil, nil], sun: 0).value, 0.95)
+        expect(abs(estimate(ages: [nil, nil, nil], sun: -9).value - 0.475) < 1e-12)
+        expectEqual(estimate(ages: [nil, nil, nil], cloud: 1).value, 0.95)
+        expectEqual(estimate(ages: [nil, nil, nil], cloud: 1, cloudAge: 181).value, 0.95 * 0.9)
+        expectEqual(estimate(ages: [nil, nil, nil], cloud: 0.94).value, 0)
     }
 
     @Test(
@@ -72,6 +72,6 @@ struct ConfidenceTests {
         ] as [(Double, Confidence)]
     )
     func confidenceHasThreeWords(value: Double, confidence: Confidence) {
-        #expect(Confidence(value: value) == confidence)
+        expectEqual(Confidence(value: value), confidence)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -28,7 +28,7 @@ struct DataFreshnessTests {
         let bytes = try recording("spaceweather/\(file)")
         let payload = try product.decode(bytes, now: at(time).minutes(100))
         let expected = DataFreshness(time: at(time), ageMax: .seconds(60 * minutes))
-        #expect(payload.freshness == expected)
+        expectEqual(payload.freshness, expected)
     }
 
     @Test func whatSaysHowLongItHoldsDoesNotAge() throws {
@@ -36,9 +36,9 @@ struct DataFreshnessTests {
             "spaceweather/noaa-planetary-k-index-forecast.2026-08-01.objects.json"
         )
         let now = at("2026-08-01T08:00:00Z")
-        #expect(try AuroraProduct.kForecast.decode(forecast, now: now).freshness == nil)
-        #expect(AuroraPayload.kOutlook(KOutlook(days: [])).freshness == nil)
-        #expect(AuroraPayload.bulletins(Bulletins()).freshness == nil)
-        #expect(AuroraPayload.solarWind(SolarWind(minutes: [])).freshness == nil)
+        try expectNil(AuroraProduct.kForecast.decode(forecast, now: now).freshness)
+        expectNil(AuroraPayload.kOutlook(KOutlook(days: [])).freshness)
+        expectNil(AuroraPayload.bulletins(Bulletins()).freshness)
+        expectNil(AuroraPayload.solarWind(SolarWind(minutes: [])).freshness)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -24,14 +24,15 @@ struct KOutlookTests {
 
     @Test func rowsAreReadAndCommentsPassedOver() throws {
         let table = try decode(KOutlookTests.table)
-        #expect(
-            table.days == [
+        expectEqual(
+            table.days,
+            [
                 OutlookDay(start: at("2025-01-06T00:00:00Z"), a: 22, kpMax: 5),
                 OutlookDay(start: at("2025-01-07T00:00:00Z"), a: 12, kpMax: 4),
                 OutlookDay(start: at("2025-01-08T00:00:00Z"), a: 8, kpMax: 3),
             ]
         )
-        #expect(table.notes == PayloadNotes())
+        expectEqual(table.notes, PayloadNotes())
     }
 
     /// Lines of other systems, tabs, any order, and a date that comes twice.
@@ -39,7 +40,7 @@ struct KOutlookTests {
         let rows = KOutlookTests.table.split(separator: "\n", omittingEmptySubsequences: true)
         let shuffled = (rows.reversed() + rows.suffix(1)).map { $0.replacing("     ", with: "\t") }
         let text = "\n \n" + shuffled.joined(separator: "\r\n") + "\r\n"
-        #expect(try decode(text) == decode(KOutlookTests.table))
+        try expectEqual(decode(text), decode(KOutlookTests.table))
     }
 
     /// Whatever a body is cut down to, it is a shorter table or an error.
@@ -50,8 +51,8 @@ struct KOutlookTests {
             guard
                 let table = try? KOutlook.decode(Array(bytes[..<count]), now: KOutlookTests.issued)
             else { continue }
-            #expect(days.starts(with: table.days), "\(count) bytes")
-            #expect(bytes[count - 1] == UInt8(ascii: "\n"), "\(count) bytes")
+            expect(days.starts(with: table.days), "\(count) bytes")
+            expectEqual(bytes[count - 1], UInt8(ascii: "\n"), "\(count) bytes")
         }
     }
 
@@ -80,25 +81,25 @@ struct KOutlookTests {
             "2025 Jan 06 172 401 5\n2025 Jan 07 172 400 9\n2025 Jan 08 172 -1 5\n"
                 + "2025 Jan 09 172 1 10\n"
         )
-        #expect(table.days.map(\.a) == [400])
-        #expect(table.notes.rejectedNumberCount == 3)
+        expectEqual(table.days.map(\.a), [400])
+        expectEqual(table.notes.rejectedNumberCount, 3)
     }
 
     @Test func daysThatAreOverAreNotKept() throws {
-        #expect(try decode(KOutlookTests.table, now: at("2025-01-08T12:00:00Z")).days.count == 2)
-        #expect(try decode(KOutlookTests.table, now: at("2025-02-08T12:00:00Z")).days.isEmpty)
+        try expectEqual(decode(KOutlookTests.table, now: at("2025-01-08T12:00:00Z")).days.count, 2)
+        try expect(decode(KOutlookTests.table, now: at("2025-02-08T12:00:00Z")).days.isEmpty)
     }
 
     @Test func tableHasItsLimits() throws {
         let row = "2025 Jan 06 172 22 5\n"
         let most = AuroraLimits.outlookDayCountMax
-        #expect(try decode(String(repeating: row, count: most)).days.count == 1)
+        try expectEqual(decode(String(repeating: row, count: most)).days.count, 1)
         #expect(throws: PayloadError.tooManyRows(countMax: most)) {
             try decode(String(repeating: row, count: most + 1))
         }
         let bytes = AuroraLimits.outlookBytesMax
         let comment = "#" + String(repeating: " ", count: bytes - row.utf8.count - 2) + "\n"
-        #expect(try decode(comment + row).days.count == 1)
+        try expectEqual(decode(comment + row).days.count, 1)
         #expect(throws: PayloadError.tooLarge(byteCount: bytes + 1, byteCountMax: bytes)) {
             try decode(comment + row + "\n")
         }
@@ -107,23 +108,23 @@ struct KOutlookTests {
     /// The table of ap, and half-way between two of its values.
     @Test(arguments: [(0, 0), (4, 1), (7, 2), (15, 3), (27, 4), (48, 5), (400, 9), (3.5, 2.5 / 3)])
     func aIndexHasTheKpOfItsAp(a: Double, kp: Double) {
-        #expect(abs(OutlookDay.kp(ofA: a) - kp) < 1e-9)
+        expect(abs(OutlookDay.kp(ofA: a) - kp) < 1e-9)
     }
 
     @Test func kpOfADayIsAtMostItsGreatest() {
         let day = OutlookDay(start: KOutlookTests.issued, a: 48, kpMax: 4)
-        #expect(day.kp == 4)
+        expectEqual(day.kp, 4)
     }
 
     @Test func outlookIsKeptInAPartOfItsOwn() throws {
         var state = AuroraState()
         let payload = AuroraPayload.kOutlook(try decode(KOutlookTests.table))
         let hasChanged = (0..<2).map { _ in state.apply(payload, now: KOutlookTests.issued) }
-        #expect(hasChanged == [true, false])
-        #expect(state.parts == [.kOutlook])
+        expectEqual(hasChanged, [true, false])
+        expectEqual(state.parts, [.kOutlook])
         var restored = AuroraState()
         try restored.restore(.kOutlook, bytes: state.encodedPart(.kOutlook))
-        #expect(restored == state)
-        #expect(AuroraStatePart(name: AuroraStatePart.kOutlook.name) == .kOutlook)
+        expectEqual(restored, state)
+        expectEqual(AuroraStatePart(name: AuroraStatePart.kOutlook.name), .kOutlook)
     }
 }

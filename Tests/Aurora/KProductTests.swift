@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -12,11 +12,11 @@ struct KProductTests {
             recording("\(base).legacy-rows.reformatted.json"),
             now: now
         )
-        #expect(objects == rows)
-        #expect(objects.intervals.count == 32)
-        #expect(objects.intervals[12] == KInterval(start: at("2024-05-10T12:00:00Z"), kp: 2.67))
-        #expect(objects.intervals.map(\.kp).max() == 9)
-        #expect(objects.notes == PayloadNotes())
+        expectEqual(objects, rows)
+        expectEqual(objects.intervals.count, 32)
+        expectEqual(objects.intervals[12], KInterval(start: at("2024-05-10T12:00:00Z"), kp: 2.67))
+        expectEqual(objects.intervals.map(\.kp).max(), 9)
+        expectEqual(objects.notes, PayloadNotes())
     }
 
     @Test(arguments: [
@@ -26,10 +26,10 @@ struct KProductTests {
     func recordedIndexIsRead(file: String, now: String) throws {
         let bytes = try recording("spaceweather/\(file).json")
         let product = try PlanetaryK.decode(bytes, now: at(now))
-        #expect(product.intervals.count > 50)
-        #expect(product.notes == PayloadNotes())
+        expect(product.intervals.count > 50)
+        expectEqual(product.notes, PayloadNotes())
         for pair in zip(product.intervals, product.intervals.dropFirst()) {
-            #expect(pair.1.start - pair.0.start == KInterval.length)
+            expectEqual(pair.1.start - pair.0.start, KInterval.length)
         }
     }
 
@@ -41,11 +41,11 @@ struct KProductTests {
     func recordedForecastReachesIntoTheFuture(file: String, now: String, kpMax: Double) throws {
         let name = "spaceweather/noaa-planetary-k-index-forecast.\(file).json"
         let product = try KForecast.decode(recording(name), now: at(now))
-        #expect(product.intervals.count == 81)
-        #expect(Set(product.intervals.map(\.status)).isSuperset(of: [.observed, .predicted]))
-        #expect(try #require(product.intervals.last).start > at(now))
-        #expect(product.intervals.map(\.kp).max() == kpMax)
-        #expect(product.notes == PayloadNotes())
+        expectEqual(product.intervals.count, 81)
+        expect(Set(product.intervals.map(\.status)).isSuperset(of: [.observed, .predicted]))
+        try expect(require(product.intervals.last).start > at(now))
+        expectEqual(product.intervals.map(\.kp).max(), kpMax)
+        expectEqual(product.notes, PayloadNotes())
     }
 
     @Test func forecastTellsObservedFromEstimatedFromPredicted() throws {
@@ -54,17 +54,18 @@ struct KProductTests {
         let counts = KForecastInterval.Status.allCases.map { status in
             product.intervals.filter { $0.status == status }.count
         }
-        #expect(counts == [58, 6, 17])
-        let estimated = try #require(product.intervals.first { $0.status == .estimated })
-        #expect(estimated.start == at("2026-08-01T06:00:00Z"))
-        #expect(estimated.kp == 2)
+        expectEqual(counts, [58, 6, 17])
+        let estimated = try require(product.intervals.first { $0.status == .estimated })
+        expectEqual(estimated.start, at("2026-08-01T06:00:00Z"))
+        expectEqual(estimated.kp, 2)
     }
 
     @Test func forecastRowOfUnknownStatusIsPredicted() throws {
         let json = #"[{"time_tag":"2026-01-01T00:00:00","kp":"2.33","observed":"guessed"}]"#
         let product = try KForecast.decode(Array(json.utf8), now: at("2026-01-01T01:00:00Z"))
-        #expect(
-            product.intervals == [
+        expectEqual(
+            product.intervals,
+            [
                 KForecastInterval(start: at("2026-01-01T00:00:00Z"), kp: 2.33, status: .predicted)
             ]
         )
@@ -76,15 +77,15 @@ struct KProductTests {
             {"time_tag":"2026-01-11T03:00:00","kp":1,"observed":"predicted"}]
             """
         let product = try KForecast.decode(Array(json.utf8), now: at("2026-01-01T00:00:00Z"))
-        #expect(product.intervals.map(\.start) == [at("2026-01-11T00:00:00Z")])
+        expectEqual(product.intervals.map(\.start), [at("2026-01-11T00:00:00Z")])
     }
 
     @Test func recordedMinutesAreRead() throws {
         let bytes = try recording("spaceweather/planetary_k_index_1m.2026-07-09.json")
         let product = try KMinutes.decode(bytes, now: at("2026-07-09T10:05:00Z"))
-        #expect(product.minutes.count == 358)
-        #expect(product.minutes.first == KMinute(time: at("2026-07-09T04:03:00Z"), kp: 0.67))
-        #expect(product.minutes.last == KMinute(time: at("2026-07-09T10:00:00Z"), kp: 1.67))
+        expectEqual(product.minutes.count, 358)
+        expectEqual(product.minutes.first, KMinute(time: at("2026-07-09T04:03:00Z"), kp: 0.67))
+        expectEqual(product.minutes.last, KMinute(time: at("2026-07-09T10:00:00Z"), kp: 1.67))
     }
 
     @Test func wholeIndexStandsInForMissingEstimate() throws {
@@ -93,7 +94,7 @@ struct KProductTests {
             {"time_tag":"2026-07-09T04:04:00","kp_index":3,"estimated_kp":2.67}]
             """
         let product = try KMinutes.decode(Array(json.utf8), now: at("2026-07-09T05:00:00Z"))
-        #expect(product.minutes.map(\.kp) == [3, 2.67])
+        expectEqual(product.minutes.map(\.kp), [3, 2.67])
     }
 
     @Test func rowsAreSortedAndTheFirstOfTwoForOneTimeWins() throws {
@@ -102,8 +103,9 @@ struct KProductTests {
             {"time_tag":"2026-01-01 03:00:00.000","Kp":5}]
             """
         let product = try PlanetaryK.decode(Array(json.utf8), now: at("2026-01-02T00:00:00Z"))
-        #expect(
-            product.intervals == [
+        expectEqual(
+            product.intervals,
+            [
                 KInterval(start: at("2026-01-01T00:00:00Z"), kp: 1),
                 KInterval(start: at("2026-01-01T03:00:00Z"), kp: 2),
             ]
@@ -124,14 +126,14 @@ struct KProductTests {
             }
             let next = body.dropLast() + #",{"time_tag":"2026-01-01T00:30:00","Kp":1}]"#
             let product = try PlanetaryK.decode(Array(next.utf8), now: now)
-            #expect(product.intervals.map(\.kp) == [1])
+            expectEqual(product.intervals.map(\.kp), [1])
             let isRejected = !["null", "true", "[1]"].contains(json)
-            #expect(product.notes.rejectedNumberCount == (isRejected ? 1 : 0))
+            expectEqual(product.notes.rejectedNumberCount, (isRejected ? 1 : 0))
             return
         }
         let product = try PlanetaryK.decode(Array(body.utf8), now: now)
-        #expect(product.intervals.map(\.kp) == [kp])
-        #expect(product.notes == PayloadNotes())
+        expectEqual(product.intervals.map(\.kp), [kp])
+        expectEqual(product.notes, PayloadNotes())
     }
 
     @Test func rowsInTheFutureAreLeftOutAndCounted() throws {
@@ -140,8 +142,8 @@ struct KProductTests {
             ["2026-01-01 00:05:01","3"]]
             """
         let product = try PlanetaryK.decode(Array(json.utf8), now: at("2026-01-01T00:00:00Z"))
-        #expect(product.intervals.map(\.kp) == [1, 2])
-        #expect(product.notes.futureRowCount == 1)
+        expectEqual(product.intervals.map(\.kp), [1, 2])
+        expectEqual(product.notes.futureRowCount, 1)
         #expect(throws: PayloadError.onlyFutureTimes(rowCount: 3)) {
             _ = try PlanetaryK.decode(Array(json.utf8), now: at("2025-12-31T00:00:00Z"))
         }
@@ -196,7 +198,7 @@ struct KProductTests {
         }
         let now = at("2026-01-01T01:00:00Z")
         let countMax = AuroraLimits.rowCountMax
-        #expect(try PlanetaryK.decode(body(countMax), now: now).intervals.count == 1)
+        try expectEqual(PlanetaryK.decode(body(countMax), now: now).intervals.count, 1)
         #expect(throws: PayloadError.tooManyRows(countMax: countMax)) {
             _ = try PlanetaryK.decode(body(countMax + 1), now: now)
         }

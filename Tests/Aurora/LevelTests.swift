@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -7,8 +7,11 @@ struct LevelTests {
     private let bounds = LevelBounds.standard
 
     @Test func levelsAscend() {
-        #expect(Level.allCases == Level.allCases.sorted())
-        #expect(Level.allCases.map(\.rawValue) == ["none", "low", "moderate", "good", "excellent"])
+        expectEqual(Level.allCases, Level.allCases.sorted())
+        expectEqual(
+            Level.allCases.map(\.rawValue),
+            ["none", "low", "moderate", "good", "excellent"]
+        )
     }
 
     @Test(
@@ -18,8 +21,8 @@ struct LevelTests {
         ] as [(Double, Level)]
     )
     func levelIsEnteredAtItsBound(score: Double, level: Level) {
-        #expect(bounds.level(of: score, previous: nil) == level)
-        #expect(bounds.level(of: score, previous: Level.none) == level)
+        expectEqual(bounds.level(of: score, previous: nil), level)
+        expectEqual(bounds.level(of: score, previous: Level.none), level)
     }
 
     @Test(
@@ -35,7 +38,7 @@ struct LevelTests {
         ] as [(Double, Level, Level)]
     )
     func levelIsLeftThreePointsBelow(score: Double, previous: Level, level: Level) {
-        #expect(bounds.level(of: score, previous: previous) == level)
+        expectEqual(bounds.level(of: score, previous: previous), level)
     }
 
     @Test(
@@ -46,7 +49,7 @@ struct LevelTests {
         ] as [(Double, Level?, Int)]
     )
     func shownScoreHasTheLevelOfTheScore(score: Double, previous: Level?, shown: Int) {
-        #expect(bounds.shownScore(score, previous: previous) == shown)
+        expectEqual(bounds.shownScore(score, previous: previous), shown)
     }
 
     @Test func shownScoreAgreesWithItsLevelEverywhere() {
@@ -54,26 +57,22 @@ struct LevelTests {
             for tenth in 0...1000 {
                 let score = Double(tenth) / 10
                 let shown = Double(bounds.shownScore(score, previous: previous))
-                #expect(abs(shown - score) < 1)
-                #expect(
-                    bounds.level(of: shown, previous: previous)
-                        == bounds.level(of: score, previous: previous)
+                expect(abs(shown - score) < 1)
+                expectEqual(
+                    bounds.level(of: shown, previous: previous),
+                    bounds.level(of: score, previous: previous)
                 )
             }
         }
     }
 
     @Test func boundsAscendWithRoomForTheMargin() {
-        #expect(LevelBounds(low: 5, moderate: 20, good: 40, excellent: 100) != nil)
-        #expect(LevelBounds(low: 3.1, moderate: 6.2, good: 9.3, excellent: 12.4) != nil)
-        #expect(LevelBounds(low: 3, moderate: 20, good: 40, excellent: 60) == nil)
-        #expect(LevelBounds(low: 10, moderate: 10, good: 40, excellent: 60) == nil)
-        #expect(LevelBounds(low: 10, moderate: 20, good: 40, excellent: 101) == nil)
-        #expect(
-            LevelBounds(low: 10, moderate: 20, good: 40, excellent: 60, leaveMargin: -1) == nil
-        )
-        #expect(
-            LevelBounds(low: 10, moderate: 20, good: .nan, excellent: 60) == nil
-        )
+        expect(LevelBounds(low: 5, moderate: 20, good: 40, excellent: 100) != nil)
+        expect(LevelBounds(low: 3.1, moderate: 6.2, good: 9.3, excellent: 12.4) != nil)
+        expectNil(LevelBounds(low: 3, moderate: 20, good: 40, excellent: 60))
+        expectNil(LevelBounds(low: 10, moderate: 10, good: 40, excellent: 60))
+        expectNil(LevelBounds(low: 10, moderate: 20, good: 40, excellent: 101))
+        expectNil(LevelBounds(low: 10, moderate: 20, good: 40, excellent: 60, leaveMargin: -1))
+        expectNil(LevelBounds(low: 10, moderate: 20, good: .nan, excellent: 60))
     }
 }

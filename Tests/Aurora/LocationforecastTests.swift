@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -23,23 +23,23 @@ struct LocationforecastTests {
     ) throws {
         let bytes = try recording("weather/metno-locationforecast-compact.\(file).json")
         let forecast = try Locationforecast.decode(bytes, now: at(updated).minutes(600))
-        #expect(forecast.updatedAt == at(updated))
-        #expect(forecast.steps.count == count)
-        let step = try #require(forecast.steps.first)
-        #expect(step.time == at(first))
-        #expect(step.cloud == cloud)
-        #expect(step.temperature == temperature)
-        #expect(step.windSpeed == windSpeed)
-        #expect(step.symbol != nil)
-        #expect(forecast.notes == PayloadNotes())
+        expectEqual(forecast.updatedAt, at(updated))
+        expectEqual(forecast.steps.count, count)
+        let step = try require(forecast.steps.first)
+        expectEqual(step.time, at(first))
+        expectEqual(step.cloud, cloud)
+        expectEqual(step.temperature, temperature)
+        expectEqual(step.windSpeed, windSpeed)
+        expect(step.symbol != nil)
+        expectEqual(forecast.notes, PayloadNotes())
     }
 
     @Test func lastStepHasOnlyAnInstant() throws {
         let bytes = try recording("weather/metno-locationforecast-compact.oslo-2023-11-17.json")
         let forecast = try Locationforecast.decode(bytes, now: at("2023-11-17T18:50:00Z"))
-        let step = try #require(forecast.steps.last)
-        #expect(step.cloud == 99.6)
-        #expect(step.symbol == nil)
+        let step = try require(forecast.steps.last)
+        expectEqual(step.cloud, 99.6)
+        expectNil(step.symbol)
     }
 
     @Test func symbolOfTheShortestPeriodWins() throws {
@@ -53,9 +53,7 @@ struct LocationforecastTests {
             Array(json.utf8),
             now: at("2026-01-01T00:00:00Z")
         )
-        #expect(
-            forecast.steps == [WeatherStep(time: at("2026-01-01T00:00:00Z"), symbol: "fog")]
-        )
+        expectEqual(forecast.steps, [WeatherStep(time: at("2026-01-01T00:00:00Z"), symbol: "fog")])
     }
 
     @Test(
@@ -74,8 +72,8 @@ struct LocationforecastTests {
             Array(json.utf8),
             now: at("2026-01-01T00:00:00Z")
         )
-        #expect(forecast.steps.map(\.cloud) == [cloud])
-        #expect(forecast.notes.isRepaired == (value == "NaN"))
+        expectEqual(forecast.steps.map(\.cloud), [cloud])
+        expectEqual(forecast.notes.isRepaired, (value == "NaN"))
     }
 
     @Test(arguments: [
@@ -135,10 +133,10 @@ struct WeatherStepTests {
     )
     func stepHoldsUntilTheNextOrItsEnd(minute: Int, cloud: Double?) {
         let forecast = forecast(hours: [0, 1, 2, 3, 9, 24])
-        #expect(forecast.step(at: start.minutes(minute))?.cloud == cloud)
+        expectEqual(forecast.step(at: start.minutes(minute))?.cloud, cloud)
     }
 
     @Test func noStepsMeanNoWeather() {
-        #expect(forecast(hours: []).step(at: start) == nil)
+        expectNil(forecast(hours: []).step(at: start))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -14,16 +14,16 @@ struct OvalTests {
         for hemisphere in [OvalShape.Hemisphere.north, .south] {
             let grid = try grid(file)
             let points = OvalShape(grid, hemisphere).points
-            #expect((70...108).contains(points.count), "\(points.count)")
-            #expect(Set(points).count == points.count)
-            #expect(Set(points.map(\.longitude)).count >= 30, "all around")
+            expect((70...108).contains(points.count), "\(points.count)")
+            expectEqual(Set(points).count, points.count)
+            expect(Set(points.map(\.longitude)).count >= 30, "all around")
             for point in points {
-                #expect((-180...179).contains(point.longitude))
-                #expect((30...89).contains(abs(point.latitude)))
-                #expect((point.latitude > 0) == (hemisphere == .north))
+                expect((-180...179).contains(point.longitude))
+                expect((30...89).contains(abs(point.latitude)))
+                expectEqual((point.latitude > 0), (hemisphere == .north))
                 let cell = (point.longitude + 360) % 360
-                #expect(grid.value(longitude: cell, latitude: point.latitude) == point.value)
-                #expect(point.value > 0)
+                expectEqual(grid.value(longitude: cell, latitude: point.latitude), point.value)
+                expect(point.value > 0)
             }
         }
     }
@@ -35,25 +35,26 @@ struct OvalTests {
             values[20 * 181 + latitude + 90] = UInt8(value)
         }
         let time = at("2026-01-01T00:00:00Z")
-        let grid = try #require(Ovation(observation: time, forecast: time, values: values))
+        let grid = try require(Ovation(observation: time, forecast: time, values: values))
         let shape = OvalShape(grid, .north)
-        #expect(
-            shape.points == [
+        expectEqual(
+            shape.points,
+            [
                 .init(latitude: 65, longitude: 20, value: 20),
                 .init(latitude: 67, longitude: 20, value: 40),
                 .init(latitude: 68, longitude: 20, value: 21),
             ]
         )
-        #expect(OvalShape(grid, .south).points == [])
-        #expect(shape.crest(near: 18.96) == 67)
-        #expect(shape.crest(near: 31) == nil)
+        expectEqual(OvalShape(grid, .south).points, [])
+        expectEqual(shape.crest(near: 18.96), 67)
+        expectNil(shape.crest(near: 31))
     }
 
     @Test func evenGridIsOnePointWhereItIsNearestAndTheFarEdge() throws {
         let shape = OvalShape(evenOvation(50, observation: at("2026-01-01T00:00:00Z")), .north)
-        #expect(shape.points.count == 72)
-        #expect(Set(shape.points.map(\.latitude)) == [30, 89])
-        #expect(shape.crest(near: -179.6) == 30)
+        expectEqual(shape.points.count, 72)
+        expectEqual(Set(shape.points.map(\.latitude)), [30, 89])
+        expectEqual(shape.crest(near: -179.6), 30)
     }
 
     // MARK: The form
@@ -65,7 +66,7 @@ struct OvalTests {
         var values = [UInt8](repeating: 0, count: Ovation.valueCount)
         for longitude in 0..<360 { values[longitude * 181 + latitude + 90] = value }
         let now = at(now)
-        let grid = try #require(
+        let grid = try require(
             Ovation(observation: now.minutes(-10), forecast: now.minutes(40), values: values)
         )
         var sky = Sky(now: now, kp: nil, cloud: cloud)
@@ -92,18 +93,18 @@ struct OvalTests {
         position: OvalMap.Position,
         isVisible: Bool
     ) throws {
-        let map = try #require(try map(latitude: latitude, now: "2025-12-21T20:00:00Z"))
-        #expect(map.position == position)
-        #expect(map.isVisible == isVisible)
+        let map = try require(map(latitude: latitude, now: "2025-12-21T20:00:00Z"))
+        expectEqual(map.position, position)
+        expectEqual(map.isVisible, isVisible)
     }
 
     @Test func skyDecidesWhetherAnAuroraOverheadCanBeSeen() throws {
         let evening = "2025-12-21T20:00:00Z"
-        #expect(try map(latitude: 69, cloud: 100, now: evening)?.isVisible == false)
-        #expect(try map(latitude: 69, now: "2025-06-21T20:00:00Z")?.isVisible == false)
-        #expect(try map(latitude: 69, cloud: nil, now: evening)?.isVisible == true)
-        #expect(try map(latitude: 69, value: 9, now: evening)?.isVisible == false)
-        #expect(try map(latitude: 69, value: 10, now: evening)?.isVisible == true)
+        try expectEqual(map(latitude: 69, cloud: 100, now: evening)?.isVisible, false)
+        try expectEqual(map(latitude: 69, now: "2025-06-21T20:00:00Z")?.isVisible, false)
+        try expectEqual(map(latitude: 69, cloud: nil, now: evening)?.isVisible, true)
+        try expectEqual(map(latitude: 69, value: 9, now: evening)?.isVisible, false)
+        try expectEqual(map(latitude: 69, value: 10, now: evening)?.isVisible, true)
     }
 
     /// The limit is 90 minutes after the time that the grid is for.
@@ -114,47 +115,49 @@ struct OvalTests {
     func gridThatIsTooOldIsAMapWithItsAgeThatPromisesNothing(minutes: Int, age: Int?) throws {
         let sky = Sky(now: at("2025-12-21T20:00:00Z"), cloud: nil, ovation: 50)
         let state = sky.state
-        let grid = try #require(state.ovation)
+        let grid = try require(state.ovation)
         let derivation = deriveConditions(
             place: .tromso,
             state: state,
             now: grid.forecast.minutes(minutes),
             previousLevel: nil
         )
-        let map = try #require(OvalMap(OvalShape(grid, .north), derivation))
-        let fresh = try #require(OvalMap(OvalShape(grid, .north), sky.derivation))
-        #expect(map.time == fresh.time)
-        #expect(map.position == fresh.position)
-        #expect(map.shape == fresh.shape)
-        #expect(map.staleAge == age.map { .seconds($0) })
-        if age != nil { #expect(!map.isVisible) }
+        let map = try require(OvalMap(OvalShape(grid, .north), derivation))
+        let fresh = try require(OvalMap(OvalShape(grid, .north), sky.derivation))
+        expectEqual(map.time, fresh.time)
+        expectEqual(map.position, fresh.position)
+        expectEqual(map.shape, fresh.shape)
+        expectEqual(map.staleAge, age.map { .seconds($0) })
+        if age != nil { expect(!map.isVisible) }
         let keys = try JSONReader.fields(of: map.json()[...])
-        #expect(keys.dropFirst(5).map(\.key) == (age == nil ? [] : ["stale", "age_seconds"]))
-        #expect(
-            keys.dropFirst(5).map { text(Array($0.value)) }
-                == (age.map { ["true", "\($0)"] } ?? [])
+        expectEqual(keys.dropFirst(5).map(\.key), (age == nil ? [] : ["stale", "age_seconds"]))
+        expectEqual(
+            keys.dropFirst(5).map { text(Array($0.value)) },
+            (age.map { ["true", "\($0)"] } ?? [])
         )
     }
 
     @Test func withoutAGridThereIsNoMap() throws {
         let grid = evenOvation(50, observation: at("2025-12-21T20:00:00Z"))
-        #expect(OvalMap(OvalShape(grid, .north), Sky(ovation: nil).derivation) == nil)
+        expectNil(OvalMap(OvalShape(grid, .north), Sky(ovation: nil).derivation))
     }
 
     @Test func formHasTheDocumentedKeysAndItsOwnSpelling() throws {
-        let map = try #require(try map(latitude: 71, now: "2025-12-21T20:00:00Z"))
+        let map = try require(map(latitude: 71, now: "2025-12-21T20:00:00Z"))
         let members = try JSONReader.fields(of: map.json()[...])
-        #expect(
-            members.map(\.key) == [
+        expectEqual(
+            members.map(\.key),
+            [
                 "timestamp", "coordinates", "kp_index", "oval_position", "tromsø_visibility",
             ]
         )
-        #expect(text(Array(members[0].value)) == #""2025-12-21T20:40:00.000Z""#)
+        expectEqual(text(Array(members[0].value)), #""2025-12-21T20:40:00.000Z""#)
         let points = try JSONReader.elements(of: members[1].value)
-        #expect(points.count == 36)
-        #expect(points.first.map { text(Array($0)) } == #"{"lat":71,"lon":-180,"intensity":0.6}"#)
-        #expect(
-            members.dropFirst(2).map { text(Array($0.value)) } == ["2", #""overhead""#, "true"]
+        expectEqual(points.count, 36)
+        expectEqual(points.first.map { text(Array($0)) }, #"{"lat":71,"lon":-180,"intensity":0.6}"#)
+        expectEqual(
+            members.dropFirst(2).map { text(Array($0.value)) },
+            ["2", #""overhead""#, "true"]
         )
     }
 }

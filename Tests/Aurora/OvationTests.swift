@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -41,11 +41,11 @@ struct OvationTests {
     ) throws {
         let bytes = try recording("spaceweather/ovation_aurora_latest.\(file).json")
         let ovation = try Ovation.decode(bytes, now: at(observation).minutes(10))
-        #expect(ovation.observation == at(observation))
-        #expect(ovation.forecast == at(forecast))
-        #expect(ovation.values.count == Ovation.valueCount)
-        #expect(ovation.values.max() == valueMax)
-        #expect(ovation.notes == PayloadNotes())
+        expectEqual(ovation.observation, at(observation))
+        expectEqual(ovation.forecast, at(forecast))
+        expectEqual(ovation.values.count, Ovation.valueCount)
+        expectEqual(ovation.values.max(), valueMax)
+        expectEqual(ovation.notes, PayloadNotes())
     }
 
     @Test func cellsMayComeInAnyOrderWithAnySpace() throws {
@@ -56,17 +56,17 @@ struct OvationTests {
             #"{"type":"MultiPoint","coordinates": [ \#(cells.joined(separator: " ,\r\n")) ] ,"#
             + #""Forecast Time":"2024-12-09T17:52:00","Observation Time":"2024-12-09 16:57:00"}"#
         let ovation = try Ovation.decode(Array(json.utf8), now: now)
-        #expect(ovation.observation == at("2024-12-09T16:57:00Z"))
-        #expect(ovation.value(longitude: 0, latitude: -90) == 0)
-        #expect(ovation.value(longitude: 19, latitude: 70) == 179 % 101)
-        #expect(ovation.value(longitude: 359, latitude: 90) == 539 % 101)
+        expectEqual(ovation.observation, at("2024-12-09T16:57:00Z"))
+        expectEqual(ovation.value(longitude: 0, latitude: -90), 0)
+        expectEqual(ovation.value(longitude: 19, latitude: 70), 179 % 101)
+        expectEqual(ovation.value(longitude: 359, latitude: 90), 539 % 101)
     }
 
     @Test func gridThatLacksMoreThanOneCellInAHundredAndGridOfZerosAreRefused() throws {
         let cells = allCells { _, latitude in latitude == 70 ? 1 : 0 }
         let gap = AuroraLimits.ovationGapMax
         let read = try Ovation.decode(body(cells: Array(cells.dropLast(gap))), now: now)
-        #expect(read.value(longitude: 359, latitude: 90) == 0)
+        expectEqual(read.value(longitude: 359, latitude: 90), 0)
         #expect(throws: PayloadError.invalidGrid("64508 of 65160 cells")) {
             _ = try Ovation.decode(body(cells: Array(cells.dropLast(gap + 1))), now: now)
         }
@@ -90,9 +90,9 @@ struct OvationTests {
     )
     func cellMayHaveDecimalsAndTexts(cell: String, value: Int) throws {
         let ovation = try Ovation.decode(grid(cell: cell), now: now)
-        #expect(ovation.value(longitude: 0, latitude: 0) == value)
-        #expect(ovation.value(longitude: 0, latitude: 1) == 5)
-        #expect(ovation.notes == PayloadNotes())
+        expectEqual(ovation.value(longitude: 0, latitude: 0), value)
+        expectEqual(ovation.value(longitude: 0, latitude: 1), 5)
+        expectEqual(ovation.notes, PayloadNotes())
     }
 
     @Test(arguments: [
@@ -103,9 +103,9 @@ struct OvationTests {
     ])
     func badCellIsLeftOutOfTheGrid(cell: String) throws {
         let ovation = try Ovation.decode(grid(cell: cell), now: now)
-        #expect(ovation.value(longitude: 0, latitude: 0) == 0)
-        #expect(ovation.values.filter { $0 == 5 }.count == Ovation.valueCount - 1)
-        #expect(ovation.notes.rejectedNumberCount == 1)
+        expectEqual(ovation.value(longitude: 0, latitude: 0), 0)
+        expectEqual(ovation.values.filter { $0 == 5 }.count, Ovation.valueCount - 1)
+        expectEqual(ovation.notes.rejectedNumberCount, 1)
     }
 
     @Test(arguments: [["[0,-90,5]", "[0,-90,5]"], ["[0,0,05]"], ["[0 0 5]"], ["[0,0,]"]])
@@ -145,7 +145,7 @@ struct OvationTests {
         let cells = allCells { _, _ in 1 }
         let bytes = body(cells: cells, observation: observation, forecast: forecast)
         let ovation = try? Ovation.decode(bytes, now: now)
-        #expect((ovation != nil) == isRead)
+        expectEqual((ovation != nil), isRead)
     }
 
     @Test func truncationIsRefused() throws {
@@ -166,9 +166,9 @@ struct OvationTests {
                 values: [UInt8](repeating: value, count: count)
             )
         }
-        #expect(ovation(100, Ovation.valueCount) != nil)
-        #expect(ovation(101, Ovation.valueCount) == nil)
-        #expect(ovation(1, Ovation.valueCount - 1) == nil)
-        #expect(ovation(1, Ovation.valueCount + 1) == nil)
+        expect(ovation(100, Ovation.valueCount) != nil)
+        expectNil(ovation(101, Ovation.valueCount))
+        expectNil(ovation(1, Ovation.valueCount - 1))
+        expectNil(ovation(1, Ovation.valueCount + 1))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -20,8 +20,9 @@ struct PayloadReaderTests {
 
     @Test func scalarsOfAllKindsAreRead() throws {
         let values = try scalars(#" [ 1 , -0.50,1e3, 2E-2,true,false,null,"a","" ] "#)
-        #expect(
-            values == [
+        expectEqual(
+            values,
+            [
                 .number(1), .number(-0.5), .number(1000), .number(0.02), .flag(true), .flag(false),
                 .null, .text("a"), .text(""),
             ]
@@ -29,13 +30,14 @@ struct PayloadReaderTests {
     }
 
     @Test func nestedValuesReadAsNull() throws {
-        #expect(try scalars(#"[[1,[2]],{"a":{}},3]"#) == [.null, .null, .number(3)])
+        try expectEqual(scalars(#"[[1,[2]],{"a":{}},3]"#), [.null, .null, .number(3)])
     }
 
     @Test func escapesAreResolved() throws {
         let json = #"["\"\\\/\b\f\n\r\t", "\u00e6\u00C6", "\ud83d\ude00", "x\u0041y"]"#
-        #expect(
-            try scalars(json) == [
+        try expectEqual(
+            scalars(json),
+            [
                 .text("\"\\/\u{8}\u{C}\n\r\t"), .text("æÆ"), .text("😀"), .text("xAy"),
             ]
         )
@@ -47,14 +49,14 @@ struct PayloadReaderTests {
         var values: [JSONScalar] = []
         try reader.array { (reader, _) throws(PayloadError) in values.append(try reader.scalar()) }
         try reader.finish()
-        #expect(values == [.null, .number(1)])
-        #expect(reader.nonFiniteCount == 1)
+        expectEqual(values, [.null, .number(1)])
+        expectEqual(reader.nonFiniteCount, 1)
     }
 
     @Test func nonFiniteTokenInStringIsText() throws {
         var reader = try PayloadReader(Array(#"["NaN"]"#.utf8))
         try reader.skip()
-        #expect(reader.nonFiniteCount == 0)
+        expectEqual(reader.nonFiniteCount, 0)
     }
 
     @Test(arguments: [
@@ -116,10 +118,10 @@ struct PayloadReaderTests {
             ("[0]", 0), ("[ 100 ]", 100), ("[-7]", -7), ("[1000]", 1000), ("[1.5]", 1.5),
             ("[1e1]", 10), ("[\"1\"]", 1), ("[\"-2.5\"]", -2.5),
         ] as [(String, Double)] {
-            #expect(try number(json) == value, "\(json)")
+            try expectEqual(number(json), value, "\(json)")
         }
         for json in ["[null]", "[true]", "[NaN]", "[\"nan\"]", "[\"\"]", "[[1]]", "[{}]"] {
-            #expect(try number(json) == nil, "\(json)")
+            try expectNil(number(json), "\(json)")
         }
         for json in ["[07]", "[-]", "[1.]", "[]]"] {
             #expect(throws: PayloadError.self, "\(json)") { _ = try number(json) }
@@ -155,6 +157,6 @@ struct PayloadErrorTests {
             (.onlyFutureTimes(rowCount: 55), "all times of 55 rows are in the future"),
             (.invalidGrid("all values are 0"), "grid: all values are 0"),
         ]
-        for (error, text) in texts { #expect(error.description == text) }
+        for (error, text) in texts { expectEqual(error.description, text) }
     }
 }

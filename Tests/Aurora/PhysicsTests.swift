@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -18,7 +18,7 @@ struct SolarElevationTests {
             longitude: place.longitude,
             at: at(time)
         )
-        #expect(abs(value - elevation) < 0.05, "\(value)")
+        expect(abs(value - elevation) < 0.05, "\(value)")
     }
 
     @Test func sunStandsOverheadAndUnderfootAtTheEquator() {
@@ -26,8 +26,8 @@ struct SolarElevationTests {
         // late.
         let noon = solarElevation(latitude: 0, longitude: 0, at: at("2024-03-20T12:07:30Z"))
         let midnight = solarElevation(latitude: 0, longitude: 180, at: at("2024-03-20T12:07:30Z"))
-        #expect(abs(noon - 90) < 0.3)
-        #expect(abs(midnight + 90) < 0.3)
+        expect(abs(noon - 90) < 0.3)
+        expect(abs(midnight + 90) < 0.3)
     }
 
     @Test func elevationIsTheSameAllDayAtThePole() {
@@ -38,7 +38,7 @@ struct SolarElevationTests {
                 at: at("2024-06-20T21:00:00Z").minutes(30 * $0)
             )
         }
-        #expect(values.allSatisfy { abs($0 - 23.44) < 0.02 })
+        expect(values.allSatisfy { abs($0 - 23.44) < 0.02 })
     }
 }
 
@@ -59,16 +59,14 @@ struct CouplingTests {
         kp: Double
     ) {
         let value = newellCoupling(speed: speed, by: by, bz: bz)
-        #expect(abs(value - coupling) <= max(0.1, coupling * 1e-5), "\(value)")
+        expect(abs(value - coupling) <= max(0.1, coupling * 1e-5), "\(value)")
         let viscous = density.squareRoot() * speed * speed
-        #expect(abs(unclippedKp(coupling: value, viscous: viscous) - kp) < 0.01)
-        #expect(
-            abs(kpFromSolarWind(coupling: value, viscous: viscous) - min(9, kp)) < 0.01
-        )
+        expect(abs(unclippedKp(coupling: value, viscous: viscous) - kp) < 0.01)
+        expect(abs(kpFromSolarWind(coupling: value, viscous: viscous) - min(9, kp)) < 0.01)
     }
 
     @Test func noFieldMeansNoCoupling() {
-        #expect(newellCoupling(speed: 400, by: 0, bz: 0) == 0)
+        expectEqual(newellCoupling(speed: 400, by: 0, bz: 0), 0)
     }
 }
 
@@ -81,7 +79,7 @@ struct OvalViewTests {
         ] as [(Double, Double)]
     )
     func elevationFallsWithDistance(distance: Double, elevation: Double) {
-        #expect(abs(OvalView.elevation(centralAngle: distance / 6371) - elevation) < 0.15)
+        expect(abs(OvalView.elevation(centralAngle: distance / 6371) - elevation) < 0.15)
     }
 
     @Test(
@@ -90,7 +88,7 @@ struct OvalViewTests {
         ] as [(Double, Double)]
     )
     func weightStepsDownTowardTheHorizon(elevation: Double, weight: Double) {
-        #expect(OvalView.weight(elevation: elevation) == weight)
+        expectEqual(OvalView.weight(elevation: elevation), weight)
     }
 
     /// The elevation-weighted best cell of each recording.
@@ -108,7 +106,7 @@ struct OvalViewTests {
             latitude: place.latitude,
             longitude: place.longitude
         )
-        #expect(best.rounded() == value, "\(best)")
+        expectEqual(best.rounded(), value, "\(best)")
     }
 
     /// A single bright cell, seen from places around it: also across the date line and at the pole.
@@ -128,7 +126,7 @@ struct OvalViewTests {
         var values = [UInt8](repeating: 0, count: Ovation.valueCount)
         values[cellLongitude * 181 + cellLatitude + 90] = 80
         let time = at("2026-01-01T00:00:00Z")
-        let ovation = try #require(Ovation(observation: time, forecast: time, values: values))
-        #expect(OvalView.bestValue(ovation, latitude: latitude, longitude: longitude) == seen)
+        let ovation = try require(Ovation(observation: time, forecast: time, values: values))
+        expectEqual(OvalView.bestValue(ovation, latitude: latitude, longitude: longitude), seen)
     }
 }

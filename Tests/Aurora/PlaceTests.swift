@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import Aurora
 
@@ -8,8 +8,8 @@ struct PlaceTests {
     @Test func placeThatWasStoredWithoutAZoneReadsBack() throws {
         let stored = #"{"id":"alta","name":"Alta","latitude":70,"longitude":23,"altitude":1}"#
         let place = try JSONDecoder().decode(Place.self, from: Data(stored.utf8))
-        #expect(place.zone == .utc)
-        #expect(place.latitude == 70)
+        expectEqual(place.zone, .utc)
+        expectEqual(place.latitude, 70)
     }
 
     @Test func identifierOfTheMapIsTaken() {
@@ -20,18 +20,18 @@ struct PlaceTests {
 
     @Test func tromsoIsWhereTheAppShowsIt() {
         let place = Place.tromso
-        #expect(place.id == "tromso")
-        #expect(place.name == "Tromsø")
-        #expect(place.latitude == 69.6492)
-        #expect(place.longitude == 18.9553)
+        expectEqual(place.id, "tromso")
+        expectEqual(place.name, "Tromsø")
+        expectEqual(place.latitude, 69.6492)
+        expectEqual(place.longitude, 18.9553)
     }
 
     @Test(arguments: ["a", "alta-2", "nord_kapp", String(repeating: "x", count: 64)])
     func idOfTopicCharactersIsTaken(id: String) throws {
         let place = try Place(id: id, name: "Somewhere", latitude: -90, longitude: 180)
-        #expect(place.id == id)
-        #expect(auroraTopic(place).name == "aurora:\(id)")
-        #expect(auroraAlertsTopic(place).name == "aurora:\(id):alerts")
+        expectEqual(place.id, id)
+        expectEqual(auroraTopic(place).name, "aurora:\(id)")
+        expectEqual(auroraAlertsTopic(place).name, "aurora:\(id):alerts")
     }
 
     @Test(arguments: ["", "Alta", "a:b", "a b", "ø", "a/b", String(repeating: "x", count: 65)])
@@ -51,28 +51,29 @@ struct PlaceTests {
                 altitude: altitude
             )
         }
-        #expect(place(90, -180, 9000) != nil)
-        #expect(place(-90, 180, -500) != nil)
-        #expect(place(90.01, 0, 0) == nil)
-        #expect(place(.nan, 0, 0) == nil)
-        #expect(place(0, -180.01, 0) == nil)
-        #expect(place(0, .infinity, 0) == nil)
-        #expect(place(0, 0, 9000.5) == nil)
-        #expect(place(0, 0, -501) == nil)
+        expect(place(90, -180, 9000) != nil)
+        expect(place(-90, 180, -500) != nil)
+        expectNil(place(90.01, 0, 0))
+        expectNil(place(.nan, 0, 0))
+        expectNil(place(0, -180.01, 0))
+        expectNil(place(0, .infinity, 0))
+        expectNil(place(0, 0, 9000.5))
+        expectNil(place(0, 0, -501))
     }
 
     @Test func errorsShowTheValue() {
-        #expect(PlaceError.latitudeOutOfRange(91).description == "latitude 91.0 outside -90…90")
-        #expect(
-            PlaceError.longitudeOutOfRange(181).description == "longitude 181.0 outside -180…180"
+        expectEqual(PlaceError.latitudeOutOfRange(91).description, "latitude 91.0 outside -90…90")
+        expectEqual(
+            PlaceError.longitudeOutOfRange(181).description,
+            "longitude 181.0 outside -180…180"
         )
-        #expect(
-            PlaceError.altitudeOutOfRange(9999).description
-                == "altitude 9999.0 outside -500…9000 m"
+        expectEqual(
+            PlaceError.altitudeOutOfRange(9999).description,
+            "altitude 9999.0 outside -500…9000 m"
         )
-        #expect(
-            PlaceError.invalidID("A").description
-                == "place id 'A' is not 1 to 64 of a-z, 0-9, '-', '_'"
+        expectEqual(
+            PlaceError.invalidID("A").description,
+            "place id 'A' is not 1 to 64 of a-z, 0-9, '-', '_'"
         )
     }
 }

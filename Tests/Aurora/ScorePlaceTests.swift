@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import Aurora
 
@@ -58,7 +58,7 @@ struct ScorePlaceTests {
                 )
             }
         }
-        return try #require(
+        return try require(
             Ovation(observation: grid.observation, forecast: grid.forecast, values: values)
         )
     }
@@ -97,26 +97,26 @@ struct ScorePlaceTests {
     @Test(arguments: states)
     func scoreIsJudgedByTheViewLine(state: State) throws {
         let grid = try ScorePlaceTests.grid(state)
-        #expect(ScorePlaceTests.places.count == 40)
+        expectEqual(ScorePlaceTests.places.count, 40)
         for (name, latitude, longitude) in ScorePlaceTests.places {
             let place = try Place(id: "x", name: name, latitude: latitude, longitude: longitude)
             let score = score(place, grid, kp: state.kp, isGridKnown: true)
-            let activity = try #require(score.activity)
+            let activity = try require(score.activity)
             let context: Comment = "\(name) \(state): \(activity), bound \(score.bound)"
             let distance = ScorePlaceTests.distance(
                 to: grid,
                 latitude: latitude,
                 longitude: longitude
             )
-            if distance > 1000 { #expect(100 * activity < 10, context) }
-            if distance > 2000 { #expect(activity == 0, context) }
+            if distance > 1000 { expect(100 * activity < 10, context) }
+            if distance > 2000 { expectEqual(activity, 0, context) }
             let seen = OvalView.bestValue(grid, latitude: latitude, longitude: longitude)
             if seen >= 10 {
-                #expect(score.bound == 1, context)
-                #expect(activity == score.mean, context)
+                expectEqual(score.bound, 1, context)
+                expectEqual(activity, score.mean, context)
             }
             // The grid's own part of the score always stays.
-            #expect(activity >= 0.5 * (score.ovation ?? 0), context)
+            expect(activity >= 0.5 * (score.ovation ?? 0), context)
         }
     }
 
@@ -128,8 +128,8 @@ struct ScorePlaceTests {
             let place = try Place(id: "x", name: name, latitude: latitude, longitude: longitude)
             let activity = score(place, grid, kp: state.kp, isGridKnown: false).activity ?? 0
             let position = GeomagneticPosition(latitude: latitude, longitude: longitude)
-            if abs(position.latitude) < 35 { #expect(activity == 0, "\(name) \(state)") }
-            if name == "Tromsø", state.kp > 3 { #expect(activity > 0.4, "\(state)") }
+            if abs(position.latitude) < 35 { expectEqual(activity, 0, "\(name) \(state)") }
+            if name == "Tromsø", state.kp > 3 { expect(activity > 0.4, "\(state)") }
         }
     }
 
@@ -150,18 +150,18 @@ struct ScorePlaceTests {
                     kp: nil,
                     coupling: 8000
                 )
-                #expect(withoutKp ?? 0 <= whole ?? 0)
-                #expect(whole ?? 0 >= grid)
+                expect(withoutKp ?? 0 <= whole ?? 0)
+                expect(whole ?? 0 >= grid)
             }
         }
-        #expect(
+        expectNil(
             OvalSight.value(
                 place: .tromso,
                 at: at("2025-01-01T22:00:00Z"),
                 ovation: nil,
                 kp: nil,
                 coupling: nil
-            ) == nil
+            )
         )
     }
 
@@ -169,9 +169,9 @@ struct ScorePlaceTests {
     @Test func comingHoursOutOfSightHaveNoChance() throws {
         let place = try Place(id: "x", name: "Libreville", latitude: 0.4, longitude: 9.4)
         let sky = Sky(now: at("2025-12-21T20:20:00Z"), place: place, kp: 9, cloud: 0)
-        #expect(sky.outlook.hours.allSatisfy { $0.score == 0 })
-        #expect(sky.tonight.headline(.english) == "Hardly any aurora tonight")
-        let hour = try #require(sky.outlook.nightHours.last)
-        #expect(sky.outlook.chance(of: .moderate, in: hour) == 0)
+        expect(sky.outlook.hours.allSatisfy { $0.score == 0 })
+        expectEqual(sky.tonight.headline(.english), "Hardly any aurora tonight")
+        let hour = try require(sky.outlook.nightHours.last)
+        expectEqual(sky.outlook.chance(of: .moderate, in: hour), 0)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -100,12 +100,12 @@ struct ScoreTests {
     @Test(arguments: cases)
     func workedCase(_ example: Case) throws {
         let score = Score(example.inputs)
-        #expect(abs(try #require(score.activity) - example.activity) < 0.0006)
-        #expect(abs(score.darkness - example.darkness) < 0.0006)
-        #expect(abs(try #require(score.clearSky) - example.clearSky) < 0.0006)
-        #expect((score.value * 10).rounded() / 10 == example.score, "\(score.value)")
-        #expect(LevelBounds.standard.level(of: score.value, previous: nil) == example.level)
-        #expect(score.limitingFactor == example.limitingFactor)
+        try expect(abs(require(score.activity) - example.activity) < 0.0006)
+        expect(abs(score.darkness - example.darkness) < 0.0006)
+        try expect(abs(require(score.clearSky) - example.clearSky) < 0.0006)
+        expectEqual((score.value * 10).rounded() / 10, example.score, "\(score.value)")
+        expectEqual(LevelBounds.standard.level(of: score.value, previous: nil), example.level)
+        expectEqual(score.limitingFactor, example.limitingFactor)
     }
 
     private func score(
@@ -129,14 +129,14 @@ struct ScoreTests {
     @Test func missingPartsLeaveTheirWeightToTheOthers() throws {
         let all = score(ovation: 26.5, coupling: 5000, kp: 3)
         let (ovation, coupling) = (0.5, 1 - 0.36787944117144233)
-        #expect(abs(try #require(all.activity) - (0.25 + 0.35 * coupling + 0.075)) < 1e-12)
-        #expect(score(ovation: 26.5).activity == ovation)
-        #expect(abs(try #require(score(coupling: 5000).activity) - coupling) < 1e-12)
-        #expect(score(kp: 3).activity == 0.5)
-        let two = try #require(score(ovation: 26.5, coupling: 5000).activity)
-        #expect(abs(two - (0.5 * 0.5 + 0.35 * coupling) / 0.85) < 1e-12)
-        #expect(score().activity == nil)
-        #expect(score().value == 0)
+        try expect(abs(require(all.activity) - (0.25 + 0.35 * coupling + 0.075)) < 1e-12)
+        expectEqual(score(ovation: 26.5).activity, ovation)
+        try expect(abs(require(score(coupling: 5000).activity) - coupling) < 1e-12)
+        expectEqual(score(kp: 3).activity, 0.5)
+        let two = try require(score(ovation: 26.5, coupling: 5000).activity)
+        expect(abs(two - (0.5 * 0.5 + 0.35 * coupling) / 0.85) < 1e-12)
+        expectNil(score().activity)
+        expectEqual(score().value, 0)
     }
 
     /// `inputs` without those whose bits are set, of which the last value is still known.
@@ -175,7 +175,7 @@ struct ScoreTests {
                         for bits in 0..<16 {
                             for another in 0..<4 {
                                 let more = scores[bits | 1 << another]
-                                #expect(more <= scores[bits] + 1e-9, "\(whole) \(bits) \(another)")
+                                expect(more <= scores[bits] + 1e-9, "\(whole) \(bits) \(another)")
                             }
                         }
                     }
@@ -193,17 +193,17 @@ struct ScoreTests {
             sunElevation: -20
         )
         inputs.lost.coupling = 1e9
-        #expect(Score(inputs).activity == 0.5, "a storm of long ago raises nothing")
-        #expect(Score(inputs).coupling == nil)
+        expectEqual(Score(inputs).activity, 0.5, "a storm of long ago raises nothing")
+        expectNil(Score(inputs).coupling)
         inputs.lost.coupling = 0
         inputs.lost.kp = 3
         let lowered = Score(inputs)
-        #expect(abs(try #require(lowered.activity) - 0.25 / 0.85) < 1e-12)
-        #expect(lowered.coupling == 0)
-        #expect(lowered.kp == nil, "it is above the mean of the others")
-        #expect(abs(lowered.weight - 0.85) < 1e-12)
+        try expect(abs(require(lowered.activity) - 0.25 / 0.85) < 1e-12)
+        expectEqual(lowered.coupling, 0)
+        expectNil(lowered.kp, "it is above the mean of the others")
+        expect(abs(lowered.weight - 0.85) < 1e-12)
         inputs.ovation = nil
-        #expect(Score(inputs).activity == nil, "nothing fresh")
+        expectNil(Score(inputs).activity, "nothing fresh")
     }
 
     @Test func lostCloudStillHidesTheSkyButIsNotKnown() {
@@ -216,20 +216,20 @@ struct ScoreTests {
         )
         inputs.lost.cloud = 1
         let score = Score(inputs)
-        #expect(score.value == 0)
-        #expect(score.limitingFactor == .cloud)
-        #expect(Visibility(score) == .unknown)
+        expectEqual(score.value, 0)
+        expectEqual(score.limitingFactor, .cloud)
+        expectEqual(Visibility(score), .unknown)
     }
 
     @Test func partsStayBetweenNothingAndAll() {
-        #expect(score(ovation: 0).ovation == 0)
-        #expect(score(ovation: 3).ovation == 0)
-        #expect(score(ovation: 50).ovation == 1)
-        #expect(score(ovation: 100).ovation == 1)
-        #expect(score(kp: 6).kp == 1)
-        #expect(score(kp: 9).kp == 1)
-        #expect(score(coupling: 0).coupling == 0)
-        #expect(score(coupling: 1e9).coupling == 1)
+        expectEqual(score(ovation: 0).ovation, 0)
+        expectEqual(score(ovation: 3).ovation, 0)
+        expectEqual(score(ovation: 50).ovation, 1)
+        expectEqual(score(ovation: 100).ovation, 1)
+        expectEqual(score(kp: 6).kp, 1)
+        expectEqual(score(kp: 9).kp, 1)
+        expectEqual(score(coupling: 0).coupling, 0)
+        expectEqual(score(coupling: 1e9).coupling, 1)
     }
 
     @Test(
@@ -238,22 +238,22 @@ struct ScoreTests {
         ] as [(Double, Double)]
     )
     func darknessRisesBetweenCivilAndNauticalTwilight(sun: Double, darkness: Double) {
-        #expect(score(sun: sun).darkness == darkness)
+        expectEqual(score(sun: sun).darkness, darkness)
     }
 
     @Test func missingCloudCountsAsClearAndIsNoFactor() {
         let score = score(ovation: 50, cloud: nil)
-        #expect(score.clearSky == nil)
-        #expect(score.value == 100)
-        #expect(Visibility(score) == .unknown)
+        expectNil(score.clearSky)
+        expectEqual(score.value, 100)
+        expectEqual(Visibility(score), .unknown)
     }
 
     @Test func missingActivityLimitsOnlyWhereTheSkyWouldAllow() {
-        #expect(score().limitingFactor == .data)
-        #expect(score(cloud: nil).limitingFactor == .data)
-        #expect(score(cloud: 1).limitingFactor == .cloud)
-        #expect(score(sun: 0).limitingFactor == .darkness)
-        #expect(score(cloud: 1, sun: -5).limitingFactor == .darkness)
+        expectEqual(score().limitingFactor, .data)
+        expectEqual(score(cloud: nil).limitingFactor, .data)
+        expectEqual(score(cloud: 1).limitingFactor, .cloud)
+        expectEqual(score(sun: 0).limitingFactor, .darkness)
+        expectEqual(score(cloud: 1, sun: -5).limitingFactor, .darkness)
     }
 
     @Test(arguments: [
@@ -263,10 +263,10 @@ struct ScoreTests {
         (0, -6, .none), (0, -8, .poor),
     ])
     func visibilityIsDarknessTimesClearSky(cloud: Double, sun: Double, visibility: Visibility) {
-        #expect(Visibility(score(ovation: 50, cloud: cloud, sun: sun)) == visibility)
+        expectEqual(Visibility(score(ovation: 50, cloud: cloud, sun: sun)), visibility)
     }
 
     @Test func daylightIsVisibleNothingEvenWithoutCloudData() {
-        #expect(Visibility(score(cloud: nil, sun: 10)) == .none)
+        expectEqual(Visibility(score(cloud: nil, sun: 10)), .none)
     }
 }

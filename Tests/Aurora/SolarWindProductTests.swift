@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -15,50 +15,50 @@ struct SolarWindProductTests {
             excerpt("propagated-solar-wind-1-hour"),
             now: now
         )
-        #expect(wind.minutes.count == 15)
-        #expect(wind.notes == PayloadNotes())
-        #expect(
-            wind.minutes.first
-                == SolarWindMinute(
-                    time: at("2026-09-26T17:54:00Z"),
-                    speed: 458.4,
-                    density: 6.56,
-                    by: 2.57,
-                    bz: -2.62,
-                    bt: 3.79
-                )
+        expectEqual(wind.minutes.count, 15)
+        expectEqual(wind.notes, PayloadNotes())
+        expectEqual(
+            wind.minutes.first,
+            SolarWindMinute(
+                time: at("2026-09-26T17:54:00Z"),
+                speed: 458.4,
+                density: 6.56,
+                by: 2.57,
+                bz: -2.62,
+                bt: 3.79
+            )
         )
-        #expect(wind.minutes.last?.time == at("2026-09-26T18:48:00Z"))
+        expectEqual(wind.minutes.last?.time, at("2026-09-26T18:48:00Z"))
     }
 
     @Test func activeCraftIsKeptWhateverItsName() throws {
         let plasma = try RTSWPlasma.decode(excerpt("rtsw_wind_1m"), now: now)
-        #expect(plasma.minutes.count == 13)
-        #expect(
-            plasma.minutes.last
-                == SolarWindMinute(
-                    time: at("2026-09-26T18:51:00Z"),
-                    speed: 457.7,
-                    density: 5.15
-                )
+        expectEqual(plasma.minutes.count, 13)
+        expectEqual(
+            plasma.minutes.last,
+            SolarWindMinute(
+                time: at("2026-09-26T18:51:00Z"),
+                speed: 457.7,
+                density: 5.15
+            )
         )
         let field = try RTSWField.decode(excerpt("rtsw_mag_1m"), now: now)
-        #expect(field.minutes.count == 8)
-        #expect(field.minutes.allSatisfy { $0.speed == nil && $0.bz != nil })
+        expectEqual(field.minutes.count, 8)
+        expect(field.minutes.allSatisfy { $0.speed == nil && $0.bz != nil })
     }
 
     @Test func dayOfFieldOfAnOlderCraftIsRead() throws {
         let bytes = try recording("spaceweather/rtsw_mag_1m.2024-04-24.json")
         let field = try RTSWField.decode(bytes, now: at("2024-04-24T23:40:00Z"))
-        #expect(field.minutes.count == 1412)
-        #expect(
-            field.minutes.last
-                == SolarWindMinute(
-                    time: at("2024-04-24T23:35:00Z"),
-                    by: 1.79,
-                    bz: 1.83,
-                    bt: 3.5
-                )
+        expectEqual(field.minutes.count, 1412)
+        expectEqual(
+            field.minutes.last,
+            SolarWindMinute(
+                time: at("2024-04-24T23:35:00Z"),
+                by: 1.79,
+                bz: 1.83,
+                bt: 3.5
+            )
         )
     }
 
@@ -72,31 +72,31 @@ struct SolarWindProductTests {
             recording("spaceweather/plasma-7-day.2026-04-18.legacy-rows.json"),
             now: now
         )
-        #expect(field.minutes.count == 9777)
-        #expect(
-            field.minutes.last
-                == SolarWindMinute(
-                    time: at("2026-04-18T14:29:00Z"),
-                    by: -1.97,
-                    bz: -3.44,
-                    bt: 7.58
-                )
+        expectEqual(field.minutes.count, 9777)
+        expectEqual(
+            field.minutes.last,
+            SolarWindMinute(
+                time: at("2026-04-18T14:29:00Z"),
+                by: -1.97,
+                bz: -3.44,
+                bt: 7.58
+            )
         )
         // Of 9692 rows, one has no number at all.
-        #expect(plasma.minutes.count == 9691)
-        #expect(plasma.minutes.filter { $0.speed == nil }.count == 33)
-        #expect(plasma.minutes.allSatisfy { $0.density != nil })
+        expectEqual(plasma.minutes.count, 9691)
+        expectEqual(plasma.minutes.filter { $0.speed == nil }.count, 33)
+        expect(plasma.minutes.allSatisfy { $0.density != nil })
     }
 
     @Test func bareNaNIsRepairedAndReported() throws {
         let bytes = try recording("spaceweather/rtsw_wind_1m.bare-nan.synthetic.json.txt")
         let plasma = try RTSWPlasma.decode(bytes, now: now)
-        #expect(plasma.notes.isRepaired)
-        #expect(plasma.notes.nonFiniteCount == 2)
+        expect(plasma.notes.isRepaired)
+        expectEqual(plasma.notes.nonFiniteCount, 2)
         let times = ["18:48", "18:49", "18:50", "18:51"].map { at("2026-09-26T\($0):00Z") }
-        #expect(plasma.minutes.map(\.time) == times)
-        #expect(plasma.minutes.map(\.speed) == [455.2, 455.7, nil, 457.7])
-        #expect(plasma.minutes[2].density == 4.96)
+        expectEqual(plasma.minutes.map(\.time), times)
+        expectEqual(plasma.minutes.map(\.speed), [455.2, 455.7, nil, 457.7])
+        expectEqual(plasma.minutes[2].density, 4.96)
     }
 
     @Test func craftInChargeMayChangeWithinTheFile() throws {
@@ -109,8 +109,9 @@ struct SolarWindProductTests {
             {"time_tag":"2026-09-26T18:49:00","proton_speed":440,"proton_density":7}]
             """
         let plasma = try RTSWPlasma.decode(Array(json.utf8), now: now)
-        #expect(
-            plasma.minutes == [
+        expectEqual(
+            plasma.minutes,
+            [
                 SolarWindMinute(time: at("2026-09-26T18:51:00Z"), speed: 410, density: 5),
                 SolarWindMinute(time: at("2026-09-26T18:52:00Z"), speed: 400, density: 4),
             ]
@@ -141,13 +142,13 @@ struct SolarWindProductTests {
         let members = row.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ",")
         let json = #"[{"time_tag":"2026-09-26T18:00:00Z",\#(members)}]"#
         let wind = try PropagatedSolarWind.decode(Array(json.utf8), now: now)
-        let minute = try #require(wind.minutes.first)
+        let minute = try require(wind.minutes.first)
         let values = [
             "speed": minute.speed, "density": minute.density, "by": minute.by, "bz": minute.bz,
             "bt": minute.bt,
         ]
-        #expect(values[name] == .some(read))
-        #expect(wind.notes.rejectedNumberCount == (read == nil ? 1 : 0))
+        expectEqual(values[name], .some(read))
+        expectEqual(wind.notes.rejectedNumberCount, (read == nil ? 1 : 0))
     }
 
     @Test func rowOfZerosIsAGap() throws {
@@ -157,8 +158,9 @@ struct SolarWindProductTests {
             ["2026-09-26T18:01:00Z",400,0,0,-1,1]]
             """
         let wind = try PropagatedSolarWind.decode(Array(json.utf8), now: now)
-        #expect(
-            wind.minutes == [
+        expectEqual(
+            wind.minutes,
+            [
                 SolarWindMinute(
                     time: at("2026-09-26T18:01:00Z"),
                     speed: 400,
@@ -188,21 +190,21 @@ struct SolarWindProductTests {
         #expect(throws: error) {
             _ = try PropagatedSolarWind.decode(Array(json.utf8), now: now)
         }
-        #expect(error.description == "row 2 has 9 of 12 columns")
+        expectEqual(error.description, "row 2 has 9 of 12 columns")
     }
 
     @Test func secondsWithinAMinuteAreCutOff() {
         let minute = SolarWindMinute(time: at("2026-09-26T18:00:59.999Z"), speed: 400)
-        #expect(minute.time == at("2026-09-26T18:00:00Z"))
+        expectEqual(minute.time, at("2026-09-26T18:00:00Z"))
     }
 
     @Test func newerNumbersCoverOlderOnesAndGapsDoNot() {
         let time = at("2026-09-26T18:00:00Z")
         let old = SolarWindMinute(time: time, speed: 400, density: 5, by: 1)
         let new = SolarWindMinute(time: time, speed: 410, bz: -2, bt: 3)
-        #expect(
-            old.overlaid(by: new)
-                == SolarWindMinute(time: time, speed: 410, density: 5, by: 1, bz: -2, bt: 3)
+        expectEqual(
+            old.overlaid(by: new),
+            SolarWindMinute(time: time, speed: 410, density: 5, by: 1, bz: -2, bt: 3)
         )
     }
 }
@@ -233,7 +235,7 @@ struct TruncatedBodyTests {
         let now = at("2026-01-01T06:00:00Z")
         let body = Array(#"[{"time_tag":"2026-01-01T00:00:00","Kp":1}]"#.utf8)
         let marked = try AuroraProduct.planetaryK.decode([0xEF, 0xBB, 0xBF] + body, now: now)
-        #expect(try AuroraProduct.planetaryK.decode(body, now: now) == marked)
+        try expectEqual(AuroraProduct.planetaryK.decode(body, now: now), marked)
     }
 
     @Test(arguments: AuroraProduct.allCases)

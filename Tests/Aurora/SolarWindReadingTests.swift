@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -13,21 +13,21 @@ struct SolarWindReadingTests {
 
     @Test func nothingIsKnownOfNothing() {
         let reading = reading([])
-        #expect(reading.head == nil)
-        #expect(reading.speed == nil)
-        #expect(reading.coupling == nil)
-        #expect(!reading.isStale(now))
+        expectNil(reading.head)
+        expectNil(reading.speed)
+        expectNil(reading.coupling)
+        expect(!reading.isStale(now))
     }
 
     @Test func steadyWindHasItsOwnCouplingAndKp() throws {
         let reading = reading(steadyWind(through: now.minutes(-6), count: 300))
-        let coupling = try #require(reading.coupling)
-        #expect(abs(coupling.value - steady) < 1e-6)
-        #expect(coupling.minuteCount == 240)
-        #expect(!coupling.isHeld)
-        #expect(coupling.time == now.minutes(-6))
-        #expect(abs(try #require(reading.kpEstimate) - 3.001) < 0.001)
-        #expect(reading.speed == .init(value: 400, time: now.minutes(-6)))
+        let coupling = try require(reading.coupling)
+        expect(abs(coupling.value - steady) < 1e-6)
+        expectEqual(coupling.minuteCount, 240)
+        expect(!coupling.isHeld)
+        expectEqual(coupling.time, now.minutes(-6))
+        try expect(abs(require(reading.kpEstimate) - 3.001) < 0.001)
+        expectEqual(reading.speed, .init(value: 400, time: now.minutes(-6)))
     }
 
     /// Four hourly means, newest first.
@@ -38,23 +38,23 @@ struct SolarWindReadingTests {
             if (299 - index) / 60 != hour { minute.bz = 5 }
             return minute
         }
-        let coupling = try #require(reading(minutes).coupling)
+        let coupling = try require(reading(minutes).coupling)
         let sum = 1 + 0.65 + 0.4225 + 0.2746
         // One minute in 60 may be held across the hour, never more.
-        #expect(abs(coupling.value - steady * weight / sum) < 1e-6)
+        expect(abs(coupling.value - steady * weight / sum) < 1e-6)
     }
 
     @Test func hoursWithoutDataLeaveTheirWeightToTheOthers() throws {
-        let coupling = try #require(reading(steadyWind(through: now, count: 50)).coupling)
-        #expect(abs(coupling.value - steady) < 1e-6)
-        #expect(coupling.minuteCount == 50)
-        #expect(coupling.isHeld, "fewer than half of the minutes are there")
+        let coupling = try require(reading(steadyWind(through: now, count: 50)).coupling)
+        expect(abs(coupling.value - steady) < 1e-6)
+        expectEqual(coupling.minuteCount, 50)
+        expect(coupling.isHeld, "fewer than half of the minutes are there")
     }
 
     @Test(arguments: [(119, true), (120, false)])
     func halfOfTheMinutesAreEnough(count: Int, isHeld: Bool) throws {
-        let coupling = try #require(reading(steadyWind(through: now, count: count)).coupling)
-        #expect(coupling.isHeld == isHeld)
+        let coupling = try require(reading(steadyWind(through: now, count: count)).coupling)
+        expectEqual(coupling.isHeld, isHeld)
     }
 
     @Test(arguments: [(30, true), (31, false)])
@@ -62,10 +62,10 @@ struct SolarWindReadingTests {
         var minutes = steadyWind(through: now.minutes(-gap), count: 200)
         minutes += steadyWind(through: now, count: gap, speed: nil, density: nil)
         let reading = reading(minutes)
-        #expect((reading.speed != nil) == isHeld)
-        #expect((reading.density != nil) == isHeld)
-        #expect(reading.coupling?.time == now.minutes(isHeld ? 0 : -1))
-        #expect(reading.coupling?.isHeld == true)
+        expectEqual((reading.speed != nil), isHeld)
+        expectEqual((reading.density != nil), isHeld)
+        expectEqual(reading.coupling?.time, now.minutes(isHeld ? 0 : -1))
+        expectEqual(reading.coupling?.isHeld, true)
     }
 
     @Test(arguments: [(5, true), (6, false)])
@@ -73,35 +73,35 @@ struct SolarWindReadingTests {
         var minutes = steadyWind(through: now.minutes(-gap), count: 200)
         minutes += steadyWind(through: now, count: gap, by: nil, bz: nil)
         let reading = reading(minutes)
-        #expect((reading.bz != nil) == isHeld)
-        #expect(reading.coupling?.time == now.minutes(isHeld ? 0 : -1))
-        #expect(reading.coupling?.isHeld == false)
+        expectEqual((reading.bz != nil), isHeld)
+        expectEqual(reading.coupling?.time, now.minutes(isHeld ? 0 : -1))
+        expectEqual(reading.coupling?.isHeld, false)
     }
 
     @Test func holdingBridgesMinutesWithoutARow() throws {
         let full = steadyWind(through: now, count: 240)
         let every5 = full.enumerated().filter { $0.offset % 5 == 4 }.map(\.element)
-        let coupling = try #require(reading(every5).coupling)
-        #expect(coupling.minuteCount == 236, "all but the four before the first row")
+        let coupling = try require(reading(every5).coupling)
+        expectEqual(coupling.minuteCount, 236, "all but the four before the first row")
         let every10 = full.enumerated().filter { $0.offset % 10 == 9 }.map(\.element)
-        #expect(reading(every10).coupling?.minuteCount == 24 * 6 - 5)
+        expectEqual(reading(every10).coupling?.minuteCount, 24 * 6 - 5)
     }
 
     @Test func speedAloneGivesNoCoupling() {
         let reading = reading(steadyWind(through: now, count: 60, by: nil, bz: nil))
-        #expect(reading.speed?.value == 400)
-        #expect(reading.coupling == nil)
-        #expect(reading.kpEstimate == nil)
+        expectEqual(reading.speed?.value, 400)
+        expectNil(reading.coupling)
+        expectNil(reading.kpEstimate)
     }
 
     @Test func wholeReadingGoesStaleAfterTwentyMinutes() {
-        #expect(!reading(steadyWind(through: now.minutes(-20), count: 9)).isStale(now))
-        #expect(reading(steadyWind(through: now.minutes(-21), count: 9)).isStale(now))
+        expect(!reading(steadyWind(through: now.minutes(-20), count: 9)).isStale(now))
+        expect(reading(steadyWind(through: now.minutes(-21), count: 9)).isStale(now))
     }
 
     @Test func minutesFromTheFutureAreNotLookedAt() {
         let reading = reading(steadyWind(through: now.minutes(30), count: 60))
-        #expect(reading.head == now.minutes(5))
+        expectEqual(reading.head, now.minutes(5))
     }
 
     /// 12 to 15 UT, before the shock; SWPC stated 2.67.
@@ -123,7 +123,7 @@ struct SolarWindReadingTests {
             state.apply(.solarWind(wind), now: at(end))
         }
         let reading = SolarWindReading(state.solarWind, now: at(end))
-        #expect(abs(try #require(reading.kpEstimate) - kp) < 0.1)
+        try expect(abs(require(reading.kpEstimate) - kp) < 0.1)
     }
 }
 
@@ -161,40 +161,40 @@ struct KReadingTests {
     }
 
     @Test func nothingIsKnownOfNothing() {
-        #expect(KReading(AuroraState(), now: now) == nil)
+        expectNil(KReading(AuroraState(), now: now))
     }
 
     @Test func windowBeforeStandsBesideTheOneThatJustBegan() throws {
-        let reading = try #require(KReading(state(minutes: [(-20, 2), (-5, 0.33)]), now: now))
-        #expect(reading.kp == 2)
-        #expect(reading.time == now.minutes(-5))
-        #expect(reading.source == .minuteEstimate)
+        let reading = try require(KReading(state(minutes: [(-20, 2), (-5, 0.33)]), now: now))
+        expectEqual(reading.kp, 2)
+        expectEqual(reading.time, now.minutes(-5))
+        expectEqual(reading.source, .minuteEstimate)
     }
 
     @Test func currentWindowWinsWhenItIsHigher() throws {
-        let reading = try #require(KReading(state(minutes: [(-20, 2), (-5, 4.67)]), now: now))
-        #expect(reading.kp == 4.67)
+        let reading = try require(KReading(state(minutes: [(-20, 2), (-5, 4.67)]), now: now))
+        expectEqual(reading.kp, 4.67)
     }
 
     @Test func lastEstimateOfTheWindowBeforeCountsNotItsPeak() throws {
         let state = state(minutes: [(-100, 5), (-20, 2), (-5, 1)])
-        #expect(KReading(state, now: now)?.kp == 2)
+        expectEqual(KReading(state, now: now)?.kp, 2)
     }
 
     @Test func intervalStandsInForTheWindowBefore() throws {
         let state = state(minutes: [(-5, 0.33)], intervals: [("2026-07-09T06:00:00Z", 3)])
-        #expect(KReading(state, now: now)?.kp == 3)
+        expectEqual(KReading(state, now: now)?.kp, 3)
     }
 
     @Test func estimateOlderThanAnHourGivesWayToTheInterval() throws {
         let intervals = [("2026-07-09T03:00:00Z", 1.33), ("2026-07-09T06:00:00Z", 3)]
         let fresh = state(minutes: [(-60, 5)], intervals: intervals)
-        #expect(KReading(fresh, now: now)?.source == .minuteEstimate)
+        expectEqual(KReading(fresh, now: now)?.source, .minuteEstimate)
         let old = state(minutes: [(-61, 5)], intervals: intervals)
-        let reading = try #require(KReading(old, now: now))
-        #expect(reading.source == .interval)
-        #expect(reading.kp == 3)
-        #expect(reading.time == at("2026-07-09T06:00:00Z"))
+        let reading = try require(KReading(old, now: now))
+        expectEqual(reading.source, .interval)
+        expectEqual(reading.kp, 3)
+        expectEqual(reading.time, at("2026-07-09T06:00:00Z"))
     }
 
     @Test func intervalOlderThanSevenHoursGivesWayToTheForecast() throws {
@@ -203,11 +203,11 @@ struct KReadingTests {
             ("2026-07-09T12:00:00Z", 7, .predicted),
         ]
         let state = state(intervals: [("2026-07-09T03:00:00Z", 3)], forecast: forecast)
-        #expect(KReading(state, now: at("2026-07-09T10:00:00Z"))?.source == .interval)
-        let reading = try #require(KReading(state, now: at("2026-07-09T10:00:01Z")))
-        #expect(reading.source == .forecast)
-        #expect(reading.kp == 4.67)
-        #expect(!reading.isStale)
+        expectEqual(KReading(state, now: at("2026-07-09T10:00:00Z"))?.source, .interval)
+        let reading = try require(KReading(state, now: at("2026-07-09T10:00:01Z")))
+        expectEqual(reading.source, .forecast)
+        expectEqual(reading.kp, 4.67)
+        expect(!reading.isStale)
     }
 
     @Test func forecastThatEndedIsNotUsed() throws {
@@ -215,24 +215,24 @@ struct KReadingTests {
             intervals: [("2026-07-09T00:00:00Z", 3)],
             forecast: [("2026-07-09T06:00:00Z", 1, .estimated)]
         )
-        let reading = try #require(KReading(state, now: now))
-        #expect(reading.isStale)
-        #expect(reading.kp == 3)
+        let reading = try require(KReading(state, now: now))
+        expect(reading.isStale)
+        expectEqual(reading.kp, 3)
     }
 
     /// SWPC's estimate stands at 0 for hours of some storms.
     @Test func estimateThatTheIntervalContradictsDoesNotCount() throws {
         let zeros = (0..<300).reversed().map { (-$0, 0.0) }
         let storm = state(minutes: zeros, intervals: [("2026-07-09T03:00:00Z", 6.67)])
-        let reading = try #require(KReading(storm, now: now))
-        #expect(reading.kp == 6.67)
-        #expect(reading.source == .interval)
-        #expect(reading.time == at("2026-07-09T03:00:00Z"))
+        let reading = try require(KReading(storm, now: now))
+        expectEqual(reading.kp, 6.67)
+        expectEqual(reading.source, .interval)
+        expectEqual(reading.time, at("2026-07-09T03:00:00Z"))
         let low = state(
             minutes: [(-20, 1), (-5, 0.33)],
             intervals: [("2026-07-09T03:00:00Z", 5.33)]
         )
-        #expect(KReading(low, now: now)?.kp == 5.33)
+        expectEqual(KReading(low, now: now)?.kp, 5.33)
     }
 
     @Test(arguments: [(0, 1.67, 0), (0.33, 4.33, 0.33), (2.67, 6.67, 2.67), (7, 2, 7)])
@@ -241,13 +241,13 @@ struct KReadingTests {
             minutes: [(-20, estimate), (-5, estimate)],
             intervals: [("2026-07-09T03:00:00Z", interval)]
         )
-        #expect(KReading(state, now: now)?.kp == kp)
-        #expect(KReading(state, now: now)?.source == .minuteEstimate)
+        expectEqual(KReading(state, now: now)?.kp, kp)
+        expectEqual(KReading(state, now: now)?.source, .minuteEstimate)
     }
 
     @Test func intervalThatIsTooOldContradictsNothing() {
         let state = state(minutes: [(-5, 0)], intervals: [("2026-07-09T00:00:00Z", 6.67)])
-        #expect(KReading(state, now: now)?.kp == 0)
+        expectEqual(KReading(state, now: now)?.kp, 0)
     }
 
     @Test func recordedEstimateDoesNotFallAtTheWindowsStart() throws {
@@ -255,6 +255,6 @@ struct KReadingTests {
         var state = AuroraState()
         state.apply(.kMinutes(try KMinutes.decode(bytes, now: now)), now: now)
         // 08:59 ended at 2.33, 09:00 began at 0.
-        #expect(KReading(state, now: now)?.kp == 2.33)
+        expectEqual(KReading(state, now: now)?.kp, 2.33)
     }
 }

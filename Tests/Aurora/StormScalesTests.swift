@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -13,19 +13,19 @@ struct StormScalesTests {
 
     @Test func stormOfYesterdayAndTheStormsToComeAreRead() throws {
         let scales = try StormScales.decode(try recording(afterStorm), now: now)
-        #expect(scales.lines.map(\.period) == StormScales.Period.allCases)
-        #expect(scales.lines.map(\.geomagneticStorm) == [4, 0, 2, 0, 0])
-        #expect(scales.lines.map(\.radioBlackout) == [0, 0, nil, nil, nil])
-        #expect(scales.line(.pastDay)?.time == at("2025-04-16T05:33:00Z"))
-        #expect(scales.time == at("2025-04-17T05:33:00Z"))
-        #expect(scales.notes == PayloadNotes())
+        expectEqual(scales.lines.map(\.period), StormScales.Period.allCases)
+        expectEqual(scales.lines.map(\.geomagneticStorm), [4, 0, 2, 0, 0])
+        expectEqual(scales.lines.map(\.radioBlackout), [0, 0, nil, nil, nil])
+        expectEqual(scales.line(.pastDay)?.time, at("2025-04-16T05:33:00Z"))
+        expectEqual(scales.time, at("2025-04-17T05:33:00Z"))
+        expectEqual(scales.notes, PayloadNotes())
     }
 
     @Test func radiationStormOfYesterdayIsRead() throws {
         let bytes = try recording("spaceweather/noaa-scales.2026-08-01.json")
         let scales = try StormScales.decode(bytes, now: at("2026-08-01T08:00:00Z"))
-        #expect(scales.lines.map(\.radiationStorm) == [1, 0, nil, nil, nil])
-        #expect(scales.line(.tomorrow)?.geomagneticStorm == 2)
+        expectEqual(scales.lines.map(\.radiationStorm), [1, 0, nil, nil, nil])
+        expectEqual(scales.line(.tomorrow)?.geomagneticStorm, 2)
     }
 
     @Test func numbersAreTakenAsTextsAndAsNumbers() throws {
@@ -35,10 +35,10 @@ struct StormScalesTests {
             "S":{"Scale":"2"},"G":null},"4":{},"more":[1]}
             """
         )
-        #expect(scales.lines.count == 1)
-        #expect(scales.line(.now)?.radioBlackout == 1)
-        #expect(scales.line(.now)?.radiationStorm == 2)
-        #expect(scales.line(.now)?.geomagneticStorm == nil)
+        expectEqual(scales.lines.count, 1)
+        expectEqual(scales.line(.now)?.radioBlackout, 1)
+        expectEqual(scales.line(.now)?.radiationStorm, 2)
+        expectNil(scales.line(.now)?.geomagneticStorm)
     }
 
     @Test(arguments: ["\"6\"", "-1", "2.5", "\"severe\"", "true"])
@@ -48,8 +48,8 @@ struct StormScalesTests {
             {"0":{"DateStamp":"2025-04-17","TimeStamp":"05:33:00","G":{"Scale":\(scale)}}}
             """
         )
-        #expect(scales.line(.now)?.geomagneticStorm == nil)
-        #expect(scales.notes.rejectedNumberCount == 1)
+        expectNil(scales.line(.now)?.geomagneticStorm)
+        expectEqual(scales.notes.rejectedNumberCount, 1)
     }
 
     @Test func productWithoutNowOrFromTheFutureIsRefused() throws {

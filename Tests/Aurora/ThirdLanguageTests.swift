@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -86,24 +86,24 @@ struct ThirdLanguageTests {
         ("*", "nb"), ("", "nb"), ("de;q=0", "nb"), ("sv;q=0, fr", "en"),
     ])
     func oneValueIsEnoughForAcceptLanguage(accepted: String, code: String) {
-        #expect(Language(acceptLanguage: accepted, among: languages).code == code, "\(accepted)")
+        expectEqual(Language(acceptLanguage: accepted, among: languages).code, code, "\(accepted)")
     }
 
     @Test func clientWithoutAnAcceptLanguageReadsTheFirst() {
-        #expect(Language(acceptLanguage: nil, among: languages).code == "nb")
+        expectEqual(Language(acceptLanguage: nil, among: languages).code, "nb")
     }
 
     @Test func oneValueIsEnoughForEveryTextOfTonight() {
         let tonight = Sky(kp: 3, cloud: 50).tonight
-        #expect(tonight.headline(.swedish) == "Medelgoda chanser till norrsken i kväll")
-        #expect(
+        expectEqual(tonight.headline(.swedish), "Medelgoda chanser till norrsken i kväll")
+        expect(
             tonight.summary(.swedish).hasPrefix("Kp upp till 3,0. Moln som bäst 50 %. Polarnatt")
         )
-        #expect(
+        expect(
             tonight.bestTime(.swedish).hasPrefix("Mellan ")
                 || tonight.bestTime(.swedish).hasPrefix("Från ")
         )
-        #expect(tonight.tips(.swedish).contains("Leta efter luckor i molnen"))
+        expect(tonight.tips(.swedish).contains("Leta efter luckor i molnen"))
     }
 
     @Test func oneValueIsEnoughForEvents() {
@@ -112,18 +112,16 @@ struct ThirdLanguageTests {
         let event = conditionsEvent(conditions, id: "id", languages: languages)
         let text = String(decoding: event.data, as: UTF8.self)
         for language in languages {
-            #expect(text.contains(#""\#(language.code)":"\#(conditions.headline(language))""#))
-            #expect(
-                text.contains(#""\#(language.code)":"\#(conditions.recommendation(language))""#)
-            )
+            expect(text.contains(#""\#(language.code)":"\#(conditions.headline(language))""#))
+            expect(text.contains(#""\#(language.code)":"\#(conditions.recommendation(language))""#))
         }
-        #expect(text.contains(#""headlines":{"nb":"#))
+        expect(text.contains(#""headlines":{"nb":"#))
     }
 
     @Test func everyLanguageHasACodeAndTagsOfItsOwn() {
-        #expect(Set(languages.map(\.code)).count == languages.count)
+        expectEqual(Set(languages.map(\.code)).count, languages.count)
         let tags = languages.flatMap(\.tags)
-        #expect(Set(tags).count == tags.count)
-        #expect(languages.allSatisfy { $0.tags.contains($0.code) })
+        expectEqual(Set(tags).count, tags.count)
+        expect(languages.allSatisfy { $0.tags.contains($0.code) })
     }
 }

@@ -1,9 +1,9 @@
 import Aurora
 import Duties
+import Expectations
 import Foundation
 import HubTesting
 import Service
-import Testing
 import Wire
 
 @testable import AuroraApp
@@ -110,7 +110,7 @@ struct AuroraContractTests {
         _ knowledge: Knowledge,
         _ body: (AuroraRoutes) throws -> Void
     ) async throws {
-        let first = try #require(try await DemoNights.inputs.value.first?.time)
+        let first = try await require(DemoNights.inputs.value.first?.time)
         var pipeline = AuroraPipeline(places: [.tromso], rules: [])
         for input in try await DemoNights.inputs.value where input.time == first {
             guard let payload = input.payload, knowledge.includes(payload) else { continue }
@@ -144,8 +144,8 @@ struct AuroraContractTests {
             target: "/api/aurora/\(target)",
             headers: ["X-API-Key": "app"]
         )
-        let response = try #require(api.respond(to: ServerRequest(head: head, body: [], peer: nil)))
-        try #require(response.head.status == 200, "\(target)")
+        let response = try require(api.respond(to: ServerRequest(head: head, body: [], peer: nil)))
+        try require(response.head.status == 200, "\(target)")
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return try decoder.decode(form, from: Data(response.body))
@@ -155,27 +155,27 @@ struct AuroraContractTests {
     func answersDecode(knowledge: Knowledge) async throws {
         try await withHub(knowledge) { api throws in
             let now = try decode(Documented.Now.self, "now", api)
-            #expect((0...100).contains(now.score))
+            expect((0...100).contains(now.score))
             let tonight = try decode(Documented.Tonight.self, "tonight", api)
-            #expect((0...100).contains(tonight.score))
+            expect((0...100).contains(tonight.score))
             let hourly = try decode(Documented.Hourly.self, "hourly", api)
-            #expect(hourly.hourlyForecast.count == 24)
+            expectEqual(hourly.hourlyForecast.count, 24)
             // A day later the forecasts still reach over all 24 hours.
             let hasForecasts = knowledge == .everything || knowledge == .stale
-            #expect(hourly.meta.fallback == !hasForecasts)
+            expectEqual(hourly.meta.fallback, !hasForecasts)
             for count in 1...7 {
                 let forecast = try decode(Documented.Forecast.self, "forecast?days=\(count)", api)
-                #expect(forecast.days.count == count)
+                expectEqual(forecast.days.count, count)
                 let ratings = forecast.days.map(\.rating)
-                #expect(ratings.allSatisfy { Level(rawValue: $0) != nil })
-                #expect(forecast.days.allSatisfy { !$0.kpForecast.isEmpty })
+                expect(ratings.allSatisfy { Level(rawValue: $0) != nil })
+                expect(forecast.days.allSatisfy { !$0.kpForecast.isEmpty })
             }
         }
     }
 
     @Test func ovalDecodes() async throws {
         try await withHub(.everything) { api throws in
-            #expect(try decode(Documented.Oval.self, "oval", api).coordinates.count > 50)
+            try expect(decode(Documented.Oval.self, "oval", api).coordinates.count > 50)
         }
     }
 
@@ -183,13 +183,13 @@ struct AuroraContractTests {
     @Test func staleNumbersAreThoseThatCameLast() async throws {
         var fresh: Documented.Now?
         try await withHub(.everything) { fresh = try decode(Documented.Now.self, "now", $0) }
-        let last = try #require(fresh)
+        let last = try require(fresh)
         try await withHub(.stale) { api throws in
             let now = try decode(Documented.Now.self, "now", api)
-            #expect(now.solarWind.speed == last.solarWind.speed)
-            #expect(now.solarWind.density == last.solarWind.density)
-            #expect(now.solarWind.bz == last.solarWind.bz)
-            #expect(now.kpIndex > 0)
+            expectEqual(now.solarWind.speed, last.solarWind.speed)
+            expectEqual(now.solarWind.density, last.solarWind.density)
+            expectEqual(now.solarWind.bz, last.solarWind.bz)
+            expect(now.kpIndex > 0)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Aurora
+import Expectations
 import Service
-import Testing
 
 @testable import AuroraApp
 
@@ -15,24 +15,24 @@ struct AuroraFeedFormatTests {
 
     @Test func outlookIsATextInAnyNumberOfPieces() {
         let format = AuroraProduct.kOutlook.format
-        #expect(format.accept == "text/plain")
+        expectEqual(format.accept, "text/plain")
         for beginning in [":", "#", "2025 Jan", " \r\n\t# "] + [AuroraFeedFormatTests.outlook] {
             let bytes = Array(beginning.utf8)
             for end in 0...bytes.count {
-                #expect(format.mayBegin(Array(bytes[..<end])), "\(beginning) up to \(end)")
+                expect(format.mayBegin(Array(bytes[..<end])), "\(beginning) up to \(end)")
             }
         }
     }
 
     @Test(arguments: ["<html>", "{\"a\":1}", "[]", "\0\0", "  Not Found"])
     func somethingElseIsNoOutlook(body: String) {
-        #expect(!AuroraProduct.kOutlook.format.mayBegin(Array(body.utf8)))
+        expect(!AuroraProduct.kOutlook.format.mayBegin(Array(body.utf8)))
     }
 
     @Test(arguments: AuroraProduct.allCases.filter { $0 != .kOutlook })
     func otherProductsAreJSON(product: AuroraProduct) {
-        #expect(product.format.accept == "application/json")
-        #expect(product.format.mayBegin(Array("[1".utf8)))
-        #expect(!product.format.mayBegin(Array(AuroraFeedFormatTests.outlook.utf8)))
+        expectEqual(product.format.accept, "application/json")
+        expect(product.format.mayBegin(Array("[1".utf8)))
+        expect(!product.format.mayBegin(Array(AuroraFeedFormatTests.outlook.utf8)))
     }
 }

@@ -1,8 +1,8 @@
 import Aurora
 import Duties
+import Expectations
 import Foundation
 import HubTesting
-import Testing
 
 @testable import AuroraApp
 
@@ -38,17 +38,17 @@ struct AuroraForecastKeeperTests {
     @Test func skillIsThatOfTheForecastsWithAnOutcome() async throws {
         try await withTemporaryStore(migrations: AuroraTables.migrations) { store in
             try await store.commitForecasts([forecast(), forecast(lead: 12, good: 0.5)], nil)
-            #expect(try await skills(store) == [])
+            try await expectEqual(skills(store), [])
             try await store.commitForecasts([], outcome(55))
             let good = try await skills(store).filter { $0.level == .good }
-            #expect(good.map(\.lead) == [3, 12])
-            #expect(good.map(\.skill.count) == [1, 1])
-            #expect(good.map(\.skill.events) == [1, 1])
-            #expect(abs(good[0].skill.squaredError - 0.04) < 1e-9)
-            #expect(abs(good[1].skill.squaredError - 0.25) < 1e-9)
-            #expect(good[0].skill.persistenceSquaredError == 1, "40 is below 50")
-            let moderate = try #require(try await skills(store).first { $0.level == .moderate })
-            #expect(moderate.skill.persistenceSquaredError == 0)
+            expectEqual(good.map(\.lead), [3, 12])
+            expectEqual(good.map(\.skill.count), [1, 1])
+            expectEqual(good.map(\.skill.events), [1, 1])
+            expect(abs(good[0].skill.squaredError - 0.04) < 1e-9)
+            expect(abs(good[1].skill.squaredError - 0.25) < 1e-9)
+            expectEqual(good[0].skill.persistenceSquaredError, 1, "40 is below 50")
+            let moderate = try await require(skills(store).first { $0.level == .moderate })
+            expectEqual(moderate.skill.persistenceSquaredError, 0)
         }
     }
 
@@ -56,8 +56,8 @@ struct AuroraForecastKeeperTests {
         try await withTemporaryStore(migrations: AuroraTables.migrations) { store in
             try await store.commitForecasts([forecast(good: 0.8)], nil)
             try await store.commitForecasts([forecast(good: 0.1)], outcome(55))
-            let good = try #require(try await skills(store).last)
-            #expect(abs(good.skill.squaredError - 0.04) < 1e-9)
+            let good = try await require(skills(store).last)
+            expect(abs(good.skill.squaredError - 0.04) < 1e-9)
         }
     }
 
@@ -68,8 +68,8 @@ struct AuroraForecastKeeperTests {
                 [forecast(), forecast(place: "alta"), forecast(target: later)],
                 outcome(55)
             )
-            #expect(try await skills(store).map(\.place) == ["tromso", "tromso"])
-            #expect(try await skills(store).allSatisfy { $0.skill.count == 1 })
+            try await expectEqual(skills(store).map(\.place), ["tromso", "tromso"])
+            try await expect(skills(store).allSatisfy { $0.skill.count == 1 })
         }
     }
 
@@ -85,9 +85,9 @@ struct AuroraForecastKeeperTests {
             }
             let bins = try await store.readAurora { try $0.reliability(.standard) }
                 .filter { $0.level == .good }
-            #expect(bins.map(\.index) == [0, 1, 4])
-            #expect(bins.map(\.bin.count) == [2, 1, 1])
-            #expect(bins.map(\.bin.events) == [0, 0, 1])
+            expectEqual(bins.map(\.index), [0, 1, 4])
+            expectEqual(bins.map(\.bin.count), [2, 1, 1])
+            expectEqual(bins.map(\.bin.events), [0, 0, 1])
         }
     }
 
@@ -96,9 +96,9 @@ struct AuroraForecastKeeperTests {
             try await store.commitForecasts([forecast()], outcome(55))
             let kept = AuroraForecastKeeperTests.target + AuroraForecastKeeper.kept
             try await AuroraForecastKeeper.trim(store, now: kept)
-            #expect(try await skills(store).count == 2)
+            try await expectEqual(skills(store).count, 2)
             try await AuroraForecastKeeper.trim(store, now: kept + .milliseconds(1))
-            #expect(try await skills(store).isEmpty)
+            try await expect(skills(store).isEmpty)
         }
     }
 
@@ -113,20 +113,20 @@ struct AuroraForecastKeeperTests {
             )
             let labels = ["place": "tromso", "lead_hours": "3", "level": "good"]
             let before = try await metrics.registry.exposition()
-            #expect(before.value("hub_aurora_forecast_brier_score", labels) == nil)
+            expectNil(before.value("hub_aurora_forecast_brier_score", labels))
             let next = AuroraForecastKeeperTests.target + .seconds(3600)
             try await store.commitForecasts([forecast(), forecast(target: next)], outcome(55))
             try await store.commitForecasts([], outcome(30, target: next))
             try await keeper.restore()
             let after = try await metrics.registry.exposition()
-            #expect(after.value("hub_aurora_forecast_hours", labels) == 2)
-            #expect(after.value("hub_aurora_forecast_events", labels) == 1)
-            let brier = try #require(after.value("hub_aurora_forecast_brier_score", labels))
-            #expect(abs(brier - 0.34) < 1e-9)
+            expectEqual(after.value("hub_aurora_forecast_hours", labels), 2)
+            expectEqual(after.value("hub_aurora_forecast_events", labels), 1)
+            let brier = try require(after.value("hub_aurora_forecast_brier_score", labels))
+            expect(abs(brier - 0.34) < 1e-9)
             var against = labels
             against["against"] = "climatology"
-            let skill = try #require(after.value("hub_aurora_forecast_skill", against))
-            #expect(abs(skill - (1 - 0.34 / 0.25)) < 1e-9)
+            let skill = try require(after.value("hub_aurora_forecast_skill", against))
+            expect(abs(skill - (1 - 0.34 / 0.25)) < 1e-9)
         }
     }
 
@@ -141,7 +141,7 @@ struct AuroraForecastKeeperTests {
                 logger: silentLogger
             )
             var pipeline = AuroraPipeline(places: [.tromso], rules: [])
-            let first = try #require(try await DemoNights.inputs.value.first?.time)
+            let first = try await require(DemoNights.inputs.value.first?.time)
             for input in try await DemoNights.inputs.value {
                 // From 16:00 to 20:00.
                 guard input.time <= first + .seconds(4 * 3600) else { break }
@@ -153,8 +153,8 @@ struct AuroraForecastKeeperTests {
             }
             let skills = try await skills(store)
             // The forecast of 16:00 for 19:00, whose hour was over at 20:00.
-            #expect(skills.map(\.lead) == [3, 3])
-            #expect(skills.map(\.skill.count) == [1, 1])
+            expectEqual(skills.map(\.lead), [3, 3])
+            expectEqual(skills.map(\.skill.count), [1, 1])
         }
     }
 }

@@ -1,7 +1,7 @@
 import Aurora
 import Configuration
 import Duties
-import Testing
+import Expectations
 
 @testable import AuroraApp
 
@@ -38,11 +38,12 @@ struct AuroraLostFeedTests {
         let seed: UInt64 = 48
         let storm = try AuroraLostFeedTests.storm(feed.map { ($0, fault) }, seed: seed)
         let alerts = storm.run.events(on: auroraAlertsTopic(UnchangingStorm.place))
-        #expect(
-            alerts.map { "\($0.type) \($0.time.iso8601)" }.count == 1,
+        expectEqual(
+            alerts.map { "\($0.type) \($0.time.iso8601)" }.count,
+            1,
             "seed \(seed): \(alerts.map { "\($0.type) \($0.time.iso8601)" })"
         )
-        #expect(alerts.first?.type == "aurora.alert.raised")
+        expectEqual(alerts.first?.type, "aurora.alert.raised")
     }
 
     @Test func dayOfTheSolarWindIsPolledMoreOftenOnlyWhileItIsNeeded() throws {
@@ -50,8 +51,8 @@ struct AuroraLostFeedTests {
         let lacking = try AuroraLostFeedTests.storm(("swpc.solar_wind", .missing), seed: 7).polls
         for feed in ["swpc.rtsw_mag", "swpc.rtsw_wind"] {
             // 48 hours of 15 minutes, and of 5 to 6 minutes.
-            #expect((175...215).contains(try #require(whole[feed])), "\(feed)")
-            #expect((480...577).contains(try #require(lacking[feed])), "\(feed)")
+            try expect((175...215).contains(require(whole[feed])), "\(feed)")
+            try expect((480...577).contains(require(lacking[feed])), "\(feed)")
         }
     }
 }

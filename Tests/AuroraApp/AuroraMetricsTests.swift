@@ -1,11 +1,11 @@
 import Aurora
 import Configuration
 import Duties
+import Expectations
 import Foundation
 import HubTesting
 import Repository
 import Service
-import Testing
 
 @testable import AuroraApp
 
@@ -62,17 +62,17 @@ struct AuroraMetricsTests {
             let rules = Locked([try rule("aurora:*", when: "score >= 0")])
             let service = aurora(store, metrics) { rules.withLock { $0 } }
             let before = try await metrics.registry.exposition()
-            #expect(before.alerts(of: "aurora") == [0, 0, 0, 0], "there before the first alert")
+            expectEqual(before.alerts(of: "aurora"), [0, 0, 0, 0], "there before the first alert")
             try await applyOvation(to: service)
             let told = try await metrics.registry.exposition()
-            #expect(told.value("hub_derive_seconds_count", ["domain": "aurora"]) == 1)
-            #expect(try #require(told.value("hub_derive_seconds_sum", ["domain": "aurora"])) > 0)
-            #expect(told.alerts(of: "aurora") == [1, 1, 0, 0])
+            expectEqual(told.value("hub_derive_seconds_count", ["domain": "aurora"]), 1)
+            try expect(require(told.value("hub_derive_seconds_sum", ["domain": "aurora"])) > 0)
+            expectEqual(told.alerts(of: "aurora"), [1, 1, 0, 0])
             rules.withLock { $0 = [] }
             try await applyOvation(to: service)
             let over = try await metrics.registry.exposition()
-            #expect(over.value("hub_derive_seconds_count", ["domain": "aurora"]) == 2)
-            #expect(over.alerts(of: "aurora") == [0, 1, 0, 1])
+            expectEqual(over.value("hub_derive_seconds_count", ["domain": "aurora"]), 2)
+            expectEqual(over.alerts(of: "aurora"), [0, 1, 0, 1])
         }
     }
 
@@ -83,7 +83,7 @@ struct AuroraMetricsTests {
             let service = aurora(store, metrics) { [rule] }
             try await store.close()
             await #expect(throws: StoreError.self) { try await applyOvation(to: service) }
-            #expect(try await metrics.registry.exposition().alerts(of: "aurora") == [0, 0, 0, 0])
+            try await expectEqual(metrics.registry.exposition().alerts(of: "aurora"), [0, 0, 0, 0])
         }
     }
 }

@@ -1,9 +1,9 @@
 import Aurora
+import Expectations
 import HubTesting
 import LoopTesting
 import SeededRandom
 import Store
-import Testing
 
 @testable import AuroraApp
 
@@ -24,15 +24,16 @@ struct AuroraPipelineNightTests {
         let alerts = run.events(on: auroraAlertsTopic(.tromso))
         for night in 0..<DemoNights.count {
             let ofNight = alerts.filter { DemoNights.night(of: $0.time) == night }
-            #expect(
-                ofNight.map(\.type) == ["aurora.alert.raised", "aurora.alert.cleared"],
+            expectEqual(
+                ofNight.map(\.type),
+                ["aurora.alert.raised", "aurora.alert.cleared"],
                 "night \(night)"
             )
-            #expect(Set(ofNight.map { $0.dataText("alert_id") }).count == 1, "night \(night)")
+            expectEqual(Set(ofNight.map { $0.dataText("alert_id") }).count, 1, "night \(night)")
         }
-        #expect(alerts.count == 2 * DemoNights.count)
-        #expect(Set(alerts.map { $0.dataText("alert_id") }).count == DemoNights.count)
-        #expect(alerts.allSatisfy { $0.dataText("rule") == "aurora-excellent" })
+        expectEqual(alerts.count, 2 * DemoNights.count)
+        expectEqual(Set(alerts.map { $0.dataText("alert_id") }).count, DemoNights.count)
+        expect(alerts.allSatisfy { $0.dataText("rule") == "aurora-excellent" })
     }
 
     @Test func levelsRiseStepByStepAndFallAgain() async throws {
@@ -44,20 +45,20 @@ struct AuroraPipelineNightTests {
                 .withoutRepetition
             let rise = levels.prefix { $0 != .excellent }
             let fall = levels.reversed().prefix { $0 != .excellent }
-            #expect(levels.contains(.excellent), "night \(night): \(levels)")
+            expect(levels.contains(.excellent), "night \(night): \(levels)")
             for step in [Level.low, .moderate, .good] {
-                #expect(rise.contains(step), "night \(night): \(levels)")
-                #expect(fall.contains(step), "night \(night): \(levels)")
+                expect(rise.contains(step), "night \(night): \(levels)")
+                expect(fall.contains(step), "night \(night): \(levels)")
             }
-            #expect(levels.last! <= .low, "night \(night): \(levels)")
+            expect(levels.last! <= .low, "night \(night): \(levels)")
         }
     }
 
     @Test func eventsAreInOrderAndTheirIdentifiersDiffer() async throws {
         let events = try await AuroraPipelineNightTests.wholeRun.value.events
-        #expect(Set(events.map(\.event.id)).count == events.count)
+        expectEqual(Set(events.map(\.event.id)).count, events.count)
         for (event, next) in zip(events, events.dropFirst()) {
-            #expect(event.event.time <= next.event.time)
+            expect(event.event.time <= next.event.time)
         }
     }
 
@@ -70,9 +71,9 @@ struct AuroraPipelineNightTests {
         let updates = run.events(on: auroraTopic(.tromso)).map { event in
             seen.map { event.dataMember($0) }
         }
-        #expect(updates.withoutRepetition.count == updates.count)
+        expectEqual(updates.withoutRepetition.count, updates.count)
         // About one event in four minutes, so that subscribers are not flooded.
-        #expect(updates.count < DemoNights.count * 20 * 60 / 2)
+        expect(updates.count < DemoNights.count * 20 * 60 / 2)
     }
 
     /// Fifty restarts on one way through the nights: memory and rows never tell different stories.
@@ -88,10 +89,10 @@ struct AuroraPipelineNightTests {
         var run = PipelineRun()
         for (index, input) in inputs.enumerated() {
             if restarts.contains(index) {
-                #expect(run.restart() == [], "seed \(seed), before input \(index)")
+                expectEqual(run.restart(), [], "seed \(seed), before input \(index)")
             }
             let output = run.take(input.payload, at: input.time)
-            try #require(
+            try require(
                 output == whole.outputs[index],
                 "seed \(seed), input \(index) at \(input.time.iso8601)"
             )

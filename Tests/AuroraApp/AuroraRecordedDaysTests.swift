@@ -1,7 +1,7 @@
 import Aurora
+import Expectations
 import Foundation
 import Repository
-import Testing
 
 @testable import AuroraApp
 
@@ -51,19 +51,19 @@ struct AuroraRecordedDaysTests {
         for step in 0...(36 * 6) {
             let now = time("2024-05-10T12:00:00Z") + .seconds(600 * step)
             for payload in wind { run.take(payload.said(by: now), at: now) }
-            let moved: AuroraPayload = try #require(grid.moved(to: now))
+            let moved: AuroraPayload = try require(grid.moved(to: now))
             run.take(moved, at: now)
             run.take(clearSky(at: now), at: now)
-            #expect(run.level == Level.none, "\(now.iso8601)")
-            let score = try #require(run.pipeline.derivations["tromso"]).explanation.score
+            expectEqual(run.level, Level.none, "\(now.iso8601)")
+            let score = try require(run.pipeline.derivations["tromso"]).explanation.score
             greatestActivity = max(greatestActivity, score.activity ?? 0)
             await Task.yield()
         }
-        #expect(greatestActivity > 0.95, "the storm itself was seen")
-        #expect(run.events(on: auroraAlertsTopic(.tromso)) == [])
+        expect(greatestActivity > 0.95, "the storm itself was seen")
+        expectEqual(run.events(on: auroraAlertsTopic(.tromso)), [])
         let updates = run.events(on: auroraTopic(.tromso))
-        #expect(!updates.isEmpty)
-        #expect(updates.allSatisfy { $0.dataText("level") == "none" })
+        expect(!updates.isEmpty)
+        expect(updates.allSatisfy { $0.dataText("level") == "none" })
     }
 
     private func clearSky(at now: Timestamp) -> AuroraPayload {
@@ -104,18 +104,18 @@ struct AuroraRecordedDaysTests {
 
     @Test func activeDecemberEveningUnderAClearSkyIsGood() throws {
         let run = try december(cloud: "clear")
-        #expect(try #require(run.level) >= .good)
-        let told = try #require(run.events(on: auroraTopic(.tromso)).last)
-        let level = try #require(told.dataText("level").flatMap(Level.init(rawValue:)))
-        #expect(level >= .good)
+        try expect(require(run.level) >= .good)
+        let told = try require(run.events(on: auroraTopic(.tromso)).last)
+        let level = try require(told.dataText("level").flatMap(Level.init(rawValue:)))
+        expect(level >= .good)
     }
 
     @Test func sameEveningUnderOvercastScoresNothing() throws {
         let run = try december(cloud: "overcast")
-        #expect(run.level == Level.none)
-        #expect(run.pipeline.derivations["tromso"]?.conditions.score == 0)
-        let told = try #require(run.events(on: auroraTopic(.tromso)).last)
-        #expect(told.dataMember("score").map(Array.init) == Array("0".utf8))
+        expectEqual(run.level, Level.none)
+        expectEqual(run.pipeline.derivations["tromso"]?.conditions.score, 0)
+        let told = try require(run.events(on: auroraTopic(.tromso)).last)
+        expectEqual(told.dataMember("score").map(Array.init), Array("0".utf8))
     }
 }
 

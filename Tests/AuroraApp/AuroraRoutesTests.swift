@@ -1,8 +1,8 @@
 import Aurora
 import ConfigurationTesting
 import DomainKit
+import Expectations
 import HubTesting
-import Testing
 
 @testable import AuroraApp
 
@@ -27,14 +27,14 @@ struct AuroraRoutesTests {
                 target: "/api/aurora/\(target)",
                 headers: headers
             )
-            return try #require(api.respond(to: ServerRequest(head: head, body: [], peer: nil)))
+            return try require(api.respond(to: ServerRequest(head: head, body: [], peer: nil)))
         }
     }
 
     private func ovation() throws -> AuroraPayload {
         let values = (0..<Ovation.valueCount).map { UInt8($0 % 181 == 157 ? 60 : 0) }
         return .ovation(
-            try #require(
+            try require(
                 Ovation(
                     observation: AuroraRoutesTests.evening,
                     forecast: AuroraRoutesTests.evening + .seconds(3000),
@@ -124,10 +124,10 @@ struct AuroraRoutesTests {
         try await withHub { hub throws in
             let head = HTTPRequestHead(target: "/api/aurora" + path)
             let request = ServerRequest(head: head, body: [], peer: nil)
-            let response = try #require(hub.api.respond(to: request))
-            #expect(response.head.status == 404)
-            #expect(try text(response, "error") == #""Not Found""#)
-            #expect(try text(response, "message") == #""Nothing is at this path.""#)
+            let response = try require(hub.api.respond(to: request))
+            expectEqual(response.head.status, 404)
+            try expectEqual(text(response, "error"), #""Not Found""#)
+            try expectEqual(text(response, "message"), #""Nothing is at this path.""#)
         }
     }
 
@@ -135,11 +135,14 @@ struct AuroraRoutesTests {
         try await withHub { hub throws in
             let head = HTTPRequestHead(method: "POST", target: "/api/aurora/now")
             let request = ServerRequest(head: head, body: [], peer: nil)
-            let response = try #require(hub.api.respond(to: request))
-            #expect(response.head.status == 405)
-            #expect(response.head.headers.all("Allow") == ["GET, HEAD, OPTIONS"])
-            #expect(try text(response, "error") == #""Method Not Allowed""#)
-            #expect(try text(response, "message") == #""The methods here are GET, HEAD, OPTIONS.""#)
+            let response = try require(hub.api.respond(to: request))
+            expectEqual(response.head.status, 405)
+            expectEqual(response.head.headers.all("Allow"), ["GET, HEAD, OPTIONS"])
+            try expectEqual(text(response, "error"), #""Method Not Allowed""#)
+            try expectEqual(
+                text(response, "message"),
+                #""The methods here are GET, HEAD, OPTIONS.""#
+            )
         }
     }
 
@@ -157,49 +160,49 @@ struct AuroraRoutesTests {
     ) async throws {
         try await withHub { hub throws in
             let response = try hub.get(endpoint)
-            #expect(response.head.status == 200)
-            #expect(try keys(response).contains(member))
+            expectEqual(response.head.status, 200)
+            try expect(keys(response).contains(member))
             let headers = response.head.headers
-            #expect(headers.all("Cache-Control") == ["max-age=\(maxAge)"])
-            #expect(headers.all("Content-Type") == ["application/json; charset=utf-8"])
+            expectEqual(headers.all("Cache-Control"), ["max-age=\(maxAge)"])
+            expectEqual(headers.all("Content-Type"), ["application/json; charset=utf-8"])
             let hasTexts = ["now", "tonight"].contains(endpoint)
-            #expect(headers.first("Vary") == (hasTexts ? "Accept-Language" : nil))
-            #expect(headers.first("Content-Language") == (hasTexts ? "nb" : nil))
+            expectEqual(headers.first("Vary"), (hasTexts ? "Accept-Language" : nil))
+            expectEqual(headers.first("Content-Language"), (hasTexts ? "nb" : nil))
             let head = try hub.get(endpoint, method: "HEAD")
-            #expect(head.body == response.body, "whoever sends it leaves the body out")
+            expectEqual(head.body, response.body, "whoever sends it leaves the body out")
         }
     }
 
     @Test func numbersOfTheEndpointsAgree() async throws {
         try await withHub { hub throws in
             let (now, tonight) = (try hub.get("now"), try hub.get("tonight"))
-            let today = try #require(
+            let today = try require(
                 JSONReader.fields(of: hub.get("forecast?days=1").body[...])
                     .first { $0.key == "days" }?.value
             )
-            let day = try JSONReader.fields(of: try #require(JSONReader.elements(of: today).first))
+            let day = try JSONReader.fields(of: try require(JSONReader.elements(of: today).first))
             let probability = day.first { $0.key == "probability" }
                 .map { String(decoding: $0.value, as: UTF8.self) }
             // The storm of this moment is the best hour of the evening and of the day.
-            #expect(try text(now, "score") == text(tonight, "score"))
-            #expect(try text(now, "score") == probability)
-            #expect(try text(now, "level") == text(tonight, "level"))
-            #expect(try text(now, "kp_index") == text(try hub.get("oval"), "kp_index"))
+            try expectEqual(text(now, "score"), text(tonight, "score"))
+            try expectEqual(text(now, "score"), probability)
+            try expectEqual(text(now, "level"), text(tonight, "level"))
+            try expectEqual(text(now, "kp_index"), text(try hub.get("oval"), "kp_index"))
         }
     }
 
     @Test func daysAreOneToSevenAndThreeByDefault() async throws {
         try await withHub { hub throws in
-            #expect(try text(try hub.get("forecast"), "days_count") == "3")
+            try expectEqual(text(try hub.get("forecast"), "days_count"), "3")
             for days in 1...7 {
                 let response = try hub.get("forecast?days=\(days)")
-                #expect(try text(response, "days_count") == "\(days)")
+                try expectEqual(text(response, "days_count"), "\(days)")
             }
             for days in ["0", "8", "-1", "x", "", "3.0", "99999999999999999999"] {
                 let response = try hub.get("forecast?days=\(days)")
-                #expect(response.head.status == 400, "\(days)")
-                #expect(try keys(response) == ["error", "message"])
-                #expect(try text(response, "error") == "\"Bad Request\"")
+                expectEqual(response.head.status, 400, "\(days)")
+                try expectEqual(keys(response), ["error", "message"])
+                try expectEqual(text(response, "error"), "\"Bad Request\"")
             }
         }
     }
@@ -209,9 +212,9 @@ struct AuroraRoutesTests {
         try await withHub(isKnown: false) { hub throws in
             for target in [endpoint, "\(endpoint)?explain=1"] {
                 let response = try hub.get(target)
-                #expect(response.head.status == 503)
-                #expect(response.head.headers.first("Cache-Control") == "no-store")
-                #expect(response.head.headers.contains("X-RateLimit-Remaining"))
+                expectEqual(response.head.status, 503)
+                expectEqual(response.head.headers.first("Cache-Control"), "no-store")
+                expect(response.head.headers.contains("X-RateLimit-Remaining"))
             }
         }
     }
@@ -219,8 +222,8 @@ struct AuroraRoutesTests {
     @Test(arguments: endpoints)
     func unknownPlaceIsNotFound(endpoint: String) async throws {
         try await withHub { hub throws in
-            #expect(try hub.get("\(endpoint)?place=tromso").head.status == 200)
-            #expect(try hub.get("\(endpoint)?place=alta").head.status == 404)
+            try expectEqual(hub.get("\(endpoint)?place=tromso").head.status, 200)
+            try expectEqual(hub.get("\(endpoint)?place=alta").head.status, 404)
         }
     }
 
@@ -228,10 +231,10 @@ struct AuroraRoutesTests {
     func explanationIsNotKept(endpoint: String) async throws {
         try await withHub { hub throws in
             let response = try hub.get("\(endpoint)?explain=1")
-            #expect(response.head.status == 200)
-            #expect(response.head.headers.first("Cache-Control") == "no-store")
-            #expect(!response.head.headers.contains("ETag"))
-            #expect(try text(response, "place") == "\"tromso\"")
+            expectEqual(response.head.status, 200)
+            expectEqual(response.head.headers.first("Cache-Control"), "no-store")
+            expect(!response.head.headers.contains("ETag"))
+            try expectEqual(text(response, "place"), "\"tromso\"")
         }
     }
 
@@ -241,21 +244,21 @@ struct AuroraRoutesTests {
     func wholeAnswerIsSentOnlyToWhomItIsNew(endpoint: String) async throws {
         try await withHub { hub throws in
             let response = try hub.get(endpoint)
-            let etag = try #require(response.head.headers.first("ETag"))
-            #expect(etag.wholeMatch(of: /"[0-9a-f]{16}"/) != nil, "\(etag)")
+            let etag = try require(response.head.headers.first("ETag"))
+            expect(etag.wholeMatch(of: /"[0-9a-f]{16}"/) != nil, "\(etag)")
             for known in [etag, "W/\(etag)", "\"a\", \(etag)", "\"a,b\" , W/\(etag), \"c\"", "*"] {
                 let again = try hub.get(endpoint, ["X-API-Key": "app", "If-None-Match": known])
-                #expect(again.head.status == 304, "\(known)")
-                #expect(again.body.isEmpty)
+                expectEqual(again.head.status, 304, "\(known)")
+                expect(again.body.isEmpty)
                 for name in ["ETag", "Cache-Control", "Vary", "Content-Language"] {
-                    #expect(again.head.headers.all(name) == response.head.headers.all(name))
+                    expectEqual(again.head.headers.all(name), response.head.headers.all(name))
                 }
-                #expect(again.head.headers.contains("X-RateLimit-Remaining"))
+                expect(again.head.headers.contains("X-RateLimit-Remaining"))
             }
             for other in ["\"a\"", "", String(etag.dropFirst().dropLast()), "w/\(etag)"] {
                 let again = try hub.get(endpoint, ["X-API-Key": "app", "If-None-Match": other])
-                #expect(again.head.status == 200, "\(other)")
-                #expect(again.body == response.body)
+                expectEqual(again.head.status, 200, "\(other)")
+                expectEqual(again.body, response.body)
             }
         }
     }
@@ -264,8 +267,8 @@ struct AuroraRoutesTests {
         try await withHub { hub throws in
             for endpoint in ["now", "tonight"] {
                 let english: HTTPHeaders = ["X-API-Key": "app", "Accept-Language": "en"]
-                #expect(
-                    try hub.get(endpoint).head.headers.first("ETag")
+                try expect(
+                    hub.get(endpoint).head.headers.first("ETag")
                         != hub.get(endpoint, english).head.headers.first("ETag")
                 )
             }
@@ -275,8 +278,9 @@ struct AuroraRoutesTests {
     @Test func answerStaysUntilSomethingIsTakenIn() async throws {
         try await withHub { hub in
             let before = try hub.get("now")
-            #expect(
-                try hub.get("now").head.headers.first("ETag") == before.head.headers.first("ETag")
+            try expectEqual(
+                hub.get("now").head.headers.first("ETag"),
+                before.head.headers.first("ETag")
             )
             let body = Array(#"[{"time_tag":"2024-12-09T17:05:00","estimated_kp":7.67}]"#.utf8)
             try await hub.service.apply(
@@ -287,8 +291,8 @@ struct AuroraRoutesTests {
                 validators: .init()
             )
             let after = try hub.get("now")
-            #expect(try text(after, "kp_index") == "7.7")
-            #expect(after.head.headers.first("ETag") != before.head.headers.first("ETag"))
+            try expectEqual(text(after, "kp_index"), "7.7")
+            expect(after.head.headers.first("ETag") != before.head.headers.first("ETag"))
         }
     }
 
@@ -297,10 +301,10 @@ struct AuroraRoutesTests {
         let key = ReadyAnswers.Key(question: .hourly, place: "tromso")
         let generation = answers.generation
         answers.keep(AuroraAnswer([1]), for: key, generation: generation)
-        #expect(answers.ready[key] == AuroraAnswer([1]))
+        expectEqual(answers.ready[key], AuroraAnswer([1]))
         answers.forget()
         answers.keep(AuroraAnswer([1]), for: key, generation: generation)
-        #expect(answers.ready.isEmpty)
+        expect(answers.ready.isEmpty)
     }
 
     @Test func pathsThatAreNoneAreLeftToOthers() async throws {
@@ -308,7 +312,7 @@ struct AuroraRoutesTests {
             for path in ["/api/auroras", "/api/auroranow", "/api", "/aurora/now", "/"] {
                 let head = HTTPRequestHead(target: path, headers: ["X-API-Key": "app"])
                 let request = ServerRequest(head: head, body: [], peer: nil)
-                #expect(hub.api.respond(to: request)?.head == nil, "\(path)")
+                expectNil(hub.api.respond(to: request)?.head, "\(path)")
             }
         }
     }

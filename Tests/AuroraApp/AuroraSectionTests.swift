@@ -1,7 +1,7 @@
 import Aurora
 import ConfigurationTesting
 import DomainKit
-import Testing
+import Expectations
 
 @testable import AuroraApp
 
@@ -44,26 +44,26 @@ struct AuroraSectionTests {
     // MARK: Values
 
     @Test func auroraIsOffUntilItsSectionIsThere() throws {
-        #expect(try load("").configuration[AuroraSection.self] == nil)
+        try expectNil(load("").configuration[AuroraSection.self])
         let yaml = "aurora: {user_agent: ops@example.org}\n"
-        #expect(try load(yaml).configuration[AuroraSection.self]?.places == [.tromso])
+        try expectEqual(load(yaml).configuration[AuroraSection.self]?.places, [.tromso])
     }
 
     @Test func everyKeyIsRead() throws {
-        let aurora = try #require(load(Self.everyKey).configuration[AuroraSection.self])
-        #expect(aurora.places.map(\.id) == ["alta"])
-        #expect(aurora.places[0].name == "Alta")
-        #expect(aurora.places[0].latitude == 69.9689)
-        #expect(aurora.places[0].longitude == 23.2716)
-        #expect(aurora.places[0].altitude == -1.5)
-        #expect(aurora.swpcURL == "http://127.0.0.1:9000")
-        #expect(aurora.metnoURL == "http://127.0.0.1:9001")
-        #expect(aurora.userAgent == "myapp/1.0 ops@example.org")
-        #expect(aurora.places[0].timeZone == .easternEuropean)
-        #expect(aurora.apiKeys.map(\.key) == [Secret("key-1"), Secret("key-2")])
-        #expect(aurora.apiKeys.map(\.tier) == [nil, "partner"])
-        #expect(aurora.tiers.map(\.name) == ["partner"])
-        #expect(aurora.tiers.map(\.requestsPerHour) == [100])
+        let aurora = try require(load(Self.everyKey).configuration[AuroraSection.self])
+        expectEqual(aurora.places.map(\.id), ["alta"])
+        expectEqual(aurora.places[0].name, "Alta")
+        expectEqual(aurora.places[0].latitude, 69.9689)
+        expectEqual(aurora.places[0].longitude, 23.2716)
+        expectEqual(aurora.places[0].altitude, -1.5)
+        expectEqual(aurora.swpcURL, "http://127.0.0.1:9000")
+        expectEqual(aurora.metnoURL, "http://127.0.0.1:9001")
+        expectEqual(aurora.userAgent, "myapp/1.0 ops@example.org")
+        expectEqual(aurora.places[0].timeZone, .easternEuropean)
+        expectEqual(aurora.apiKeys.map(\.key), [Secret("key-1"), Secret("key-2")])
+        expectEqual(aurora.apiKeys.map(\.tier), [nil, "partner"])
+        expectEqual(aurora.tiers.map(\.name), ["partner"])
+        expectEqual(aurora.tiers.map(\.requestsPerHour), [100])
         let intervals = aurora.intervals
         let all = [
             intervals.solarWind, intervals.solarWindDay, intervals.kpMinutes, intervals.kp,
@@ -71,35 +71,35 @@ struct AuroraSectionTests {
             intervals.bulletins, intervals.outlook,
         ]
         let levels = LevelBounds(low: 5, moderate: 20, good: 45.5, excellent: 80, leaveMargin: 2)
-        #expect(aurora.levels.bounds == levels)
-        #expect(all == (11...20).map { Duration.seconds($0) })
+        expectEqual(aurora.levels.bounds, levels)
+        expectEqual(all, (11...20).map { Duration.seconds($0) })
     }
 
     @Test func everyKeyOfTheSectionIsInThatExample() throws {
         let loaded = try load(Self.everyKey)
         for key in AuroraSection.schema(under: "aurora.") {
             let path = key.path.replacing("[]", with: "[0]")
-            #expect(loaded.origin(of: path) != .defaultValue, "\(path)")
+            expect(loaded.origin(of: path) != .defaultValue, "\(path)")
         }
     }
 
     // MARK: Rules
 
     @Test func listOfRulesReplacesTheShippedRule() throws {
-        #expect(try load("").configuration.alerts == [.auroraExcellent])
-        #expect(try load("alerts: []\n").configuration.alerts.isEmpty)
+        try expectEqual(load("").configuration.alerts, [.auroraExcellent])
+        try expect(load("alerts: []\n").configuration.alerts.isEmpty)
     }
 
     @Test func shippedRuleIsTheOneOfTheApp() {
         let rule = AlertRule.auroraExcellent
-        #expect(rule.name == "aurora-excellent")
-        #expect(rule.when.description == #"score >= 70 and level == "excellent""#)
-        #expect(rule.until?.description == "score < 65")
-        #expect(rule.hold == .seconds(300))
-        #expect(rule.keep == .seconds(900))
-        #expect(rule.cooldown == .seconds(1800))
-        #expect(rule.isEnabled)
-        #expect(rule.applies(to: Topic(trusted: "aurora:tromso")))
+        expectEqual(rule.name, "aurora-excellent")
+        expectEqual(rule.when.description, #"score >= 70 and level == "excellent""#)
+        expectEqual(rule.until?.description, "score < 65")
+        expectEqual(rule.hold, .seconds(300))
+        expectEqual(rule.keep, .seconds(900))
+        expectEqual(rule.cooldown, .seconds(1800))
+        expect(rule.isEnabled)
+        expect(rule.applies(to: Topic(trusted: "aurora:tromso")))
     }
 
     @Test func shippedRuleIsListed() throws {
@@ -107,19 +107,19 @@ struct AuroraSectionTests {
         let lines = loaded.describe().split(separator: "\n").map { line in
             line.split(separator: " ").joined(separator: " ")
         }
-        #expect(lines.contains("- name: aurora-excellent # default"))
-        #expect(try load(loaded.describe()).configuration == loaded.configuration)
+        expect(lines.contains("- name: aurora-excellent # default"))
+        try expectEqual(load(loaded.describe()).configuration, loaded.configuration)
     }
 
     // MARK: Listing and secrets
 
     @Test func listingReadsBackAsTheSameSection() throws {
         let loaded = try load(Self.everyKey)
-        var expected = try #require(loaded.configuration[AuroraSection.self])
+        var expected = try require(loaded.configuration[AuroraSection.self])
         // What the listing masks.
         expected.apiKeys = ["one", "two"].map { _ in AuroraSection.Key(Secret(Secret.mask)) }
         expected.apiKeys[1].tier = "partner"
-        #expect(try load(loaded.describe()).configuration[AuroraSection.self] == expected)
+        try expectEqual(load(loaded.describe()).configuration[AuroraSection.self], expected)
     }
 
     @Test func secretIsNotShown() throws {
@@ -127,7 +127,7 @@ struct AuroraSectionTests {
         var shown = loaded.describe()
         dump(loaded.configuration[AuroraSection.self], to: &shown)
         dump(loaded.configuration, to: &shown)
-        for secret in ["key-1", "key-2"] { #expect(!shown.contains(secret)) }
+        for secret in ["key-1", "key-2"] { expect(!shown.contains(secret)) }
     }
 
     @Test(arguments: [
@@ -137,8 +137,8 @@ struct AuroraSectionTests {
     ])
     func refusedSecretIsNotRepeated(yaml: String) {
         let found = problems(yaml)
-        #expect(!found.isEmpty)
-        #expect(!found.contains { $0.contains("hunter2") })
+        expect(!found.isEmpty)
+        expect(!found.contains { $0.contains("hunter2") })
     }
 
     // MARK: Problems
@@ -169,7 +169,7 @@ struct AuroraSectionTests {
         ),
     ])
     func problemSaysWhatWasFoundAndExpected(yaml: String, message: String) {
-        #expect(problems(yaml) == ["varde.yaml:" + message])
+        expectEqual(problems(yaml), ["varde.yaml:" + message])
     }
 
     @Test(arguments: [
@@ -196,8 +196,8 @@ struct AuroraSectionTests {
     ])
     func contradictionIsLocatedAtTheKeyToBlame(yaml: String, start: String) {
         let found = problems(yaml)
-        #expect(found.count == 1)
-        #expect(found.first?.hasPrefix("varde.yaml:" + start) == true, "\(found)")
+        expectEqual(found.count, 1)
+        expectEqual(found.first?.hasPrefix("varde.yaml:" + start), true, "\(found)")
     }
 
     @Test func everyBeginningOfTheSectionIsReadOrRefused() {
@@ -205,7 +205,7 @@ struct AuroraSectionTests {
         for length in 0...Self.everyKey.utf8.count {
             let yaml = String(decoding: Self.everyKey.utf8.prefix(length), as: UTF8.self)
             for message in problems(yaml) {
-                #expect(message.hasPrefix("varde.yaml:"))
+                expect(message.hasPrefix("varde.yaml:"))
             }
         }
     }

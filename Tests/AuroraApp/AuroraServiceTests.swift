@@ -1,13 +1,13 @@
 import Aurora
 import Configuration
 import Duties
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Repository
 import Service
 import StoreTesting
-import Testing
 
 @testable import AuroraApp
 
@@ -55,8 +55,8 @@ struct AuroraServiceTests {
             store.observe(\.committed) { publications in published.withLock { $0 += publications } }
             let service = service(store)
             let problems = service.problems
-            #expect(problems.map(\.part) == ["aurora tromso"])
-            #expect(problems.map(\.reason) == ["no data on the activity have arrived yet"])
+            expectEqual(problems.map(\.part), ["aurora tromso"])
+            expectEqual(problems.map(\.reason), ["no data on the activity have arrived yet"])
             try await service.apply(
                 .ovation,
                 place: "",
@@ -64,18 +64,19 @@ struct AuroraServiceTests {
                 body: ovation(),
                 validators: validators
             )
-            #expect(service.problems.isEmpty)
-            #expect(
-                published.withLock { $0.map(\.topic) } == [auroraTopic(.tromso), auroraOvalTopic]
+            expect(service.problems.isEmpty)
+            expectEqual(
+                published.withLock { $0.map(\.topic) },
+                [auroraTopic(.tromso), auroraOvalTopic]
             )
-            #expect(
-                try await store.state(domain: "aurora").map(\.key)
-                    == ["ovation", "published:tromso", "published_oval"]
+            try await expectEqual(
+                store.state(domain: "aurora").map(\.key),
+                ["ovation", "published:tromso", "published_oval"]
             )
-            #expect(try await stored(store) == ["swpc.ovation": validators])
-            let clock = try #require(try await store.lastClock())
-            #expect(clock >= AuroraServiceTests.start)
-            #expect(service.derivation(of: "tromso") != nil)
+            try await expectEqual(stored(store), ["swpc.ovation": validators])
+            let clock = try await require(store.lastClock())
+            expect(clock >= AuroraServiceTests.start)
+            expect(service.derivation(of: "tromso") != nil)
         }
     }
 
@@ -92,16 +93,16 @@ struct AuroraServiceTests {
                     validators: FeedValidators(etag: etag)
                 )
             }
-            #expect(store.statistics.publications == 2, "the conditions and the map")
-            #expect(try await stored(store)["swpc.ovation"]?.etag == "\"two\"")
+            expectEqual(store.statistics.publications, 2, "the conditions and the map")
+            try await expectEqual(stored(store)["swpc.ovation"]?.etag, "\"two\"")
         }
     }
 
     @Test func validatorsOfDataThatHasNotChangedAreKept() async throws {
         try await withTemporaryStore { store in
             try await service(store).keep(feed: "swpc.kp", validators: validators)
-            #expect(try await stored(store) == ["swpc.kp": validators])
-            #expect(try await store.state(domain: "aurora") == [])
+            try await expectEqual(stored(store), ["swpc.kp": validators])
+            try await expectEqual(store.state(domain: "aurora"), [])
         }
     }
 
@@ -117,8 +118,8 @@ struct AuroraServiceTests {
                     validators: validators
                 )
             }
-            #expect(try await stored(store) == [:])
-            #expect(service.derivation(of: "tromso") == nil)
+            try await expectEqual(stored(store), [:])
+            expectNil(service.derivation(of: "tromso"))
         }
     }
 
@@ -136,7 +137,7 @@ struct AuroraServiceTests {
                     validators: validators
                 )
             }
-            #expect(service.derivation(of: "tromso") == nil)
+            expectNil(service.derivation(of: "tromso"))
         }
     }
 
@@ -186,9 +187,9 @@ struct AuroraServiceTests {
                     active: try await store.alerts(.active, limit: 9).count,
                     deliveries: try await store.pendingDeliveries(perEndpoint: 9).map(\.eventType)
                 )
-                #expect(end.announced == end.stored)
-                #expect(end.active == 1)
-                #expect(end.deliveries == ["aurora.alert.raised"])
+                expectEqual(end.announced, end.stored)
+                expectEqual(end.active, 1)
+                expectEqual(end.deliveries, ["aurora.alert.raised"])
                 return end
             }
         }
@@ -213,9 +214,9 @@ struct AuroraServiceTests {
                 body: ovation(),
                 validators: validators
             )
-            let row = try #require(try await store.pendingDeliveries(perEndpoint: 10).first)
-            #expect(row.eventType == "aurora.conditions.updated")
-            #expect(row.body == published.withLock { $0.first?.payload })
+            let row = try await require(store.pendingDeliveries(perEndpoint: 10).first)
+            expectEqual(row.eventType, "aurora.conditions.updated")
+            expectEqual(published.withLock { $0.first?.payload }, Optional(row.body))
         }
     }
 
@@ -255,11 +256,11 @@ struct AuroraServiceTests {
                 body: ovation(),
                 validators: validators
             )
-            let record = try #require(try await store.alerts(.active, limit: 9).first?.record)
-            #expect(record.rule == "any" && record.subject == "tromso")
-            #expect(record.topic == "aurora:tromso:alerts" && record.isSilenced == isSilenced)
+            let record = try await require(store.alerts(.active, limit: 9).first?.record)
+            expect(record.rule == "any" && record.subject == "tromso")
+            expect(record.topic == "aurora:tromso:alerts" && record.isSilenced == isSilenced)
             let waiting = try await store.pendingDeliveries(perEndpoint: 10).map(\.eventType)
-            #expect(waiting == (isSilenced ? [] : ["aurora.alert.raised"]))
+            expectEqual(waiting, (isSilenced ? [] : ["aurora.alert.raised"]))
         }
     }
 
@@ -278,12 +279,13 @@ struct AuroraServiceTests {
             )
             await service.settle(feed: "swpc.ovation")
             await service.settle(feed: "swpc.ovation")
-            #expect(service.derivation(of: "tromso") == nil)
-            #expect(published.withLock { $0.isEmpty })
+            expectNil(service.derivation(of: "tromso"))
+            expect(published.withLock { $0.isEmpty })
             await service.settle(feed: "swpc.kp")
-            #expect(service.derivation(of: "tromso") != nil)
-            #expect(
-                published.withLock { $0.map(\.topic) } == [auroraTopic(.tromso), auroraOvalTopic]
+            expect(service.derivation(of: "tromso") != nil)
+            expectEqual(
+                published.withLock { $0.map(\.topic) },
+                [auroraTopic(.tromso), auroraOvalTopic]
             )
         }
     }
@@ -298,8 +300,8 @@ struct AuroraServiceTests {
                 body: ovation(),
                 validators: validators
             )
-            #expect(service.places == [.tromso])
-            #expect(service.derivation(of: "alta") == nil)
+            expectEqual(service.places, [.tromso])
+            expectNil(service.derivation(of: "alta"))
         }
     }
 }
@@ -325,18 +327,19 @@ struct AuroraFeedsTests {
     @Test func everyProductIsPolledOnceAndTheWeatherForEachPlace() async throws {
         let alta = try Place(id: "alta", name: "Alta", latitude: 69.97, longitude: 23.27)
         let feeds = try await feeds([.tromso, alta])
-        #expect(
-            feeds.map(\.name) == [
+        expectEqual(
+            feeds.map(\.name),
+            [
                 "swpc.solar_wind", "swpc.rtsw_mag", "swpc.rtsw_wind", "swpc.kp",
                 "swpc.kp_minutes", "swpc.kp_forecast", "swpc.outlook", "swpc.ovation",
                 "swpc.scales", "swpc.bulletins", "metno.weather:tromso", "metno.weather:alta",
             ]
         )
-        #expect(Set(feeds.map(\.url)).count == feeds.count)
+        expectEqual(Set(feeds.map(\.url)).count, feeds.count)
         let swpc = feeds.filter { $0.name.hasPrefix("swpc.") }
-        #expect(swpc.allSatisfy { $0.url.hasPrefix("https://swpc.example/") })
-        #expect(swpc.allSatisfy { !$0.policy.honoursExpires && $0.policy.stopsOn.isEmpty })
-        #expect(feeds.allSatisfy { $0.policy.bodyBytesMax <= AuroraLimits.bodyBytesMax })
+        expect(swpc.allSatisfy { $0.url.hasPrefix("https://swpc.example/") })
+        expect(swpc.allSatisfy { !$0.policy.honoursExpires && $0.policy.stopsOn.isEmpty })
+        expect(feeds.allSatisfy { $0.policy.bodyBytesMax <= AuroraLimits.bodyBytesMax })
     }
 
     /// MET Norway refuses more than four decimals, and asks to be left alone until `Expires`.
@@ -359,11 +362,12 @@ struct AuroraFeedsTests {
             longitude: longitude,
             altitude: altitude
         )
-        let feed = try #require(try await feeds([place]).last)
-        #expect(
-            feed.url == "https://met.example/base/weatherapi/locationforecast/2.0/compact?\(query)"
+        let feed = try await require(feeds([place]).last)
+        expectEqual(
+            feed.url,
+            "https://met.example/base/weatherapi/locationforecast/2.0/compact?\(query)"
         )
-        #expect(feed.policy.honoursExpires)
-        #expect(feed.policy.stopsOn == [401, 403])
+        expect(feed.policy.honoursExpires)
+        expectEqual(feed.policy.stopsOn, [401, 403])
     }
 }

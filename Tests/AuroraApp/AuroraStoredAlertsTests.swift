@@ -1,8 +1,8 @@
 import Aurora
+import Expectations
 import HubTesting
 import LoopTesting
 import Store
-import Testing
 
 @testable import AuroraApp
 
@@ -26,15 +26,15 @@ struct AuroraStoredAlertsTests {
         let raised = #"{"raised":{"alert":{"id":"a","severity":"info","since":1733763600000}}}"#
         // Rows of other domains are beside it.
         let rows = ["tromso", "radar:r1", "topic:orders:1"].map { row($0, raised) }
-        #expect(pipeline.restore(state: [], alerts: rows) == [])
+        expectEqual(pipeline.restore(state: [], alerts: rows), [])
         let dark = [UInt8](repeating: 0, count: Ovation.valueCount)
-        let grid = try #require(Ovation(observation: now, forecast: now, values: dark))
+        let grid = try require(Ovation(observation: now, forecast: now, values: dark))
         let output = pipeline.take(.ovation(grid), now: now) { "n" }
-        let cleared = try #require(
+        let cleared = try require(
             output.events.first { $0.topic == auroraAlertsTopic(.tromso) }?.event
         )
-        #expect(cleared.type == "aurora.alert.cleared")
-        #expect(cleared.dataText("alert_id") == "a")
-        #expect(output.alerts == [row("tromso", #"{"idle":{}}"#)])
+        expectEqual(cleared.type, "aurora.alert.cleared")
+        expectEqual(cleared.dataText("alert_id"), "a")
+        expectEqual(output.alerts, [row("tromso", #"{"idle":{}}"#)])
     }
 }

@@ -1,6 +1,6 @@
 import Aurora
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import AuroraApp
 
@@ -27,11 +27,11 @@ struct EventTextTests {
     }
 
     private func texts(_ event: Event, _ member: String) throws -> [String: String] {
-        let bytes = try #require(event.dataMember(member))
+        let bytes = try require(event.dataMember(member))
         let fields = try JSONReader.fields(of: bytes)
         return Dictionary(
             uniqueKeysWithValues: try fields.map {
-                ($0.key, try #require(JSONReader.string($0.value)))
+                ($0.key, try require(JSONReader.string($0.value)))
             }
         )
     }
@@ -67,26 +67,26 @@ struct EventTextTests {
             let forecast = Locationforecast(updatedAt: now, steps: steps)
             run.take(.weather(place: "tromso", forecast), at: now)
             let values = [UInt8](repeating: value, count: Ovation.valueCount)
-            let grid = try #require(Ovation(observation: now, forecast: now, values: values))
+            let grid = try require(Ovation(observation: now, forecast: now, values: values))
             let output = run.take(.ovation(grid), at: now)
-            let conditions = try #require(run.pipeline.derivations["tromso"]?.conditions)
+            let conditions = try require(run.pipeline.derivations["tromso"]?.conditions)
             seen.insert(conditions.level)
             let context = Comment(rawValue: "seed \(seed), round \(round)")
             let known = conditions.limitingFactor != .data && conditions.level > .none
             for published in output.events where published.topic != auroraOvalTopic {
                 let headlines = try texts(published.event, "headlines")
-                #expect(Set(headlines.keys) == ["nb", "en"], context)
+                expectEqual(Set(headlines.keys), ["nb", "en"], context)
                 for (language, line) in headlines {
                     let expected = known ? [conditions.level] : []
-                    #expect(claimed(line, language) == expected, context)
+                    expectEqual(claimed(line, language), expected, context)
                 }
                 let isEnglish = published.event.dataText("rule") == "english"
                 let line = headlines[isEnglish ? "en" : "nb"]
-                #expect(published.event.dataText("headline") == line, context)
+                expectEqual(published.event.dataText("headline"), line, context)
                 if published.topic != auroraTopic(.tromso) { alertCount += 1 }
             }
         }
-        #expect(seen == Set(Level.allCases), "all levels came up")
-        #expect(alertCount > 40, "alerts were raised and cleared")
+        expectEqual(seen, Set(Level.allCases), "all levels came up")
+        expect(alertCount > 40, "alerts were raised and cleared")
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import ClientWire
 
@@ -11,19 +11,19 @@ struct CentrifugeCommandTests {
 
     @Test func wholeCommandIsRead() throws {
         let read = try CentrifugeCommand(json: command[...])
-        #expect(read.id == 2)
-        #expect(
-            read.method
-                == .subscribe(
-                    CentrifugeCommand.SubscribeFields(
-                        channel: "ab",
-                        recover: true,
-                        offset: 7,
-                        epoch: "e",
-                        data: Array(#"{"a":[true,-1.5e3]}"#.utf8),
-                        flags: 3
-                    )
+        expectEqual(read.id, 2)
+        expectEqual(
+            read.method,
+            .subscribe(
+                CentrifugeCommand.SubscribeFields(
+                    channel: "ab",
+                    recover: true,
+                    offset: 7,
+                    epoch: "e",
+                    data: Array(#"{"a":[true,-1.5e3]}"#.utf8),
+                    flags: 3
                 )
+            )
         )
     }
 
@@ -49,7 +49,7 @@ struct CentrifugeCommandTests {
                 }
             }
         }
-        #expect(refused > command.count * 100)
+        expect(refused > command.count * 100)
     }
 
     @Test func depthOfJSONIsLimited() {
@@ -87,8 +87,8 @@ struct CentrifugeCommandTests {
     ])
     func unknownFieldsAndOrderDoNotMatter(text: String) throws {
         let command = try CentrifugeCommand(json: Array(text.utf8)[...])
-        #expect(command.id == 1)
-        #expect(command.method == .subscribe(.init(channel: "a")))
+        expectEqual(command.id, 1)
+        expectEqual(command.method, .subscribe(.init(channel: "a")))
     }
 }
 
@@ -96,12 +96,12 @@ struct CentrifugeCommandTests {
 struct CentrifugeLimitsTests {
     @Test func defaultsAreTheDocumentedOnes() {
         let limits = CentrifugeLimits()
-        #expect(limits.frameLengthMax == 512 << 10)
-        #expect(limits.commandLengthMax == 64 << 10)
-        #expect(limits.subscriptionsMax == 512)
-        #expect(limits.connectDeadline == .seconds(10))
-        #expect(limits.pingInterval == .seconds(25))
-        #expect(limits.pongTimeout == .seconds(8))
+        expectEqual(limits.frameLengthMax, 512 << 10)
+        expectEqual(limits.commandLengthMax, 64 << 10)
+        expectEqual(limits.subscriptionsMax, 512)
+        expectEqual(limits.connectDeadline, .seconds(10))
+        expectEqual(limits.pingInterval, .seconds(25))
+        expectEqual(limits.pongTimeout, .seconds(8))
     }
 
     @Test func limitsThatContradictEachOtherTrap() async {

@@ -1,5 +1,5 @@
+import Expectations
 import SwiftProtobuf
-import Testing
 
 @testable import ClientWire
 
@@ -131,7 +131,7 @@ struct CentrifugeProtobufCommandTests {
         let (json, protobuf) = Self.pairs[index]
         let fromJSON = try CentrifugeCommand(Array(json.utf8)[...], encoding: .json)
         let bytes = try Self.bytes(protobuf)
-        #expect(try CentrifugeCommand(bytes[...], encoding: .protobuf) == fromJSON)
+        try expectEqual(CentrifugeCommand(bytes[...], encoding: .protobuf), fromJSON)
     }
 
     /// A cut at the end of a field leaves a shorter message; everywhere else it is refused.
@@ -143,12 +143,12 @@ struct CentrifugeProtobufCommandTests {
             do {
                 _ = try CentrifugeCommand(bytes[..<length], encoding: .protobuf)
             } catch {
-                #expect(error == .notProtobuf, "cut at \(length)")
+                expectEqual(error, .notProtobuf, "cut at \(length)")
                 refused += 1
             }
         }
         // The id is 2 bytes; whatever follows it is one field.
-        if bytes.count > 2 { #expect(refused >= bytes.count - 7) }
+        if bytes.count > 2 { expect(refused >= bytes.count - 7) }
     }
 
     /// Every byte replaced by every other: read or refused, and never anything else.
@@ -166,7 +166,7 @@ struct CentrifugeProtobufCommandTests {
                 }
             }
         }
-        #expect(refused > bytes.count * 30)
+        expect(refused > bytes.count * 30)
     }
 
     @Test func severalMethodsAreRefused() throws {
@@ -206,7 +206,7 @@ struct CentrifugeProtobufCommandTests {
                 Self.command(1) { $0.publish.data = wireData(Array(text.utf8)) }
             )
             let command = try CentrifugeCommand(bytes[...], encoding: .protobuf)
-            #expect(command.method == .dataNotJSON, "\(text)")
+            expectEqual(command.method, .dataNotJSON, "\(text)")
         }
     }
 }

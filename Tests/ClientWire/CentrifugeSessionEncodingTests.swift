@@ -1,5 +1,5 @@
 import ClientWire
-import Testing
+import Expectations
 
 /// The same rules in both encodings.
 @Suite("Session, in both encodings", .timeLimit(.minutes(10)))
@@ -41,9 +41,9 @@ struct CentrifugeSessionEncodingTests {
         let session = TestSession(encoding: encoding)
         let actions = session.receive(command)
         if command == .connect {
-            #expect(actions == [.connect(commandID: 2, ConnectRequest())])
+            expectEqual(actions, [.connect(commandID: 2, ConnectRequest())])
         } else {
-            #expect(actions == [.disconnect(.badRequest)])
+            expectEqual(actions, [.disconnect(.badRequest)])
         }
     }
 
@@ -51,7 +51,7 @@ struct CentrifugeSessionEncodingTests {
     func connectedSessionAsksTheCallerOrAnswers(encoding: ClientEncoding, command: TestCommand) {
         let session = connected(encoding)
         let expected = command.error.map { errorReply(2, $0, encoding) } ?? command.action()
-        #expect(session.receive(command) == (expected.map { [$0] } ?? []))
+        expectEqual(session.receive(command), (expected.map { [$0] } ?? []))
     }
 
     @Test(arguments: encodings, TestCommand.allCases)
@@ -62,8 +62,8 @@ struct CentrifugeSessionEncodingTests {
         let session = connected(encoding)
         _ = session.timerFired(now: 25_000)
         let expected = command.error.map { errorReply(2, $0, encoding) } ?? command.action()
-        #expect(session.receive(command, now: 26_000) == (expected.map { [$0] } ?? []))
-        #expect(session.deadline == (command == .connect ? nil : 50_000))
+        expectEqual(session.receive(command, now: 26_000), (expected.map { [$0] } ?? []))
+        expectEqual(session.deadline, (command == .connect ? nil : 50_000))
     }
 
     @Test(arguments: encodings, TestCommand.allCases)
@@ -72,9 +72,9 @@ struct CentrifugeSessionEncodingTests {
         let frame = encoding.join([
             TestCommand.connect.frame(encoding, id: 1), command.frame(encoding),
         ])
-        #expect(session.receive(frame) == [.connect(commandID: 1, ConnectRequest())])
+        expectEqual(session.receive(frame), [.connect(commandID: 1, ConnectRequest())])
         let expected = command.error.map { errorReply(2, $0, encoding) } ?? command.action()
-        #expect(session.accept().dropFirst() == (expected.map { [$0] } ?? []))
+        expectEqual(session.accept().dropFirst(), (expected.map { [$0] } ?? []))
     }
 
     @Test(arguments: encodings, TestCommand.allCases)
@@ -84,21 +84,21 @@ struct CentrifugeSessionEncodingTests {
     ) {
         let session = TestSession(encoding: encoding)
         _ = session.receive(TestCommand.connect.frame(encoding, id: 1))
-        #expect(session.receive(command).isEmpty)
+        expect(session.receive(command).isEmpty)
         let actions = session.refuse(.permissionDenied)
         let hasAnID = command != .pong && command != .send
         let refusals = hasAnID ? [1, 2] : [1] as [UInt32]
-        #expect(actions == refusals.map { errorReply($0, .permissionDenied, encoding) })
-        #expect(session.deadline == 10_000, "it may try again")
+        expectEqual(actions, refusals.map { errorReply($0, .permissionDenied, encoding) })
+        expectEqual(session.deadline, 10_000, "it may try again")
     }
 
     @Test(arguments: encodings, TestCommand.allCases)
     func closedSessionDoesNothing(encoding: ClientEncoding, command: TestCommand) {
         let session = connected(encoding)
         session.close()
-        #expect(session.receive(command).isEmpty)
+        expect(session.receive(command).isEmpty)
         session.receivePong()
-        #expect(session.deadline == nil)
+        expectNil(session.deadline)
     }
 
     @Test(arguments: encodings)
@@ -107,12 +107,12 @@ struct CentrifugeSessionEncodingTests {
             let actions = session.receive(broken(encoding))
             if index == 1 {
                 // It waits like a whole one, and nothing that follows makes it whole.
-                #expect(actions.isEmpty)
+                expect(actions.isEmpty)
                 let rest = Array(TestCommand.rpc.frame(encoding).suffix(1))
-                #expect(session.receive(rest).isEmpty)
-                #expect(session.accept().dropFirst() == [.disconnect(.badRequest)])
+                expect(session.receive(rest).isEmpty)
+                expectEqual(session.accept().dropFirst(), [.disconnect(.badRequest)])
             } else {
-                #expect(actions == [.disconnect(.badRequest)], "state \(index)")
+                expectEqual(actions, [.disconnect(.badRequest)], "state \(index)")
             }
         }
     }
@@ -120,7 +120,7 @@ struct CentrifugeSessionEncodingTests {
     @Test(arguments: encodings)
     func emptyFrameEndsTheSession(encoding: ClientEncoding) {
         for session in inEveryOpenState(encoding) {
-            #expect(session.receive([] as [UInt8]) == [.disconnect(.badRequest)])
+            expectEqual(session.receive([] as [UInt8]), [.disconnect(.badRequest)])
         }
     }
 
@@ -130,9 +130,9 @@ struct CentrifugeSessionEncodingTests {
         // In Protobuf the length of a command does not count the byte that says it.
         let length = command.count - (encoding == .protobuf ? 1 : 0)
         let exact = connected(encoding, limits: CentrifugeLimits(commandLengthMax: length))
-        #expect(exact.receive(command) == [TestCommand.subRefresh.action()])
+        expectEqual(exact.receive(command), [TestCommand.subRefresh.action()])
         let tight = connected(encoding, limits: CentrifugeLimits(commandLengthMax: length - 1))
-        #expect(tight.receive(command) == [.disconnect(.badRequest)])
+        expectEqual(tight.receive(command), [.disconnect(.badRequest)])
     }
 
     @Test(arguments: encodings)
@@ -145,9 +145,9 @@ struct CentrifugeSessionEncodingTests {
             CentrifugeLimits(frameLengthMax: length, commandLengthMax: 64)
         }
         let exact = connected(encoding, limits: limits(frame.count))
-        #expect(exact.receive(frame) == [SessionAction](repeating: reply, count: 40))
+        expectEqual(exact.receive(frame), [SessionAction](repeating: reply, count: 40))
         let tight = connected(encoding, limits: limits(frame.count - 1))
-        #expect(tight.receive(frame) == [.disconnect(.badRequest)])
+        expectEqual(tight.receive(frame), [.disconnect(.badRequest)])
     }
 
     @Test(arguments: encodings)
@@ -157,33 +157,33 @@ struct CentrifugeSessionEncodingTests {
         let limits = CentrifugeLimits(frameLengthMax: two.count, commandLengthMax: frame.count)
         let session = TestSession(limits: limits, encoding: encoding)
         _ = session.receive(TestCommand.connect)
-        #expect(session.receive(frame).isEmpty)
-        #expect(session.receive(frame).isEmpty)
-        #expect(session.receive(TestCommand.pong) == [.disconnect(.badRequest)])
+        expect(session.receive(frame).isEmpty)
+        expect(session.receive(frame).isEmpty)
+        expectEqual(session.receive(TestCommand.pong), [.disconnect(.badRequest)])
     }
 
     @Test(arguments: encodings)
     func pingIsAnEmptyMessage(encoding: ClientEncoding) {
         let session = connected(encoding)
         let ping: [UInt8] = encoding == .json ? Array("{}".utf8) : [0]
-        #expect(session.timerFired(now: 25_000) == [.reply(ping)])
-        #expect(session.receive(TestCommand.pong, now: 26_000).isEmpty)
-        #expect(session.deadline == 50_000)
-        #expect(session.timerFired(now: 50_000) == [.reply(ping)])
-        #expect(session.timerFired(now: 58_000) == [.disconnect(.noPong)])
+        expectEqual(session.timerFired(now: 25_000), [.reply(ping)])
+        expect(session.receive(TestCommand.pong, now: 26_000).isEmpty)
+        expectEqual(session.deadline, 50_000)
+        expectEqual(session.timerFired(now: 50_000), [.reply(ping)])
+        expectEqual(session.timerFired(now: 58_000), [.disconnect(.noPong)])
     }
 
     @Test(arguments: encodings)
     func pingInAFrameIsAnsweredByAPongFrameOrByAnything(encoding: ClientEncoding) {
         let session = connected(encoding, usesFramePings: true)
-        #expect(session.timerFired(now: 25_000) == [.ping])
+        expectEqual(session.timerFired(now: 25_000), [.ping])
         session.receivePong()
-        #expect(session.deadline == 50_000)
-        #expect(session.timerFired(now: 50_000) == [.ping])
-        #expect(session.receive(TestCommand.pong, now: 51_000).isEmpty)
-        #expect(session.deadline == 75_000)
-        #expect(session.timerFired(now: 75_000) == [.ping])
-        #expect(session.timerFired(now: 83_000) == [.disconnect(.noPong)])
+        expectEqual(session.deadline, 50_000)
+        expectEqual(session.timerFired(now: 50_000), [.ping])
+        expect(session.receive(TestCommand.pong, now: 51_000).isEmpty)
+        expectEqual(session.deadline, 75_000)
+        expectEqual(session.timerFired(now: 75_000), [.ping])
+        expectEqual(session.timerFired(now: 83_000), [.disconnect(.noPong)])
     }
 
     @Test(arguments: encodings)
@@ -191,7 +191,7 @@ struct CentrifugeSessionEncodingTests {
         for session in inEveryOpenState(encoding).prefix(3) {
             let deadline = session.deadline
             session.receivePong()
-            #expect(session.deadline == deadline)
+            expectEqual(session.deadline, deadline)
         }
     }
 
@@ -208,6 +208,6 @@ struct CentrifugeSessionEncodingTests {
             session.answerRefresh(.failure(error), now: 0),
             session.answerSubRefresh(Self.topic, .failure(error), now: 0),
         ]
-        for answer in answers { #expect(.reply(answer) == expected) }
+        for answer in answers { expectEqual(.reply(answer), expected) }
     }
 }

@@ -1,5 +1,5 @@
 import ClientWire
-import Testing
+import Expectations
 
 @Suite("Session, by state and input", .timeLimit(.minutes(10)))
 struct CentrifugeSessionTests {
@@ -42,14 +42,14 @@ struct CentrifugeSessionTests {
 
     @Test func connectCommandAsksTheCallerForADecision() {
         let session = TestSession(now: 500)
-        #expect(session.deadline == 10_500)
+        expectEqual(session.deadline, 10_500)
         let actions = session.receive(
             #"{"id":9,"connect":{"token":"t","name":"js","version":"5"}}"#,
             now: 600
         )
         let request = ConnectRequest(token: "t", name: "js", version: "5")
-        #expect(actions == [.connect(commandID: 9, request)])
-        #expect(session.deadline == 10_500, "the deadline covers the answer, too")
+        expectEqual(actions, [.connect(commandID: 9, request)])
+        expectEqual(session.deadline, 10_500, "the deadline covers the answer, too")
     }
 
     @Test(arguments: [
@@ -58,15 +58,15 @@ struct CentrifugeSessionTests {
     ])
     func anyOtherFirstCommandIsABadRequest(command: String) {
         let session = TestSession()
-        #expect(session.receive(command) == [.disconnect(.badRequest)])
-        #expect(session.isClosed)
+        expectEqual(session.receive(command), [.disconnect(.badRequest)])
+        expect(session.isClosed)
     }
 
     @Test func noConnectCommandInTimeIsStale() {
         let session = TestSession()
-        #expect(session.timerFired(now: 9_999).isEmpty)
-        #expect(session.timerFired(now: 10_000) == [.disconnect(.stale)])
-        #expect(session.deadline == nil)
+        expect(session.timerFired(now: 9_999).isEmpty)
+        expectEqual(session.timerFired(now: 10_000), [.disconnect(.stale)])
+        expectNil(session.deadline)
     }
 
     @Test func answerWithoutAConnectCommandTraps() async {
@@ -78,7 +78,7 @@ struct CentrifugeSessionTests {
     @Test func closeBeforeConnectEndsTheSession() {
         let session = TestSession()
         session.close()
-        #expect(session.isClosed)
+        expect(session.isClosed)
     }
 
     // MARK: Authenticating
@@ -89,25 +89,26 @@ struct CentrifugeSessionTests {
         let reply =
             #"{"id":1,"connect":{"client":"c1","version":"0.1.0","ping":25,"pong":true,"#
             + #""session":"s1","node":"n1"}}"#
-        #expect(actions == [.reply(Array(reply.utf8))])
-        #expect(session.deadline == 25_040)
+        expectEqual(actions, [.reply(Array(reply.utf8))])
+        expectEqual(session.deadline, 25_040)
     }
 
     @Test func commandsWaitForTheAnswerAndAreThenCarriedOutInOrder() {
         let session = TestSession()
         let first = session.receive(connectCommand + "\n" + subscribeCommand(2, "a"))
-        #expect(first == [.connect(commandID: 1, ConnectRequest())])
-        #expect(session.receive(subscribeCommand(3, "b") + "\n{}").isEmpty)
-        #expect(session.receive(#"{"id":4,"ping":{}}"#).isEmpty)
-        #expect(session.subscriptionCount == 0)
+        expectEqual(first, [.connect(commandID: 1, ConnectRequest())])
+        expect(session.receive(subscribeCommand(3, "b") + "\n{}").isEmpty)
+        expect(session.receive(#"{"id":4,"ping":{}}"#).isEmpty)
+        expectEqual(session.subscriptionCount, 0)
         let actions = session.accept()
-        #expect(actions.count == 4)
+        expectEqual(actions.count, 4)
         let requests = [
             SubscribeRequest(commandID: 2, topic: Topic(trusted: "a"), since: nil),
             SubscribeRequest(commandID: 3, topic: Topic(trusted: "b"), since: nil),
         ]
-        #expect(
-            Array(actions.dropFirst()) == requests.map(SessionAction.subscribe) + [
+        expectEqual(
+            Array(actions.dropFirst()),
+            requests.map(SessionAction.subscribe) + [
                 errorReply(4, .notAvailable)
             ]
         )
@@ -117,19 +118,19 @@ struct CentrifugeSessionTests {
         let session = TestSession()
         _ = session.receive(connectCommand + "\n" + subscribeCommand(2) + "\n{}\n")
         let actions = session.refuse(.tokenExpired)
-        #expect(actions == [errorReply(1, .tokenExpired), errorReply(2, .tokenExpired)])
-        #expect(session.deadline == 10_000)
-        #expect(session.subscriptionCount == 0)
+        expectEqual(actions, [errorReply(1, .tokenExpired), errorReply(2, .tokenExpired)])
+        expectEqual(session.deadline, 10_000)
+        expectEqual(session.subscriptionCount, 0)
         let again = session.receive(#"{"id":3,"connect":{}}"#, now: 5000)
-        #expect(again == [.connect(commandID: 3, ConnectRequest())])
-        #expect(session.deadline == 10_000, "trying again wins no time")
+        expectEqual(again, [.connect(commandID: 3, ConnectRequest())])
+        expectEqual(session.deadline, 10_000, "trying again wins no time")
     }
 
     @Test func refusedClientWhoseCommandsAreBrokenIsClosed() {
         let session = TestSession()
         _ = session.receive(connectCommand + "\n{")
         let actions = session.refuse(.unauthorized)
-        #expect(actions == [errorReply(1, .unauthorized), .disconnect(.badRequest)])
+        expectEqual(actions, [errorReply(1, .unauthorized), .disconnect(.badRequest)])
     }
 
     @Test func commandsThatWaitAreLimited() {
@@ -137,25 +138,25 @@ struct CentrifugeSessionTests {
         let session = TestSession(limits: limits)
         _ = session.receive(connectCommand)
         let half = subscribeCommand(2, String(repeating: "a", count: 10))
-        #expect(half.utf8.count == 49 - 4)
-        #expect(session.receive(half).isEmpty)
-        #expect(session.receive(half).isEmpty)
-        #expect(session.receive("{}").isEmpty)
-        #expect(session.receive("{}   ").isEmpty, "45 + 1 + 45 + 1 + 2 + 1 + 5 is exactly 100")
-        #expect(session.receive("{}") == [.disconnect(.badRequest)])
+        expectEqual(half.utf8.count, 49 - 4)
+        expect(session.receive(half).isEmpty)
+        expect(session.receive(half).isEmpty)
+        expect(session.receive("{}").isEmpty)
+        expect(session.receive("{}   ").isEmpty, "45 + 1 + 45 + 1 + 2 + 1 + 5 is exactly 100")
+        expectEqual(session.receive("{}"), [.disconnect(.badRequest)])
     }
 
     @Test func noAnswerInTimeIsStaleAndALateOneDoesNothing() {
         let session = authenticating()
-        #expect(session.timerFired(now: 9_999).isEmpty)
-        #expect(session.timerFired(now: 10_000) == [.disconnect(.stale)])
-        #expect(session.accept(now: 10_001).isEmpty)
-        #expect(session.refuse(.unauthorized).isEmpty)
+        expect(session.timerFired(now: 9_999).isEmpty)
+        expectEqual(session.timerFired(now: 10_000), [.disconnect(.stale)])
+        expect(session.accept(now: 10_001).isEmpty)
+        expect(session.refuse(.unauthorized).isEmpty)
     }
 
     @Test func blankMessageIsABadRequestInEveryState() {
         for session in [TestSession(), authenticating(), connected(), awaitingPong()] {
-            #expect(session.receive("\n") == [.disconnect(.badRequest)])
+            expectEqual(session.receive("\n"), [.disconnect(.badRequest)])
         }
     }
 
@@ -163,11 +164,11 @@ struct CentrifugeSessionTests {
 
     @Test func secondConnectIsABadRequest() {
         for session in [connected(), awaitingPong()] {
-            #expect(session.receive(#"{"id":2,"connect":{}}"#) == [.disconnect(.badRequest)])
+            expectEqual(session.receive(#"{"id":2,"connect":{}}"#), [.disconnect(.badRequest)])
         }
         let session = TestSession()
         _ = session.receive(connectCommand + "\n" + connectCommand)
-        #expect(session.accept().last == .disconnect(.badRequest))
+        expectEqual(session.accept().last, .disconnect(.badRequest))
     }
 
     @Test func secondAnswerTraps() async {
@@ -191,7 +192,7 @@ struct CentrifugeSessionTests {
             mustRecover: true,
             token: "t"
         )
-        #expect(actions == [.subscribe(request)])
+        expectEqual(actions, [.subscribe(request)])
     }
 
     @Test func positionWithoutRecoverIsNoPosition() {
@@ -199,7 +200,7 @@ struct CentrifugeSessionTests {
             #"{"id":2,"subscribe":{"channel":"a","recover":false,"epoch":"e","offset":3}}"#
         )
         let request = SubscribeRequest(commandID: 2, topic: Self.topic, since: nil)
-        #expect(actions == [.subscribe(request)])
+        expectEqual(actions, [.subscribe(request)])
     }
 
     @Test func subscriptionsAreCountedAndLimited() {
@@ -208,36 +209,37 @@ struct CentrifugeSessionTests {
             [subscribeCommand(2, "a"), subscribeCommand(3, "b"), subscribeCommand(4, "c")]
                 .joined(separator: "\n")
         )
-        #expect(actions.count == 3)
-        #expect(actions.last == tooManySubscriptions(4))
+        expectEqual(actions.count, 3)
+        expectEqual(actions.last, tooManySubscriptions(4))
         let request = SubscribeRequest(commandID: 3, topic: Topic(trusted: "b"), since: nil)
         _ = session.answer(request, .failure(.permissionDenied))
-        #expect(session.subscriptionCount == 1)
-        #expect(session.receive(subscribeCommand(5, "c")).count == 1)
-        #expect(session.subscriptionCount == 2)
+        expectEqual(session.subscriptionCount, 1)
+        expectEqual(session.receive(subscribeCommand(5, "c")).count, 1)
+        expectEqual(session.subscriptionCount, 2)
         _ = session.answerUnsubscribe(6, wasSubscribed: false)
-        #expect(session.subscriptionCount == 2)
+        expectEqual(session.subscriptionCount, 2)
         _ = session.answerUnsubscribe(7, wasSubscribed: true)
-        #expect(session.subscriptionCount == 1)
+        expectEqual(session.subscriptionCount, 1)
         _ = session.unsubscribe(Self.topic, .server)
-        #expect(session.subscriptionCount == 0)
+        expectEqual(session.subscriptionCount, 0)
     }
 
     @Test func unsubscribeCommandAsksTheCaller() {
         let session = connected()
         let actions = session.receive(#"{"id":2,"unsubscribe":{"channel":"a"}}"#)
-        #expect(actions == [.unsubscribe(commandID: 2, topic: Self.topic)])
-        #expect(
-            session.answerUnsubscribe(2, wasSubscribed: false) == #"{"id":2,"unsubscribe":{}}"#
+        expectEqual(actions, [.unsubscribe(commandID: 2, topic: Self.topic)])
+        expectEqual(
+            session.answerUnsubscribe(2, wasSubscribed: false),
+            #"{"id":2,"unsubscribe":{}}"#
         )
     }
 
     @Test func hubEndsASubscriptionWithAPush() {
         let session = connected()
         _ = session.receive(subscribeCommand(2))
-        #expect(
-            session.unsubscribe(Self.topic, .insufficientState)
-                == #"{"push":{"channel":"a","unsubscribe":{"code":2500,"#
+        expectEqual(
+            session.unsubscribe(Self.topic, .insufficientState),
+            #"{"push":{"channel":"a","unsubscribe":{"code":2500,"#
                 + #""reason":"insufficient state"}}}"#
         )
     }
@@ -247,17 +249,18 @@ struct CentrifugeSessionTests {
         let session = connected()
         _ = session.receive(subscribeCommand(2))
         let request = SubscribeRequest(commandID: 2, topic: Self.topic, since: nil)
-        #expect(
-            errorReply(2, error) == .reply(Array(session.answer(request, .failure(error)).utf8))
+        expectEqual(
+            errorReply(2, error),
+            .reply(Array(session.answer(request, .failure(error)).utf8))
         )
-        #expect(session.subscriptionCount == 0)
+        expectEqual(session.subscriptionCount, 0)
     }
 
     @Test func everyHubErrorHasItsCode() {
-        #expect(ProtocolError(.unknownTopic) == .unknownChannel)
-        #expect(ProtocolError(.alreadySubscribed) == .alreadySubscribed)
-        #expect(ProtocolError(.unrecoverablePosition) == .unrecoverablePosition)
-        #expect(ProtocolError(.tooManyTopics(limit: 1)) == .tooManyRequests)
+        expectEqual(ProtocolError(.unknownTopic), .unknownChannel)
+        expectEqual(ProtocolError(.alreadySubscribed), .alreadySubscribed)
+        expectEqual(ProtocolError(.unrecoverablePosition), .unrecoverablePosition)
+        expectEqual(ProtocolError(.tooManyTopics(limit: 1)), .tooManyRequests)
     }
 
     // MARK: Pings
@@ -267,32 +270,32 @@ struct CentrifugeSessionTests {
         var now: Int64 = 0
         for _ in 0..<5 {
             now += 25_000
-            #expect(session.deadline == now)
-            #expect(session.timerFired(now: now - 1).isEmpty)
-            #expect(session.timerFired(now: now) == [Self.ping])
-            #expect(session.deadline == now + 8_000)
-            #expect(session.receive("{}", now: now + 100).isEmpty)
+            expectEqual(session.deadline, now)
+            expect(session.timerFired(now: now - 1).isEmpty)
+            expectEqual(session.timerFired(now: now), [Self.ping])
+            expectEqual(session.deadline, now + 8_000)
+            expect(session.receive("{}", now: now + 100).isEmpty)
         }
     }
 
     @Test func silenceAfterAPingIsNoPong() {
         let session = awaitingPong()
-        #expect(session.timerFired(now: 32_999).isEmpty)
-        #expect(session.timerFired(now: 33_000) == [.disconnect(.noPong)])
-        #expect(session.isClosed)
+        expect(session.timerFired(now: 32_999).isEmpty)
+        expectEqual(session.timerFired(now: 33_000), [.disconnect(.noPong)])
+        expect(session.isClosed)
     }
 
     @Test func anyMessageIsASignOfLife() {
         let session = awaitingPong()
-        #expect(session.receive(subscribeCommand(2), now: 32_999).count == 1)
-        #expect(session.deadline == 50_000)
-        #expect(session.timerFired(now: 33_000).isEmpty)
+        expectEqual(session.receive(subscribeCommand(2), now: 32_999).count, 1)
+        expectEqual(session.deadline, 50_000)
+        expect(session.timerFired(now: 33_000).isEmpty)
     }
 
     @Test func pongThatNobodyAskedForDoesNotMoveThePing() {
         let session = connected()
-        #expect(session.receive("{}", now: 20_000).isEmpty)
-        #expect(session.deadline == 25_000)
+        expect(session.receive("{}", now: 20_000).isEmpty)
+        expectEqual(session.deadline, 25_000)
     }
 
     @Test func firstPingMaySpreadOutButNotComeLate() {
@@ -301,14 +304,14 @@ struct CentrifugeSessionTests {
         ] {
             let session = authenticating()
             _ = session.accept(firstPing: firstPing)
-            #expect(session.deadline == deadline)
+            expectEqual(session.deadline, deadline)
         }
     }
 
     @Test func lateTimerSendsOnePing() {
         let session = connected()
-        #expect(session.timerFired(now: 90_000) == [Self.ping])
-        #expect(session.deadline == 98_000)
+        expectEqual(session.timerFired(now: 90_000), [Self.ping])
+        expectEqual(session.deadline, 98_000)
     }
 
     // MARK: Publishing
@@ -321,7 +324,7 @@ struct CentrifugeSessionTests {
             topic: Topic(trusted: "a"),
             data: Array(#"{"n": [1]}"#.utf8)
         )
-        #expect(actions == [.publish(request)])
+        expectEqual(actions, [.publish(request)])
     }
 
     @Test(
@@ -332,7 +335,7 @@ struct CentrifugeSessionTests {
     )
     func publishCommandWithoutTopicOrDataIsABadRequest(fields: String) {
         let actions = connected().receive(#"{"id":2,"publish":\#(fields)}"#)
-        #expect(actions == [errorReply(2, .badRequest)])
+        expectEqual(actions, [errorReply(2, .badRequest)])
     }
 
     // MARK: Limits of length
@@ -341,19 +344,17 @@ struct CentrifugeSessionTests {
         let limits = CentrifugeLimits(frameLengthMax: 200, commandLengthMax: 100)
         let room = 100 - #"{"id":2,"ping":{"data":""}}"#.utf8.count
         let exact = #"{"id":2,"ping":{"data":"\#(String(repeating: "x", count: room))"}}"#
-        #expect(exact.utf8.count == 100)
+        expectEqual(exact.utf8.count, 100)
         let actions = connected(limits: limits).receive(exact)
-        #expect(actions == [errorReply(2, .notAvailable)])
-        #expect(
-            connected(limits: limits).receive(" " + exact) == [.disconnect(.badRequest)]
-        )
+        expectEqual(actions, [errorReply(2, .notAvailable)])
+        expectEqual(connected(limits: limits).receive(" " + exact), [.disconnect(.badRequest)])
     }
 
     @Test func frameAtTheLimitIsReadAndOneOverIsNot() {
         let limits = CentrifugeLimits(frameLengthMax: 100, commandLengthMax: 100)
         let exact = "{}" + String(repeating: "\n", count: 98)
-        #expect(connected(limits: limits).receive(exact).isEmpty)
-        #expect(connected(limits: limits).receive(exact + "\n") == [.disconnect(.badRequest)])
+        expect(connected(limits: limits).receive(exact).isEmpty)
+        expectEqual(connected(limits: limits).receive(exact + "\n"), [.disconnect(.badRequest)])
     }
 
     @Test func frameHoldsAsManySubscriptionsAsAConnectionMayHave() {
@@ -362,32 +363,32 @@ struct CentrifugeSessionTests {
             subscribeCommand($0 + 2, "radar:" + String(repeating: "\($0 % 10)", count: 249))
         }
         let actions = session.receive(commands.joined(separator: "\n"))
-        #expect(actions.count == 512)
-        #expect(session.subscriptionCount == 512)
+        expectEqual(actions.count, 512)
+        expectEqual(session.subscriptionCount, 512)
     }
 
     // MARK: Closed
 
     @Test func closedSessionDoesNothing() {
         let session = closed()
-        #expect(session.deadline == nil)
-        #expect(session.receive(connectCommand).isEmpty)
-        #expect(session.receive("").isEmpty)
-        #expect(session.timerFired(now: .max).isEmpty)
-        #expect(session.accept().isEmpty)
+        expectNil(session.deadline)
+        expect(session.receive(connectCommand).isEmpty)
+        expect(session.receive("").isEmpty)
+        expect(session.timerFired(now: .max).isEmpty)
+        expect(session.accept().isEmpty)
         session.close()
-        #expect(session.isClosed)
+        expect(session.isClosed)
     }
 
     @Test func answerToACommandBeforeTheEndIsStillMade() {
         let session = connected()
         let actions = session.receive(subscribeCommand(2) + "\nbroken")
-        #expect(actions.last == .disconnect(.badRequest))
+        expectEqual(actions.last, .disconnect(.badRequest))
         let request = SubscribeRequest(commandID: 2, topic: Self.topic, since: nil)
-        #expect(session.answer(request, .success(Self.subscribed)).hasPrefix(#"{"id":2,"#))
+        expect(session.answer(request, .success(Self.subscribed)).hasPrefix(#"{"id":2,"#))
     }
 
     @Test func sessionIsSmall() {
-        #expect(MemoryLayout<CentrifugeSession>.size <= 80)
+        expect(MemoryLayout<CentrifugeSession>.size <= 80)
     }
 }

@@ -1,5 +1,5 @@
 import ClientWire
-import Testing
+import Expectations
 
 @Suite("Client protocol: the subscriber's side", .timeLimit(.minutes(10)))
 struct CentrifugeSubscriberTests {
@@ -29,15 +29,16 @@ struct CentrifugeSubscriberTests {
     private func subscribed() throws -> CentrifugeSubscriber {
         var subscriber = CentrifugeSubscriber(topics: [tromso])
         let reply = #"{"id":2,"subscribe":{"recoverable":true,"epoch":"e","offset":3}}"#
-        #expect(try receive(&subscriber, reply).events == [.subscribed(tromso)])
+        try expectEqual(receive(&subscriber, reply).events, [.subscribed(tromso)])
         return subscriber
     }
 
     @Test
     func firstFrameConnectsAndSubscribesToEverything() {
         let subscriber = CentrifugeSubscriber(topics: [tromso, alerts])
-        #expect(
-            lines(subscriber.start()) == [
+        expectEqual(
+            lines(subscriber.start()),
+            [
                 #"{"id":1,"connect":{"name":"varde"}}"#,
                 #"{"id":2,"subscribe":{"channel":"aurora:tromso"}}"#,
                 #"{"id":3,"subscribe":{"channel":"aurora:tromso:alerts"}}"#,
@@ -53,8 +54,9 @@ struct CentrifugeSubscriberTests {
             {"id":2,"subscribe":{"epoch":"e","offset":0}}
             {"id":3,"error":{"code":103,"message":"permission denied"}}
             """
-        #expect(
-            try receive(&subscriber, frame).events == [
+        try expectEqual(
+            receive(&subscriber, frame).events,
+            [
                 .connected(client: "c1"), .subscribed(tromso),
                 .refused(alerts, code: 103, message: "permission denied"),
             ]
@@ -65,20 +67,21 @@ struct CentrifugeSubscriberTests {
     func pingIsAnsweredInKind() throws {
         var subscriber = CentrifugeSubscriber(topics: [tromso])
         let received = try receive(&subscriber, "{}")
-        #expect(received.reply == Array("{}".utf8))
-        #expect(received.events.isEmpty)
+        expectEqual(received.reply, Array("{}".utf8))
+        expect(received.events.isEmpty)
     }
 
     @Test
     func publicationKeepsItsTextAndMovesThePosition() throws {
         var subscriber = try subscribed()
         let push = #"{"push":{"channel":"aurora:tromso","pub":{"data":{"a": 1.50},"offset":4}}}"#
-        #expect(
-            try receive(&subscriber, push).events == [publication(tromso, 4, #"{"a": 1.50}"#)]
+        try expectEqual(
+            receive(&subscriber, push).events,
+            [publication(tromso, 4, #"{"a": 1.50}"#)]
         )
-        #expect(
-            lines(subscriber.start())[1]
-                == #"{"id":2,"subscribe":{"channel":"aurora:tromso","recover":true,"epoch":"e","offset":4}}"#
+        expectEqual(
+            lines(subscriber.start())[1],
+            #"{"id":2,"subscribe":{"channel":"aurora:tromso","recover":true,"epoch":"e","offset":4}}"#
         )
     }
 
@@ -88,7 +91,7 @@ struct CentrifugeSubscriberTests {
         for offset in 1...3 {
             let push =
                 #"{"push":{"channel":"aurora:tromso","pub":{"data":1,"offset":\#(offset)}}}"#
-            #expect(try receive(&subscriber, push).events.isEmpty)
+            try expect(receive(&subscriber, push).events.isEmpty)
         }
     }
 
@@ -99,12 +102,13 @@ struct CentrifugeSubscriberTests {
             {"id":2,"subscribe":{"epoch":"e","offset":3,"was_recovering":true,"recovered":true,\
             "publications":[{"data":1,"offset":3},{"data":2,"offset":4},{"data":3,"offset":5}]}}
             """
-        #expect(
-            try receive(&subscriber, reply).events == [
+        try expectEqual(
+            receive(&subscriber, reply).events,
+            [
                 publication(tromso, 4, "2"), publication(tromso, 5, "3"), .subscribed(tromso),
             ]
         )
-        #expect(lines(subscriber.start())[1].contains(#""epoch":"e","offset":5"#))
+        expect(lines(subscriber.start())[1].contains(#""epoch":"e","offset":5"#))
     }
 
     @Test
@@ -114,8 +118,9 @@ struct CentrifugeSubscriberTests {
             {"id":2,"subscribe":{"epoch":"e","offset":8,"was_recovering":true,"recovered":false,\
             "publications":[{"data":9,"offset":9}]}}
             """
-        #expect(
-            try receive(&subscriber, reply).events == [
+        try expectEqual(
+            receive(&subscriber, reply).events,
+            [
                 .gap(tromso), publication(tromso, 9, "9"), .subscribed(tromso),
             ]
         )
@@ -125,9 +130,9 @@ struct CentrifugeSubscriberTests {
     func anotherEpochBeginsAnewWithoutTakingOldOffsetsForSeen() throws {
         var subscriber = try subscribed()
         let reply = #"{"id":2,"subscribe":{"epoch":"f","offset":1,"recovered":false}}"#
-        #expect(try receive(&subscriber, reply).events == [.gap(tromso), .subscribed(tromso)])
+        try expectEqual(receive(&subscriber, reply).events, [.gap(tromso), .subscribed(tromso)])
         let push = #"{"push":{"channel":"aurora:tromso","pub":{"data":2,"offset":2}}}"#
-        #expect(try receive(&subscriber, push).events == [publication(tromso, 2, "2")])
+        try expectEqual(receive(&subscriber, push).events, [publication(tromso, 2, "2")])
     }
 
     @Test
@@ -137,8 +142,9 @@ struct CentrifugeSubscriberTests {
             {"push":{"channel":"aurora:tromso","unsubscribe":{"code":2000,"reason":"server"}}}
             {"id":1,"error":{"code":101,"message":"unauthorized"}}
             """
-        #expect(
-            try receive(&subscriber, unsubscribe).events == [
+        try expectEqual(
+            receive(&subscriber, unsubscribe).events,
+            [
                 .refused(tromso, code: 2000, message: "server"),
                 .rejected(code: 101, message: "unauthorized"),
             ]
@@ -155,7 +161,7 @@ struct CentrifugeSubscriberTests {
             {"id":0,"error":{"code":1,"message":""}}
             """
         let events = try receive(&subscriber, frame).events
-        #expect(events == [.rejected(code: 1, message: "")])
+        expectEqual(events, [.rejected(code: 1, message: "")])
     }
 
     @Test(arguments: ["{", "[]", "hello", #"{"push":1}"#, #"{"id":2,"subscribe":[]}"#])

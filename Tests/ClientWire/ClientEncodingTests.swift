@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import ClientWire
 
@@ -14,32 +14,34 @@ struct ClientEncodingTests {
     private func message(_ bytes: [UInt8]) -> CutMessage { .message(bytes[...]) }
 
     @Test func subprotocolNamesTheEncodingAndNoneIsJSON() {
-        #expect(ClientEncoding(subprotocol: "centrifuge-json") == .json)
-        #expect(ClientEncoding(subprotocol: "centrifuge-protobuf") == .protobuf)
-        #expect(ClientEncoding(subprotocol: nil) == .json)
-        #expect(ClientEncoding(subprotocol: "mqtt") == nil)
+        expectEqual(ClientEncoding(subprotocol: "centrifuge-json"), .json)
+        expectEqual(ClientEncoding(subprotocol: "centrifuge-protobuf"), .protobuf)
+        expectEqual(ClientEncoding(subprotocol: nil), .json)
+        expectNil(ClientEncoding(subprotocol: "mqtt"))
     }
 
     @Test func linesAreMessagesOfJSON() {
         let frame = Array("{}\n \r\n\n{\"id\":1}\n".utf8)
-        #expect(
-            messages(frame, .json) == [
+        expectEqual(
+            messages(frame, .json),
+            [
                 message(Array("{}".utf8)), .blank, .blank, message(Array("{\"id\":1}".utf8)),
             ]
         )
-        #expect(ClientEncoding.json.hasNoMessage([]))
-        #expect(ClientEncoding.json.hasNoMessage(Array(" \t\r\n".utf8)[...]))
-        #expect(!ClientEncoding.json.hasNoMessage(frame[...]))
+        expect(ClientEncoding.json.hasNoMessage([]))
+        expect(ClientEncoding.json.hasNoMessage(Array(" \t\r\n".utf8)[...]))
+        expect(!ClientEncoding.json.hasNoMessage(frame[...]))
     }
 
     @Test func lengthsDivideMessagesOfProtobuf() {
-        #expect(
-            messages([2, 8, 1, 0, 1, 0xFF], .protobuf) == [
+        expectEqual(
+            messages([2, 8, 1, 0, 1, 0xFF], .protobuf),
+            [
                 message([8, 1]), message([]), message([0xFF]),
             ]
         )
-        #expect(ClientEncoding.protobuf.hasNoMessage([]))
-        #expect(!ClientEncoding.protobuf.hasNoMessage([0]))
+        expect(ClientEncoding.protobuf.hasNoMessage([]))
+        expect(!ClientEncoding.protobuf.hasNoMessage([0]))
     }
 
     @Test(arguments: [0, 1, 0x7F, 0x80, 300, 0x3FFF, 0x4000, 0x1F_FFFF, 0x20_0000])
@@ -48,9 +50,9 @@ struct ClientEncodingTests {
         appendVarint(UInt64(length), to: &frame)
         let header = frame.count
         frame += [UInt8](repeating: 1, count: length)
-        #expect(messages(frame, .protobuf) == [message(Array(frame[header...]))])
+        expectEqual(messages(frame, .protobuf), [message(Array(frame[header...]))])
         if length > 0 {
-            #expect(messages(Array(frame.dropLast()), .protobuf) == [.broken])
+            expectEqual(messages(Array(frame.dropLast()), .protobuf), [.broken])
         }
     }
 
@@ -60,17 +62,17 @@ struct ClientEncodingTests {
         [UInt8](repeating: 0xFF, count: 10), [UInt8](repeating: 0xFF, count: 100),
     ])
     func lengthThatIsNoneIsBroken(frame: [UInt8]) {
-        #expect(messages(frame, .protobuf) == [.broken])
-        #expect(messages([0] + frame, .protobuf) == [message([]), .broken])
+        expectEqual(messages(frame, .protobuf), [.broken])
+        expectEqual(messages([0] + frame, .protobuf), [message([]), .broken])
     }
 
     @Test(arguments: [0, 1, 0x7F, 0x80, UInt64(UInt32.max), .max])
     func varintHasSevenBitsInEachByte(number: UInt64) {
         var bytes: [UInt8] = []
         appendVarint(number, to: &bytes)
-        #expect((1...10).contains(bytes.count))
+        expect((1...10).contains(bytes.count))
         let bits = max(1, 64 - number.leadingZeroBitCount)
-        #expect(bytes.count == (bits + 6) / 7)
+        expectEqual(bytes.count, (bits + 6) / 7)
     }
 
     @Test func framesThatWaitTogetherReadAsTheyDoAlone() {
@@ -79,7 +81,7 @@ struct ClientEncodingTests {
                 encoding == .json ? [Array("{}".utf8), Array("1\n2".utf8)] : [[1, 5], [0, 1, 6]]
             var joined: [UInt8] = []
             for frame in frames { encoding.append(frame[...], to: &joined) }
-            #expect(messages(joined, encoding) == frames.flatMap { messages($0, encoding) })
+            expectEqual(messages(joined, encoding), frames.flatMap { messages($0, encoding) })
         }
     }
 
@@ -89,7 +91,7 @@ struct ClientEncodingTests {
             var joined: [UInt8] = []
             ClientEncoding.protobuf.append([1, 4, 3, 5], to: &joined)
             ClientEncoding.protobuf.append(rest[...], to: &joined)
-            #expect(messages(joined, .protobuf) == [message([4]), .broken], "\(rest)")
+            expectEqual(messages(joined, .protobuf), [message([4]), .broken], "\(rest)")
         }
     }
 }

@@ -1,5 +1,5 @@
 import ClientWire
-import Testing
+import Expectations
 
 @Suite("Client protocol without a WebSocket", .timeLimit(.minutes(10)))
 struct ClientStreamTests {
@@ -10,15 +10,15 @@ struct ClientStreamTests {
     }
 
     @Test func messagesOfAStreamAreLines() {
-        #expect(framed(.lines, "{}", #"{"id":1}"#) == "{}\n{\"id\":1}\n")
+        expectEqual(framed(.lines, "{}", #"{"id":1}"#), "{}\n{\"id\":1}\n")
     }
 
     @Test func messagesOfAnEventStreamAreEvents() {
-        #expect(framed(.events, "{}", #"{"id":1}"#) == "data: {}\n\ndata: {\"id\":1}\n\n")
+        expectEqual(framed(.events, "{}", #"{"id":1}"#), "data: {}\n\ndata: {\"id\":1}\n\n")
     }
 
     @Test func carriageReturnBetweenTokensDoesNotEndAnEvent() {
-        #expect(framed(.events, "{\"a\":\r1}") == "data: {\"a\": 1}\n\n")
+        expectEqual(framed(.events, "{\"a\":\r1}"), "data: {\"a\": 1}\n\n")
     }
 
     private func request(_ text: String) -> EmulationRequest? {
@@ -27,10 +27,10 @@ struct ClientStreamTests {
 
     @Test func requestCarriesCommandsAsText() {
         let read = request(#"{"session":"s","node":"n","data":"{\"id\":1}\n{\"id\":2}","x":[]}"#)
-        #expect(read?.session == "s")
-        #expect(read?.node == "n")
-        #expect(read?.data == Array("{\"id\":1}\n{\"id\":2}".utf8))
-        #expect(request(#"{"session":"s","data":"x"}"#)?.node == "")
+        expectEqual(read?.session, "s")
+        expectEqual(read?.node, "n")
+        expectEqual(read?.data, Array("{\"id\":1}\n{\"id\":2}".utf8))
+        expectEqual(request(#"{"session":"s","data":"x"}"#)?.node, "")
     }
 
     @Test(arguments: [
@@ -39,11 +39,11 @@ struct ClientStreamTests {
         #"{"session":"s","data":{"id":1}}"#, #"{"session":"s","data":"x""#,
     ])
     func requestWithoutSessionOrCommandsIsRefused(text: String) {
-        #expect(request(text) == nil)
+        expectNil(request(text))
     }
 
     @Test func requestThatIsNotUTF8IsRefused() {
         let bytes = Array(#"{"session":"s","data":"x"#.utf8) + [0xFF] + Array(#""}"#.utf8)
-        #expect(EmulationRequest(bytes) == nil)
+        expectNil(EmulationRequest(bytes))
     }
 }

@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import Foundation
-import Testing
 
 /// The tables of protocol/close-codes.md are the lists in the code.
 @Suite("protocol/close-codes.md", .timeLimit(.minutes(10)))
@@ -9,7 +9,7 @@ struct CloseCodesTests {
     private func table(under heading: String) throws -> [[String]] {
         let url = Vectors.root.appending(path: "protocol/close-codes.md")
         let lines = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n")
-        let start = try #require(lines.firstIndex(of: "## " + heading))
+        let start = try require(lines.firstIndex(of: "## " + heading))
         let rows = lines[start...].drop { !$0.hasPrefix("|") }.prefix { $0.hasPrefix("|") }
         return rows.dropFirst(2).map { row in
             row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -23,8 +23,8 @@ struct CloseCodesTests {
         let expected = DisconnectCode.all.map {
             ["\($0.code)", $0.reason, word($0.reconnects), "\($0.webSocketCode)"]
         }
-        #expect(rows.map { Array($0.prefix(4)) } == expected)
-        #expect(rows.allSatisfy { $0.count == 5 && $0[4].hasSuffix(".") }, "each has its cause")
+        expectEqual(rows.map { Array($0.prefix(4)) }, expected)
+        expect(rows.allSatisfy { $0.count == 5 && $0[4].hasSuffix(".") }, "each has its cause")
     }
 
     @Test func endsOfASubscriptionAreTheList() throws {
@@ -32,38 +32,38 @@ struct CloseCodesTests {
         let expected = UnsubscribeCode.all.map {
             ["\($0.code)", $0.reason, word($0.resubscribes)]
         }
-        #expect(rows.map { Array($0.prefix(3)) } == expected)
-        #expect(rows.allSatisfy { $0.count == 4 && $0[3].hasSuffix(".") }, "each has its cause")
+        expectEqual(rows.map { Array($0.prefix(3)) }, expected)
+        expect(rows.allSatisfy { $0.count == 4 && $0[3].hasSuffix(".") }, "each has its cause")
     }
 
     @Test func errorsAreTheList() throws {
         let rows = try table(under: "Errors")
         let expected = ProtocolError.all.map { ["\($0.code)", $0.message, word($0.isTemporary)] }
-        #expect(rows.map { Array($0.prefix(3)) } == expected)
-        #expect(rows.allSatisfy { $0.count == 4 && $0[3].hasSuffix(".") }, "each has its cause")
+        expectEqual(rows.map { Array($0.prefix(3)) }, expected)
+        expect(rows.allSatisfy { $0.count == 4 && $0[3].hasSuffix(".") }, "each has its cause")
     }
 
     @Test func codesAreInOrderAndOnce() {
         let codes = DisconnectCode.all.map(\.code)
-        #expect(codes == Set(codes).sorted())
+        expectEqual(codes, Set(codes).sorted())
         let errors = ProtocolError.all.map(\.code)
-        #expect(errors == Set(errors).sorted())
+        expectEqual(errors, Set(errors).sorted())
         let ends = UnsubscribeCode.all.map(\.code)
-        #expect(ends == Set(ends).sorted())
+        expectEqual(ends, Set(ends).sorted())
     }
 
     /// RFC 6455 §7.4.1: 1004, 1005, 1006 and 1015 are never sent.
     @Test func plainCodesMayBeSent() {
         for code in DisconnectCode.all {
-            #expect((1000...1014).contains(code.webSocketCode))
-            #expect(![1004, 1005, 1006].contains(code.webSocketCode))
+            expect((1000...1014).contains(code.webSocketCode))
+            expect(![1004, 1005, 1006].contains(code.webSocketCode))
         }
     }
 
     @Test func disconnectPushCarriesCodeAndReason() {
-        #expect(
-            text(CentrifugePush.disconnect(.shutdown, encoding: .json))
-                == #"{"push":{"disconnect":{"code":3001,"reason":"shutdown"}}}"#
+        expectEqual(
+            text(CentrifugePush.disconnect(.shutdown, encoding: .json)),
+            #"{"push":{"disconnect":{"code":3001,"reason":"shutdown"}}}"#
         )
     }
 
@@ -76,6 +76,6 @@ struct CloseCodesTests {
         let deflated = WireForm.sharedWindowBits.map {
             WireForm.centrifugeJSONDeflated(windowBits: $0)
         }
-        #expect(Set(forms + deflated).count == forms.count + deflated.count)
+        expectEqual(Set(forms + deflated).count, forms.count + deflated.count)
     }
 }

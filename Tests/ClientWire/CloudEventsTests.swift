@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import Foundation
-import Testing
 
 /// protocol/vectors/cloudevents.json. Cursors are texts there, as they are in the events.
 struct CloudEventsVectors: Decodable {
@@ -67,7 +67,7 @@ struct CloudEventsVectors: Decodable {
 @Suite("CloudEvents", .timeLimit(.minutes(10)))
 struct CloudEventsTests {
     @Test func fileCanBeRead() throws {
-        #expect(try CloudEventsVectors.file.get().publications.count >= 8)
+        try expect(CloudEventsVectors.file.get().publications.count >= 8)
     }
 
     @Test(arguments: CloudEventsVectors.allPublications)
@@ -79,7 +79,7 @@ struct CloudEventsTests {
             epoch: file.epoch,
             to: &bytes
         )
-        #expect(text(bytes) == "before" + (vector.message ?? ""))
+        expectEqual(text(bytes), "before" + (vector.message ?? ""))
     }
 
     @Test func readerWithoutACursorIsToldWhereItStands() throws {
@@ -90,12 +90,12 @@ struct CloudEventsTests {
             cursor: UInt64(file.opened.cursor)!,
             now: Timestamp(milliseconds: file.now)
         )
-        #expect(text(message) == file.opened.message)
+        expectEqual(text(message), file.opened.message)
     }
 
     @Test func readerIsToldTheEndOfASubscription() throws {
         let file = try CloudEventsVectors.file.get()
-        let code = try #require(UnsubscribeCode.all.first { $0.code == file.unsubscribed.code })
+        let code = try require(UnsubscribeCode.all.first { $0.code == file.unsubscribed.code })
         let message = CloudEventsEncoder.unsubscribed(
             Topic(trusted: file.unsubscribed.topic),
             code,
@@ -103,7 +103,7 @@ struct CloudEventsTests {
             cursor: UInt64(file.unsubscribed.cursor)!,
             now: Timestamp(milliseconds: file.now)
         )
-        #expect(text(message) == file.unsubscribed.message)
+        expectEqual(text(message), file.unsubscribed.message)
     }
 
     @Test func recoveriesAreAsWritten() throws {
@@ -119,7 +119,7 @@ struct CloudEventsTests {
                 now: Timestamp(milliseconds: file.now),
                 epoch: { _ in file.epoch }
             )
-            #expect(messages.map(text) == vector.messages, "\(vector.name)")
+            expectEqual(messages.map(text), vector.messages, "\(vector.name)")
         }
     }
 
@@ -130,20 +130,20 @@ struct CloudEventsTests {
             file.publications.compactMap(\.message)
             + [file.opened.message, file.unsubscribed.message] + file.recoveries.flatMap(\.messages)
         for message in messages {
-            let event = try #require(
-                try JSONSerialization.jsonObject(with: Data(message.utf8)) as? [String: Any],
+            let event = try require(
+                JSONSerialization.jsonObject(with: Data(message.utf8)) as? [String: Any],
                 "\(message)"
             )
-            #expect(event["specversion"] as? String == "1.0")
+            expectEqual(event["specversion"] as? String, "1.0")
             for name in ["id", "source", "type"] {
-                #expect((event[name] as? String)?.isEmpty == false, "\(name) of \(message)")
+                expectEqual((event[name] as? String)?.isEmpty, false, "\(name) of \(message)")
             }
             for name in event.keys {
-                #expect(name.wholeMatch(of: /[a-z0-9]+/) != nil, "\(name)")
+                expect(name.wholeMatch(of: /[a-z0-9]+/) != nil, "\(name)")
             }
             // An Integer of CloudEvents has 32 bits; cursors and offsets are texts.
             for name in event.keys where name.hasPrefix("hub") {
-                #expect(event[name] is String, "\(name)")
+                expect(event[name] is String, "\(name)")
             }
         }
     }
@@ -154,6 +154,6 @@ struct CloudEventsTests {
             let event = try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
             return "\(event?["source"] ?? "") \(event?["id"] ?? "")"
         }
-        #expect(Set(identifiers).count == identifiers.count)
+        expectEqual(Set(identifiers).count, identifiers.count)
     }
 }

@@ -1,5 +1,5 @@
 import ClientWire
-import Testing
+import Expectations
 
 /// protocol/vectors/event-stream.json. Cursors are texts there: some are over 2^53.
 struct EventStreamVectors: Decodable {
@@ -89,7 +89,7 @@ struct EventStreamVectors: Decodable {
 @Suite("Requests for event streams", .timeLimit(.minutes(10)))
 struct EventStreamRequestTests {
     @Test func fileCanBeRead() throws {
-        #expect(try EventStreamVectors.file.get().requests.count > 10)
+        try expect(EventStreamVectors.file.get().requests.count > 10)
     }
 
     @Test(arguments: EventStreamVectors.allRequests)
@@ -97,10 +97,10 @@ struct EventStreamRequestTests {
         let query = vector.query.map { (name: $0[0], value: $0[1]) }
         do {
             let request = try EventStreamRequest(query: query, lastEventID: vector.header)
-            #expect(request.topics.map(\.name) == vector.topics)
-            #expect(request.afterCursor.map(String.init) == vector.after)
+            expectEqual(request.topics.map(\.name), vector.topics)
+            expectEqual(request.afterCursor.map(String.init), vector.after)
         } catch {
-            #expect(error.description == vector.error)
+            expectEqual(error.description, vector.error)
         }
     }
 
@@ -117,7 +117,7 @@ struct EventStreamRequestTests {
         var query = [(name: "topics", value: "t:1"), (name: "since", value: since)]
         if let cursor { query.append((name: "last_event_id", value: cursor)) }
         let request = try EventStreamRequest(query: query, lastEventID: header)
-        #expect(request.isFromBeginning == isFromBeginning)
+        expectEqual(request.isFromBeginning, isFromBeginning)
     }
 
     @Test(arguments: ["start", "Beginning", "0", "beginning "])
@@ -137,14 +137,14 @@ struct EventStreamRequestTests {
             query: [("topics", hundred), ("topics", "t:0")],
             lastEventID: nil
         )
-        #expect(request.topics.count == 100)
+        expectEqual(request.topics.count, 100)
         #expect(throws: EventStreamRequestError.tooManyTopics) {
             try EventStreamRequest(
                 query: [("topics", names.joined(separator: ","))],
                 lastEventID: nil
             )
         }
-        #expect(EventStreamRequestError.tooManyTopics.description == "more than 100 topics")
+        expectEqual(EventStreamRequestError.tooManyTopics.description, "more than 100 topics")
     }
 }
 
@@ -156,7 +156,7 @@ struct EventStreamEncoderTests {
                 retryMilliseconds: vector.retry,
                 cursor: vector.cursor.flatMap { UInt64($0) }
             )
-            #expect(text(bytes) == vector.bytes, "\(vector.name)")
+            expectEqual(text(bytes), vector.bytes, "\(vector.name)")
         }
     }
 
@@ -164,14 +164,14 @@ struct EventStreamEncoderTests {
     @Test func dataThatIsNotKeptHasNoID() {
         var bytes = Array("x".utf8)
         EventStreamEncoder.appendUnkept(Topic(trusted: "a:b"), Array("{}".utf8), to: &bytes)
-        #expect(String(decoding: bytes, as: UTF8.self) == "xevent: a:b\ndata: {}\n\n")
+        expectEqual(String(decoding: bytes, as: UTF8.self), "xevent: a:b\ndata: {}\n\n")
     }
 
     @Test func endOfASubscriptionIsAsWritten() throws {
         let vector = try EventStreamVectors.file.get().unsubscribed
-        let code = try #require(UnsubscribeCode.all.first { $0.code == vector.code })
+        let code = try require(UnsubscribeCode.all.first { $0.code == vector.code })
         let bytes = EventStreamEncoder.unsubscribed(Topic(trusted: vector.topic), code)
-        #expect(text(bytes) == vector.bytes)
+        expectEqual(text(bytes), vector.bytes)
     }
 
     @Test func publicationsAreAsWritten() throws {
@@ -182,10 +182,10 @@ struct EventStreamEncoderTests {
                 payload: vector.payload
             )
             let bytes = EventStreamEncoder.publication(event.publication)
-            #expect(text(bytes) == vector.bytes, "\(vector.name)")
+            expectEqual(text(bytes), vector.bytes, "\(vector.name)")
             var appended = Array("before".utf8)
             EventStreamEncoder.appendPublication(event.publication, to: &appended)
-            #expect(appended == Array("before".utf8) + bytes)
+            expectEqual(appended, Array("before".utf8) + bytes)
         }
     }
 
@@ -196,12 +196,12 @@ struct EventStreamEncoderTests {
                 gaps: vector.gap.map { [$0.gap] } ?? []
             )
             let bytes = EventStreamEncoder.recovery(recovery, since: UInt64(vector.since)!)
-            #expect(text(bytes) == vector.bytes, "\(vector.name)")
+            expectEqual(text(bytes), vector.bytes, "\(vector.name)")
         }
     }
 
     @Test func heartbeatIsAComment() throws {
-        #expect(try text(EventStreamEncoder.heartbeat) == EventStreamVectors.file.get().heartbeat)
+        try expectEqual(text(EventStreamEncoder.heartbeat), EventStreamVectors.file.get().heartbeat)
     }
 
     @Test func gapsAreToldBeforeWhatPassesThem() {
@@ -214,8 +214,9 @@ struct EventStreamEncoderTests {
         let recovery = StreamRecovery(publications: events, gaps: gaps)
         let told = text(EventStreamEncoder.recovery(recovery, since: 50)).split(separator: "\n")
             .filter { !$0.hasPrefix("data: ") }
-        #expect(
-            told == [
+        expectEqual(
+            told,
+            [
                 "id: 50", "event: gap", "id: 50", "event: gap", "id: 60", "event: b", "id: 80",
                 "event: b", "id: 90",
             ]
@@ -227,13 +228,13 @@ struct EventStreamEncoderTests {
         let gap = StreamGap(reason: .evicted, topics: [Topic(trusted: "a")], through: 70)
         let recovery = StreamRecovery(publications: [event.publication], gaps: [gap])
         let bytes = text(EventStreamEncoder.recovery(recovery, since: 50))
-        #expect(bytes.hasPrefix(text(EventStreamEncoder.gap(gap, since: 50, position: 50))))
-        #expect(bytes.hasSuffix("id: 60\nevent: b\ndata: 1\n\nid: 70\n\n"))
+        expect(bytes.hasPrefix(text(EventStreamEncoder.gap(gap, since: 50, position: 50))))
+        expect(bytes.hasSuffix("id: 60\nevent: b\ndata: 1\n\nid: 70\n\n"))
         // One publication fewer, and the gap itself moves it.
         let empty = StreamRecovery(publications: [], gaps: [gap])
-        #expect(
-            EventStreamEncoder.recovery(empty, since: 50)
-                == EventStreamEncoder.gap(gap, since: 50, position: 70)
+        expectEqual(
+            EventStreamEncoder.recovery(empty, since: 50),
+            EventStreamEncoder.gap(gap, since: 50, position: 70)
         )
     }
 
@@ -243,9 +244,9 @@ struct EventStreamEncoderTests {
         let event = EventStreamVectors.Event(topic: "b", cursor: "60", payload: "1").publication
         let gap = StreamGap(reason: .evicted, topics: [Topic(trusted: "a")], through: 60)
         let recovery = StreamRecovery(publications: [event], gaps: [gap])
-        #expect(
-            EventStreamEncoder.recovery(recovery, since: 50)
-                == EventStreamEncoder.gap(gap, since: 50, position: 50)
+        expectEqual(
+            EventStreamEncoder.recovery(recovery, since: 50),
+            EventStreamEncoder.gap(gap, since: 50, position: 50)
                 + EventStreamEncoder.publication(event)
         )
     }
@@ -261,7 +262,7 @@ struct EventStreamEncoderTests {
         let recovery = StreamRecovery(publications: events, gaps: gaps)
         let told = text(EventStreamEncoder.recovery(recovery, since: 50)).split(separator: "\n")
             .filter { $0.hasPrefix("id: ") }
-        #expect(told == ["id: 50", "id: 60", "id: 70", "id: 80"])
+        expectEqual(told, ["id: 50", "id: 60", "id: 70", "id: 80"])
     }
 
     /// A stream may break behind any event. A reader that comes back with the last id gets the rest,
@@ -269,15 +270,15 @@ struct EventStreamEncoderTests {
     @Test func readerThatIsCutOffAnywhereComesBackToTheRest() {
         let connection = StreamFixture()
         let whole = connection.events(after: 101)
-        #expect(whole.map(\.id) == [101, 102, 104, 105, 106, 107])
-        #expect(whole.map(\.name) == ["gap", "b:1", "b:1", "a:1", "b:1", "a:1"])
+        expectEqual(whole.map(\.id), [101, 102, 104, 105, 106, 107])
+        expectEqual(whole.map(\.name), ["gap", "b:1", "b:1", "a:1", "b:1", "a:1"])
         for (index, event) in whole.enumerated() {
             let rest = connection.events(after: event.id)
             let expected = whole[(index + 1)...].map(\.id)
             // The gap again, as long as the reader is in it.
             let isInside = event.id < 103
-            #expect((rest.first?.name == "gap") == isInside, "after \(event.id)")
-            #expect(rest.dropFirst(isInside ? 1 : 0).map(\.id) == expected, "after \(event.id)")
+            expectEqual((rest.first?.name == "gap"), isInside, "after \(event.id)")
+            expectEqual(rest.dropFirst(isInside ? 1 : 0).map(\.id), expected, "after \(event.id)")
         }
     }
 }
@@ -324,19 +325,19 @@ private final class StreamFixture {
 struct EventStreamHeartbeatTests {
     @Test func silenceOfAnIntervalIsBroken() {
         var heartbeat = EventStreamHeartbeat(now: 1000)
-        #expect(heartbeat.deadline == 16_000)
+        expectEqual(heartbeat.deadline, 16_000)
         let early = heartbeat.timerFired(now: 15_999)
-        #expect(early == nil)
+        expectNil(early)
         let due = heartbeat.timerFired(now: 16_000)
-        #expect(due == EventStreamEncoder.heartbeat)
-        #expect(heartbeat.deadline == 31_000)
+        expectEqual(due, EventStreamEncoder.heartbeat)
+        expectEqual(heartbeat.deadline, 31_000)
     }
 
     @Test func everythingThatIsWrittenPutsItOff() {
         var heartbeat = EventStreamHeartbeat(now: 0, interval: .seconds(2))
         heartbeat.wrote(now: 1500)
-        #expect(heartbeat.deadline == 3500)
+        expectEqual(heartbeat.deadline, 3500)
         let early = heartbeat.timerFired(now: 2000)
-        #expect(early == nil)
+        expectNil(early)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import ClientWire
 
@@ -73,14 +73,14 @@ struct RecoveredPublicationsTests {
                         usesDelta: usesDelta,
                         encoding
                     )
-                    #expect((acceptance.recovered == nil) == (count == 0))
+                    expectEqual((acceptance.recovered == nil), (count == 0))
                     let reply = Self.reply(acceptance, encoding)
                     switch encoding {
-                    case .json: #expect(reply == plain)
-                    case .protobuf: #expect(try Self.message(reply) == Self.message(plain))
+                    case .json: expectEqual(reply, plain)
+                    case .protobuf: try expectEqual(Self.message(reply), Self.message(plain))
                     }
                 }
-                #expect(cache.count == min(count, 1))
+                expectEqual(cache.count, min(count, 1))
             }
         }
     }
@@ -94,16 +94,16 @@ struct RecoveredPublicationsTests {
         ] {
             let first = cache.recovered(publications, usesDelta: false, .json)
             let second = cache.recovered(publications, usesDelta: false, .json)
-            #expect(second == first)
-            all.append(try #require(first))
+            expectEqual(second, first)
+            all.append(try require(first))
         }
-        #expect(cache.count == 4)
-        #expect(Set(all.map(\.bytes)).count == 4)
+        expectEqual(cache.count, 4)
+        expectEqual(Set(all.map(\.bytes)).count, 4)
         let forms = [(true, ClientEncoding.json), (false, .protobuf), (true, .protobuf)]
         for (usesDelta, encoding) in forms {
             _ = cache.recovered(Self.publications, usesDelta: usesDelta, encoding)
         }
-        #expect(cache.count == 7)
+        expectEqual(cache.count, 7)
     }
 
     @Test func oldestGoesWhenThereIsOneMoreThanMayBeKept() {
@@ -112,11 +112,11 @@ struct RecoveredPublicationsTests {
         for cursor in cursors.dropLast() {
             _ = cache.recovered([Self.publication(cursor)], usesDelta: false, .json)
         }
-        #expect(cache.count == RecoveryCache.entriesMax)
+        expectEqual(cache.count, RecoveryCache.entriesMax)
         let bytes = cache.byteCount
         _ = cache.recovered([Self.publication(cursors.last!)], usesDelta: false, .json)
-        #expect(cache.count == RecoveryCache.entriesMax)
-        #expect(cache.byteCount == bytes)
+        expectEqual(cache.count, RecoveryCache.entriesMax)
+        expectEqual(cache.byteCount, bytes)
     }
 
     @Test func oldestGoForTheBytesOfANewOneAndWhatIsTooLongIsNotKept() throws {
@@ -126,20 +126,20 @@ struct RecoveredPublicationsTests {
             let payload = #"""# + String(repeating: "a", count: length - around) + #"""#
             let publication = Self.publication(cursor, payload)
             let recovered = cache.recovered([publication], usesDelta: false, .json)
-            #expect(try #require(recovered).bytes.count == length)
+            try expectEqual(require(recovered).bytes.count, length)
         }
         var cache = RecoveryCache()
         let half = RecoveryCache.bytesMax / 2
         for cursor: UInt64 in 101...102 { try recover(cursor, half, &cache) }
-        #expect(cache.count == 2)
+        expectEqual(cache.count, 2)
         try recover(103, 100, &cache)
-        #expect(cache.count == 2)
-        #expect(cache.byteCount == half + 100)
+        expectEqual(cache.count, 2)
+        expectEqual(cache.byteCount, half + 100)
         try recover(104, RecoveryCache.bytesMax + 1, &cache)
-        #expect(cache.count == 2)
+        expectEqual(cache.count, 2)
         try recover(105, RecoveryCache.bytesMax, &cache)
-        #expect(cache.count == 1)
-        #expect(cache.byteCount == RecoveryCache.bytesMax)
+        expectEqual(cache.count, 1)
+        expectEqual(cache.byteCount, RecoveryCache.bytesMax)
     }
 
     /// The one message, behind its length.
@@ -152,7 +152,7 @@ struct RecoveredPublicationsTests {
             if bytes[index - 1] < 0x80 { break }
         }
         let message = Array(bytes[index...])
-        #expect(message.count == length)
+        expectEqual(message.count, length)
         return try WireReply(serializedBytes: message)
     }
 }

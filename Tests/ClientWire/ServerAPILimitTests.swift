@@ -1,5 +1,5 @@
 import ClientWire
-import Testing
+import Expectations
 
 @Suite("Server API: limits, each at its value and one over it", .timeLimit(.minutes(10)))
 struct ServerAPILimitTests {
@@ -34,33 +34,33 @@ struct ServerAPILimitTests {
     }
 
     @Test func connectionsOfAList() {
-        #expect(refusal(.connections, "{}") == nil)
-        #expect(refusal(.connections, #"{"limit":3}"#) == nil)
-        #expect(
-            refusal(.connections, #"{"limit":4}"#)
-                == ServerAPIError(.badRequest, "limit: 4 is not in 1 to 3")
+        expectNil(refusal(.connections, "{}"))
+        expectNil(refusal(.connections, #"{"limit":3}"#))
+        expectEqual(
+            refusal(.connections, #"{"limit":4}"#),
+            ServerAPIError(.badRequest, "limit: 4 is not in 1 to 3")
         )
-        #expect(refusal(.connections, #"{"limit":1,"user":"four"}"#) == nil)
-        #expect(refusal(.connections, #"{"limit":1,"user":"five5"}"#) != nil)
+        expectNil(refusal(.connections, #"{"limit":1,"user":"four"}"#))
+        expect(refusal(.connections, #"{"limit":1,"user":"five5"}"#) != nil)
     }
 
     @Test func channelsOfABroadcast() {
         let body = { (count: Int) in
             #"{"channels":\#(list(#""chat:1""#, count)),"data":1}"#
         }
-        #expect(refusal(.broadcast, body(3)) == nil)
-        #expect(
-            refusal(.broadcast, body(4))
-                == ServerAPIError(.limitExceeded, "channels: 4 channels over limit 3")
+        expectNil(refusal(.broadcast, body(3)))
+        expectEqual(
+            refusal(.broadcast, body(4)),
+            ServerAPIError(.limitExceeded, "channels: 4 channels over limit 3")
         )
     }
 
     @Test func commandsOfABatch() {
         let body = { (count: Int) in #"{"commands":\#(list(#"{"info":{}}"#, count))}"# }
-        #expect(refusal(.batch, body(4)) == nil)
-        #expect(
-            refusal(.batch, body(5))
-                == ServerAPIError(.limitExceeded, "commands: 5 commands over limit 4")
+        expectNil(refusal(.batch, body(4)))
+        expectEqual(
+            refusal(.batch, body(5)),
+            ServerAPIError(.limitExceeded, "commands: 5 commands over limit 4")
         )
     }
 
@@ -68,10 +68,10 @@ struct ServerAPILimitTests {
         let command = { (count: Int) in
             #"{"broadcast":{"channels":\#(list(#""chat:1""#, count)),"data":1}}"#
         }
-        #expect(refusal(.batch, #"{"commands":[\#(command(3)),\#(command(3))]}"#) == nil)
-        #expect(
-            refusal(.batch, #"{"commands":[\#(command(3)),\#(command(3)),\#(command(1))]}"#)
-                == ServerAPIError(.limitExceeded, "commands: more than 6 publications")
+        expectNil(refusal(.batch, #"{"commands":[\#(command(3)),\#(command(3))]}"#))
+        expectEqual(
+            refusal(.batch, #"{"commands":[\#(command(3)),\#(command(3)),\#(command(1))]}"#),
+            ServerAPIError(.limitExceeded, "commands: more than 6 publications")
         )
     }
 
@@ -85,38 +85,38 @@ struct ServerAPILimitTests {
         ] as [(String, String?)]
     )
     func tagsOfAPublication(tags: String, message: String?) {
-        #expect(
-            refusal(.publish, #"{"channel":"chat:1","data":1,"tags":\#(tags)}"#)
-                == message.map { ServerAPIError(.limitExceeded, $0) }
+        expectEqual(
+            refusal(.publish, #"{"channel":"chat:1","data":1,"tags":\#(tags)}"#),
+            message.map { ServerAPIError(.limitExceeded, $0) }
         )
     }
 
     @Test(arguments: ["idempotency_key", "version_epoch"])
     func keysOfAPublication(field: String) {
         let body = { (text: String) in #"{"channel":"chat:1","data":1,"\#(field)":"\#(text)"}"# }
-        #expect(refusal(.publish, body("12345")) == nil)
-        #expect(
-            refusal(.publish, body("123456"))
-                == ServerAPIError(.limitExceeded, "\(field): 6 bytes over limit 5")
+        expectNil(refusal(.publish, body("12345")))
+        expectEqual(
+            refusal(.publish, body("123456")),
+            ServerAPIError(.limitExceeded, "\(field): 6 bytes over limit 5")
         )
     }
 
     @Test(arguments: ["user", "client", "session"])
     func namesOfConnections(field: String) {
         let body = { (text: String) in #"{"user":"u","\#(field)":"\#(text)"}"# }
-        #expect(refusal(.disconnect, body("1234")) == nil)
-        #expect(
-            refusal(.disconnect, body("12345"))
-                == ServerAPIError(.limitExceeded, "\(field): 5 bytes over limit 4")
+        expectNil(refusal(.disconnect, body("1234")))
+        expectEqual(
+            refusal(.disconnect, body("12345")),
+            ServerAPIError(.limitExceeded, "\(field): 5 bytes over limit 4")
         )
     }
 
     @Test func sparedClientsOfADisconnect() {
         let body = { (count: Int) in #"{"user":"u","whitelist":\#(list(#""c""#, count))}"# }
-        #expect(refusal(.disconnect, body(2)) == nil)
-        #expect(
-            refusal(.disconnect, body(3))
-                == ServerAPIError(.limitExceeded, "whitelist: 3 clients over limit 2")
+        expectNil(refusal(.disconnect, body(2)))
+        expectEqual(
+            refusal(.disconnect, body(3)),
+            ServerAPIError(.limitExceeded, "whitelist: 3 clients over limit 2")
         )
     }
 
@@ -125,19 +125,19 @@ struct ServerAPILimitTests {
             let reason = String(repeating: "r", count: length)
             return #"{"user":"u","disconnect":{"code":4000,"reason":"\#(reason)"}}"#
         }
-        #expect(refusal(.disconnect, body(123)) == nil)
-        #expect(
-            refusal(.disconnect, body(124))
-                == ServerAPIError(.limitExceeded, "reason: 124 bytes over limit 123")
+        expectNil(refusal(.disconnect, body(123)))
+        expectEqual(
+            refusal(.disconnect, body(124)),
+            ServerAPIError(.limitExceeded, "reason: 124 bytes over limit 123")
         )
     }
 
     @Test func longFieldIsNotEchoedInTheError() {
         let name = String(repeating: "n", count: 1000)
         let error = refusal(.publish, #"{"channel":"chat:1","data":1,"tags":{"\#(name)":"1"}}"#)
-        #expect(error?.message.utf8.count ?? .max < 128)
+        expect(error?.message.utf8.count ?? .max < 128)
         let digits = String(repeating: "9", count: 1000)
         let number = refusal(.publish, #"{"channel":"chat:1","data":1,"version":\#(digits)}"#)
-        #expect(number?.message.utf8.count ?? .max < 128)
+        expect(number?.message.utf8.count ?? .max < 128)
     }
 }

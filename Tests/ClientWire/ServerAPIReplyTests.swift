@@ -1,5 +1,5 @@
 import ClientWire
-import Testing
+import Expectations
 
 @Suite("Server API: results on the wire", .timeLimit(.minutes(10)))
 struct ServerAPIReplyTests {
@@ -8,43 +8,43 @@ struct ServerAPIReplyTests {
     }
 
     @Test func largestOffsetIsANumber() {
-        #expect(
-            text(.success(.publish(Position(offset: .max, epoch: "e"))))
-                == #"{"result":{"offset":18446744073709551615,"epoch":"e"}}"#
+        expectEqual(
+            text(.success(.publish(Position(offset: .max, epoch: "e")))),
+            #"{"result":{"offset":18446744073709551615,"epoch":"e"}}"#
         )
     }
 
     @Test func textsOfStrangersAreEscaped() {
         let client = ClientInfo(user: "\"\\\n", client: "c\"")
-        #expect(
-            text(.success(.presence([client])))
-                == #"{"result":{"presence":{"c\"":{"user":"\"\\\n","client":"c\""}}}}"#
+        expectEqual(
+            text(.success(.presence([client]))),
+            #"{"result":{"presence":{"c\"":{"user":"\"\\\n","client":"c\""}}}}"#
         )
-        #expect(
-            text(.failure(ServerAPIError(.badRequest, "tags.\": x")))
-                == #"{"error":{"code":107,"message":"tags.\": x"}}"#
+        expectEqual(
+            text(.failure(ServerAPIError(.badRequest, "tags.\": x"))),
+            #"{"error":{"code":107,"message":"tags.\": x"}}"#
         )
     }
 
     @Test func emptyResultsAreObjects() {
-        #expect(text(.success(.done)) == #"{"result":{}}"#)
-        #expect(text(.success(.presence([]))) == #"{"result":{"presence":{}}}"#)
-        #expect(text(.success(.channels([]))) == #"{"result":{"channels":{}}}"#)
-        #expect(text(.success(.broadcast([]))) == #"{"result":{"responses":[]}}"#)
-        #expect(text(.success(.info([]))) == #"{"result":{"nodes":[]}}"#)
-        #expect(ServerAPIReply.encode(batch: []) == Array(#"{"replies":[]}"#.utf8))
+        expectEqual(text(.success(.done)), #"{"result":{}}"#)
+        expectEqual(text(.success(.presence([]))), #"{"result":{"presence":{}}}"#)
+        expectEqual(text(.success(.channels([]))), #"{"result":{"channels":{}}}"#)
+        expectEqual(text(.success(.broadcast([]))), #"{"result":{"responses":[]}}"#)
+        expectEqual(text(.success(.info([]))), #"{"result":{"nodes":[]}}"#)
+        expectEqual(ServerAPIReply.encode(batch: []), Array(#"{"replies":[]}"#.utf8))
     }
 
     @Test func errorWithoutAReasonOfItsOwnHasTheProtocols() {
         for error in ProtocolError.all {
-            #expect(ServerAPIError(error).code == error.code)
-            #expect(ServerAPIError(error).message == error.message)
-            #expect(ServerAPIError(error, "x").message == "x")
+            expectEqual(ServerAPIError(error).code, error.code)
+            expectEqual(ServerAPIError(error).message, error.message)
+            expectEqual(ServerAPIError(error, "x").message, "x")
         }
     }
 
     @Test func offeredAndNotOfferedMethodsAreDifferent() {
         let offered = ServerAPIMethod.allCases.map(\.rawValue)
-        #expect(ServerAPIMethod.notOffered.isDisjoint(with: offered))
+        expect(ServerAPIMethod.notOffered.isDisjoint(with: offered))
     }
 }

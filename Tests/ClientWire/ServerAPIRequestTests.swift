@@ -1,5 +1,5 @@
 import ClientWire
-import Testing
+import Expectations
 
 @Suite("Server API: requests as values", .timeLimit(.minutes(10)))
 struct ServerAPIRequestTests {
@@ -18,29 +18,29 @@ struct ServerAPIRequestTests {
             "skip_history":true}
             """#
         )
-        #expect(
-            request
-                == .publish(
-                    NewPublication(
-                        topic: chat,
-                        data: Array(#"{ "a" : [1, "å"] }"#.utf8),
-                        tags: ["severity": "5", "kA": "\"\n"],
-                        idempotencyKey: "k1",
-                        version: .init(number: .max, epoch: "v"),
-                        keepsHistory: false,
-                        allowsDelta: true
-                    )
+        expectEqual(
+            request,
+            .publish(
+                NewPublication(
+                    topic: chat,
+                    data: Array(#"{ "a" : [1, "å"] }"#.utf8),
+                    tags: ["severity": "5", "kA": "\"\n"],
+                    idempotencyKey: "k1",
+                    version: .init(number: .max, epoch: "v"),
+                    keepsHistory: false,
+                    allowsDelta: true
                 )
+            )
         )
     }
 
     @Test func publishIsPlainWithoutFurtherFields() throws {
         let plain = ServerAPIRequest.publish(NewPublication(topic: chat, data: Array("1".utf8)))
-        #expect(try request(.publish, #"{"channel":"chat:1","data":1}"#) == plain)
+        try expectEqual(request(.publish, #"{"channel":"chat:1","data":1}"#), plain)
         let empty =
             #"{"channel":"chat:1","data":1,"tags":{},"idempotency_key":"","version":0,"#
             + #""version_epoch":"v","b64data":"","delta":false,"skip_history":false}"#
-        #expect(try request(.publish, empty) == plain)
+        try expectEqual(request(.publish, empty), plain)
     }
 
     @Test func base64GoesBeforeData() throws {
@@ -50,7 +50,7 @@ struct ServerAPIRequestTests {
                 #"{"channel":"chat:1","data":"d","b64data":"IHsiYSI6MX0g"}"#
             )
         else { throw Unexpected() }
-        #expect(publication.data == Array(#"{"a":1}"#.utf8), "without the space around it")
+        expectEqual(publication.data, Array(#"{"a":1}"#.utf8), "without the space around it")
     }
 
     @Test func broadcastDiffersInTheTopicAlone() throws {
@@ -61,9 +61,9 @@ struct ServerAPIRequestTests {
             )
         else { throw Unexpected() }
         let publications = try broadcast.publications.map { try $0.get() }
-        #expect(publications.map(\.topic.name) == ["chat:1", "chat:2"])
-        #expect(publications.allSatisfy { $0.data == Array("1".utf8) && $0.allowsDelta })
-        #expect(publications.allSatisfy { $0.tags == ["a": "b"] })
+        expectEqual(publications.map(\.topic.name), ["chat:1", "chat:2"])
+        expect(publications.allSatisfy { $0.data == Array("1".utf8) && $0.allowsDelta })
+        expect(publications.allSatisfy { $0.tags == ["a": "b"] })
     }
 
     @Test func subscribeKeepsEveryField() throws {
@@ -82,25 +82,25 @@ struct ServerAPIRequestTests {
             since: Position(offset: 5, epoch: "e"),
             override: .init(presence: true, joinLeave: false, isRecoverable: false)
         )
-        #expect(
-            request
-                == .subscribe(
-                    .init(
-                        connections: .init(user: "u", client: "c", session: "s"),
-                        topic: chat,
-                        options: options
-                    )
+        expectEqual(
+            request,
+            .subscribe(
+                .init(
+                    connections: .init(user: "u", client: "c", session: "s"),
+                    topic: chat,
+                    options: options
                 )
+            )
         )
     }
 
     @Test func subscribeGoesByTheNamespaceWithoutFurtherFields() throws {
         let plain = ServerAPIRequest.subscribe(.init(connections: .init(user: "u"), topic: chat))
-        #expect(try request(.subscribe, #"{"user":"u","channel":"chat:1"}"#) == plain)
+        try expectEqual(request(.subscribe, #"{"user":"u","channel":"chat:1"}"#), plain)
         let empty =
             #"{"user":"u","channel":"chat:1","client":"","session":"","info":null,"data":null,"#
             + #""expire_at":0,"recover_since":null,"override":{}}"#
-        #expect(try request(.subscribe, empty) == plain)
+        try expectEqual(request(.subscribe, empty), plain)
     }
 
     @Test func disconnectHasTheCodeThatWasAskedFor() throws {
@@ -119,10 +119,10 @@ struct ServerAPIRequestTests {
                     #"{"user":"u","whitelist":["c1","c2","c1"],"disconnect":\#(given)}"#
                 )
             else { throw Unexpected() }
-            #expect(disconnect.spared == ["c1", "c2"])
-            #expect(disconnect.code.code == code, "\(given)")
-            #expect(disconnect.code.reason == reason, "\(given)")
-            #expect(disconnect.code.webSocketCode == webSocketCode, "\(given)")
+            expectEqual(disconnect.spared, ["c1", "c2"])
+            expectEqual(disconnect.code.code, code, "\(given)")
+            expectEqual(disconnect.code.reason, reason, "\(given)")
+            expectEqual(disconnect.code.webSocketCode, webSocketCode, "\(given)")
         }
     }
 
@@ -136,9 +136,9 @@ struct ServerAPIRequestTests {
         fields: String,
         expiry: ServerAPIRequest.Refresh.Expiry
     ) throws {
-        #expect(
-            try request(.refresh, #"{"user":"u",\#(fields)}"#)
-                == .refresh(.init(connections: .init(user: "u"), expiry: expiry))
+        try expectEqual(
+            request(.refresh, #"{"user":"u",\#(fields)}"#),
+            .refresh(.init(connections: .init(user: "u"), expiry: expiry))
         )
     }
 
@@ -149,24 +149,24 @@ struct ServerAPIRequestTests {
     }
 
     @Test func historyHasItsPage() throws {
-        #expect(
-            try request(
+        try expectEqual(
+            request(
                 .history,
                 #"{"channel":"chat:1","limit":2147483647,"since":{"offset":3,"epoch":"e"},"reverse":true}"#
-            )
-                == .history(
-                    .init(
-                        topic: chat,
-                        limit: .count(2_147_483_647),
-                        since: Position(offset: 3, epoch: "e"),
-                        isReversed: true
-                    )
+            ),
+            .history(
+                .init(
+                    topic: chat,
+                    limit: .count(2_147_483_647),
+                    since: Position(offset: 3, epoch: "e"),
+                    isReversed: true
                 )
+            )
         )
-        #expect(try request(.history, #"{"channel":"chat:1"}"#) == .history(.init(topic: chat)))
-        #expect(
-            try request(.history, #"{"channel":"chat:1","limit":-1,"since":{}}"#)
-                == .history(.init(topic: chat, limit: .all, since: Position(offset: 0, epoch: "")))
+        try expectEqual(request(.history, #"{"channel":"chat:1"}"#), .history(.init(topic: chat)))
+        try expectEqual(
+            request(.history, #"{"channel":"chat:1","limit":-1,"since":{}}"#),
+            .history(.init(topic: chat, limit: .all, since: Position(offset: 0, epoch: "")))
         )
     }
 

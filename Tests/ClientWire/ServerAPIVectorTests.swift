@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import Foundation
-import Testing
 
 @Suite("protocol/vectors/server-api.json, read", .timeLimit(.minutes(10)))
 struct ServerAPIVectorTests {
@@ -8,25 +8,25 @@ struct ServerAPIVectorTests {
         let cases = try ServerAPIVectors.file.get().cases
         for method in ServerAPIMethod.allCases.map(\.rawValue) {
             let own = cases.filter { $0.method == method }
-            #expect(own.contains { !$0.answer.contains("error") && $0.status == 200 }, "\(method)")
-            #expect(own.contains { $0.answer.hasPrefix(#"{"error""#) }, "\(method)")
+            expect(own.contains { !$0.answer.contains("error") && $0.status == 200 }, "\(method)")
+            expect(own.contains { $0.answer.hasPrefix(#"{"error""#) }, "\(method)")
         }
     }
 
     @Test(arguments: ServerAPIVectors.allCases)
     func requestIsTakenOrRefusedAsTheVectorSays(vector: ServerAPIVectors.Case) throws {
-        let method = try #require(ServerAPIMethod(rawValue: vector.method))
+        let method = try require(ServerAPIMethod(rawValue: vector.method))
         let isRefused = vector.answer.hasPrefix(#"{"error""#) && !vector.byHub
         do throws(ServerAPIRequestError) {
             _ = try ServerAPIRequest(method, body: Array(vector.body.utf8))
-            #expect(!isRefused && vector.status == 200)
+            expect(!isRefused && vector.status == 200)
         } catch {
             switch error {
-            case .notJSON: #expect(vector.status == 400 && vector.answer.isEmpty)
+            case .notJSON: expect(vector.status == 400 && vector.answer.isEmpty)
             case .refused(let error):
-                #expect(isRefused)
+                expect(isRefused)
                 let answer = ServerAPIReply.encode(.failure(error))
-                #expect(String(decoding: answer, as: UTF8.self) == vector.answer)
+                expectEqual(String(decoding: answer, as: UTF8.self), vector.answer)
             }
         }
     }
@@ -34,7 +34,7 @@ struct ServerAPIVectorTests {
     /// An object that was cut off is no JSON, wherever it was cut.
     @Test(arguments: ServerAPIVectors.allCases)
     func requestThatIsCutOffIsNotJSON(vector: ServerAPIVectors.Case) throws {
-        let method = try #require(ServerAPIMethod(rawValue: vector.method))
+        let method = try require(ServerAPIMethod(rawValue: vector.method))
         guard vector.body.hasPrefix("{"), vector.status == 200 else { return }
         let body = Array(vector.body.utf8)
         for length in 1..<body.count {
@@ -59,9 +59,10 @@ struct ServerAPIVectorTests {
         }
         let url = Vectors.root.appending(path: "protocol/openapi/server-api.json")
         let paths = try JSONDecoder().decode(Description.self, from: Data(contentsOf: url)).paths
-        #expect(
-            paths.keys.sorted() == ServerAPIMethod.allCases.map { "/api/\($0.rawValue)" }.sorted()
+        expectEqual(
+            paths.keys.sorted(),
+            ServerAPIMethod.allCases.map { "/api/\($0.rawValue)" }.sorted()
         )
-        for (path, item) in paths { #expect(path == "/api/\(item.post.operationId)") }
+        for (path, item) in paths { expectEqual(path, "/api/\(item.post.operationId)") }
     }
 }

@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import Foundation
-import Testing
 
 /// protocol/vectors/server-api.json
 struct ServerAPIVectors: Decodable {

@@ -1,5 +1,5 @@
 import ClientWire
-import Testing
+import Expectations
 
 @Suite("Session: connections and subscriptions that expire", .timeLimit(.minutes(10)))
 struct SessionExpiryTests {
@@ -29,7 +29,7 @@ struct SessionExpiryTests {
         now: Int64 = 0
     ) {
         let request = SubscribeRequest(commandID: 2, topic: topic, since: nil)
-        #expect(session.receive(subscribeCommand(2, topic.name)) == [.subscribe(request)])
+        expectEqual(session.receive(subscribeCommand(2, topic.name)), [.subscribe(request)])
         let acceptance = SubscribeAcceptance(Self.subscribed, timeToLiveSeconds: timeToLiveSeconds)
         _ = session.answer(request, .success(acceptance), now: now)
     }
@@ -50,61 +50,61 @@ struct SessionExpiryTests {
 
     @Test func connectionWithoutARefreshEndsAfterItsTimeAndTheGrace() {
         let session = connected(timeToLiveSeconds: 60)
-        #expect(session.deadline == 85_000)
-        #expect(session.timerFired(now: 84_999).isEmpty)
-        #expect(session.timerFired(now: 85_000) == [.disconnect(.expired)])
-        #expect(session.isClosed)
+        expectEqual(session.deadline, 85_000)
+        expect(session.timerFired(now: 84_999).isEmpty)
+        expectEqual(session.timerFired(now: 85_000), [.disconnect(.expired)])
+        expect(session.isClosed)
     }
 
     @Test func signsOfLifeDoNotProlongAConnection() {
         let session = connected(timeToLiveSeconds: 60)
-        #expect(session.receive("{}", now: 80_000).isEmpty)
-        #expect(session.timerFired(now: 85_000) == [.disconnect(.expired)])
+        expect(session.receive("{}", now: 80_000).isEmpty)
+        expectEqual(session.timerFired(now: 85_000), [.disconnect(.expired)])
     }
 
     @Test func connectionWithoutATimeToLiveDoesNotEnd() {
-        #expect(connected(timeToLiveSeconds: nil).deadline == 3_600_000)
+        expectEqual(connected(timeToLiveSeconds: nil).deadline, 3_600_000)
     }
 
     @Test func timeOfNothingIsASecond() {
-        #expect(connected(timeToLiveSeconds: 0).deadline == 26_000)
+        expectEqual(connected(timeToLiveSeconds: 0).deadline, 26_000)
     }
 
     @Test func largestTimeToLiveIsTaken() {
         let session = connected(timeToLiveSeconds: .max)
-        #expect(session.deadline == 3_600_000)
-        #expect(session.timerFired(now: 3_600_000).count == 1)
+        expectEqual(session.deadline, 3_600_000)
+        expectEqual(session.timerFired(now: 3_600_000).count, 1)
     }
 
     @Test func freshTokenProlongsTheConnection() {
         let session = connected(timeToLiveSeconds: 60)
-        #expect(session.receive(#"{"id":9,"refresh":{"token":"t"}}"#).count == 1)
+        expectEqual(session.receive(#"{"id":9,"refresh":{"token":"t"}}"#).count, 1)
         let reply = session.answerRefresh(refreshed(100), now: 70_000)
-        #expect(
-            text(reply)
-                == #"{"id":9,"refresh":{"client":"c1","version":"0.1.0","expires":true,"ttl":100}}"#
+        expectEqual(
+            text(reply),
+            #"{"id":9,"refresh":{"client":"c1","version":"0.1.0","expires":true,"ttl":100}}"#
         )
-        #expect(session.deadline == 195_000)
+        expectEqual(session.deadline, 195_000)
         _ = session.answerRefresh(refreshed(nil), now: 71_000)
-        #expect(session.deadline == 3_600_000)
+        expectEqual(session.deadline, 3_600_000)
     }
 
     @Test func refusedTokenProlongsNothing() {
         let session = connected(timeToLiveSeconds: 60)
         _ = session.answerRefresh(.failure(.tokenExpired), now: 70_000)
-        #expect(session.deadline == 85_000)
+        expectEqual(session.deadline, 85_000)
     }
 
     @Test func hubProlongsTheConnectionWithAPush() {
         let session = connected(timeToLiveSeconds: 60)
         let push = session.refresh(timeToLiveSeconds: 10, now: 70_000)
-        #expect(text(push) == #"{"push":{"refresh":{"expires":true,"ttl":10}}}"#)
-        #expect(session.deadline == 105_000)
-        #expect(
-            text(session.refresh(timeToLiveSeconds: nil, now: 71_000))
-                == #"{"push":{"refresh":{}}}"#
+        expectEqual(text(push), #"{"push":{"refresh":{"expires":true,"ttl":10}}}"#)
+        expectEqual(session.deadline, 105_000)
+        expectEqual(
+            text(session.refresh(timeToLiveSeconds: nil, now: 71_000)),
+            #"{"push":{"refresh":{}}}"#
         )
-        #expect(session.deadline == 3_600_000)
+        expectEqual(session.deadline, 3_600_000)
     }
 
     @Test func connectionThatExpiresWithAPingDueIsNotPinged() {
@@ -113,7 +113,7 @@ struct SessionExpiryTests {
         var acceptance = ConnectAcceptance.sample
         acceptance.timeToLiveSeconds = 0
         _ = session.accept(acceptance)
-        #expect(session.timerFired(now: 30_000) == [.disconnect(.expired)])
+        expectEqual(session.timerFired(now: 30_000), [.disconnect(.expired)])
     }
 
     // MARK: Subscriptions
@@ -121,18 +121,18 @@ struct SessionExpiryTests {
     @Test func subscriptionWithoutARefreshEnds() {
         let session = connected(timeToLiveSeconds: nil)
         subscribe(session, timeToLiveSeconds: 30, now: 1000)
-        #expect(session.deadline == 56_000)
-        #expect(session.timerFired(now: 55_999).isEmpty)
-        #expect(session.timerFired(now: 56_000) == [.subscriptionExpired(Self.topic)])
-        #expect(!session.isClosed)
-        #expect(session.deadline == 3_600_000, "told once")
-        #expect(session.subscriptionCount == 1, "until the caller has ended it")
-        #expect(
-            session.unsubscribe(Self.topic, .expired)
-                == #"{"push":{"channel":"a","unsubscribe":{"code":2501,"#
+        expectEqual(session.deadline, 56_000)
+        expect(session.timerFired(now: 55_999).isEmpty)
+        expectEqual(session.timerFired(now: 56_000), [.subscriptionExpired(Self.topic)])
+        expect(!session.isClosed)
+        expectEqual(session.deadline, 3_600_000, "told once")
+        expectEqual(session.subscriptionCount, 1, "until the caller has ended it")
+        expectEqual(
+            session.unsubscribe(Self.topic, .expired),
+            #"{"push":{"channel":"a","unsubscribe":{"code":2501,"#
                 + #""reason":"subscription expired"}}}"#
         )
-        #expect(session.subscriptionCount == 0)
+        expectEqual(session.subscriptionCount, 0)
     }
 
     @Test func subscriptionsEndInTheOrderOfTheirTimes() {
@@ -142,38 +142,39 @@ struct SessionExpiryTests {
         subscribe(session, topics[1], timeToLiveSeconds: 10)
         subscribe(session, topics[2], timeToLiveSeconds: 20)
         subscribe(session, Topic(trusted: "d"), timeToLiveSeconds: nil)
-        #expect(session.deadline == 35_000)
-        #expect(
-            session.timerFired(now: 45_000) == [
+        expectEqual(session.deadline, 35_000)
+        expectEqual(
+            session.timerFired(now: 45_000),
+            [
                 .subscriptionExpired(topics[1]), .subscriptionExpired(topics[2]),
                 .subscriptionExpired(topics[0]),
             ]
         )
-        #expect(session.deadline == 3_600_000)
+        expectEqual(session.deadline, 3_600_000)
     }
 
     @Test func freshTokenProlongsASubscription() {
         let session = connected(timeToLiveSeconds: nil)
         subscribe(session, timeToLiveSeconds: 30)
         let reply = session.answerSubRefresh(Self.topic, .success(60), now: 40_000)
-        #expect(text(reply) == #"{"id":9,"sub_refresh":{"expires":true,"ttl":60}}"#)
-        #expect(session.deadline == 125_000)
+        expectEqual(text(reply), #"{"id":9,"sub_refresh":{"expires":true,"ttl":60}}"#)
+        expectEqual(session.deadline, 125_000)
         let forever = session.answerSubRefresh(Self.topic, .success(nil), now: 41_000)
-        #expect(text(forever) == #"{"id":9,"sub_refresh":{}}"#)
-        #expect(session.deadline == 3_600_000)
+        expectEqual(text(forever), #"{"id":9,"sub_refresh":{}}"#)
+        expectEqual(session.deadline, 3_600_000)
         _ = session.answerSubRefresh(Self.topic, .failure(.tokenExpired), now: 42_000)
-        #expect(session.deadline == 3_600_000)
+        expectEqual(session.deadline, 3_600_000)
     }
 
     @Test func subscriptionThatIsOverDoesNotExpire() {
         let session = connected(timeToLiveSeconds: nil)
         subscribe(session, timeToLiveSeconds: 30)
         _ = session.answerUnsubscribe(3, wasSubscribed: true)
-        #expect(session.deadline == 3_600_000)
+        expectEqual(session.deadline, 3_600_000)
         subscribe(session, timeToLiveSeconds: 30)
         _ = session.unsubscribe(Self.topic, .server)
-        #expect(session.deadline == 3_600_000)
-        #expect(session.timerFired(now: 55_000).isEmpty)
+        expectEqual(session.deadline, 3_600_000)
+        expect(session.timerFired(now: 55_000).isEmpty)
     }
 
     @Test func refusedSecondSubscriptionLeavesTheTimeOfTheFirst() {
@@ -182,8 +183,8 @@ struct SessionExpiryTests {
         _ = session.receive(subscribeCommand(3))
         let request = SubscribeRequest(commandID: 3, topic: Self.topic, since: nil)
         _ = session.answer(request, .failure(.alreadySubscribed))
-        #expect(session.subscriptionCount == 1)
-        #expect(session.deadline == 55_000)
+        expectEqual(session.subscriptionCount, 1)
+        expectEqual(session.deadline, 55_000)
     }
 
     @Test func expiryAndPingAreDoneTogether() {
@@ -191,12 +192,13 @@ struct SessionExpiryTests {
         _ = session.receive(connectCommand)
         _ = session.accept()
         subscribe(session, timeToLiveSeconds: 0)
-        #expect(
-            session.timerFired(now: 26_000) == [
+        expectEqual(
+            session.timerFired(now: 26_000),
+            [
                 .subscriptionExpired(Self.topic), .reply(Array("{}".utf8)),
             ]
         )
-        #expect(session.deadline == 34_000)
+        expectEqual(session.deadline, 34_000)
     }
 
     // MARK: Subscriptions that the hub makes
@@ -208,17 +210,17 @@ struct SessionExpiryTests {
         let own = ServerSubscription(topic: Self.topic, subscribed: Self.subscribed)
         acceptance.subscriptions = [own]
         _ = session.accept(acceptance)
-        #expect(session.subscriptionCount == 1)
+        expectEqual(session.subscriptionCount, 1)
         let other = ServerSubscription(topic: Topic(trusted: "b"), subscribed: Self.subscribed)
-        #expect(
-            text(session.subscribe(other))
-                == #"{"push":{"channel":"b","subscribe":{"recoverable":true,"positioned":true,"#
+        expectEqual(
+            text(session.subscribe(other)),
+            #"{"push":{"channel":"b","subscribe":{"recoverable":true,"positioned":true,"#
                 + #""epoch":"e","offset":0}}}"#
         )
-        #expect(session.subscriptionCount == 2)
-        #expect(session.receive(subscribeCommand(2, "c")) == [tooManySubscriptions(2)])
+        expectEqual(session.subscriptionCount, 2)
+        expectEqual(session.receive(subscribeCommand(2, "c")), [tooManySubscriptions(2)])
         _ = session.unsubscribe(Self.topic, .server)
-        #expect(session.subscriptionCount == 1)
+        expectEqual(session.subscriptionCount, 1)
     }
 
     @Test func connectCommandTellsWhereTheClientLeftOff() {
@@ -237,7 +239,7 @@ struct SessionExpiryTests {
                 Topic(trusted: "b"): FormerSubscription(since: nil),
             ]
         )
-        #expect(actions == [.connect(commandID: 1, request)])
+        expectEqual(actions, [.connect(commandID: 1, request)])
     }
 
     @Test func subscribeCommandCarriesDataFilterAndWishes() {
@@ -263,15 +265,15 @@ struct SessionExpiryTests {
             wantsDelta: true
         )
         let third = SubscribeRequest(commandID: 4, topic: Self.topic, since: nil)
-        #expect(actions == [.subscribe(first), .subscribe(second), .subscribe(third)])
+        expectEqual(actions, [.subscribe(first), .subscribe(second), .subscribe(third)])
     }
 
     @Test func refreshWithoutATokenIsABadRequest() {
         let session = connected(timeToLiveSeconds: 60)
-        #expect(session.receive(#"{"id":2,"refresh":{}}"#) == [errorReply(2, .badRequest)])
-        #expect(
-            session.receive(#"{"id":3,"sub_refresh":{"channel":"a"}}"#)
-                == [errorReply(3, .badRequest)]
+        expectEqual(session.receive(#"{"id":2,"refresh":{}}"#), [errorReply(2, .badRequest)])
+        expectEqual(
+            session.receive(#"{"id":3,"sub_refresh":{"channel":"a"}}"#),
+            [errorReply(3, .badRequest)]
         )
     }
 
@@ -282,14 +284,14 @@ struct SessionExpiryTests {
         _ = session.receive(#"{"id":1,"connect":{}}"#)
         _ = session.accept()
         session.decideOnConnection(at: 5000)
-        #expect(session.deadline == 5000)
-        #expect(session.timerFired(now: 4999).isEmpty)
-        #expect(session.timerFired(now: 5000) == [.connectionExpired])
-        #expect(session.timerFired(now: 6000).isEmpty)
-        #expect(!session.isClosed)
+        expectEqual(session.deadline, 5000)
+        expect(session.timerFired(now: 4999).isEmpty)
+        expectEqual(session.timerFired(now: 5000), [.connectionExpired])
+        expect(session.timerFired(now: 6000).isEmpty)
+        expect(!session.isClosed)
         session.decideOnConnection(at: 9000)
         session.decideOnConnection(at: nil)
-        #expect(session.timerFired(now: 9000).isEmpty)
+        expect(session.timerFired(now: 9000).isEmpty)
     }
 
     @Test func callerDecidesAboutASubscription() {
@@ -299,21 +301,22 @@ struct SessionExpiryTests {
         let topic = Topic(trusted: "a")
         session.decideOnSubscription(to: topic, at: 5000)
         session.decideOnConnection(at: 5000)
-        #expect(
-            session.timerFired(now: 5000) == [.connectionExpired, .subscriptionExpired(topic)]
+        expectEqual(
+            session.timerFired(now: 5000),
+            [.connectionExpired, .subscriptionExpired(topic)]
         )
-        #expect(session.timerFired(now: 6000).isEmpty)
+        expect(session.timerFired(now: 6000).isEmpty)
     }
 
     @Test func connectCommandWaitsAsLongAsTheCallerSays() {
         let session = TestSession()
         // There is none yet.
         session.extendConnect(until: 60_000)
-        #expect(session.deadline == 10_000)
+        expectEqual(session.deadline, 10_000)
         _ = session.receive(#"{"id":1,"connect":{}}"#)
         session.extendConnect(until: 30_000)
         session.extendConnect(until: 20_000)
-        #expect(session.timerFired(now: 29_999).isEmpty)
-        #expect(session.timerFired(now: 30_000) == [.disconnect(.stale)])
+        expect(session.timerFired(now: 29_999).isEmpty)
+        expectEqual(session.timerFired(now: 30_000), [.disconnect(.stale)])
     }
 }

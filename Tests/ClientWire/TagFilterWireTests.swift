@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import ClientWire
 
@@ -24,7 +24,7 @@ struct TagFilterWireTests {
     )
     func comparisonWithAValue(name: String, comparison: TagFilter.Comparison) throws {
         let filter = try Self.filter(#"{"key":"k","cmp":"\#(name)","val":"5"}"#)
-        #expect(filter == .compare(key: "k", comparison))
+        expectEqual(filter, .compare(key: "k", comparison))
         let error = TagFilterError.wrongValues(comparison: name)
         #expect(throws: error) { try Self.filter(#"{"key":"k","cmp":"\#(name)"}"#) }
         #expect(throws: error) {
@@ -42,7 +42,7 @@ struct TagFilterWireTests {
     )
     func comparisonWithValues(name: String, comparison: TagFilter.Comparison) throws {
         let filter = try Self.filter(#"{"key":"k","cmp":"\#(name)","vals":["5",""]}"#)
-        #expect(filter == .compare(key: "k", comparison))
+        expectEqual(filter, .compare(key: "k", comparison))
         let error = TagFilterError.wrongValues(comparison: name)
         #expect(throws: error) { try Self.filter(#"{"key":"k","cmp":"\#(name)","vals":[]}"#) }
         #expect(throws: error) {
@@ -57,7 +57,7 @@ struct TagFilterWireTests {
     )
     func comparisonWithoutAValue(name: String, comparison: TagFilter.Comparison) throws {
         let filter = try Self.filter(#"{"key":"k","cmp":"\#(name)"}"#)
-        #expect(filter == .compare(key: "k", comparison))
+        expectEqual(filter, .compare(key: "k", comparison))
         for values in [#""val":"5""#, #""vals":["5"]"#] {
             #expect(throws: TagFilterError.wrongValues(comparison: name)) {
                 try Self.filter(#"{"key":"k","cmp":"\#(name)",\#(values)}"#)
@@ -68,11 +68,12 @@ struct TagFilterWireTests {
     @Test func combinationsAreReadWithTheirChildren() throws {
         let leaf = #"{"key":"k","cmp":"ex"}"#
         let exists = TagFilter.compare(key: "k", .exists)
-        #expect(try Self.filter(#"{"op":"and","nodes":[\#(leaf)]}"#) == .all([exists]))
-        #expect(
-            try Self.filter(#"{"op":"or","nodes":[\#(leaf),\#(leaf)]}"#) == .any([exists, exists])
+        try expectEqual(Self.filter(#"{"op":"and","nodes":[\#(leaf)]}"#), .all([exists]))
+        try expectEqual(
+            Self.filter(#"{"op":"or","nodes":[\#(leaf),\#(leaf)]}"#),
+            .any([exists, exists])
         )
-        #expect(try Self.filter(#"{"op":"not","nodes":[\#(leaf)]}"#) == .not(exists))
+        try expectEqual(Self.filter(#"{"op":"not","nodes":[\#(leaf)]}"#), .not(exists))
     }
 
     @Test(

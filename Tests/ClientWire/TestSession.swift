@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import SwiftProtobuf
-import Testing
 
 /// A session in a class: the macros of Swift Testing can't take a noncopyable value apart.
 final class TestSession {

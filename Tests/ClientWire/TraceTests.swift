@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import ClientWire
 
@@ -24,10 +24,10 @@ struct TracedRequestTests {
         let trace = TraceParent(header)
         let traced = ["traceparent": header]
         let one = try request(.publish, #"{"channel":"a:b","data":1}"#)
-        #expect(tags(one.traced(by: trace)) == [traced])
-        #expect(tags(one.traced(by: nil)) == [[:]])
+        expectEqual(tags(one.traced(by: trace)), [traced])
+        expectEqual(tags(one.traced(by: nil)), [[:]])
         let many = try request(.broadcast, #"{"channels":["a:b","a b","a:c"],"data":1}"#)
-        #expect(tags(many.traced(by: trace)) == [traced, nil, traced])
+        expectEqual(tags(many.traced(by: trace)), [traced, nil, traced])
         let batch = try request(
             .batch,
             #"""
@@ -36,13 +36,13 @@ struct TracedRequestTests {
             """#
         )
         let both = traced.merging(["k": "v"]) { $1 }
-        #expect(tags(batch.traced(by: trace)) == [both, traced])
+        expectEqual(tags(batch.traced(by: trace)), [both, traced])
     }
 
     @Test func tagOfAPublicationIsMoreThanTheHeaderOfItsRequest() throws {
         let body = #"{"channel":"a:b","data":1,"tags":{"traceparent":"\#(other)"}}"#
         let one = try request(.publish, body).traced(by: TraceParent(header))
-        #expect(tags(one) == [["traceparent": other]])
+        expectEqual(tags(one), [["traceparent": other]])
     }
 
     @Test(arguments: ["", "1", String(header.dropLast()), header + "-", header.uppercased()])
@@ -57,7 +57,7 @@ struct TracedRequestTests {
         let many = (0..<limit).map { #""t\#($0)":"v""# }.joined(separator: ",")
         let body = #"{"channel":"a:b","data":1,"tags":{\#(many)}}"#
         let one = try request(.publish, body).traced(by: TraceParent(header))
-        #expect(tags(one).first??.count == limit + 1)
+        expectEqual(tags(one).first??.count, limit + 1)
     }
 }
 
@@ -96,32 +96,32 @@ struct TracedPublicationTests {
 
     @Test func cloudEventHasTheTraceOfItsPublicationOnce() throws {
         for payload in ["1", #"{"traceparent":1}"#, Self.cloudEvent] {
-            #expect(try traces(inCloudEventOf: publication(payload)) == [header], "\(payload)")
-            #expect(try traces(inCloudEventOf: publication(payload, trace: nil)) == [])
-            #expect(try traces(inCloudEventOf: publication(payload, trace: "x")) == [])
+            try expectEqual(traces(inCloudEventOf: publication(payload)), [header], "\(payload)")
+            try expectEqual(traces(inCloudEventOf: publication(payload, trace: nil)), [])
+            try expectEqual(traces(inCloudEventOf: publication(payload, trace: "x")), [])
         }
-        #expect(try traces(inCloudEventOf: publication(Self.ownTrace)) == [other])
-        #expect(try traces(inCloudEventOf: publication(Self.ownTrace, trace: nil)) == [other])
+        try expectEqual(traces(inCloudEventOf: publication(Self.ownTrace)), [other])
+        try expectEqual(traces(inCloudEventOf: publication(Self.ownTrace, trace: nil)), [other])
     }
 
     @Test func eventStreamHasTheTraceOfAPublishedCloudEvent() {
         let traced =
             #"{"specversion":"1.0","traceparent":"\#(header)","id":"1","type":"t","source":"/s"}"#
-        #expect(event(publication(Self.cloudEvent)).contains("data: \(traced)\n"))
+        expect(event(publication(Self.cloudEvent)).contains("data: \(traced)\n"))
         for (payload, trace) in [
             (Self.cloudEvent, nil), (Self.cloudEvent, "x"), (Self.ownTrace, header), ("1", header),
             (#"{"n":1}"#, header),
         ] {
             let text = event(publication(payload, trace: trace))
-            #expect(text.contains("data: \(payload)\n"), "\(text)")
+            expect(text.contains("data: \(payload)\n"), "\(text)")
         }
     }
 
     /// Clients have no tags; if they had, their payload would still be data.
     @Test func publicationOfAClientHasNoTrace() throws {
         let info = ClientInfo(user: "u", client: "c")
-        #expect(try traces(inCloudEventOf: publication(Self.cloudEvent, info: info)) == [])
-        #expect(
+        try expectEqual(traces(inCloudEventOf: publication(Self.cloudEvent, info: info)), [])
+        expect(
             event(publication(Self.cloudEvent, info: info)).contains("data: \(Self.cloudEvent)\n")
         )
     }

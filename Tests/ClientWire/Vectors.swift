@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import Foundation
-import Testing
 
 /// The files of protocol/vectors.
 enum Vectors {

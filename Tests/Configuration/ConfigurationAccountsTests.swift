@@ -1,12 +1,12 @@
 import ConfigurationTesting
-import Testing
+import Expectations
 
 @testable import Configuration
 
 @Suite("Configuration: accounts", .timeLimit(.minutes(10)))
 struct ConfigurationAccountsTests {
     private func accounts(_ keys: String) throws -> Configuration.Accounts {
-        try #require(load("accounts: {\(keys)}").configuration.accounts)
+        try require(load("accounts: {\(keys)}").configuration.accounts)
     }
 
     /// What is wrong, with the path of each key.
@@ -22,18 +22,18 @@ struct ConfigurationAccountsTests {
     }
 
     @Test func accountsAreOffUntilTheirSectionIsThere() throws {
-        #expect(try load("development: true").configuration.accounts == nil)
-        #expect(try accounts("") == Configuration.Accounts())
+        try expectNil(load("development: true").configuration.accounts)
+        try expectEqual(accounts(""), Configuration.Accounts())
     }
 
     @Test func everyKeyIsRead() throws {
-        let accounts = try #require(load(everyKey).configuration.accounts)
-        #expect(accounts.apple.clientIDs == ["org.example.app", "org.example.web"])
-        #expect(accounts.apple.issuer == "https://id.example.org")
-        #expect(accounts.apple.keysURL == "https://id.example.org/keys")
-        #expect(accounts.accessTokenLifetime == .seconds(7200))
-        #expect(accounts.refreshTokenLifetime == .seconds(30 * 86_400))
-        #expect(try self.accounts("apple: {keys_file: a.json}").apple.keysFile == "a.json")
+        let accounts = try require(load(everyKey).configuration.accounts)
+        expectEqual(accounts.apple.clientIDs, ["org.example.app", "org.example.web"])
+        expectEqual(accounts.apple.issuer, "https://id.example.org")
+        expectEqual(accounts.apple.keysURL, "https://id.example.org/keys")
+        expectEqual(accounts.accessTokenLifetime, .seconds(7200))
+        expectEqual(accounts.refreshTokenLifetime, .seconds(30 * 86_400))
+        try expectEqual(self.accounts("apple: {keys_file: a.json}").apple.keysFile, "a.json")
     }
 
     @Test(
@@ -45,12 +45,13 @@ struct ConfigurationAccountsTests {
         ] as [(String, String?)]
     )
     func keysAreFetchedOnlyForAppsWhoseUsersMayLogIn(keys: String, url: String?) throws {
-        #expect(try accounts(keys).apple.effectiveKeysURL == url)
+        try expectEqual(accounts(keys).apple.effectiveKeysURL, url)
     }
 
     @Test func keysAreInOnePlace() {
-        #expect(
-            problems("accounts: {apple: {keys_url: 'https://a', keys_file: b}}") == [
+        expectEqual(
+            problems("accounts: {apple: {keys_url: 'https://a', keys_file: b}}"),
+            [
                 "accounts.apple.keys_file: found keys_url and keys_file, expected only one of them"
             ]
         )
@@ -58,9 +59,10 @@ struct ConfigurationAccountsTests {
 
     @Test func refreshTokenLivesAtLeastAsLongAsTheOther() throws {
         let same = "access_token_lifetime: 2h, refresh_token_lifetime: 2h"
-        #expect(try accounts(same).refreshTokenLifetime == .seconds(7200))
-        #expect(
-            problems("accounts: {access_token_lifetime: 2h, refresh_token_lifetime: 119m}") == [
+        try expectEqual(accounts(same).refreshTokenLifetime, .seconds(7200))
+        expectEqual(
+            problems("accounts: {access_token_lifetime: 2h, refresh_token_lifetime: 119m}"),
+            [
                 "accounts.refresh_token_lifetime: found 119m, expected no less than"
                     + " access_token_lifetime, 2h"
             ]

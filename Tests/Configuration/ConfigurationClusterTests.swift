@@ -1,5 +1,5 @@
 import ConfigurationTesting
-import Testing
+import Expectations
 
 @testable import Configuration
 
@@ -12,11 +12,11 @@ struct ConfigurationClusterTests {
         """
 
     @Test func valuesAreRead() throws {
-        let cluster = try #require(try load(node).configuration.cluster)
-        #expect(cluster.node == "hub-1")
-        #expect(cluster.lease == .seconds(4))
-        #expect(cluster.staleAfter == .seconds(2))
-        #expect(try load("loops: 1").configuration.cluster == nil)
+        let cluster = try require(load(node).configuration.cluster)
+        expectEqual(cluster.node, "hub-1")
+        expectEqual(cluster.lease, .seconds(4))
+        expectEqual(cluster.staleAfter, .seconds(2))
+        try expectNil(load("loops: 1").configuration.cluster)
     }
 
     @Test(arguments: [
@@ -32,16 +32,16 @@ struct ConfigurationClusterTests {
     ])
     func contradictionsAreRefused(text: String, message: String) throws {
         let error = try #require(throws: ConfigurationError.self) { try load(text) }
-        #expect(error.problems.contains { $0.description.contains(message) }, "\(error)")
+        expect(error.problems.contains { $0.description.contains(message) }, "\(error)")
     }
 
     /// A node that starts reads the publications of all topics from the store.
     @Test func everyNamespaceIsDurable() throws {
         let text = "namespaces: [{name: chat, durable: false}]\n"
         let alone = try load(text).configuration.servedNamespaces([])
-        #expect(alone.first?.durable == false)
+        expectEqual(alone.first?.durable, false)
         let served = try load(node + text).configuration.servedNamespaces([])
-        #expect(served.count == alone.count)
-        #expect(served.allSatisfy { $0.durable })
+        expectEqual(served.count, alone.count)
+        expect(served.allSatisfy { $0.durable })
     }
 }

@@ -1,5 +1,5 @@
 import ConfigurationTesting
-import Testing
+import Expectations
 
 @testable import Configuration
 
@@ -26,7 +26,7 @@ struct ConfigurationProblemTests {
         ),
     ])
     func unknownKeyNamesTheNearest(yaml: String, message: String) {
-        #expect(problems(yaml) == [message])
+        expectEqual(problems(yaml), [message])
     }
 
     @Test(arguments: [
@@ -125,7 +125,7 @@ struct ConfigurationProblemTests {
         ),
     ])
     func wrongValueSaysWhatWasFoundAndExpected(yaml: String, message: String) {
-        #expect(problems(yaml) == ["varde.yaml:" + message])
+        expectEqual(problems(yaml), ["varde.yaml:" + message])
     }
 
     @Test(arguments: [("0s", true), ("4m", false), ("299999ms", false), ("5m", true)])
@@ -133,7 +133,7 @@ struct ConfigurationProblemTests {
         let found = problems("namespaces: [{name: a, forget_after: \(time)}]")
         let expected =
             "varde.yaml:1:38: namespaces[0].forget_after: found \(time), expected 5m or more, or 0s for never"
-        #expect(found == (isRight ? [] : [expected]))
+        expectEqual(found, (isRight ? [] : [expected]))
     }
 
     @Test(arguments: [
@@ -142,8 +142,8 @@ struct ConfigurationProblemTests {
     ])
     func whatNeedsAHistoryIsRefusedWithoutOne(key: String, path: String) {
         let message = problems("namespaces: [{name: a, history_size: 0, \(key)}]").first ?? ""
-        #expect(message.contains("namespaces[0].\(path): found"))
-        #expect(problems("namespaces: [{name: a, history_size: 1, \(key)}]").isEmpty)
+        expect(message.contains("namespaces[0].\(path): found"))
+        expect(problems("namespaces: [{name: a, history_size: 1, \(key)}]").isEmpty)
     }
 
     @Test(arguments: [
@@ -156,23 +156,23 @@ struct ConfigurationProblemTests {
     ])
     func rightsThatContradictAreRefused(keys: String, message: String) {
         let found = problems("namespaces: [{name: a, \(keys)}]").first ?? ""
-        #expect(found.contains("namespaces[0].\(message)"), "\(found)")
+        expect(found.contains("namespaces[0].\(message)"), "\(found)")
     }
 
     @Test func recordingEndsAfterItsStart() {
         let start = "2024-12-09T16:00:00Z"
         for end in ["2024-12-09T15:59:59Z", start] {
             let message = problems("clock: {start: \(start), end: \(end)}").first ?? ""
-            #expect(message.contains("clock.end: found 2024-12-09T"))
-            #expect(message.contains("expected a time after start, 2024-12-09T16:00:00.000Z"))
+            expect(message.contains("clock.end: found 2024-12-09T"))
+            expect(message.contains("expected a time after start, 2024-12-09T16:00:00.000Z"))
         }
-        #expect(problems("clock: {start: \(start), end: 2024-12-09T16:00:01Z}").isEmpty)
+        expect(problems("clock: {start: \(start), end: 2024-12-09T16:00:01Z}").isEmpty)
     }
 
     @Test func drainTakesLongerThanItsSpread() {
         let message = problems("drain: {spread: 10s, timeout: 10s}").first ?? ""
-        #expect(message.contains("drain.timeout: found 10s, expected more than spread, 10s"))
-        #expect(problems("drain: {spread: 10s, timeout: 11s}").isEmpty)
+        expect(message.contains("drain.timeout: found 10s, expected more than spread, 10s"))
+        expect(problems("drain: {spread: 10s, timeout: 11s}").isEmpty)
     }
 
     @Test(arguments: [
@@ -181,12 +181,15 @@ struct ConfigurationProblemTests {
         ("alerts: [{name: a, topics: b}]", "1:10: alerts[0].when"),
     ])
     func missingKeyIsLocatedAtItsSection(yaml: String, start: String) {
-        #expect(problems(yaml) == ["varde.yaml:\(start): found nothing, the key is required"])
+        expectEqual(problems(yaml), ["varde.yaml:\(start): found nothing, the key is required"])
     }
 
     @Test func allProblemsAreToldInTheOrderOfTheFile() {
         let found = problems("loops: many\nlog_level: loud\nlistne: []\n")
-        #expect(found.map { $0.prefix(13) } == ["varde.yaml:1:", "varde.yaml:2:", "varde.yaml:3:"])
+        expectEqual(
+            found.map { $0.prefix(13) },
+            ["varde.yaml:1:", "varde.yaml:2:", "varde.yaml:3:"]
+        )
     }
 
     // MARK: - Contradictions
@@ -194,10 +197,10 @@ struct ConfigurationProblemTests {
     @Test func developmentIsRefusedOnAnAddressThatOthersReach() {
         let yaml = "development: true\nlisten: ['127.0.0.1:1', '0.0.0.0:8000']\n"
         let found = problems(yaml)
-        #expect(found.count == 1)
-        #expect(
-            found.first?.hasPrefix("varde.yaml:2:9: listen: found 0.0.0.0:8000, expected loopback")
-                == true
+        expectEqual(found.count, 1)
+        expectEqual(
+            found.first?.hasPrefix("varde.yaml:2:9: listen: found 0.0.0.0:8000, expected loopback"),
+            true
         )
     }
 
@@ -205,13 +208,13 @@ struct ConfigurationProblemTests {
         var flags = ConfigurationFlags()
         flags.development = true
         let found = problems("listen: ['hub.example.org:8000']\n", flags: flags)
-        #expect(found.count == 1)
-        #expect(found.first?.contains("development is on") == true)
+        expectEqual(found.count, 1)
+        expectEqual(found.first?.contains("development is on"), true)
     }
 
     @Test(arguments: ["127.0.0.1:1", "127.8.9.1:1", "localhost:1", "[::1]:1"])
     func developmentIsAcceptedOnLoopback(address: String) {
-        #expect(problems("development: true\nlisten: ['\(address)']\n") == [])
+        expectEqual(problems("development: true\nlisten: ['\(address)']\n"), [])
     }
 
     @Test(arguments: [
@@ -257,15 +260,16 @@ struct ConfigurationProblemTests {
     ])
     func contradictionIsLocatedAtTheKeyToBlame(yaml: String, start: String) {
         let found = problems(yaml)
-        #expect(found.count == 1)
-        #expect(found.first?.hasPrefix("varde.yaml:" + start) == true, "\(found)")
+        expectEqual(found.count, 1)
+        expectEqual(found.first?.hasPrefix("varde.yaml:" + start), true, "\(found)")
     }
 
     // MARK: - Other layers
 
     @Test func wrongVariableIsNamed() {
-        #expect(
-            problems("", environment: ["VARDE_LOOPS": "many"]) == [
+        expectEqual(
+            problems("", environment: ["VARDE_LOOPS": "many"]),
+            [
                 "environment VARDE_LOOPS: loops: found many, expected loop count, auto or 1 to 256,"
                     + " such as auto"
             ]
@@ -276,15 +280,16 @@ struct ConfigurationProblemTests {
         var flags = ConfigurationFlags()
         flags.listen = ["127.0.0.1"]
         let found = problems("", flags: flags)
-        #expect(found.count == 1)
-        #expect(found.first?.hasPrefix("flag --listen: listen[0]: found 127.0.0.1, ") == true)
+        expectEqual(found.count, 1)
+        expectEqual(found.first?.hasPrefix("flag --listen: listen[0]: found 127.0.0.1, "), true)
     }
 
     @Test func keyWithoutCertificateIsNamed() {
         var flags = ConfigurationFlags()
         flags.tlsKey = "k.pem"
-        #expect(
-            problems("", flags: flags) == [
+        expectEqual(
+            problems("", flags: flags),
+            [
                 "flag --tls-key: tls.certificate: found nothing, the key is required"
             ]
         )
@@ -293,11 +298,12 @@ struct ConfigurationProblemTests {
     @Test func problemOfALaterUserIsLocated() throws {
         let loaded = try load("alerts:\n  - {name: a, topics: b, when: 'score >'}\n")
         let problem = loaded.problem(at: "alerts[0].when", "column 8: expected a number")
-        #expect(
-            problem.description == "varde.yaml:2:32: alerts[0].when: column 8: expected a number"
+        expectEqual(
+            problem.description,
+            "varde.yaml:2:32: alerts[0].when: column 8: expected a number"
         )
         let whole = loaded.problem(at: "alerts[0].until", "is missing")
-        #expect(whole.description == "varde.yaml:2:5: alerts[0].until: is missing")
+        expectEqual(whole.description, "varde.yaml:2:5: alerts[0].until: is missing")
     }
 
     // MARK: - YAML
@@ -311,8 +317,8 @@ struct ConfigurationProblemTests {
     ])
     func whatIsNotYAMLIsLocated(yaml: String, start: String) {
         let found = problems(yaml)
-        #expect(found.count == 1)
-        #expect(found.first?.hasPrefix(start) == true, "\(found)")
+        expectEqual(found.count, 1)
+        expectEqual(found.first?.hasPrefix(start), true, "\(found)")
     }
 
     @Test func everyBeginningOfAFileIsReadOrRefused() {
@@ -320,7 +326,7 @@ struct ConfigurationProblemTests {
         for length in 0...everyKey.utf8.count {
             let yaml = String(decoding: everyKey.utf8.prefix(length), as: UTF8.self)
             for message in problems(yaml) {
-                #expect(message.hasPrefix("varde.yaml:"))
+                expect(message.hasPrefix("varde.yaml:"))
             }
         }
     }

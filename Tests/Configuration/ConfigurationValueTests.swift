@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Configuration
 
@@ -9,7 +9,7 @@ struct ConfigurationValueTests {
         ("24h", .seconds(86_400)), ("7d", .seconds(7 * 86_400)), ("0s", .zero),
     ])
     func durationHasANumberAndAUnit(text: String, duration: Duration) {
-        #expect(UnitText.duration(text) == duration)
+        expectEqual(UnitText.duration(text), duration)
     }
 
     @Test(arguments: [
@@ -17,28 +17,28 @@ struct ConfigurationValueTests {
         "9223372036854775807d", "99999999999999999999s",
     ])
     func otherTextIsNoDuration(text: String) {
-        #expect(UnitText.duration(text) == nil)
+        expectNil(UnitText.duration(text))
     }
 
     @Test(arguments: [
         ("512B", 512), ("16KiB", 16 << 10), ("1MiB", 1 << 20), ("2GiB", 2 << 30), ("0B", 0),
     ])
     func byteCountHasANumberAndAUnit(text: String, count: Int) {
-        #expect(UnitText.byteCount(text) == count)
-        #expect(UnitText.text(byteCount: count) == text)
+        expectEqual(UnitText.byteCount(text), count)
+        expectEqual(UnitText.text(byteCount: count), text)
     }
 
     @Test(arguments: [
         "", "16", "KiB", "16kB", "16KB", "16 KiB", "1.5MiB", "-1B", "9223372036854775807GiB",
     ])
     func otherTextIsNoByteCount(text: String) {
-        #expect(UnitText.byteCount(text) == nil)
+        expectNil(UnitText.byteCount(text))
     }
 
     @Test(arguments: ["0s", "1ms", "1500ms", "90s", "2m", "36h", "2d"])
     func durationIsWrittenInTheLargestUnitWithoutRest(text: String) throws {
-        let duration = try #require(UnitText.duration(text))
-        #expect(UnitText.text(duration) == text)
+        let duration = try require(UnitText.duration(text))
+        expectEqual(UnitText.text(duration), text)
     }
 
     @Test(arguments: [
@@ -48,30 +48,30 @@ struct ConfigurationValueTests {
     ])
     func addressHasHostAndPort(text: String, host: String, port: UInt16) {
         let address = ListenAddress(text)
-        #expect(address == ListenAddress(host: host, port: port))
-        #expect(address?.description == text)
+        expectEqual(address, ListenAddress(host: host, port: port))
+        expectEqual(address?.description, text)
     }
 
     @Test func unixSocketIsAnAddressWithAPath() {
         let address = ListenAddress("unix:/run/varde/varde.sock")
-        #expect(address?.unixPath == "/run/varde/varde.sock")
-        #expect(address?.isLoopback == true)
-        #expect(address?.description == "unix:/run/varde/varde.sock")
+        expectEqual(address?.unixPath, "/run/varde/varde.sock")
+        expectEqual(address?.isLoopback, true)
+        expectEqual(address?.description, "unix:/run/varde/varde.sock")
         let longest = "unix:/" + String(repeating: "a", count: 106)
-        #expect(ListenAddress(longest) != nil)
-        #expect(ListenAddress(longest + "a") == nil)
+        expect(ListenAddress(longest) != nil)
+        expectNil(ListenAddress(longest + "a"))
     }
 
     @Test(arguments: [
         ("0660", 0o660), ("660", 0o660), ("0600", 0o600), ("0777", 0o777), ("000", 0),
     ])
     func socketModeIsOctal(text: String, bits: UInt32) {
-        #expect(Configuration.SocketMode(text)?.bits == bits)
+        expectEqual(Configuration.SocketMode(text)?.bits, bits)
     }
 
     @Test(arguments: ["", "66", "0888", "1777", "00660", "rw-", "0o660"])
     func otherTextIsNoSocketMode(text: String) {
-        #expect(Configuration.SocketMode(text) == nil)
+        expectNil(Configuration.SocketMode(text))
     }
 
     @Test(arguments: [
@@ -80,14 +80,14 @@ struct ConfigurationValueTests {
         "127.0.0.1:+1", "::1:8000", "[::1]", "[127.0.0.1]:1", "[]:1", "a b:1", "http://x:1",
     ])
     func otherTextIsNoAddress(text: String) {
-        #expect(ListenAddress(text) == nil)
+        expectNil(ListenAddress(text))
     }
 
     @Test(arguments: [
         "0.0.0.0:1", "[::]:1", "10.0.0.1:1", "127.example.org:1", "127.0.0.1.x:1", "127.0.0.256:1",
     ])
     func otherAddressIsNotLoopback(text: String) {
-        #expect(ListenAddress(text)?.isLoopback == false)
+        expectEqual(ListenAddress(text)?.isLoopback, false)
     }
 
     @Test(arguments: [
@@ -96,20 +96,20 @@ struct ConfigurationValueTests {
         ("lixten", "listen", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
     ])
     func distanceCountsTypingErrors(left: String, right: String, distance: Int) {
-        #expect(NearestName.distance(left, right) == distance)
-        #expect(NearestName.distance(right, left) == distance)
+        expectEqual(NearestName.distance(left, right), distance)
+        expectEqual(NearestName.distance(right, left), distance)
     }
 
     @Test func nothingIsNearWhenMostLettersDiffer() {
-        #expect(NearestName.find("xyz", among: ["listen", "database"]) == nil)
-        #expect(NearestName.find("listen", among: []) == nil)
-        #expect(NearestName.find("databse", among: ["listen", "database"]) == "database")
+        expectNil(NearestName.find("xyz", among: ["listen", "database"]))
+        expectNil(NearestName.find("listen", among: []))
+        expectEqual(NearestName.find("databse", among: ["listen", "database"]), "database")
     }
 
     @Test(arguments: ["nan", "inf", "0x10", "1e400", "", "1,5", "91"])
     func otherTextIsNoLatitude(text: String) {
         let type = ScalarType.number(-90...90)
-        #expect(type.read(ScalarText(text: text, isPlain: true)) == nil)
+        expectNil(type.read(ScalarText(text: text, isPlain: true)))
     }
 
     @Test(arguments: [
@@ -117,6 +117,6 @@ struct ConfigurationValueTests {
     ])
     func otherTextIsNoURL(text: String) {
         let type = ScalarType.url(example: "")
-        #expect(type.read(ScalarText(text: text, isPlain: true)) == nil)
+        expectNil(type.read(ScalarText(text: text, isPlain: true)))
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import Configuration
 
@@ -37,9 +37,9 @@ struct SecretReferenceTests {
             for reference in ["{file: \(file.path)}", "{env: TOKEN}", "{credential: token}"] {
                 let loaded = try load("tokens: {secrets: [\(reference)]}", environment)
                 let secrets = loaded.configuration.tokens.secrets
-                #expect(secrets == [Secret(Self.secret)], "\(reference)")
-                #expect(loaded.exposure(ofSecretAt: "tokens.secrets[0]", instead: "x") == nil)
-                #expect(!loaded.describe().contains(Self.secret))
+                expectEqual(secrets, [Secret(Self.secret)], "\(reference)")
+                expectNil(loaded.exposure(ofSecretAt: "tokens.secrets[0]", instead: "x"))
+                expect(!loaded.describe().contains(Self.secret))
             }
         }
     }
@@ -48,16 +48,16 @@ struct SecretReferenceTests {
         let yaml = "api: {keys: [{env: A}, {key: {env: B}, name: shop, methods: [publishing]}]}"
         let loaded = try load(yaml, ["A": "key-a", "B": "key-b"])
         let keys = loaded.configuration.api.keys
-        #expect(keys.map(\.key) == [Secret("key-a"), Secret("key-b")])
-        #expect(keys[1].name == "shop")
-        #expect(loaded.describe().contains("name: shop, methods: [publishing]"))
+        expectEqual(keys.map(\.key), [Secret("key-a"), Secret("key-b")])
+        expectEqual(keys[1].name, "shop")
+        expect(loaded.describe().contains("name: shop, methods: [publishing]"))
     }
 
     @Test func fileMayBeACredential() throws {
         let yaml = "tls: {certificate: {credential: chain.pem}, key: {credential: key.pem}}"
         let loaded = try load(yaml, ["CREDENTIALS_DIRECTORY": "/run/credentials/varde.service"])
         let tls = loaded.configuration.tls
-        #expect(tls?.key == "/run/credentials/varde.service/key.pem")
+        expectEqual(tls?.key, "/run/credentials/varde.service/key.pem")
         #expect(throws: ConfigurationError.self) { try load(yaml) }
         let other = yaml.replacing("{credential: key.pem}", with: "{env: KEY}")
         #expect(throws: ConfigurationError.self) { try load(other, ["KEY": "/a"]) }
@@ -73,8 +73,8 @@ struct SecretReferenceTests {
         let error = #expect(throws: ConfigurationError.self) {
             try load("tokens: {secrets: [\(reference)]}", environment)
         }
-        #expect(error?.description.contains("tokens.secrets[0]") == true)
-        #expect(error?.description.contains("hunter2") == false)
+        expectEqual(error?.description.contains("tokens.secrets[0]"), true)
+        expectEqual(error?.description.contains("hunter2"), false)
     }
 
     @Test func emptyFileAndALongOneAreRefused() throws {
@@ -85,7 +85,7 @@ struct SecretReferenceTests {
                 let error = #expect(throws: ConfigurationError.self) {
                     try load("tokens: {secrets: [{file: \(file.path)}]}")
                 }
-                #expect(error?.description.contains(file.path) == true)
+                expectEqual(error?.description.contains(file.path), true)
             }
         }
     }

@@ -1,5 +1,5 @@
 import ConfigurationTesting
-import Testing
+import Expectations
 
 @testable import Configuration
 
@@ -17,7 +17,7 @@ struct ServedNamesTests {
 
     @Test(arguments: ["*", "chat:*", "chat:room", "chat", "radar:7", "hub:webhooks"])
     func topicsOfServedNamespacesMatch(pattern: String) {
-        #expect(names().warning(ofTopics: pattern) == nil)
+        expectNil(names().warning(ofTopics: pattern))
     }
 
     @Test(arguments: [
@@ -30,7 +30,7 @@ struct ServedNamesTests {
         ("aurora:tromso", "no topic matches aurora:tromso: the section aurora is missing"),
     ])
     func topicsOfOtherNamespacesNeverMatch(pattern: String, warning: String) {
-        #expect(names().warning(ofTopics: pattern) == warning)
+        expectEqual(names().warning(ofTopics: pattern), warning)
     }
 
     @Test(arguments: [
@@ -39,7 +39,7 @@ struct ServedNamesTests {
         "webhook.endpoint.disabled",
     ])
     func typesOfDomainsNamespacesAndPublicationsMatch(pattern: String) {
-        #expect(names(hasBackends: false).warning(ofTypes: pattern) == nil)
+        expectNil(names(hasBackends: false).warning(ofTypes: pattern))
     }
 
     @Test(arguments: [
@@ -52,33 +52,33 @@ struct ServedNamesTests {
             let warning = names(hasBackends: hasBackends).warning(ofTypes: pattern) ?? ""
             let expected =
                 "no event has the type \(pattern): the domain radar has no such type"
-            #expect(warning.hasPrefix(expected), "\(warning)")
-            if !hint.isEmpty { #expect(warning == expected + hint) }
+            expect(warning.hasPrefix(expected), "\(warning)")
+            if !hint.isEmpty { expectEqual(warning, expected + hint) }
         }
     }
 
     @Test func domainWithoutAListMayHaveAnyType() {
         let names = ServedNames(namespaces: ["toys"], domains: ["toys"], hasBackends: false)
-        #expect(names.warning(ofTypes: "toys.anything") == nil)
+        expectNil(names.warning(ofTypes: "toys.anything"))
     }
 
     @Test func typeOfADomainThatIsOffNeverMatches() {
-        #expect(
-            names().warning(ofTypes: "aurora.alert.raised")
-                == "no event has the type aurora.alert.raised: the section aurora is missing"
+        expectEqual(
+            names().warning(ofTypes: "aurora.alert.raised"),
+            "no event has the type aurora.alert.raised: the section aurora is missing"
         )
     }
 
     @Test func otherTypesAreThoseOfBackends() {
-        #expect(names().warning(ofTypes: "shop.paid") == nil)
+        expectNil(names().warning(ofTypes: "shop.paid"))
         let warning = names(hasBackends: false).warning(ofTypes: "chta.paid") ?? ""
-        #expect(warning.contains("without api.keys no backend publishes"), "\(warning)")
-        #expect(warning.hasSuffix("did you mean chat?"), "\(warning)")
+        expect(warning.contains("without api.keys no backend publishes"), "\(warning)")
+        expect(warning.hasSuffix("did you mean chat?"), "\(warning)")
     }
 
     @Test func warningsNameThePlaceInTheFilter() {
         let warnings = names().warnings(types: ["hub.*", "aurora.*"], topics: ["chat:*", "x:*"])
-        #expect(warnings.map(\.path) == ["types[1]", "topics[1]"])
+        expectEqual(warnings.map(\.path), ["types[1]", "topics[1]"])
     }
 
     @Test func warningsOfAConfigurationNameItsKeys() throws {
@@ -90,6 +90,6 @@ struct ServedNamesTests {
                 topics: ["chat:*", "x:*"]
             """
         let loaded = try LoadedConfiguration(file: ("test.yaml", text), domains: [])
-        #expect(loaded.warnings(names()).map(\.path) == ["webhooks[0].topics[1]"])
+        expectEqual(loaded.warnings(names()).map(\.path), ["webhooks[0].topics[1]"])
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 import ZoneTesting
 
 @testable import Configuration
@@ -29,17 +29,17 @@ struct ZoneDirectoryTests {
             try write(oslo.bytes, folder + "/Europe/Oslo")
             let directory = ZoneDirectory(path: folder)
             let zone = try directory.zone("Europe/Oslo")
-            #expect(zone.name == "Europe/Oslo")
+            expectEqual(zone.name, "Europe/Oslo")
             let summer = Timestamp(iso8601: "2026-07-01T00:00:00Z")!
-            #expect(zone.offset(at: summer) == .seconds(7200))
+            expectEqual(zone.offset(at: summer), .seconds(7200))
             try FileManager.default.removeItem(atPath: folder + "/Europe/Oslo")
-            #expect(try directory.zone("Europe/Oslo").offset(at: summer) == .seconds(7200))
+            try expectEqual(directory.zone("Europe/Oslo").offset(at: summer), .seconds(7200))
         }
     }
 
     @Test(arguments: ClockZone.builtIn.map(\.name))
     func builtInZonesNeedNoFile(name: String) throws {
-        #expect(try ZoneDirectory(path: "/nowhere").zone(name).name == name)
+        try expectEqual(ZoneDirectory(path: "/nowhere").zone(name).name, name)
     }
 
     @Test(arguments: [
@@ -70,7 +70,7 @@ struct ZoneDirectoryTests {
         #expect(throws: error) { () throws in
             _ = try ZoneDirectory(path: "/nowhere/zoneinfo").zone("Europe/Oslo")
         }
-        #expect("\(error)" == "there is no /nowhere/zoneinfo: install the package tzdata")
+        expectEqual("\(error)", "there is no /nowhere/zoneinfo: install the package tzdata")
     }
 
     @Test func fileThatIsNoZoneAndOneThatIsTooLongAreRefused() throws {
@@ -91,13 +91,13 @@ struct ZoneDirectoryTests {
             }
             // What was refused is read again.
             try write(oslo.bytes, folder + "/Bad")
-            #expect(try directory.zone("Bad").name == "Bad")
+            try expectEqual(directory.zone("Bad").name, "Bad")
         }
     }
 
     @Test func installedDatabaseHasThePlacesOfTheApps() throws {
         for place in ZoneVector.places {
-            #expect(try ZoneDirectory.system.zone(place.name).name == place.name)
+            try expectEqual(ZoneDirectory.system.zone(place.name).name, place.name)
         }
     }
 
@@ -108,19 +108,19 @@ struct ZoneDirectoryTests {
         func read(_ text: String) -> String? {
             type.read(ScalarText(text: text, isPlain: true))?.name
         }
-        #expect(read("Europe/Oslo") == "Europe/Oslo")
-        #expect(read("+05:30") == "+05:30")
-        #expect(read("UTC") == "UTC")
-        #expect(read("+14:01") == nil)
+        expectEqual(read("Europe/Oslo"), "Europe/Oslo")
+        expectEqual(read("+05:30"), "+05:30")
+        expectEqual(read("UTC"), "UTC")
+        expectNil(read("+14:01"))
         let plain = ScalarType<ClockZone>.timeZone
-        #expect(plain.read(ScalarText(text: "+05:30", isPlain: true)) == nil)
-        #expect(plain.read(ScalarText(text: "Europe/Oslo", isPlain: true)) != nil)
+        expectNil(plain.read(ScalarText(text: "+05:30", isPlain: true)))
+        expect(plain.read(ScalarText(text: "Europe/Oslo", isPlain: true)) != nil)
     }
 
     @Test func refusalSaysWhy() {
         let type = ScalarType<ClockZone>.timeZone
         let problem = type.problem(ScalarText(text: "Europe/Osl", isPlain: true))
-        #expect(problem == "no zone of this name is in /usr/share/zoneinfo")
-        #expect(type.problem(ScalarText(text: "Europe/Oslo", isPlain: true)) == nil)
+        expectEqual(problem, "no zone of this name is in /usr/share/zoneinfo")
+        expectNil(type.problem(ScalarText(text: "Europe/Oslo", isPlain: true)))
     }
 }

@@ -1,9 +1,9 @@
 import ConfigurationTesting
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Repository
-import Testing
 
 @testable import Hub
 
@@ -33,16 +33,16 @@ struct BellsDoorTests {
     func ringReachesWhoListensOnAnyNode(leads: Bool?) async throws {
         try await withHub(leads: leads) { hub in
             let ann = try await hub.connect("ann")
-            #expect(try await ann.subscribe(2, "house:hall").contains(#""subscribe":{"#))
+            try await expect(ann.subscribe(2, "house:hall").contains(#""subscribe":{"#))
             let rung = try await hub.ask("POST", "/bells/front")
-            #expect(rung.status == 200)
-            #expect(rung.body == #"{"hearers":1}"#)
+            expectEqual(rung.status, 200)
+            expectEqual(rung.body, #"{"hearers":1}"#)
             let push = try await ann.receiveText()
-            #expect(push.contains(#""type":"bells.rung""#), "\(push)")
-            #expect(push.contains(#""data":{"node":"varde"}"#), "\(push)")
-            #expect(try await hub.ask("POST", "/bells/back").body == #"{"hearers":0}"#)
+            expect(push.contains(#""type":"bells.rung""#), "\(push)")
+            expect(push.contains(#""data":{"node":"varde"}"#), "\(push)")
+            try await expectEqual(hub.ask("POST", "/bells/back").body, #"{"hearers":0}"#)
             let metrics = try Exposition(try await hub.ask("GET", "/metrics").body)
-            #expect(try metrics.value("hub_bells_rings_total") == 2)
+            try expectEqual(metrics.value("hub_bells_rings_total"), 2)
         }
     }
 
@@ -54,8 +54,8 @@ struct BellsDoorTests {
                 ("GET", "/bells/front", 405, "METHOD_NOT_ALLOWED"),
             ] {
                 let answer = try await hub.ask(method, target)
-                #expect(answer.status == status, "\(method) \(target)")
-                #expect(answer.body.contains(#""code":"\#(code)""#), "\(answer.body)")
+                expectEqual(answer.status, status, "\(method) \(target)")
+                expect(answer.body.contains(#""code":"\#(code)""#), "\(answer.body)")
             }
         }
     }
@@ -63,13 +63,13 @@ struct BellsDoorTests {
     @Test func doorStaysOpenWhileTheNodeBeginsAndEndsToLead() async throws {
         try await withHub(leads: false) { hub in
             for _ in 1...2 {
-                #expect(try await hub.ask("POST", "/bells/front").status == 200)
+                try await expectEqual(hub.ask("POST", "/bells/front").status, 200)
                 try await hub.service.lead()
-                #expect(try await hub.ask("POST", "/bells/front").status == 200)
+                try await expectEqual(hub.ask("POST", "/bells/front").status, 200)
                 await hub.service.follow()
             }
             let doors = try await hub.ask("GET", "/api/doors", key: Self.apiKey).body
-            #expect(doors.contains(#"["front","house:hall",4,""#), "\(doors)")
+            expect(doors.contains(#"["front","house:hall",4,""#), "\(doors)")
         }
     }
 
@@ -77,16 +77,16 @@ struct BellsDoorTests {
 
     @Test func tablesShowTheStateOfTheDoor() async throws {
         try await withHub { hub in
-            #expect(try await hub.ask("GET", "/api/doors").status == 401)
+            try await expectEqual(hub.ask("GET", "/api/doors").status, 401)
             let doors = try await hub.ask("GET", "/api/doors", key: Self.apiKey)
-            #expect(doors.status == 200)
+            expectEqual(doors.status, 200)
             let columns =
                 #"[{"name":"Bell","kind":"text"},{"name":"Topic","kind":"text"},"#
                 + #"{"name":"Rings","kind":"count"},{"name":"Last","kind":"time"}]"#
             let rows = #"[["back","house:yard",0,null],["front","house:hall",0,null]]"#
-            #expect(
-                doors.body
-                    == #"{"doors":[{"name":"bells","tables":[{"title":"Bells","columns":\#(columns),"#
+            expectEqual(
+                doors.body,
+                #"{"doors":[{"name":"bells","tables":[{"title":"Bells","columns":\#(columns),"#
                     + #""rows":\#(rows),"rows_omitted":0}]}]}"#
             )
         }
@@ -95,11 +95,11 @@ struct BellsDoorTests {
     @Test(arguments: ["", "bells: []"])
     func hubWithoutTheSectionHasNoDoor(bells: String) async throws {
         try await withHub(keys: "api: {keys: [\(Self.apiKey)]}\n" + bells) { hub in
-            #expect(try await hub.ask("POST", "/bells/front").status == 404)
+            try await expectEqual(hub.ask("POST", "/bells/front").status, 404)
             let doors = try await hub.ask("GET", "/api/doors", key: Self.apiKey).body
-            #expect(doors == #"{"doors":[]}"#)
+            expectEqual(doors, #"{"doors":[]}"#)
             let metrics = try Exposition(try await hub.ask("GET", "/metrics").body)
-            #expect(metrics["hub_bells_rings_total"] == nil)
+            expectNil(metrics["hub_bells_rings_total"])
         }
     }
 
@@ -125,7 +125,7 @@ struct BellsDoorTests {
     func wrongElementIsRefusedAtItsPlace(bells: String, problem: String) {
         let yaml = "bells: \(bells)\nnamespaces: [{name: house}]"
         let found = problems(yaml, domains: [BellsDoor.configuration])
-        #expect(found.contains("varde.yaml:" + problem), "\(found)")
+        expect(found.contains("varde.yaml:" + problem), "\(found)")
     }
 
     @Test func sectionIsListedAndCompared() throws {
@@ -136,18 +136,19 @@ struct BellsDoorTests {
             )
         }
         let former = try load("[{name: a, topic: 'house:1'}]")
-        #expect(former.describe().contains("bells:\n  - name: a "), "\(former.describe())")
+        expect(former.describe().contains("bells:\n  - name: a "), "\(former.describe())")
         for (latter, key) in [
             ("[{name: a, topic: 'house:2'}]", "bells[a].topic"), ("[]", "bells[a]"),
             ("[{name: a, topic: 'house:1'}, {name: b, topic: 'house:1'}]", "bells[b]"),
         ] {
             let latter = try load(latter)
-            #expect(
+            expectEqual(
                 ConfigurationChange.between(
                     former.configuration,
                     latter.configuration,
                     latter.schema
-                ) == .needsRestart([key])
+                ),
+                .needsRestart([key])
             )
         }
     }
@@ -157,17 +158,15 @@ struct BellsDoorTests {
     @Test func documentDescribesTheRoutesAndNoOthers() async throws {
         let path = repositoryRoot + "/Tests/DomainKit/Bells/openapi.json"
         let data = try Data(contentsOf: URL(filePath: path))
-        let document = try #require(
-            try JSONSerialization.jsonObject(with: data) as? [String: Any]
-        )
-        let paths = try #require(document["paths"] as? [String: [String: Any]])
-        #expect(Set(paths.keys) == ["/bells/{name}"])
-        #expect(paths["/bells/{name}"]?.keys.sorted() == ["post"])
+        let document = try require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let paths = try require(document["paths"] as? [String: [String: Any]])
+        expectEqual(Set(paths.keys), ["/bells/{name}"])
+        expectEqual(paths["/bells/{name}"]?.keys.sorted(), ["post"])
         try await withHub { hub in
             let wired = hub.service.wired
             let routes = wired.parts.routes(wired.opened, access: .none).table.routes
                 .map { "\($0.method.rawValue) \($0.pattern)" }
-            #expect(routes.filter { $0.contains("/bells") } == ["POST /bells/:name"])
+            expectEqual(routes.filter { $0.contains("/bells") }, ["POST /bells/:name"])
         }
     }
 }

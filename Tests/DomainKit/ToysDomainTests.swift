@@ -1,9 +1,9 @@
 import ConfigurationTesting
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Repository
-import Testing
 import TokenTesting
 
 @testable import Hub
@@ -26,31 +26,31 @@ struct ToysDomainTests {
     @Test func toyIsStoredAndToldToItsOwnerAlone() async throws {
         try await withHub { hub in
             let ann = try await hub.connect("ann")
-            #expect(try await ann.subscribe(2, "toys:ann").contains(#""subscribe":{"#))
+            try await expect(ann.subscribe(2, "toys:ann").contains(#""subscribe":{"#))
             let bob = try await hub.connect("bob")
-            #expect(try await bob.subscribe(2, "toys:ann").contains(#""code":102"#))
+            try await expect(bob.subscribe(2, "toys:ann").contains(#""code":102"#))
             let added = try await hub.ask(
                 "POST",
                 "/api/toys",
                 user: "ann",
                 body: #"{"name":"car"}"#
             )
-            #expect(added.status == 201)
-            #expect(added.body == #"{"id":1,"name":"car"}"#)
+            expectEqual(added.status, 201)
+            expectEqual(added.body, #"{"id":1,"name":"car"}"#)
             let push = try await ann.receiveText()
-            #expect(push.contains(#""type":"toys.added""#))
-            #expect(push.contains(#""data":{"id":1,"name":"car"}"#))
+            expect(push.contains(#""type":"toys.added""#))
+            expect(push.contains(#""data":{"id":1,"name":"car"}"#))
             let list = try await hub.ask("GET", "/api/toys", user: "ann")
-            #expect(list.body == #"{"toys":[{"id":1,"name":"car"}]}"#)
-            #expect(try await hub.ask("GET", "/api/toys", user: "bob").body == #"{"toys":[]}"#)
-            #expect(try await hub.metric("hub_toys") == 1)
+            expectEqual(list.body, #"{"toys":[{"id":1,"name":"car"}]}"#)
+            try await expectEqual(hub.ask("GET", "/api/toys", user: "bob").body, #"{"toys":[]}"#)
+            try await expectEqual(hub.metric("hub_toys"), 1)
         }
     }
 
     @Test func feedIsListedBeforeTheHubListens() async throws {
         try await withHub { hub in
             let health = try await hub.ask("GET", "/api/health").body
-            #expect(health.contains(#""feeds":[{"name":"toys.prices""#), "\(health)")
+            expect(health.contains(#""feeds":[{"name":"toys.prices""#), "\(health)")
         }
     }
 
@@ -62,10 +62,10 @@ struct ToysDomainTests {
                 ("GET", "/api/toys/1/parts", "", 404, "NOT_FOUND"),
             ] {
                 let answer = try await hub.ask(method, target, user: "ann", body: body)
-                #expect(answer.status == status, "\(method) \(target)")
-                #expect(answer.body.contains(#""code":"\#(code)""#), "\(answer.body)")
+                expectEqual(answer.status, status, "\(method) \(target)")
+                expect(answer.body.contains(#""code":"\#(code)""#), "\(answer.body)")
             }
-            #expect(try await hub.ask("GET", "/api/toys").status == 401)
+            try await expectEqual(hub.ask("GET", "/api/toys").status, 401)
         }
     }
 
@@ -80,15 +80,15 @@ struct ToysDomainTests {
             _ = try await feed.subscribe(2, "toys:ann")
             _ = try await alerts.subscribe(2, "toys:ann:alerts")
             _ = try await hub.ask("POST", "/api/toys", user: "ann", body: #"{"name":"car"}"#)
-            #expect(try await feed.receiveText().contains(#""type":"toys.added""#))
+            try await expect(feed.receiveText().contains(#""type":"toys.added""#))
             gate.open()
             let push = try await feed.receiveText()
-            #expect(push.contains(#""type":"toys.priced""#))
-            #expect(push.contains(#""data":{"id":1,"name":"car","price":12}"#))
+            expect(push.contains(#""type":"toys.priced""#))
+            expect(push.contains(#""data":{"id":1,"name":"car","price":12}"#))
             let alert = try await alerts.receiveText()
-            #expect(alert.contains(#""type":"toys.alert.raised""#), "\(alert)")
+            expect(alert.contains(#""type":"toys.alert.raised""#), "\(alert)")
             let list = try await hub.ask("GET", "/api/toys", user: "ann")
-            #expect(list.body == #"{"toys":[{"id":1,"name":"car","price":12}]}"#)
+            expectEqual(list.body, #"{"toys":[{"id":1,"name":"car","price":12}]}"#)
         }
     }
 
@@ -103,7 +103,7 @@ struct ToysDomainTests {
         let error = #expect(throws: ConfigurationError.self) {
             try ConfiguredParts(loaded, environment: [:], domains: [ToysDomain.self])
         }
-        #expect(error?.description.contains(#"did you mean "price"?"#) == true)
+        expectEqual(error?.description.contains(#"did you mean "price"?"#), true)
     }
 
     // MARK: The section
@@ -111,8 +111,8 @@ struct ToysDomainTests {
     @Test func domainIsOffWithoutItsSection() throws {
         let loaded = try LoadedConfiguration(file: nil, domains: [ToysDomain.configuration])
         let off = try ConfiguredParts(loaded, environment: [:], domains: [ToysDomain.self])
-        #expect(off.domains.isEmpty)
-        #expect(!off.namespaces.names.contains("toys"))
+        expect(off.domains.isEmpty)
+        expect(!off.namespaces.names.contains("toys"))
     }
 
     @Test(arguments: [
@@ -136,14 +136,14 @@ struct ToysDomainTests {
     ])
     func wrongKeyIsRefusedWithTheOneThatWasMeant(yaml: String, problem: String) {
         let secrets = "\ntokens: {secrets: [\(TestTokens.secret)]}"
-        #expect(problems(yaml + secrets, domains: [ToysDomain.configuration]) == [problem])
+        expectEqual(problems(yaml + secrets, domains: [ToysDomain.configuration]), [problem])
     }
 
     @Test func sectionIsRefusedForWhatIsMissingElsewhere() {
         let yaml = "toys: {prices_url: 'http://a'}"
-        #expect(
-            problems(yaml, domains: [ToysDomain.configuration]).map { $0.prefix(43) }
-                == ["default: tokens.secrets: found none, expect"]
+        expectEqual(
+            problems(yaml, domains: [ToysDomain.configuration]).map { $0.prefix(43) },
+            ["default: tokens.secrets: found none, expect"]
         )
     }
 
@@ -158,20 +158,25 @@ struct ToysDomainTests {
             )
         }
         let (former, latter) = (try load("http://a"), try load("http://b"))
-        #expect(former.describe().contains("toys:\n  prices_url: http://a "))
-        #expect(
+        expect(former.describe().contains("toys:\n  prices_url: http://a "))
+        expectEqual(
             ConfigurationChange.between(
                 former.configuration,
                 latter.configuration,
                 latter.schema
-            ) == .needsRestart(["toys.prices_url"])
+            ),
+            .needsRestart(["toys.prices_url"])
         )
     }
 
     @Test func keyOfADomainThatIsNotRegisteredIsUnknown() {
         let found = problems("toys: {prices_url: 'http://a'}")
-        #expect(found.count == 1)
-        #expect(found.first?.hasPrefix(#"varde.yaml:1:1: unknown key "toys""#) == true, "\(found)")
+        expectEqual(found.count, 1)
+        expectEqual(
+            found.first?.hasPrefix(#"varde.yaml:1:1: unknown key "toys""#),
+            true,
+            "\(found)"
+        )
     }
 
     // MARK: What is described
@@ -179,10 +184,8 @@ struct ToysDomainTests {
     @Test func documentDescribesTheRoutesAndNoOthers() async throws {
         let path = repositoryRoot + "/Tests/DomainKit/Toys/openapi.json"
         let data = try Data(contentsOf: URL(filePath: path))
-        let document = try #require(
-            try JSONSerialization.jsonObject(with: data) as? [String: Any]
-        )
-        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        let document = try require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let paths = try require(document["paths"] as? [String: [String: Any]])
         let described = paths.flatMap { path, item in
             item.keys.map { "\($0.uppercased()) \(path)" }
         }
@@ -192,8 +195,8 @@ struct ToysDomainTests {
             ToysRoutes(service: service, access: .none).add(to: &routes)
             return routes.table.routes.map { "\($0.method.rawValue) \($0.pattern)" }
         }
-        #expect(Set(described) == Set(routes))
-        #expect(routes.count == 2)
+        expectEqual(Set(described), Set(routes))
+        expectEqual(routes.count, 2)
     }
 }
 

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Hub
@@ -55,7 +55,7 @@ struct ToysHub {
         )
         let result: Result<Void, any Error>
         do { result = .success(try await body(hub)) } catch { result = .failure(error) }
-        #expect(await hub.service.stop())
+        await expect(hub.service.stop())
         try result.get()
     }
 

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Hub
 
@@ -33,33 +33,33 @@ struct ToysLeadingTests {
             try await withHub(shop) { hub in
                 let (ann, bob) = (try await hub.connect("ann"), try await hub.connect("bob"))
                 let subscribed = try await bob.subscribe(2, "chat:1")
-                let epoch = try #require(text("epoch", in: subscribed))
+                let epoch = try require(text("epoch", in: subscribed))
                 let publish = #"{"id":2,"publish":{"channel":"chat:1","data":{"n":1}}}"#
-                #expect(try await ann.command(publish).contains(#""publish":{}"#))
-                #expect(try await bob.receiveText().contains(#"{"n":1}"#))
+                try await expect(ann.command(publish).contains(#""publish":{}"#))
+                try await expect(bob.receiveText().contains(#"{"n":1}"#))
                 let since = #","recover":true,"offset":0,"epoch":"\#(epoch)""#
                 let recovered = try await ann.subscribe(3, "chat:1", since)
-                #expect(offsets(in: recovered) == [1])
+                expectEqual(offsets(in: recovered), [1])
                 // The rules of its topics need no state.
-                #expect(try await ann.subscribe(4, "toys:ann").contains(#""subscribe":{"#))
+                try await expect(ann.subscribe(4, "toys:ann").contains(#""subscribe":{"#))
                 let others = try await bob.subscribe(5, "toys:ann")
-                #expect(number("code", in: others) == 102)
+                expectEqual(number("code", in: others), 102)
                 for (method, path) in [("GET", "/api/toys"), ("POST", "/api/toys/1/parts")] {
                     let refused = try await hub.askAsAnn(method, path)
-                    #expect(refused.status == 503)
-                    #expect(refused.fields["retry-after"] == "1")
-                    #expect(refused.body == Self.unavailable)
+                    expectEqual(refused.status, 503)
+                    expectEqual(refused.fields["retry-after"], "1")
+                    expectEqual(refused.body, Self.unavailable)
                 }
-                #expect(try await hub.askAsAnn("GET", "/api/webhooks").status == 503)
-                #expect(try await hub.askAsAnn("GET", "/api/alerts/rules").status == 503)
-                #expect(try await hub.askAsAnn("GET", "/api/nothing").status == 404)
-                #expect(try await hub.askAsAnn("GET", "/livez").status == 200)
+                try await expectEqual(hub.askAsAnn("GET", "/api/webhooks").status, 503)
+                try await expectEqual(hub.askAsAnn("GET", "/api/alerts/rules").status, 503)
+                try await expectEqual(hub.askAsAnn("GET", "/api/nothing").status, 404)
+                try await expectEqual(hub.askAsAnn("GET", "/livez").status, 200)
                 let metrics = try Exposition(try await hub.askAsAnn("GET", "/metrics").body)
-                #expect(metrics["hub_toys"] == nil)
-                #expect(try await !hub.askAsAnn("GET", "/api/health").body.contains("toys.prices"))
+                expectNil(metrics["hub_toys"])
+                try await expect(!hub.askAsAnn("GET", "/api/health").body.contains("toys.prices"))
             }
         }
-        #expect(polls.withLock { $0 } == 0)
+        expectEqual(polls.withLock { $0 }, 0)
     }
 
     @Test func domainWorksWhileTheHubLeadsAsOftenAsItDoes() async throws {
@@ -68,29 +68,29 @@ struct ToysLeadingTests {
             try await withHub(shop) { hub in
                 for round in 1...3 {
                     try await hub.service.lead()
-                    #expect(hub.service.isLeading)
+                    expect(hub.service.isLeading)
                     let added = try await hub.askAsAnn(
                         "POST",
                         "/api/toys",
                         body: #"{"name":"car"}"#
                     )
-                    #expect(added.status == 201)
+                    expectEqual(added.status, 201)
                     _ = await shop.requests.next(1)
                     let metrics = try Exposition(try await hub.askAsAnn("GET", "/metrics").body)
-                    #expect(metrics.value("hub_toys") == Double(round))
-                    #expect(metrics["hub_alerts_active"] != nil)
-                    #expect(
-                        try await hub.askAsAnn("GET", "/api/health").body.contains("toys.prices")
+                    expectEqual(metrics.value("hub_toys"), Double(round))
+                    expect(metrics["hub_alerts_active"] != nil)
+                    try await expect(
+                        hub.askAsAnn("GET", "/api/health").body.contains("toys.prices")
                     )
                     await hub.service.follow()
-                    #expect(!hub.service.isLeading)
-                    #expect(try await hub.askAsAnn("GET", "/api/toys").status == 503)
+                    expect(!hub.service.isLeading)
+                    try await expectEqual(hub.askAsAnn("GET", "/api/toys").status, 503)
                     let later = try Exposition(try await hub.askAsAnn("GET", "/metrics").body)
-                    #expect(later["hub_toys"] == nil)
-                    #expect(
-                        try await !hub.askAsAnn("GET", "/api/health").body.contains("toys.prices")
+                    expectNil(later["hub_toys"])
+                    try await expect(
+                        !hub.askAsAnn("GET", "/api/health").body.contains("toys.prices")
                     )
-                    #expect(try await hub.toys().count == round)
+                    try await expectEqual(hub.toys().count, round)
                     // The next leader polls it at once.
                     _ = try await hub.service.store.commit(
                         Change(feeds: [FeedRow(name: "toys.prices", validators: nil)])
@@ -108,7 +108,7 @@ struct ToysLeadingTests {
                 for id in 1...2 {
                     try await hub.service.lead()
                     _ = try await hub.askAsAnn("POST", "/api/toys", body: #"{"name":"car"}"#)
-                    #expect(try await ann.receiveText().contains(#""data":{"id":\#(id),"#))
+                    try await expect(ann.receiveText().contains(#""data":{"id":\#(id),"#))
                     await hub.service.follow()
                 }
             }
@@ -129,14 +129,14 @@ struct ToysLeadingTests {
                 let cursor = try await cursor(hub)
                 gate.open()
                 // The next commit follows the last one before the end.
-                #expect(try await self.cursor(hub) == cursor + 1)
-                #expect(try await hub.toys().map(\.price) == [nil])
-                #expect(try await hub.service.store.feedValidators().isEmpty)
+                try await expectEqual(self.cursor(hub), cursor + 1)
+                try await expectEqual(hub.toys().map(\.price), [nil])
+                try await expect(hub.service.store.feedValidators().isEmpty)
                 // It is asked again, and its price is stored.
                 let ann = try await hub.connect("ann")
                 _ = try await ann.subscribe(2, "toys:ann")
                 try await hub.service.lead()
-                #expect(try await ann.receiveText().contains(#""price":12"#))
+                try await expect(ann.receiveText().contains(#""price":12"#))
             }
         }
     }
@@ -160,13 +160,13 @@ struct ToysLeadingTests {
                 async let first: Void = hub.service.lead()
                 async let second: Void = hub.service.lead()
                 _ = try await (first, second)
-                #expect(try await hub.askAsAnn("GET", "/api/toys").status == 200)
+                try await expectEqual(hub.askAsAnn("GET", "/api/toys").status, 200)
                 _ = await shop.requests.next(1)
                 await hub.service.follow()
                 await hub.service.follow()
-                #expect(try await hub.askAsAnn("GET", "/api/toys").status == 503)
+                try await expectEqual(hub.askAsAnn("GET", "/api/toys").status, 503)
                 try await hub.service.lead()
-                #expect(try await hub.askAsAnn("GET", "/api/toys").status == 200)
+                try await expectEqual(hub.askAsAnn("GET", "/api/toys").status, 200)
             }
         }
     }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import FuzzKit
 import FuzzTargets
-import Testing
 
 /// What `make fuzz` begins with and what it once found, through the same functions.
 @Suite(
@@ -24,8 +24,8 @@ struct CorpusTests {
     private static func seeds(of target: String) throws -> URL {
         let found = folders.map { $0.appending(path: "Corpus/\(target)") }
             .filter { FileManager.default.fileExists(atPath: $0.path) }
-        #expect(found.count == 1, "\(target) has one folder of seeds")
-        return try #require(found.first)
+        expectEqual(found.count, 1, "\(target) has one folder of seeds")
+        return try require(found.first)
     }
 
     private static let targetNames = FuzzTarget.all.map(\.name)
@@ -35,11 +35,11 @@ struct CorpusTests {
     }
 
     @Test func everyTargetHasANameOfItsOwnAndAFolder() throws {
-        #expect(Set(Self.targetNames).count == Self.targetNames.count)
+        expectEqual(Set(Self.targetNames).count, Self.targetNames.count)
         let seeds = try Self.folders.flatMap {
             try FileManager.default.contentsOfDirectory(atPath: $0.path + "/Corpus")
         }
-        #expect(seeds.sorted() == Self.targetNames.sorted())
+        expectEqual(seeds.sorted(), Self.targetNames.sorted())
     }
 
     /// The fuzzer does not start without.
@@ -48,26 +48,29 @@ struct CorpusTests {
             let words = Self.folders.compactMap {
                 try? Data(contentsOf: $0.appending(path: "Dictionaries/\(name).dict"))
             }
-            #expect(words.count == 1 && words.first?.isEmpty == false, "\(name)")
+            Expectations.expect(words.count == 1 && words.first?.isEmpty == false, "\(name)")
         }
     }
 
     @Test(arguments: targetNames)
     func targetTakesItsCorpus(_ name: String) throws {
-        let target = try #require(FuzzTarget.all.first { $0.name == name })
+        let target = try require(FuzzTarget.all.first { $0.name == name })
         let inputs = try inputNames(of: name)
-        #expect(!inputs.isEmpty, "a target has seeds")
+        Expectations.expect(!inputs.isEmpty, "a target has seeds")
         for input in inputs {
             let url = try Self.seeds(of: name).appending(path: input)
             let bytes = Array(try Data(contentsOf: url))
-            #expect(bytes.count <= target.lengthMax, "\(input) is longer than the fuzzer's inputs")
+            Expectations.expect(
+                bytes.count <= target.lengthMax,
+                "\(input) is longer than the fuzzer's inputs"
+            )
             #expect(throws: Never.self, "\(name)/\(input)") { try target.check(bytes) }
         }
     }
 
     @Test(arguments: targetNames)
     func targetTakesTheEmptyInputAndEveryByte(_ name: String) throws {
-        let target = try #require(FuzzTarget.all.first { $0.name == name })
+        let target = try require(FuzzTarget.all.first { $0.name == name })
         #expect(throws: Never.self) { try target.check([]) }
         for byte in UInt8.min...UInt8.max {
             #expect(throws: Never.self, "byte \(byte)") { try target.check([byte]) }

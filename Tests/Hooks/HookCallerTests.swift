@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Hooks
 
@@ -55,25 +55,25 @@ struct HookCallerTests {
                 .init("X-Other", "o"),
             ]
             let question = question(.rpc(method: "sum", data: [49]), headers)
-            #expect(await ask(caller, question) == .success(.rpc(Array("[3]".utf8))))
+            await expectEqual(ask(caller, question), .success(.rpc(Array("[3]".utf8))))
             var requests = server.requests.makeAsyncIterator()
-            let request = try #require(await requests.next())
-            #expect(request.head.method == "POST")
-            #expect(request.head.target == "/realtime/rpc?v=1")
+            let request = try await require(requests.next())
+            expectEqual(request.head.method, "POST")
+            expectEqual(request.head.target, "/realtime/rpc?v=1")
             let fields = request.head.headers
-            #expect(fields.first("Content-Type") == "application/json")
-            #expect(fields.first("User-Agent") == "varde/test")
-            #expect(fields.first("Cookie") == "a=1")
-            #expect(fields.first("X-Tenant") == "t")
-            #expect(fields.first("X-Other") == nil)
-            #expect(fields.first("traceparent") != nil)
-            #expect(request.body == question.body)
-            let id = try #require(fields.first("webhook-id"))
-            let time = try #require(fields.first("webhook-timestamp").flatMap { Int64($0) })
-            #expect(abs(time - HubClock.wall.wholeSeconds) < 60)
-            #expect(
-                fields.first("webhook-signature")
-                    == secret.signature(id: id, timestamp: time, body: question.body)
+            expectEqual(fields.first("Content-Type"), "application/json")
+            expectEqual(fields.first("User-Agent"), "varde/test")
+            expectEqual(fields.first("Cookie"), "a=1")
+            expectEqual(fields.first("X-Tenant"), "t")
+            expectNil(fields.first("X-Other"))
+            expect(fields.first("traceparent") != nil)
+            expectEqual(request.body, question.body)
+            let id = try require(fields.first("webhook-id"))
+            let time = try require(fields.first("webhook-timestamp").flatMap { Int64($0) })
+            expect(abs(time - HubClock.wall.wholeSeconds) < 60)
+            expectEqual(
+                fields.first("webhook-signature"),
+                secret.signature(id: id, timestamp: time, body: question.body)
             )
         }
     }
@@ -81,11 +81,11 @@ struct HookCallerTests {
     @Test func questionWithoutASecretIsNotSigned() async throws {
         try await ScriptedServer.run(script: [.json("{}")]) { server in
             let caller = caller(server.url + "/{event}")
-            #expect(await ask(caller, question(.subRefresh(Self.topic))) == .success(expired))
+            await expectEqual(ask(caller, question(.subRefresh(Self.topic))), .success(expired))
             var requests = server.requests.makeAsyncIterator()
-            let request = try #require(await requests.next())
-            #expect(request.head.target == "/sub_refresh")
-            #expect(request.head.headers.first("webhook-signature") == nil)
+            let request = try await require(requests.next())
+            expectEqual(request.head.target, "/sub_refresh")
+            expectNil(request.head.headers.first("webhook-signature"))
         }
     }
 
@@ -111,8 +111,8 @@ struct HookCallerTests {
     func answerThatIsNoneIsAFault(answer: ScriptedServer.Answer, fault: HookFault) async throws {
         try await ScriptedServer.run(script: [answer]) { server in
             let caller = caller(server.url + "/{event}")
-            #expect(await ask(caller, question()) == .failure(fault))
-            #expect(caller.state.sortedCounts.map(\.key.result) == [fault.word])
+            await expectEqual(ask(caller, question()), .failure(fault))
+            expectEqual(caller.state.sortedCounts.map(\.key.result), [fault.word])
         }
     }
 
@@ -125,14 +125,14 @@ struct HookCallerTests {
                 Issue.record("\(outcome)")
                 return
             }
-            #expect(text.contains("1048576"))
+            expect(text.contains("1048576"))
         }
     }
 
     @Test func serverThatDoesNotAnswerIsNotWaitedFor() async throws {
         try await ScriptedServer.run(script: [.never]) { server in
             let caller = caller(server.url) { $0.timeout = .milliseconds(100) }
-            #expect(await ask(caller, question()) == .failure(.timeout))
+            await expectEqual(ask(caller, question()), .failure(.timeout))
         }
         // Nothing listens there any more.
         let url = try await ScriptedServer.run(script: [.never]) { $0.url }
@@ -146,28 +146,28 @@ struct HookCallerTests {
         try await ScriptedServer.run(script: [.json("{}")]) { other in
             let move = ScriptedServer.Answer.status(307, ["Location": other.url + "/stolen"])
             try await ScriptedServer.run(script: [move]) { server in
-                #expect(await ask(caller(server.url), question()) == .failure(.status(307)))
+                await expectEqual(ask(caller(server.url), question()), .failure(.status(307)))
             }
             // The next request is the first that it sees.
             _ = await ask(caller(other.url + "/next"), question())
             var requests = other.requests.makeAsyncIterator()
-            #expect(await requests.next()?.head.target == "/next")
+            await expectEqual(requests.next()?.head.target, "/next")
         }
     }
 
     @Test(arguments: ["169.254.169.254", "127.0.0.1", "::1", "fe80::1", "0.0.0.0", "224.0.0.1"])
     func nameNeverLeadsToThisMachineOrItsLink(address: String) throws {
-        let address = try #require(IPAddress(address))
+        let address = try require(IPAddress(address))
         func reach(_ url: String) -> AddressGuard {
             var hook = HooksSection.Hook()
             hook.url = url
             return HookCaller.reach(of: hook)
         }
-        #expect(reach("https://app.example.org/{event}").refusal(of: address) != nil)
-        #expect(reach("http://10.0.0.7/{event}").refusal(of: address) != nil)
+        expect(reach("https://app.example.org/{event}").refusal(of: address) != nil)
+        expect(reach("http://10.0.0.7/{event}").refusal(of: address) != nil)
         for reachable in ["10.1.2.3", "192.168.1.1", "172.20.0.2", "93.184.216.34", "fd00::1"] {
-            let reachable = try #require(IPAddress(reachable))
-            #expect(reach("http://app:3000/{event}").refusal(of: reachable) == nil)
+            let reachable = try require(IPAddress(reachable))
+            expectNil(reach("http://app:3000/{event}").refusal(of: reachable))
         }
     }
 
@@ -194,16 +194,16 @@ struct HookCallerTests {
                     for _ in 1...12 { group.addTask { await ask(caller, question()) } }
                     var refused: [HookOutcome] = []
                     while refused.count < 4, let next = await group.next() { refused.append(next) }
-                    #expect(refused.allSatisfy { $0 == .failure(.tooMany) })
-                    running.withLock { #expect($0.most <= 3) }
+                    expect(refused.allSatisfy { $0 == .failure(.tooMany) })
+                    running.withLock { expect($0.most <= 3) }
                     gate.open()
                     var outcomes: [HookOutcome] = []
                     for await outcome in group { outcomes.append(outcome) }
                     return outcomes
                 }
-                #expect(outcomes.count == 8)
-                #expect(outcomes.allSatisfy { $0 == .success(.publish(HookPublication())) })
-                #expect(running.withLock { $0.all } == 8)
+                expectEqual(outcomes.count, 8)
+                expect(outcomes.allSatisfy { $0 == .success(.publish(HookPublication())) })
+                expectEqual(running.withLock { $0.all }, 8)
             }
         )
     }
@@ -223,11 +223,12 @@ struct HookCallerTests {
                         Issue.record("no answer")
                         return
                     }
-                    #expect(answer.user == "ann")
+                    expectEqual(answer.user, "ann")
                 }
-                #expect(count.withLock { $0 } == 1)
-                #expect(
-                    caller.state.counts == [
+                expectEqual(count.withLock { $0 }, 1)
+                expectEqual(
+                    caller.state.counts,
+                    [
                         .init(event: .connect, result: "kept"): 19,
                         .init(event: .connect, result: "result"): 1,
                     ]

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Hooks
 
@@ -41,41 +41,41 @@ struct HookTrialTests {
                 $0.headers = [("Cookie", "a=1"), ("X-Other", "o")]
             }
             let (text, isAnswered) = await trial.run()
-            #expect(!text.contains("\n"))
+            expect(!text.contains("\n"))
             var requests = server.requests.makeAsyncIterator()
-            let request = try #require(await requests.next())
-            #expect(request.head.target == "/subscribe")
-            #expect(request.head.headers.first("Cookie") == "a=1")
-            #expect(request.head.headers.first("X-Other") == nil)
+            let request = try await require(requests.next())
+            expectEqual(request.head.target, "/subscribe")
+            expectEqual(request.head.headers.first("Cookie"), "a=1")
+            expectNil(request.head.headers.first("X-Other"))
             let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
-            let report = try #require(object as? [String: Any])
-            let question = try #require(report["question"] as? [String: Any])
-            #expect(question["channel"] as? String == "chat:1")
-            #expect(question["user"] as? String == "ann")
+            let report = try require(object as? [String: Any])
+            let question = try require(report["question"] as? [String: Any])
+            expectEqual(question["channel"] as? String, "chat:1")
+            expectEqual(question["user"] as? String, "ann")
             return (report, isAnswered)
         }
     }
 
     @Test func answerIsShownWithTheQuestion() async throws {
         let (report, isAnswered) = try await report(.json("{\"result\":\n{\"data\":[3]}}"))
-        #expect(isAnswered)
-        #expect(report["hook"] as? String == "app")
-        #expect(report["result"] as? String == "yes")
-        let answer = try #require(report["answer"] as? [String: [String: [Int]]])
-        #expect(answer == ["result": ["data": [3]]])
+        expect(isAnswered)
+        expectEqual(report["hook"] as? String, "app")
+        expectEqual(report["result"] as? String, "yes")
+        let answer = try require(report["answer"] as? [String: [String: [Int]]])
+        expectEqual(answer, ["result": ["data": [3]]])
     }
 
     @Test func answerThatIsNoneIsShownAsItIs() async throws {
         let (report, isAnswered) = try await report(.json("<h1>no</h1>"))
-        #expect(!isAnswered)
-        #expect(report["text"] as? String == "<h1>no</h1>")
-        #expect((report["fault"] as? String)?.isEmpty == false)
+        expect(!isAnswered)
+        expectEqual(report["text"] as? String, "<h1>no</h1>")
+        expectEqual((report["fault"] as? String)?.isEmpty, false)
     }
 
     @Test func applicationThatIsAwayIsAFault() async throws {
         let (text, isAnswered) = try await trial("connect").run()
-        #expect(!isAnswered)
-        #expect(text.contains(#""fault":""#), "\(text)")
+        expect(!isAnswered)
+        expect(text.contains(#""fault":""#), "\(text)")
     }
 
     struct Wrong: Sendable {
@@ -105,6 +105,6 @@ struct HookTrialTests {
         let error = #expect(throws: HookTrial.Problem.self) {
             try trial(wrong.event, name: wrong.name, wrong.change)
         }
-        #expect(error?.description == wrong.problem)
+        expectEqual(error?.description, wrong.problem)
     }
 }

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import Hub
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Hooks
 
@@ -43,7 +43,7 @@ struct HooksHubTests {
             )
             let result: Result<Void, any Error>
             do { result = .success(try await body(hub, server)) } catch { result = .failure(error) }
-            #expect(await hub.stop())
+            await expect(hub.stop())
             try result.get()
         }
     }
@@ -72,29 +72,30 @@ struct HooksHubTests {
             let stranger = try LoopTestClient(port: port)
             try await stranger.upgrade()
             try await stranger.sendText(#"{"id":1,"connect":{}}"#)
-            #expect(try await stranger.receiveClose().code == 4403)
+            try await expectEqual(stranger.receiveClose().code, 4403)
             let ann = try LoopTestClient(port: port)
             try await ann.send(webSocketRequest("/connection/websocket", ["Cookie: user=ann"]))
             _ = try await ann.receiveHead()
-            #expect(try await ann.command(#"{"id":1,"connect":{}}"#).contains(#""client""#))
-            #expect(try await ann.subscribe(2, "chat:1").contains(#""subscribe":{"#))
+            try await expect(ann.command(#"{"id":1,"connect":{}}"#).contains(#""client""#))
+            try await expect(ann.subscribe(2, "chat:1").contains(#""subscribe":{"#))
             let call = try await ann.command(#"{"id":3,"rpc":{"method":"any"}}"#)
-            #expect(call == #"{"id":3,"rpc":{"data":42}}"#)
+            expectEqual(call, #"{"id":3,"rpc":{"data":42}}"#)
             try await ann.sendText(
                 #"{"id":4,"publish":{"channel":"chat:1","data":{"text":"raw"}}}"#
             )
             let texts = [try await ann.receiveText(), try await ann.receiveText()]
-            #expect(texts.contains { $0.contains(#""data":{"text":"mended"}"#) }, "\(texts)")
+            expect(texts.contains { $0.contains(#""data":{"text":"mended"}"#) }, "\(texts)")
             let metrics = try Exposition(try await get("/metrics", of: hub))
-            #expect(
+            expectEqual(
                 metrics.value(
                     "hub_hook_calls_total",
                     ["hook": "app", "event": "publish", "result": "result"]
-                ) == 1
+                ),
+                1
             )
             let doors = try await get("/api/doors", of: hub)
-            #expect(doors.contains(#"["app","127.0.0.1","ok",0,0,0]"#), "\(doors)")
-            #expect(doors.contains(#"["app","connect","disconnect",1]"#), "\(doors)")
+            expect(doors.contains(#"["app","127.0.0.1","ok",0,0,0]"#), "\(doors)")
+            expect(doors.contains(#"["app","connect","disconnect",1]"#), "\(doors)")
         }
     }
 
@@ -104,7 +105,7 @@ struct HooksHubTests {
         } _: { hub, _ in
             let client = try LoopTestClient(port: hub.addresses[0].port)
             let response = try await client.get("/events?topics=chat:1")
-            #expect([401, 403, 503].contains(response.status))
+            expect([401, 403, 503].contains(response.status))
         }
     }
 }

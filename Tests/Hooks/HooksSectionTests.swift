@@ -1,5 +1,5 @@
 import ConfigurationTesting
-import Testing
+import Expectations
 
 @testable import Hooks
 
@@ -21,11 +21,11 @@ struct HooksSectionTests {
                 namespaces:
                   - {name: chat, subscribe_hook: app, sub_refresh_hook: app, publish_hook: app}
                 """
-        #expect(found(yaml) == [])
+        expectEqual(found(yaml), [])
         let loaded = try ConfigurationTesting.load(yaml, domains: [HooksDoor.configuration])
-        #expect(loaded.configuration.clients.rpcHooks == ["orders.*": "app", "sum": "app"])
-        #expect(loaded.configuration.namespaces[0].hooks.publish == "app")
-        #expect(loaded.describe().contains(#"rpc_hooks: {"orders.*": app, sum: app}"#))
+        expectEqual(loaded.configuration.clients.rpcHooks, ["orders.*": "app", "sum": "app"])
+        expectEqual(loaded.configuration.namespaces[0].hooks.publish, "app")
+        expect(loaded.describe().contains(#"rpc_hooks: {"orders.*": app, sum: app}"#))
     }
 
     @Test(arguments: [
@@ -58,7 +58,7 @@ struct HooksSectionTests {
         ),
     ])
     func wrongNameIsRefusedAtItsPlace(yaml: String, problem: String) {
-        #expect(found(yaml) == [problem])
+        expectEqual(found(yaml), [problem])
     }
 
     @Test(arguments: [
@@ -72,15 +72,16 @@ struct HooksSectionTests {
     ])
     func wrongValueOfAHookIsRefused(keys: String, problem: String) {
         let all = found("hooks: [{name: app, \(keys)}]")
-        #expect(all.count == 1 && all[0].contains(problem), "\(all)")
+        expect(all.count == 1 && all[0].contains(problem), "\(all)")
     }
 
     @Test func hookOfSeveralEventsNeedsThePlaceholder() {
         let one = "hooks: [{name: app, url: 'http://localhost/hook'}]\n"
-        #expect(found(one + "clients: {connect_hook: app}") == [])
+        expectEqual(found(one + "clients: {connect_hook: app}"), [])
         let two = one + "clients: {connect_hook: app, rpc_hooks: {a: app}}"
-        #expect(
-            found(two) == [
+        expectEqual(
+            found(two),
+            [
                 "varde.yaml:1:26: hooks[0].url: found no {event}, expected it: the hook is asked"
                     + " about connect, rpc"
             ]
@@ -102,6 +103,6 @@ struct HooksSectionTests {
             eventTypes: [:],
             hasBackends: false
         )
-        #expect(loaded.warnings(names).map(\.path) == (isLocal ? [] : ["hooks[0].secret"]))
+        expectEqual(loaded.warnings(names).map(\.path), (isLocal ? [] : ["hooks[0].secret"]))
     }
 }

@@ -1,7 +1,7 @@
 import API
 import Configuration
+import Expectations
 import Foundation
-import Testing
 
 @Suite("The description of the channels", .timeLimit(.minutes(1)))
 struct ChannelDocumentTests {
@@ -20,7 +20,7 @@ struct ChannelDocumentTests {
         _ topics: [TopicDescription] = []
     ) throws -> [String: Any] {
         let json = ChannelDocument(namespaces, topics: topics, version: "1.2.3").json
-        return try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+        return try require(JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
     }
 
     private func member(_ document: Any?, _ path: String...) -> Any? {
@@ -29,13 +29,13 @@ struct ChannelDocumentTests {
 
     @Test func namespaceWithoutDescribedTopicsHasOneChannel() throws {
         let document = try document([Self.namespace("chat")])
-        #expect(document["asyncapi"] as? String == "3.0.0")
-        #expect(member(document, "info", "version") as? String == "1.2.3")
-        let channels = try #require(document["channels"] as? [String: Any])
-        #expect(Set(channels.keys) == ["chat-topic"])
-        #expect(member(channels, "chat-topic", "address") as? String == "chat:{topic}")
-        #expect(member(channels, "chat-topic", "parameters", "topic") != nil)
-        #expect(member(channels, "chat-topic", "messages", "publication", "payload") == nil)
+        expectEqual(document["asyncapi"] as? String, "3.0.0")
+        expectEqual(member(document, "info", "version") as? String, "1.2.3")
+        let channels = try require(document["channels"] as? [String: Any])
+        expectEqual(Set(channels.keys), ["chat-topic"])
+        expectEqual(member(channels, "chat-topic", "address") as? String, "chat:{topic}")
+        expect(member(channels, "chat-topic", "parameters", "topic") != nil)
+        expectNil(member(channels, "chat-topic", "messages", "publication", "payload"))
     }
 
     @Test func topicsOfDomainsHaveTheirSchemas() throws {
@@ -45,13 +45,13 @@ struct ChannelDocumentTests {
             TopicDescription("other:{id}", "Of a domain that is off.", "other-event"),
         ]
         let document = try document([Self.namespace("film")], topics)
-        let channels = try #require(document["channels"] as? [String: Any])
-        #expect(Set(channels.keys) == ["film-id-notes", "film-all"])
+        let channels = try require(document["channels"] as? [String: Any])
+        expectEqual(Set(channels.keys), ["film-id-notes", "film-all"])
         let payload = member(channels, "film-id-notes", "messages", "publication", "payload")
-        #expect(member(payload, "schema", "$ref") as? String == "schemas/film-event.json")
-        #expect(member(channels, "film-all", "parameters") == nil)
+        expectEqual(member(payload, "schema", "$ref") as? String, "schemas/film-event.json")
+        expectNil(member(channels, "film-all", "parameters"))
         let summary = member(document, "operations", "film-id-notes-subscribe", "summary")
-        #expect(summary as? String == "Subscribe. Friends may.")
+        expectEqual(summary as? String, "Subscribe. Friends may.")
     }
 
     @Test(arguments: [
@@ -65,19 +65,19 @@ struct ChannelDocumentTests {
     ) throws {
         let document = try document([Self.namespace("chat") { $0.publish = publish }])
         let operation = member(document, "operations", "chat-topic-publish")
-        #expect((operation != nil) == isListed)
+        expectEqual((operation != nil), isListed)
         guard isListed else { return }
-        #expect(member(operation, "action") as? String == "receive")
-        #expect((member(operation, "security") != nil) == needsToken)
+        expectEqual(member(operation, "action") as? String, "receive")
+        expectEqual((member(operation, "security") != nil), needsToken)
     }
 
     @Test func openNamespaceNeedsNoToken() throws {
         let open = Self.namespace("open") { $0.anonymousSubscribe = true }
         let document = try document([open, Self.namespace("closed")])
         let operations = document["operations"]
-        #expect(member(operations, "open-topic-subscribe", "security") == nil)
-        #expect(member(operations, "closed-topic-subscribe", "security") != nil)
-        #expect(member(operations, "open-topic-subscribe", "action") as? String == "send")
+        expectNil(member(operations, "open-topic-subscribe", "security"))
+        expect(member(operations, "closed-topic-subscribe", "security") != nil)
+        expectEqual(member(operations, "open-topic-subscribe", "action") as? String, "send")
     }
 
     @Test func topicsWhoseReadersTheDomainChoosesNeedATokenInAnOpenNamespace() throws {
@@ -87,8 +87,8 @@ struct ChannelDocumentTests {
         ]
         let open = Self.namespace("film") { $0.anonymousSubscribe = true }
         let operations = try document([open], topics)["operations"]
-        #expect(member(operations, "film-id-subscribe", "security") == nil)
-        #expect(member(operations, "film-user-id-subscribe", "security") != nil)
+        expectNil(member(operations, "film-id-subscribe", "security"))
+        expect(member(operations, "film-user-id-subscribe", "security") != nil)
     }
 
     @Test func historyIsDescribed() throws {
@@ -100,8 +100,9 @@ struct ChannelDocumentTests {
         let texts = ["a", "b", "c"].map {
             member(document, "channels", "\($0)-topic", "description") as? String
         }
-        #expect(
-            texts == [
+        expectEqual(
+            texts,
+            [
                 "Any topic of the namespace. The newest 7 publications are kept.",
                 "Any topic of the namespace. The newest 7 publications are kept in memory.",
                 "Any topic of the namespace. Without a history.",

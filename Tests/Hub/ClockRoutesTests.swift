@@ -1,8 +1,8 @@
 import API
+import Expectations
 import HubTesting
 import Service
 import StoreTesting
-import Testing
 
 @Suite("Routes: the clock of a recording", .timeLimit(.minutes(10)))
 struct ClockRoutesTests {
@@ -80,25 +80,25 @@ struct ClockRoutesTests {
             let hub = Hub(store)
             hub.pass(.seconds(1))
             let answer = await hub.ask()
-            #expect(answer.status == 200)
-            #expect(answer.text == document(time: "2024-12-09T16:01:00.000Z"))
+            expectEqual(answer.status, 200)
+            expectEqual(answer.text, document(time: "2024-12-09T16:01:00.000Z"))
         }
     }
 
     @Test func endThatIsUnknownIsNull() async throws {
         try await withTemporaryStore { store in
             let text = await Hub(store, end: nil).ask().text
-            #expect(text == document(time: "2024-12-09T16:00:00.000Z", end: "null"))
+            expectEqual(text, document(time: "2024-12-09T16:00:00.000Z", end: "null"))
         }
     }
 
     @Test func wallClockHasNoPeriodAndCannotBeControlled() async throws {
         try await withTemporaryStore { store in
             let answer = await Hub(store, isRecording: false).ask()
-            #expect(answer.status == 200)
-            #expect(answer.text.hasPrefix(#"{"kind":"wall","time":"2"#))
+            expectEqual(answer.status, 200)
+            expect(answer.text.hasPrefix(#"{"kind":"wall","time":"2"#))
             let rest = #","speed":1,"paused":false,"recording":null,"controllable":false}"#
-            #expect(answer.text.hasSuffix(rest))
+            expect(answer.text.hasSuffix(rest))
         }
     }
 
@@ -110,13 +110,13 @@ struct ClockRoutesTests {
         try await withTemporaryStore { store in
             let hub = Hub(store)
             let answer = await hub.ask(key: key)
-            #expect(answer.status == get)
+            expectEqual(answer.status, get)
             if get == 200 {
                 let isControllable = post == 200
-                #expect(answer.text.contains(#""controllable":\#(isControllable)"#))
+                expect(answer.text.contains(#""controllable":\#(isControllable)"#))
             }
-            #expect(await hub.ask("POST", #"{"paused":true}"#, key: key).status == post)
-            #expect(hub.clock.reading.isPaused == (post == 200))
+            await expectEqual(hub.ask("POST", #"{"paused":true}"#, key: key).status, post)
+            expectEqual(hub.clock.reading.isPaused, (post == 200))
         }
     }
 
@@ -127,17 +127,20 @@ struct ClockRoutesTests {
             let hub = Hub(store)
             hub.pass(.seconds(1))
             let paused = await hub.ask("POST", #"{"paused":true}"#)
-            #expect(paused.status == 200)
-            #expect(paused.text == document(time: "2024-12-09T16:01:00.000Z", isPaused: true))
+            expectEqual(paused.status, 200)
+            expectEqual(paused.text, document(time: "2024-12-09T16:01:00.000Z", isPaused: true))
             hub.pass(.seconds(1))
             let faster = await hub.ask("POST", #"{"speed":360}"#)
-            #expect(
-                faster.text
-                    == document(time: "2024-12-09T16:01:00.000Z", speed: 360, isPaused: true)
+            expectEqual(
+                faster.text,
+                document(time: "2024-12-09T16:01:00.000Z", speed: 360, isPaused: true)
             )
             _ = await hub.ask("POST", #"{"paused":false}"#)
             hub.pass(.seconds(1))
-            #expect(await hub.ask().text == document(time: "2024-12-09T16:07:00.000Z", speed: 360))
+            await expectEqual(
+                hub.ask().text,
+                document(time: "2024-12-09T16:07:00.000Z", speed: 360)
+            )
         }
     }
 
@@ -145,9 +148,9 @@ struct ClockRoutesTests {
         try await withTemporaryStore { store in
             let hub = Hub(store)
             let answer = await hub.ask("POST", #"{"time":"2024-12-09T19:30:00+01:00"}"#)
-            #expect(answer.text == document(time: "2024-12-09T18:30:00.000Z"))
+            expectEqual(answer.text, document(time: "2024-12-09T18:30:00.000Z"))
             let stored = try await store.lastClock()
-            #expect(stored == Timestamp(iso8601: "2024-12-09T18:30:00Z"))
+            expectEqual(stored, Timestamp(iso8601: "2024-12-09T18:30:00Z"))
         }
     }
 
@@ -158,12 +161,12 @@ struct ClockRoutesTests {
             _ = await hub.ask("POST", #"{"paused":true,"speed":10}"#, key: "apps")
         }
         let line = await lines.next(2).last
-        #expect(line?.message == "clock changed")
-        #expect(line?.level == .notice)
+        expectEqual(line?.message, "clock changed")
+        expectEqual(line?.level, .notice)
         let expected = [
             "key": "apps", "time": "2024-12-09T16:00:00.000Z", "speed": "10.0", "paused": "true",
         ]
-        #expect(line?.metadata == expected)
+        expectEqual(line?.metadata, expected)
     }
 
     @Test func storeThatFailsLeavesTheClockAsItWas() async throws {
@@ -172,8 +175,8 @@ struct ClockRoutesTests {
             let hub = Hub(store)
             commits.fail(.code(.diskFull))
             let answer = await hub.ask("POST", #"{"time":"2024-12-09T17:00:00Z"}"#)
-            #expect(answer.status == 503)
-            #expect(hub.clock.now == Self.start)
+            expectEqual(answer.status, 503)
+            expectEqual(hub.clock.now, Self.start)
         }
     }
 
@@ -206,19 +209,19 @@ struct ClockRoutesTests {
             let hub = Hub(store)
             let before = hub.clock.reading
             let answer = await hub.ask("POST", body)
-            #expect(answer.status == status)
-            #expect(answer.text.hasPrefix(#"{"message":"\#(message)"#))
-            #expect(answer.text.hasSuffix(#","code":"\#(code)"}"#))
-            #expect(hub.clock.reading == before)
+            expectEqual(answer.status, status)
+            expect(answer.text.hasPrefix(#"{"message":"\#(message)"#))
+            expect(answer.text.hasSuffix(#","code":"\#(code)"}"#))
+            expectEqual(hub.clock.reading, before)
             let stored = try await store.lastClock()
-            #expect(stored == nil)
+            expectNil(stored)
         }
     }
 
     @Test func longBodyIsRefused() async throws {
         try await withTemporaryStore { store in
             let body = #"{"paused":true}"# + String(repeating: " ", count: 4096)
-            #expect(await Hub(store).ask("POST", body).status == 413)
+            await expectEqual(Hub(store).ask("POST", body).status, 413)
         }
     }
 
@@ -226,10 +229,10 @@ struct ClockRoutesTests {
     func wallClockIsNotChanged(body: String) async throws {
         try await withTemporaryStore { store in
             let answer = await Hub(store, isRecording: false).ask("POST", body)
-            #expect(answer.status == 409)
+            expectEqual(answer.status, 409)
             let message =
                 "the hub uses the wall clock; only the clock of a recording can be changed"
-            #expect(answer.text == #"{"message":"\#(message)","code":"WALL_CLOCK"}"#)
+            expectEqual(answer.text, #"{"message":"\#(message)","code":"WALL_CLOCK"}"#)
         }
     }
 }

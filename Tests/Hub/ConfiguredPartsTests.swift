@@ -1,11 +1,11 @@
 import AllDomains
 import Aurora
 import AuroraApp
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Repository
-import Testing
 
 @testable import Hub
 
@@ -45,12 +45,12 @@ struct ConfiguredPartsTests {
     @Test func nothingConfiguredHasOneAddressTheShippedRuleAndNoPlace() throws {
         let parts = try parts("")
         let places = parts.listeners.map { "\($0.place) \($0.kind)" }
-        #expect(places == ["address(127.0.0.1:8000) public"])
-        #expect(parts.domains.isEmpty)
-        #expect(parts.alertRules == [.auroraExcellent])
-        #expect(parts.endpoints.isEmpty)
-        #expect(parts.tls == nil)
-        #expect(parts.namespaces.names == ["alerts", "hub", "radar-app"])
+        expectEqual(places, ["address(127.0.0.1:8000) public"])
+        expect(parts.domains.isEmpty)
+        expectEqual(parts.alertRules, [.auroraExcellent])
+        expect(parts.endpoints.isEmpty)
+        expectNil(parts.tls)
+        expectEqual(parts.namespaces.names, ["alerts", "hub", "radar-app"])
     }
 
     @Test func whatTheHubTellsOfItselfIsForThoseWithATokenUnlessConfiguredOtherwise() throws {
@@ -61,30 +61,28 @@ struct ConfiguredPartsTests {
             }
         }
         let shipped = try decisions("")
-        #expect(shipped.last == .allowed)
-        #expect(shipped.first != .allowed)
+        expectEqual(shipped.last, .allowed)
+        expect(shipped.first != .allowed)
         let open = try decisions("namespaces:\n  - name: hub\n    anonymous_subscribe: true\n")
-        #expect(open == [.allowed, .allowed])
+        expectEqual(open, [.allowed, .allowed])
     }
 
     @Test func domainBringsItsPlaceItsNamespaceAndItsTopics() throws {
         let parts = try parts("aurora:\n  user_agent: tests/1 a@b.example\n")
-        #expect(places(of: parts) == [.tromso])
+        expectEqual(places(of: parts), [.tromso])
         let limit = parts.namespaces.historyLimit(of: auroraTopic(.tromso))
-        #expect(limit == HistoryLimit(count: 1000, age: .seconds(86_400), bytes: 4 << 20))
+        expectEqual(limit, HistoryLimit(count: 1000, age: .seconds(86_400), bytes: 4 << 20))
         let topic = auroraTopic(.tromso)
-        #expect(
-            parts.rules.subscribe(to: topic, by: .anonymous, isGranted: false) == .allowed
-        )
+        expectEqual(parts.rules.subscribe(to: topic, by: .anonymous, isGranted: false), .allowed)
     }
 
     @Test func demoHoldsUp() throws {
         let path = repositoryRoot + "/demo/varde.yaml"
         let yaml = try String(contentsOfFile: path, encoding: .utf8)
         let parts = try parts(yaml)
-        #expect(places(of: parts)?.map(\.id) == ["tromso"])
-        #expect(places(of: parts)?.map(\.zone.name) == ["Europe/Oslo"])
-        #expect(parts.endpoints.map(\.name) == ["demo"])
+        expectEqual(places(of: parts)?.map(\.id), ["tromso"])
+        expectEqual(places(of: parts)?.map(\.zone.name), ["Europe/Oslo"])
+        expectEqual(parts.endpoints.map(\.name), ["demo"])
     }
 
     @Test func ruleIsCompiledWithAllItsValues() throws {
@@ -109,7 +107,7 @@ struct ConfiguredPartsTests {
             cooldown: .seconds(3600),
             severity: .warning
         )
-        #expect(try parts(yaml).alertRules == [expected])
+        try expectEqual(parts(yaml).alertRules, [expected])
     }
 
     // MARK: Rules
@@ -126,9 +124,9 @@ struct ConfiguredPartsTests {
                 until: score <> 5
             """
         let found = problems(yaml)
-        #expect(found.count == 2)
-        #expect(found.contains { $0.hasPrefix("varde.yaml:7:11: alerts[1].when: ") }, "\(found)")
-        #expect(found.contains { $0.hasPrefix("varde.yaml:8:12: alerts[1].until: ") }, "\(found)")
+        expectEqual(found.count, 2)
+        expect(found.contains { $0.hasPrefix("varde.yaml:7:11: alerts[1].when: ") }, "\(found)")
+        expect(found.contains { $0.hasPrefix("varde.yaml:8:12: alerts[1].until: ") }, "\(found)")
     }
 
     @Test func everyBadPartIsReportedAtOnce() {
@@ -143,10 +141,10 @@ struct ConfiguredPartsTests {
                 secret: no-secret-at-all
             """
         let found = problems(yaml)
-        #expect(found.count == 2)
-        #expect(
-            found.last
-                == "varde.yaml:8:13: webhooks[0].secret: webhook secret does not begin with 'whsec_'"
+        expectEqual(found.count, 2)
+        expectEqual(
+            found.last,
+            "varde.yaml:8:13: webhooks[0].secret: webhook secret does not begin with 'whsec_'"
         )
     }
 
@@ -167,17 +165,17 @@ struct ConfiguredPartsTests {
         _ secretLine: String,
         environment: [String: String] = [:]
     ) throws -> WebhookEndpoint {
-        try #require(try parts(webhook(secretLine), environment: environment).endpoints.first)
+        try require(parts(webhook(secretLine), environment: environment).endpoints.first)
     }
 
     private var revealed: String { ConfiguredPartsTests.secret }
 
     @Test func secretStandsInTheFileItself() throws {
         let endpoint = try endpoint("secret: \(revealed)")
-        #expect(endpoint.name == "pager")
-        #expect(endpoint.url == "https://example.org/hook")
-        #expect(endpoint.timeout == .seconds(5))
-        #expect(endpoint.secrets.map(\.revealed) == [revealed])
+        expectEqual(endpoint.name, "pager")
+        expectEqual(endpoint.url, "https://example.org/hook")
+        expectEqual(endpoint.timeout, .seconds(5))
+        expectEqual(endpoint.secrets.map(\.revealed), [revealed])
         let topic = Topic(trusted: "aurora:tromso:alerts")
         for (type, isWanted) in [
             ("aurora.alert.raised", true), ("aurora.conditions.updated", false),
@@ -190,7 +188,7 @@ struct ConfiguredPartsTests {
                 time: Timestamp(milliseconds: 0),
                 data: Array("{}".utf8)
             )
-            #expect(endpoint.filter.matches(event, topic: topic) == isWanted)
+            expectEqual(endpoint.filter.matches(event, topic: topic), isWanted)
         }
     }
 
@@ -199,7 +197,7 @@ struct ConfiguredPartsTests {
             "secret_env: PAGER_SECRET",
             environment: ["PAGER_SECRET": revealed]
         )
-        #expect(endpoint.secrets.map(\.revealed) == [revealed])
+        expectEqual(endpoint.secrets.map(\.revealed), [revealed])
     }
 
     @Test func secretStandsInAFileOfItsOwn() throws {
@@ -207,16 +205,16 @@ struct ConfiguredPartsTests {
             .appending(path: "varde-secret-\(UUID().uuidString)").path
         try (revealed + "\n").write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect(try endpoint("secret_file: \(path)").secrets.map(\.revealed) == [revealed])
+        try expectEqual(endpoint("secret_file: \(path)").secrets.map(\.revealed), [revealed])
     }
 
     @Test(arguments: ["secret_env: PAGER_SECRET", "secret_file: /nonexistent/varde/secret"])
     func secretThatIsNotThereIsReported(secretLine: String) {
         let key = secretLine.prefix { $0 != ":" }
         let location = "varde.yaml:4:\(key.count + 7): webhooks[0].\(key)"
-        #expect(
-            problems(webhook(secretLine), environment: ["PAGER_SECRET": "  "])
-                == ["\(location): nothing found where the secret should be"]
+        expectEqual(
+            problems(webhook(secretLine), environment: ["PAGER_SECRET": "  "]),
+            ["\(location): nothing found where the secret should be"]
         )
     }
 
@@ -225,9 +223,9 @@ struct ConfiguredPartsTests {
         ("whsec_AAAA", "webhook secret has 3 bytes, not 24 to 64"),
     ])
     func secretThatIsNoneIsReportedWithoutBeingShown(secret: String, message: String) {
-        #expect(
-            problems(webhook("secret_env: PAGER_SECRET"), environment: ["PAGER_SECRET": secret])
-                == ["varde.yaml:4:17: webhooks[0].secret_env: \(message)"]
+        expectEqual(
+            problems(webhook("secret_env: PAGER_SECRET"), environment: ["PAGER_SECRET": secret]),
+            ["varde.yaml:4:17: webhooks[0].secret_env: \(message)"]
         )
     }
 
@@ -248,8 +246,8 @@ struct ConfiguredPartsTests {
                   longitude: 18.9
             """
         let found = problems(yaml)
-        #expect(found.count == 1)
-        #expect(found.first?.hasPrefix("varde.yaml:8:11: aurora.places[1]") == true, "\(found)")
+        expectEqual(found.count, 1)
+        expectEqual(found.first?.hasPrefix("varde.yaml:8:11: aurora.places[1]"), true, "\(found)")
     }
 
     @Test(arguments: ["", "  client_certificates: required\n  client_ca: /nonexistent/ca.pem\n"])
@@ -257,7 +255,7 @@ struct ConfiguredPartsTests {
         let files = "  certificate: /nonexistent/chain.pem\n  key: /nonexistent/key.pem\n"
         let yaml = "tls:\n" + files + more
         let found = problems(yaml)
-        #expect(found.count == 1)
-        #expect(found.first?.contains("/nonexistent/") == true, "\(found)")
+        expectEqual(found.count, 1)
+        expectEqual(found.first?.contains("/nonexistent/"), true, "\(found)")
     }
 }

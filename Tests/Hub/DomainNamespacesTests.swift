@@ -1,6 +1,6 @@
 import AllDomains
 import ConfigurationTesting
-import Testing
+import Expectations
 import TokenTesting
 
 @testable import Hub
@@ -22,34 +22,34 @@ struct DomainNamespacesTests {
 
     @Test func topicsOfTheFilmAppAreTheirOwnersAlone() throws {
         let namespaces = try effective("activity: {}")
-        #expect(namespaces.map(\.name) == ["activity", "watching"])
-        let namespace = try #require(namespaces.first)
-        #expect(namespace.subscribe == .owner)
-        #expect(!namespace.anonymousSubscribe)
-        #expect(namespace.publish == .nobody)
-        #expect(try effective("").isEmpty)
+        expectEqual(namespaces.map(\.name), ["activity", "watching"])
+        let namespace = try require(namespaces.first)
+        expectEqual(namespace.subscribe, .owner)
+        expect(!namespace.anonymousSubscribe)
+        expectEqual(namespace.publish, .nobody)
+        try expect(effective("").isEmpty)
     }
 
     @Test func radarBringsItsNamespace() throws {
         let namespaces = try effective("radar: {}")
-        #expect(namespaces.map(\.name) == ["radar"])
-        #expect(namespaces.first?.durable == true)
-        #expect(namespaces.first?.historySize == 20)
-        #expect(namespaces.first?.historyAge == .seconds(7 * 86_400))
-        #expect(namespaces.first?.anonymousSubscribe == false)
+        expectEqual(namespaces.map(\.name), ["radar"])
+        expectEqual(namespaces.first?.durable, true)
+        expectEqual(namespaces.first?.historySize, 20)
+        expectEqual(namespaces.first?.historyAge, .seconds(7 * 86_400))
+        expectEqual(namespaces.first?.anonymousSubscribe, false)
         let own = try effective("radar: {}\nnamespaces: [{name: radar, history_size: 5}]")
-        #expect(own.map(\.historySize) == [5])
+        expectEqual(own.map(\.historySize), [5])
         let both = try effective("radar: {}\naurora: {user_agent: a@b.example}")
-        #expect(both.map(\.name) == ["aurora", "radar"])
+        expectEqual(both.map(\.name), ["aurora", "radar"])
     }
 
     @Test func auroraBringsItsNamespace() throws {
         let on = "aurora: {user_agent: ops@example.org}\n"
         let namespaces = try effective(on)
-        #expect(namespaces.map(\.name) == ["aurora"])
-        #expect(namespaces.first?.anonymousSubscribe == true)
+        expectEqual(namespaces.map(\.name), ["aurora"])
+        expectEqual(namespaces.first?.anonymousSubscribe, true)
         let own = try effective(on + "namespaces: [{name: aurora, history_size: 5}]\n")
-        #expect(own.map(\.historySize) == [5])
-        #expect(own.map(\.anonymousSubscribe) == [false])
+        expectEqual(own.map(\.historySize), [5])
+        expectEqual(own.map(\.anonymousSubscribe), [false])
     }
 }

@@ -1,7 +1,7 @@
 import AllDomains
 import AuroraApp
+import Expectations
 import HubTesting
-import Testing
 
 @testable import Hub
 
@@ -49,9 +49,9 @@ struct DomainsTests {
     private let aurora = "aurora:\n  user_agent: tests/1 a@b.example\n  api_keys: [secret-key]\n"
 
     @Test func domainThatIsOffHasNoRoutes() async throws {
-        #expect(try await get("/api/aurora/now", configuration: "").head.status == 404)
-        #expect(try await get("/livez", configuration: "").head.status == 200)
-        #expect(try await get("/api/health", configuration: "").head.status == 200)
+        try await expectEqual(get("/api/aurora/now", configuration: "").head.status, 404)
+        try await expectEqual(get("/livez", configuration: "").head.status, 200)
+        try await expectEqual(get("/api/health", configuration: "").head.status, 200)
     }
 
     /// Whoever is let in hears that there is no data: 503.
@@ -74,14 +74,14 @@ struct DomainsTests {
             headers,
             configuration: "development: \(isDevelopment)\n" + aurora
         )
-        #expect(response.head.status == status)
+        expectEqual(response.head.status, status)
     }
 
     @Test func storedRowsThatAreNotUsedAreNamedInTheLog() async throws {
         let row = StateRow(domain: "aurora", key: "published:elsewhere", value: [1])
         var found: StreamedLog.Line?
         _ = try await get("/livez", configuration: aurora, rows: [row]) { found = $0 }
-        #expect(found?.level == .notice)
-        #expect(found?.metadata["rows"] == #"["published:elsewhere"]"#)
+        expectEqual(found?.level, .notice)
+        expectEqual(found?.metadata["rows"], #"["published:elsewhere"]"#)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import HubTesting
-import Testing
 
 @testable import Hub
 
@@ -34,12 +34,12 @@ struct ErrorFormTests {
     func pathOfAnAppIsRefusedInItsForm(path: String, body: String) async {
         for method in ["GET", "POST", "OPTIONS"] {
             let response = await Self.response(method, path)
-            #expect(response.head.status == 404)
-            #expect(text(response) == body)
+            expectEqual(response.head.status, 404)
+            expectEqual(text(response), body)
             let type = response.head.headers.first("Content-Type")
-            #expect(type == "application/json; charset=utf-8")
-            #expect(response.head.headers.first("Cache-Control") == "no-store")
-            #expect(response.head.headers.first("Allow") == nil)
+            expectEqual(type, "application/json; charset=utf-8")
+            expectEqual(response.head.headers.first("Cache-Control"), "no-store")
+            expectNil(response.head.headers.first("Allow"))
         }
     }
 
@@ -51,9 +51,9 @@ struct ErrorFormTests {
     ])
     func otherPathsAreRefusedInPlainText(path: String) async {
         let response = await Self.response("GET", path)
-        #expect(response.head.status == 404)
-        #expect(text(response) == "Not Found\n")
-        #expect(response.head.headers.first("Content-Type") == "text/plain; charset=utf-8")
+        expectEqual(response.head.status, 404)
+        expectEqual(text(response), "Not Found\n")
+        expectEqual(response.head.headers.first("Content-Type"), "text/plain; charset=utf-8")
     }
 
     @Test(arguments: [
@@ -78,8 +78,8 @@ struct ErrorFormTests {
         body: String
     ) async {
         let response = await Self.response("PUT", path)
-        #expect(response.head.status == 405)
-        #expect(response.head.headers.first("Allow") == allowed)
-        #expect(text(response) == body)
+        expectEqual(response.head.status, 405)
+        expectEqual(response.head.headers.first("Allow"), allowed)
+        expectEqual(text(response), body)
     }
 }

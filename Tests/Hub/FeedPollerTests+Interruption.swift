@@ -1,7 +1,7 @@
 import Aurora
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Hub
 
@@ -17,14 +17,14 @@ extension FeedPollerTests {
         }
         try await polling(script: script, decode: decode) { polling in
             for _ in script { _ = await polling.untilNextRequest() }
-            let polls = try #require(polling.board.recentPolls["test.feed"])
-            #expect(polls.map(\.status) == [500, 200, 304, 200])
+            let polls = try require(polling.board.recentPolls["test.feed"])
+            expectEqual(polls.map(\.status), [500, 200, 304, 200])
             let outcomes: [FeedPoll.Outcome] = [
                 .failed("status 500"), .changed, .unchanged, .failed("not what it should be"),
             ]
-            #expect(polls.map(\.outcome) == outcomes)
-            #expect(polls.map(\.time) == polls.map(\.time).sorted())
-            #expect(polls.allSatisfy { $0.time >= FeedPollerTests.start && $0.duration > .zero })
+            expectEqual(polls.map(\.outcome), outcomes)
+            expectEqual(polls.map(\.time), polls.map(\.time).sorted())
+            expect(polls.allSatisfy { $0.time >= FeedPollerTests.start && $0.duration > .zero })
         }
     }
 
@@ -32,13 +32,13 @@ extension FeedPollerTests {
         let url = try await ScriptedServer.run(script: [.status(200)]) { $0.url }
         try await polling(url, policy: policy()) { polling in
             _ = await polling.settled.next(2)
-            let poll = try #require(polling.board.recentPolls["test.feed"]?.first)
-            #expect(poll.status == nil)
+            let poll = try require(polling.board.recentPolls["test.feed"]?.first)
+            expectNil(poll.status)
             guard case .failed(let reason) = poll.outcome else {
                 Issue.record("\(poll)")
                 return
             }
-            #expect(reason.hasPrefix("cannot connect: "))
+            expect(reason.hasPrefix("cannot connect: "))
         }
     }
 
@@ -55,11 +55,11 @@ extension FeedPollerTests {
         let policy = FeedPolicy(interval: .seconds(60), redirectsMax: 3)
         try await polling(script: script, policy: policy) { polling in
             let steps = await polling.steps.next(4)
-            #expect(steps.map(\.word) == ["request", "request", "applied", "request"])
+            expectEqual(steps.map(\.word), ["request", "request", "applied", "request"])
             let targets = steps.compactMap { $0.request?.target }
-            #expect(targets == ["/feed.json", "/new.json", "/new.json"])
+            expectEqual(targets, ["/feed.json", "/new.json", "/new.json"])
             guard case .applied(_, let validators) = steps[2] else { return }
-            #expect(validators.move?.to.hasSuffix("/new.json") == true)
+            expectEqual(validators.move?.to.hasSuffix("/new.json"), true)
         }
     }
 
@@ -70,7 +70,7 @@ extension FeedPollerTests {
         let policy = FeedPolicy(interval: .seconds(60), redirectsMax: 3)
         try await polling(script: script, policy: policy) { polling in
             let targets = await polling.steps.next(4).compactMap { $0.request?.target }
-            #expect(targets == ["/feed.json", "/new.json", "/feed.json"])
+            expectEqual(targets, ["/feed.json", "/new.json", "/feed.json"])
         }
     }
 
@@ -81,9 +81,9 @@ extension FeedPollerTests {
     @Test func connectionThatBreaksWithinTheBodyIsAFailure() async throws {
         try await RawServer.run(sending: halfAnswer, closes: true) { url in
             try await polling(url, policy: policy()) { polling in
-                let line = try #require(await polling.log.first { _ in true })
-                let reason = try #require(line.metadata["reason"])
-                #expect(reason.hasPrefix("transfer broke off: "), "\(reason)")
+                let line = try await require(polling.log.first { _ in true })
+                let reason = try require(line.metadata["reason"])
+                expect(reason.hasPrefix("transfer broke off: "), "\(reason)")
             }
         }
     }
@@ -92,9 +92,9 @@ extension FeedPollerTests {
         let timeout = Duration.milliseconds(100)
         try await RawServer.run(sending: halfAnswer, closes: false) { url in
             try await polling(url, policy: policy(timeout: timeout)) { polling in
-                let line = try #require(await polling.log.first { _ in true })
+                let line = try await require(polling.log.first { _ in true })
                 let reason = FeedFailure.timedOut(after: timeout).description
-                #expect(line.metadata["reason"] == reason)
+                expectEqual(line.metadata["reason"], reason)
             }
         }
     }
@@ -107,8 +107,8 @@ extension FeedPollerTests {
             board.withLock { $0 = polling.board }
             _ = await polling.untilNextRequest()
         }
-        let health = try #require(board.withLock { $0 }?.all.first?.health)
-        #expect(health.lastFailure == nil)
-        #expect(health.consecutiveFailures == 0)
+        let health = try require(board.withLock { $0 }?.all.first?.health)
+        expectNil(health.lastFailure)
+        expectEqual(health.consecutiveFailures, 0)
     }
 }

@@ -1,7 +1,7 @@
 import Aurora
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Hub
 
@@ -156,24 +156,24 @@ struct FeedPollerTests {
         ]
         try await polling(script: [.json("[1]", headers)]) { polling in
             let steps = await polling.steps.next(2)
-            let request = try #require(steps.first?.request)
-            #expect(request.method == "GET")
-            #expect(request.target == "/feed.json")
-            #expect(request.headers.first("User-Agent") == "tests/1 a@b.example")
-            #expect(request.headers.first("Accept") == "application/json")
-            #expect(request.headers.first("If-None-Match") == nil)
+            let request = try require(steps.first?.request)
+            expectEqual(request.method, "GET")
+            expectEqual(request.target, "/feed.json")
+            expectEqual(request.headers.first("User-Agent"), "tests/1 a@b.example")
+            expectEqual(request.headers.first("Accept"), "application/json")
+            expectNil(request.headers.first("If-None-Match"))
             let clock = request.headers.first("Replay-Clock").flatMap { Timestamp(iso8601: $0) }
-            #expect(try #require(clock) >= FeedPollerTests.start)
+            try expect(require(clock) >= FeedPollerTests.start)
             guard case .applied(let body, let validators)? = steps.last else {
                 Issue.record("\(steps.map(\.word))")
                 return
             }
-            #expect(body == Array("[1]".utf8))
-            #expect(validators.etag == "\"one\"")
-            #expect(validators.lastModified == "Mon, 09 Dec 2024 15:00:00 GMT")
+            expectEqual(body, Array("[1]".utf8))
+            expectEqual(validators.etag, "\"one\"")
+            expectEqual(validators.lastModified, "Mon, 09 Dec 2024 15:00:00 GMT")
             _ = await polling.untilNextRequest()
-            #expect(polling.health?.status == .healthy)
-            #expect(polling.health?.consecutiveFailures == 0)
+            expectEqual(polling.health?.status, .healthy)
+            expectEqual(polling.health?.consecutiveFailures, 0)
         }
     }
 
@@ -183,12 +183,12 @@ struct FeedPollerTests {
         ]
         try await polling(script: script) { polling in
             let steps = await polling.steps.next(4)
-            #expect(steps.map(\.word) == ["request", "applied", "request", "kept"])
-            #expect(steps[2].request?.headers.first("If-None-Match") == "\"one\"")
+            expectEqual(steps.map(\.word), ["request", "applied", "request", "kept"])
+            expectEqual(steps[2].request?.headers.first("If-None-Match"), "\"one\"")
             guard case .kept(let validators) = steps[3] else { return }
-            #expect(validators.etag == "\"one\"")
+            expectEqual(validators.etag, "\"one\"")
             _ = await polling.untilNextRequest()
-            #expect(polling.health?.status == .healthy)
+            expectEqual(polling.health?.status, .healthy)
         }
     }
 
@@ -196,8 +196,8 @@ struct FeedPollerTests {
         let stored = FeedValidators(etag: "\"stored\"")
         try await polling(script: [.status(304)], validators: stored) { polling in
             let steps = await polling.steps.next(2)
-            #expect(steps[0].request?.headers.first("If-None-Match") == "\"stored\"")
-            #expect(steps[1].word == "kept")
+            expectEqual(steps[0].request?.headers.first("If-None-Match"), "\"stored\"")
+            expectEqual(steps[1].word, "kept")
         }
     }
 
@@ -209,16 +209,16 @@ struct FeedPollerTests {
         )
         try await polling(script: [answer]) { polling in
             let steps = await polling.steps.next(2)
-            #expect(steps[0].request?.headers.first("Accept-Encoding") == "gzip")
+            expectEqual(steps[0].request?.headers.first("Accept-Encoding"), "gzip")
             guard case .applied(let body, _) = steps[1] else { return }
-            #expect(body == Array("[1,2,3]".utf8))
+            expectEqual(body, Array("[1,2,3]".utf8))
         }
     }
 
     @Test func bodyOfExactlyTheLimitIsApplied() async throws {
         let text = String(repeating: " ", count: 1000)
         try await polling(script: [.json(text)]) { polling in
-            #expect(await polling.steps.next(2).map(\.word) == ["request", "applied"])
+            await expectEqual(polling.steps.next(2).map(\.word), ["request", "applied"])
         }
     }
 
@@ -259,16 +259,16 @@ struct FeedPollerTests {
         try await polling(script: [answer, good], decode: decode) { polling in
             _ = await polling.untilNextRequest()
             _ = await polling.untilNextRequest()
-            let health = try #require(polling.health)
-            #expect(health.lastFailure?.reason == reason)
-            let line = try #require(await polling.log.first { _ in true })
-            #expect(line.level == .warning)
-            #expect(line.message == "feed failed")
-            #expect(line.metadata["feed"] == "test.feed")
-            #expect(line.metadata["reason"] == reason)
-            #expect(line.metadata["next_attempt"]?.hasPrefix("2024-12-") == true)
+            let health = try require(polling.health)
+            expectEqual(health.lastFailure?.reason, reason)
+            let line = try await require(polling.log.first { _ in true })
+            expectEqual(line.level, .warning)
+            expectEqual(line.message, "feed failed")
+            expectEqual(line.metadata["feed"], "test.feed")
+            expectEqual(line.metadata["reason"], reason)
+            expectEqual(line.metadata["next_attempt"]?.hasPrefix("2024-12-"), true)
             _ = await polling.untilNextRequest()
-            #expect(polling.health?.status == .healthy)
+            expectEqual(polling.health?.status, .healthy)
         }
     }
 
@@ -278,12 +278,12 @@ struct FeedPollerTests {
         ]
         try await polling(script: script) { polling in
             let steps = await polling.untilNextRequest() + polling.untilNextRequest()
-            #expect(steps.map(\.word) == ["request", "kept", "request"], "the wait is stored")
+            expectEqual(steps.map(\.word), ["request", "kept", "request"], "the wait is stored")
             let times = steps.compactMap { step in
                 step.request?.headers.first("Replay-Clock").flatMap { Timestamp(iso8601: $0) }
             }
-            try #require(times.count == 2)
-            #expect(times[1] - times[0] >= .seconds(3600))
+            try require(times.count == 2)
+            expect(times[1] - times[0] >= .seconds(3600))
         }
     }
 
@@ -299,14 +299,15 @@ struct FeedPollerTests {
         }
         try await polling(script: [.json("[1]", ["ETag": "\"one\""])], decode: decode) { polling in
             let steps = await polling.steps.next(5)
-            #expect(
-                steps.map(\.word) == ["request", "refused", "request", "applied", "request"],
+            expectEqual(
+                steps.map(\.word),
+                ["request", "refused", "request", "applied", "request"],
                 "validators are never stored without what they belong to"
             )
-            #expect(steps[2].request?.headers.first("If-None-Match") == nil)
-            #expect(steps[4].request?.headers.first("If-None-Match") == "\"one\"")
-            #expect(polling.health?.lastFailure?.reason == "disk full")
-            #expect(polling.health?.status == .healthy)
+            expectNil(steps[2].request?.headers.first("If-None-Match"))
+            expectEqual(steps[4].request?.headers.first("If-None-Match"), "\"one\"")
+            expectEqual(polling.health?.lastFailure?.reason, "disk full")
+            expectEqual(polling.health?.status, .healthy)
         }
     }
 
@@ -316,29 +317,30 @@ struct FeedPollerTests {
             _ = await polling.untilNextRequest()
             _ = await polling.untilNextRequest()
             let reason = FeedFailure.timedOut(after: timeout).description
-            #expect(polling.health?.lastFailure?.reason == reason)
+            expectEqual(polling.health?.lastFailure?.reason, reason)
         }
     }
 
     @Test func serverThatRefusesUsStopsTheFeed() async throws {
         try await polling(script: [.status(403)], policy: policy(stopsOn: [403])) { polling in
-            let line = try #require(await polling.log.first { _ in true })
-            #expect(line.message == "feed stopped")
-            #expect(line.metadata["reason"] == "status 403")
-            #expect(line.metadata["status"] == "stopped")
+            let line = try await require(polling.log.first { _ in true })
+            expectEqual(line.message, "feed stopped")
+            expectEqual(line.metadata["reason"], "status 403")
+            expectEqual(line.metadata["status"], "stopped")
             _ = await polling.untilNextRequest()
             _ = await polling.untilNextRequest()
-            #expect(polling.health?.status == .stopped)
+            expectEqual(polling.health?.status, .stopped)
         }
     }
 
     @Test func addressThatNobodyListensAtSaysSo() async throws {
         let url = try await ScriptedServer.run(script: [.status(200)]) { $0.url }
         try await polling(url, policy: policy()) { polling in
-            let line = try #require(await polling.log.first { _ in true })
-            #expect(line.message == "feed failed")
-            #expect(
-                line.metadata["reason"]?.hasPrefix("cannot connect: ") == true,
+            let line = try await require(polling.log.first { _ in true })
+            expectEqual(line.message, "feed failed")
+            expectEqual(
+                line.metadata["reason"]?.hasPrefix("cannot connect: "),
+                true,
                 "\(line.metadata)"
             )
         }
@@ -346,9 +348,13 @@ struct FeedPollerTests {
 
     @Test func addressThatIsNoneIsNotAllowed() async throws {
         try await polling("http:///feed.json", policy: policy()) { polling in
-            let line = try #require(await polling.log.first { _ in true })
-            #expect(line.message == "feed failed")
-            #expect(line.metadata["reason"]?.hasPrefix("not allowed: ") == true, "\(line.metadata)")
+            let line = try await require(polling.log.first { _ in true })
+            expectEqual(line.message, "feed failed")
+            expectEqual(
+                line.metadata["reason"]?.hasPrefix("not allowed: "),
+                true,
+                "\(line.metadata)"
+            )
         }
     }
 
@@ -357,7 +363,7 @@ struct FeedPollerTests {
             .status(500), .json("[1]", ["ETag": "\"one\""]), .status(304),
         ]
         try await polling(script: script) { polling in
-            #expect(await polling.settled.next(3).count == 3)
+            await expectEqual(polling.settled.next(3).count, 3)
         }
     }
 
@@ -365,10 +371,10 @@ struct FeedPollerTests {
     @Test func boardTellsOfAPollOnceTheFeedIsSettled() async throws {
         try await polling(script: [.json("[1]"), .status(500), .never]) { polling in
             let atSettling = await polling.settled.next(2)
-            #expect(atSettling.map { $0?.lastSuccess == nil } == [true, false])
-            #expect(atSettling.map { $0?.consecutiveFailures } == [0, 0])
+            expectEqual(atSettling.map { $0?.lastSuccess == nil }, [true, false])
+            expectEqual(atSettling.map { $0?.consecutiveFailures }, [0, 0])
             for _ in 0..<3 { _ = await polling.untilNextRequest() }
-            #expect(polling.health?.consecutiveFailures == 1)
+            expectEqual(polling.health?.consecutiveFailures, 1)
         }
     }
 
@@ -377,8 +383,8 @@ struct FeedPollerTests {
         let failures = [ScriptedServer.Answer](repeating: .status(500), count: count)
         try await polling(script: failures + [.never]) { polling in
             for _ in 0...count { _ = await polling.untilNextRequest() }
-            #expect(polling.health?.status == status)
-            #expect(polling.health?.consecutiveFailures == count)
+            expectEqual(polling.health?.status, status)
+            expectEqual(polling.health?.consecutiveFailures, count)
         }
     }
 }

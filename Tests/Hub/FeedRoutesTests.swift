@@ -1,7 +1,7 @@
 import API
+import Expectations
 import HubTesting
 import Service
-import Testing
 
 @Suite("Routes: the feeds and their last polls", .timeLimit(.minutes(10)))
 struct FeedRoutesTests {
@@ -62,36 +62,36 @@ struct FeedRoutesTests {
     func feedHasItsHealthItsIntervalAndItsPolls(query: String, polls: [String]) async {
         addFeed()
         let response = await get("/api/feeds" + query)
-        #expect(response.head.status == 200)
-        #expect(response.head.headers.first("Cache-Control") == "no-store")
+        expectEqual(response.head.status, 200)
+        expectEqual(response.head.headers.first("Cache-Control"), "no-store")
         let health =
             #""name":"swpc.kp","input":"swpc.kp","status":"failing","stale":true,"#
             + #""last_success":null,"age_seconds":null,"data_time":null,"#
             + #""consecutive_failures":1,"last_failure":"status 500","#
             + #""next_attempt":"2024-12-09T17:10:00.000Z""#
         let all = polls.joined(separator: ",")
-        #expect(text(response) == #"{"feeds":[{\#(health),"interval":60,"polls":[\#(all)]}]}"#)
+        expectEqual(text(response), #"{"feeds":[{\#(health),"interval":60,"polls":[\#(all)]}]}"#)
     }
 
     @Test func hubWithoutFeedsHasNone() async {
         let response = await get("/api/feeds")
-        #expect(text(response) == #"{"feeds":[]}"#)
+        expectEqual(text(response), #"{"feeds":[]}"#)
     }
 
     @Test(arguments: ["-1", "121", "x", "", "1.5"])
     func otherNumbersOfPollsAreRefused(polls: String) async {
         let response = await get("/api/feeds?polls=" + polls)
-        #expect(response.head.status == 400)
+        expectEqual(response.head.status, 400)
         let message = #"polls is \"\#(polls)\", expected a number from 0 to 120"#
-        #expect(text(response) == #"{"message":"\#(message)","code":"INVALID_REQUEST"}"#)
+        expectEqual(text(response), #"{"message":"\#(message)","code":"INVALID_REQUEST"}"#)
     }
 
     @Test func keyIsNeededAndPagesReadNothing() async {
         for key in [nil, "other"] {
             let response = await get("/api/feeds", key: key)
-            #expect(response.head.status == 401)
-            #expect(!response.isForPages)
+            expectEqual(response.head.status, 401)
+            expect(!response.isForPages)
         }
-        #expect(!(await get("/api/feeds").isForPages))
+        expect(!(await get("/api/feeds").isForPages))
     }
 }

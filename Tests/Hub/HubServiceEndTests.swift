@@ -1,7 +1,7 @@
 import AllDomains
+import Expectations
 import Foundation
 import HubTesting
-import Testing
 
 @testable import Hub
 
@@ -41,12 +41,12 @@ struct HubServiceEndTests {
             )
             store = await service.store
             loop = await service.transport.loops.first
-            #expect(store != nil && loop != nil)
-            #expect(await service.stop())
+            expect(store != nil && loop != nil)
+            await expect(service.stop())
         }
         // Threads that have ended let go of what they had a moment later.
         for _ in 0..<1000 where store != nil || loop != nil { await Task.yield() }
-        #expect(store == nil)
-        #expect(loop == nil)
+        expectNil(store)
+        expectNil(loop)
     }
 }

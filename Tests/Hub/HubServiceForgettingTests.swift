@@ -1,8 +1,8 @@
 import AllDomains
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Hub
 
@@ -119,7 +119,7 @@ struct HubServiceForgettingTests {
                         failures = error.failures.map(\.step)
                     }
                 }
-                #expect(failures == ["attempts"])
+                expectEqual(failures, ["attempts"])
             }
         }
     }
@@ -129,23 +129,23 @@ struct HubServiceForgettingTests {
         try await inDirectory { directory in
             try await withHub(in: directory) { service in
                 let first = try await publish(topic, service)
-                #expect(number("offset", in: first) == 1)
+                expectEqual(number("offset", in: first), 1)
                 _ = try await publish("kept:a", service)
                 try await maintain(service, forgetting: 1)
                 for loop in await service.transport.loops {
-                    #expect(await loop.perform { $0.snapshot().topics } == 1)
+                    await expectEqual(loop.perform { $0.snapshot().topics }, 1)
                 }
                 let second = try await publish(topic, service)
-                #expect(number("offset", in: second) == 1)
-                let epoch = try #require(text("epoch", in: second))
-                #expect(epoch != text("epoch", in: first))
+                expectEqual(number("offset", in: second), 1)
+                let epoch = try require(text("epoch", in: second))
+                expect(epoch != text("epoch", in: first))
                 for loop in await service.transport.loops {
                     let name = Topic(trusted: topic)
                     let position = await loop.perform { $0.hub.position(of: name) }
-                    #expect(position == Position(offset: 1, epoch: epoch))
+                    expectEqual(position, Position(offset: 1, epoch: epoch))
                 }
                 let statistics = await service.store.statistics
-                #expect(statistics.topicsForgotten == 1, "not those that are kept for ever")
+                expectEqual(statistics.topicsForgotten, 1, "not those that are kept for ever")
             }
         }
     }
@@ -160,8 +160,8 @@ struct HubServiceForgettingTests {
             }
             try await withHub(in: directory) { service in
                 let after = try await publish("chat:a", service)
-                #expect(text("epoch", in: after) == text("epoch", in: before))
-                #expect(number("offset", in: after) == 2)
+                expectEqual(text("epoch", in: after), text("epoch", in: before))
+                expectEqual(number("offset", in: after), 2)
             }
         }
     }

@@ -1,8 +1,8 @@
 import AllDomains
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Hub
 
@@ -123,23 +123,23 @@ struct HubServiceReloadTests {
 
     @Test func keysOfTheServerAPIChange() async throws {
         try await withHub(Self.chat) { hub async throws in
-            #expect(try await hub.publish("chat:a", "1").hasPrefix(#"{"result""#))
+            try await expect(hub.publish("chat:a", "1").hasPrefix(#"{"result""#))
             let outcome = try await hub.reload(
                 Self.chat.replacingOccurrences(
                     of: "the-first-key-of-all",
                     with: "the-second-key-of-all"
                 )
             )
-            #expect(outcome == .reloaded(["api.keys"]))
-            #expect(try await hub.ask("info", "{}") == "401")
-            #expect(
-                try await hub.ask("info", "{}", key: "the-second-key-of-all").hasPrefix(
+            expectEqual(outcome, .reloaded(["api.keys"]))
+            try await expectEqual(hub.ask("info", "{}"), "401")
+            try await expect(
+                hub.ask("info", "{}", key: "the-second-key-of-all").hasPrefix(
                     #"{"result""#
                 )
             )
             let closed = try await hub.reload("loops: 2\nnamespaces: [{name: chat}]")
-            #expect(closed == .reloaded(["api.keys"]))
-            #expect(try await hub.ask("info", "{}", key: "the-second-key-of-all") == "401")
+            expectEqual(closed, .reloaded(["api.keys"]))
+            try await expectEqual(hub.ask("info", "{}", key: "the-second-key-of-all"), "401")
         }
     }
 
@@ -152,13 +152,13 @@ struct HubServiceReloadTests {
             let client = try LoopTestClient(port: hub.service.addresses[0].port)
             let key = "X-API-Key: the-first-key-of-all"
             try await client.send(httpRequest("GET", "/events?topics=chat:a", [key]))
-            #expect(try await client.receiveHead().status == 200)
+            try await expectEqual(client.receiveHead().status, 200)
             _ = try await client.receive(through: "\n\n")
             _ = try await hub.reload(yaml + "\nlog_level: debug")
             _ = try await hub.publish("chat:a", "1")
-            #expect(try await client.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
+            try await expect(client.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
             _ = try await hub.reload(yaml.replacingOccurrences(of: "first", with: "second"))
-            #expect(try await client.receiveAll().hasPrefix("retry: "))
+            try await expect(client.receiveAll().hasPrefix("retry: "))
             await client.close()
         }
     }
@@ -167,30 +167,30 @@ struct HubServiceReloadTests {
         let secrets = ["the first secret of all tokens here", "the second secret of tokens here"]
         let yaml = Self.chat + "\ntokens: {required: true, secrets: "
         try await withHub(yaml + "[\(secrets[0])]}") { hub async throws in
-            #expect(try await hub.connect(signedWith: secrets[0]).contains(#""connect":{"client""#))
+            try await expect(hub.connect(signedWith: secrets[0]).contains(#""connect":{"client""#))
             let both = try await hub.reload(yaml + "[\(secrets[1]), \(secrets[0])]}")
-            #expect(both == .reloaded(["tokens.secrets"]))
+            expectEqual(both, .reloaded(["tokens.secrets"]))
             for secret in secrets {
-                #expect(try await hub.connect(signedWith: secret).contains(#""client""#))
+                try await expect(hub.connect(signedWith: secret).contains(#""client""#))
             }
             _ = try await hub.reload(yaml + "[\(secrets[1])]}")
-            #expect(try await hub.connect(signedWith: secrets[1]).contains(#""client""#))
-            #expect(try await hub.connect(signedWith: secrets[0]) == "closed with 3500")
+            try await expect(hub.connect(signedWith: secrets[1]).contains(#""client""#))
+            try await expectEqual(hub.connect(signedWith: secrets[0]), "closed with 3500")
         }
     }
 
     @Test func logLevelChanges() async throws {
         try await withHub(Self.chat) { hub async throws in
             let outcome = try await hub.reload(Self.chat + "\nlog_level: debug")
-            #expect(outcome == .reloaded(["log_level"]))
-            #expect(hub.threshold.level == .debug)
+            expectEqual(outcome, .reloaded(["log_level"]))
+            expectEqual(hub.threshold.level, .debug)
         }
     }
 
     @Test func sameFileChangesNothingAndIsNoError() async throws {
         try await withHub(Self.chat) { hub async throws in
-            #expect(try await hub.reload(Self.chat) == .reloaded([]))
-            #expect(try await hub.publish("chat:a", "1").contains(#""offset":1"#))
+            try await expectEqual(hub.reload(Self.chat), .reloaded([]))
+            try await expect(hub.publish("chat:a", "1").contains(#""offset":1"#))
         }
     }
 
@@ -198,17 +198,17 @@ struct HubServiceReloadTests {
 
     @Test func namespaceGoesAndComesBackWithItsOffsets() async throws {
         try await withHub(Self.chat) { hub async throws in
-            #expect(try await hub.publish("chat:a", "1").contains(#""offset":1"#))
-            #expect(
-                try await hub.reload(Self.none)
-                    == .reloaded(["namespaces[chat]", "namespaces[news]"])
+            try await expect(hub.publish("chat:a", "1").contains(#""offset":1"#))
+            try await expectEqual(
+                hub.reload(Self.none),
+                .reloaded(["namespaces[chat]", "namespaces[news]"])
             )
-            #expect(try await hub.publish("chat:a", "2").contains(#""code":102"#))
-            #expect(try await hub.publish("news:a", "1").contains(#""offset":1"#))
+            try await expect(hub.publish("chat:a", "2").contains(#""code":102"#))
+            try await expect(hub.publish("news:a", "1").contains(#""offset":1"#))
             _ = try await hub.reload(Self.chat)
-            #expect(try await hub.publish("chat:a", "3").contains(#""offset":2"#))
+            try await expect(hub.publish("chat:a", "3").contains(#""offset":2"#))
             let history = try await hub.ask("history", #"{"channel":"chat:a","limit":-1}"#)
-            #expect(history.contains(#""data":1,"offset":1},{"data":3,"offset":2}"#))
+            expect(history.contains(#""data":1,"offset":1},{"data":3,"offset":2}"#))
         }
     }
 
@@ -220,21 +220,21 @@ struct HubServiceReloadTests {
                 _ = try await hub.publish("chat:a", "2")
             }
             try await withHub(Self.none, in: directory) { hub async throws in
-                #expect(try await hub.publish("chat:a", "0").contains(#""code":102"#))
+                try await expect(hub.publish("chat:a", "0").contains(#""code":102"#))
                 _ = try await hub.publish("news:a", "1")
-                #expect(
-                    try await hub.reload(Self.base + "namespaces: [{name: news}, {name: chat}]")
-                        == .reloaded(["namespaces[chat]"])
+                try await expectEqual(
+                    hub.reload(Self.base + "namespaces: [{name: news}, {name: chat}]"),
+                    .reloaded(["namespaces[chat]"])
                 )
-                #expect(try await hub.publish("chat:a", "3").contains(#""offset":3"#))
-                #expect(try await hub.publish("chat:b", "1").contains(#""offset":1"#))
+                try await expect(hub.publish("chat:a", "3").contains(#""offset":3"#))
+                try await expect(hub.publish("chat:b", "1").contains(#""offset":1"#))
                 // A client may be on any loop.
                 for _ in 0..<4 {
                     let history = try await hub.ask(
                         "history",
                         #"{"channel":"chat:a","limit":-1}"#
                     )
-                    #expect(history.contains(#"[{"data":1,"offset":1},{"data":2,"offset":2},"#))
+                    expect(history.contains(#"[{"data":1,"offset":1},{"data":2,"offset":2},"#))
                 }
             }
         }
@@ -248,10 +248,10 @@ struct HubServiceReloadTests {
             )
             let news = try await hub.publish("news:a", "2")
             let live = try await hub.publish("live:a", "1")
-            #expect(news.contains(#""offset":2"#))
-            #expect(live.contains(#""offset":1"#))
+            expect(news.contains(#""offset":2"#))
+            expect(live.contains(#""offset":1"#))
             let epochs = [news, live].map { $0.components(separatedBy: "epoch").last }
-            #expect(epochs[0] != epochs[1])
+            expect(epochs[0] != epochs[1])
         }
     }
 
@@ -259,9 +259,9 @@ struct HubServiceReloadTests {
         try await withHub(Self.chat) { hub async throws in
             _ = try await hub.reload(Self.none)
             let other = Self.base + "namespaces: [{name: chat, durable: false}]"
-            #expect(try await hub.reload(other) == .needsRestart(["namespaces[chat].durable"]))
-            #expect(try await hub.reload(Self.chat) != .refused)
-            #expect(try await hub.publish("chat:a", "1").contains(#""offset":1"#))
+            try await expectEqual(hub.reload(other), .needsRestart(["namespaces[chat].durable"]))
+            try await expect(hub.reload(Self.chat) != .refused)
+            try await expect(hub.publish("chat:a", "1").contains(#""offset":1"#))
         }
     }
 
@@ -272,11 +272,12 @@ struct HubServiceReloadTests {
         try await withHub(Self.chat, logger: log) { hub async throws in
             let yaml =
                 "loops: 3\nsynchronous: full\nnamespaces: [{name: chat}]\napi: {keys: [another-key-than-before]}"
-            #expect(try await hub.reload(yaml) == .needsRestart(["synchronous", "loops"]))
-            #expect(try await hub.ask("info", "{}").hasPrefix(#"{"result""#))
+            try await expectEqual(hub.reload(yaml), .needsRestart(["synchronous", "loops"]))
+            try await expect(hub.ask("info", "{}").hasPrefix(#"{"result""#))
         }
-        #expect(
-            lines.withLock { $0 } == [
+        expectEqual(
+            lines.withLock { $0 },
+            [
                 "error configuration not reloaded, nothing was changed needs_restart=synchronous loops"
             ]
         )
@@ -287,29 +288,27 @@ struct HubServiceReloadTests {
         try await withHub(Self.chat, logger: log) { hub async throws in
             let yaml =
                 "loops: 2\napi: {keys: [another-key-than-before]}\nlimits: {fragments: 0, headr_bytes: 1KiB}"
-            #expect(try await hub.reload(yaml) == .refused)
-            #expect(try await hub.ask("info", "{}").hasPrefix(#"{"result""#))
+            try await expectEqual(hub.reload(yaml), .refused)
+            try await expect(hub.ask("info", "{}").hasPrefix(#"{"result""#))
             try FileManager.default.removeItem(atPath: hub.file)
-            #expect(await hub.service.reload(from: hub.source) == .refused)
+            await expectEqual(hub.service.reload(from: hub.source), .refused)
         }
         let told = lines.withLock { $0 }
-        #expect(told.count == 2)
-        #expect(
-            told[0].hasPrefix("error configuration not reloaded, nothing was changed problems=")
-        )
-        #expect(told[0].contains("limits.fragments: found 0"))
-        #expect(told[0].contains(#"unknown key "headr_bytes""#))
-        #expect(!told[0].contains("another-key-than-before"))
-        #expect(told[1].contains("cannot be read"))
+        expectEqual(told.count, 2)
+        expect(told[0].hasPrefix("error configuration not reloaded, nothing was changed problems="))
+        expect(told[0].contains("limits.fragments: found 0"))
+        expect(told[0].contains(#"unknown key "headr_bytes""#))
+        expect(!told[0].contains("another-key-than-before"))
+        expect(told[1].contains("cannot be read"))
     }
 
     @Test func keyOfTokensThatCannotBeUsedIsRefused() async throws {
         try await withHub(Self.chat) { hub async throws in
             let yaml = "\ntokens: {secrets: [short]}"
-            #expect(try await hub.reload(Self.chat + yaml) == .refused)
+            try await expectEqual(hub.reload(Self.chat + yaml), .refused)
             let missing = "\ntokens: {public_keys: [/nowhere/at/all.pem]}"
-            #expect(try await hub.reload(Self.chat + missing) == .refused)
-            #expect(try await hub.reload(Self.chat) == .reloaded([]))
+            try await expectEqual(hub.reload(Self.chat + missing), .refused)
+            try await expectEqual(hub.reload(Self.chat), .reloaded([]))
         }
     }
 
@@ -317,8 +316,8 @@ struct HubServiceReloadTests {
         try await inDirectory { directory in
             let hub = try await ReloadedHub(in: directory, Self.chat)
             await hub.service.stop()
-            #expect(try await hub.reload(Self.chat + "\nlog_level: debug") == .refused)
-            #expect(hub.threshold.level == .info)
+            try await expectEqual(hub.reload(Self.chat + "\nlog_level: debug"), .refused)
+            expectEqual(hub.threshold.level, .info)
         }
     }
 }

@@ -1,8 +1,8 @@
 import AllDomains
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Hub
 
@@ -41,7 +41,7 @@ struct HubServiceStatsTests {
             await service.stop()
             throw error
         }
-        #expect(await service.stop())
+        await expect(service.stop())
     }
 
     private func connect(_ service: HubService) throws -> LoopTestClient {
@@ -53,16 +53,16 @@ struct HubServiceStatsTests {
             let reader = try connect(service)
             let field = "X-API-Key: \(Self.key)"
             try await reader.send(httpRequest("GET", "/events?topics=hub:stats", [field]))
-            #expect(try await reader.receiveHead().status == 200)
+            try await expectEqual(reader.receiveHead().status, 200)
             _ = try await reader.receive(through: "\n\n")
             let event = try await reader.receive(through: "\n\n")
             let start = "event: hub:stats\ndata: "
-            #expect(event.hasPrefix(start + #"{"time":""#))
-            #expect(event.contains(#""connections":1,"subscriptions":1,"#))
+            expect(event.hasPrefix(start + #"{"time":""#))
+            expect(event.contains(#""connections":1,"subscriptions":1,"#))
             let client = try connect(service)
             let response = try await client.get("/api/stats", field)
-            #expect(response.status == 200)
-            #expect(response.body.contains(event.dropFirst(start.count).dropLast(2)))
+            expectEqual(response.status, 200)
+            expect(response.body.contains(event.dropFirst(start.count).dropLast(2)))
             await client.close()
             await reader.close()
         }
@@ -81,7 +81,7 @@ struct HubServiceStatsTests {
                     )
                 )
                 let body = try await client.receiveResponse().body
-                #expect(body.contains(#""code":102"#), "\(method): \(body)")
+                expect(body.contains(#""code":102"#), "\(method): \(body)")
                 await client.close()
             }
         }

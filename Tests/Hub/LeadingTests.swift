@@ -1,8 +1,8 @@
 import AllDomains
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Hub
@@ -80,7 +80,7 @@ private struct LedHub {
     func publish(_ total: Int, key: String = apiKey) async throws {
         let body = #"{"channel":"orders:1","data":{"total":\#(total)}}"#
         let answer = try await ask("POST", "/api/publish", key: key, body: body)
-        try #require(answer.status == 200 && answer.body.contains("offset"), "\(answer)")
+        try require(answer.status == 200 && answer.body.contains("offset"), "\(answer)")
     }
 }
 
@@ -97,7 +97,7 @@ struct LeadingTests {
         let hub = try await LedHub(in: directory, yaml)
         let outcome: Result<Void, any Error>
         do { outcome = .success(try await body(hub)) } catch { outcome = .failure(error) }
-        #expect(await hub.service.stop())
+        await expect(hub.service.stop())
         try outcome.get()
     }
 
@@ -111,15 +111,15 @@ struct LeadingTests {
                 let client = try await hub.connect("1")
                 for topic in ["radar:7", "watching:2"] {
                     let reply = try await client.subscribe(2, topic)
-                    #expect(number("code", in: reply) == 100, "\(reply)")
-                    #expect(reply.contains(#""temporary":true"#))
+                    expectEqual(number("code", in: reply), 100, "\(reply)")
+                    expect(reply.contains(#""temporary":true"#))
                 }
                 let history = #"{"id":3,"history":{"channel":"radar:7"}}"#
-                #expect(try await client.errorCode(history) == 100)
+                try await expectEqual(client.errorCode(history), 100)
                 // One's own topics need no friends.
-                #expect(try await client.subscribe(4, "activity:1").contains(#""subscribe":{"#))
-                #expect(try await client.subscribe(5, "watching:1").contains(#""subscribe":{"#))
-                #expect(number("code", in: try await client.subscribe(6, "activity:2")) == 102)
+                try await expect(client.subscribe(4, "activity:1").contains(#""subscribe":{"#))
+                try await expect(client.subscribe(5, "watching:1").contains(#""subscribe":{"#))
+                expectEqual(number("code", in: try await client.subscribe(6, "activity:2")), 102)
                 let presence = #"{"channel":"radar:7","data":1}"#
                 let answer = try await hub.ask(
                     "POST",
@@ -127,10 +127,10 @@ struct LeadingTests {
                     key: LedHub.apiKey,
                     body: presence
                 )
-                #expect(number("code", in: answer.body) == 100)
+                expectEqual(number("code", in: answer.body), 100)
                 try await hub.service.lead()
                 for topic in ["radar:7", "watching:2"] {
-                    #expect(number("code", in: try await client.subscribe(7, topic)) == 102)
+                    expectEqual(number("code", in: try await client.subscribe(7, topic)), 102)
                 }
                 await hub.service.follow()
                 await client.close()
@@ -144,12 +144,12 @@ struct LeadingTests {
             let client = try hub.client()
             try await client.send(webSocketRequest(target))
             let head = try await client.receiveHead()
-            #expect(head.status == 503)
-            #expect(head.fields["retry-after"] == "1")
+            expectEqual(head.status, 503)
+            expectEqual(head.fields["retry-after"], "1")
             await client.close()
             let reader = try hub.client()
             try await reader.send(httpRequest("GET", "/events?topics=radar:7"))
-            #expect(try await reader.receiveHead().status == 503)
+            try await expectEqual(reader.receiveHead().status, 503)
             await reader.close()
         }
     }
@@ -159,36 +159,36 @@ struct LeadingTests {
         try await withHub(Self.apps) { hub in
             try await hub.service.lead()
             let made = try await hub.ask("POST", "/api/radars", body: #"{"topic":"tea"}"#)
-            let id = try #require(text("id", in: made.body))
+            let id = try require(text("id", in: made.body))
             let client = try await hub.connect("1")
-            #expect(try await client.subscribe(2, "radar:\(id)").contains(#""subscribe":{"#))
-            #expect(try await client.subscribe(3, "watching:1").contains(#""subscribe":{"#))
+            try await expect(client.subscribe(2, "radar:\(id)").contains(#""subscribe":{"#))
+            try await expect(client.subscribe(3, "watching:1").contains(#""subscribe":{"#))
             let socket = try hub.client()
             let token = "Authorization: Bearer \(try hub.tokens.connection("1"))"
             try await socket.send(webSocketRequest("/api/ws/radar/\(id)", [token]))
-            try #require(try await socket.receiveHead().status == 101)
+            try await require(socket.receiveHead().status == 101)
             _ = try await socket.receiveText()
             await hub.service.follow()
             let push = try await client.receiveText()
-            #expect(push.contains(#""unsubscribe":{"code":2500"#), "\(push)")
-            #expect(try await socket.receiveClose().code == 1013)
-            #expect(number("code", in: try await client.subscribe(4, "radar:\(id)")) == 100)
+            expect(push.contains(#""unsubscribe":{"code":2500"#), "\(push)")
+            try await expectEqual(socket.receiveClose().code, 1013)
+            expectEqual(number("code", in: try await client.subscribe(4, "radar:\(id)")), 100)
             // The hub leads again, with the radars of the store.
             try await hub.service.lead()
             let again = try await client.subscribe(5, "radar:\(id)")
-            #expect(again.contains(#""subscribe":{"#))
-            #expect(try await hub.ask("DELETE", "/api/radars/\(id)").status == 200)
-            #expect(try await client.receiveText().contains(#""code":2001"#))
+            expect(again.contains(#""subscribe":{"#))
+            try await expectEqual(hub.ask("DELETE", "/api/radars/\(id)").status, 200)
+            try await expect(client.receiveText().contains(#""code":2001"#))
         }
     }
 
     @Test func accountsOfTheHubAreWithTheLeader() async throws {
         try await withHub("accounts: {}") { hub in
             for method in ["GET", "DELETE"] {
-                #expect(try await hub.ask(method, "/users/me").status == 503)
+                try await expectEqual(hub.ask(method, "/users/me").status, 503)
             }
             try await hub.service.lead()
-            #expect(try await hub.ask("GET", "/users/me").status == 401)
+            try await expectEqual(hub.ask("GET", "/users/me").status, 401)
         }
     }
 
@@ -211,15 +211,15 @@ struct LeadingTests {
             ]
             for _ in 0..<2 {
                 for path in paths {
-                    #expect(try await hub.ask("GET", path).status == 503, "\(path)")
+                    try await expectEqual(hub.ask("GET", path).status, 503, "\(path)")
                 }
-                #expect(try await hub.ask("POST", "/auth/login").status == 503)
+                try await expectEqual(hub.ask("POST", "/auth/login").status, 503)
                 try await hub.service.lead()
                 for path in paths.dropLast() {
                     let status = try await hub.ask("GET", path).status
-                    #expect(status != 503 && status != 404, "\(path) \(status)")
+                    expect(status != 503 && status != 404, "\(path) \(status)")
                 }
-                #expect(try await hub.ask("POST", "/auth/login").status == 400)
+                try await expectEqual(hub.ask("POST", "/auth/login").status, 400)
                 // No metric is there twice.
                 _ = try Exposition(try await hub.ask("GET", "/metrics").body)
                 await hub.service.follow()
@@ -232,16 +232,16 @@ struct LeadingTests {
         let catalogue = NSTemporaryDirectory() + "varde-\(UUID().uuidString).json"
         try await withHub("radar: {}\nactivity: {catalogue: \(catalogue)}") { hub in
             await #expect(throws: (any Error).self) { try await hub.service.lead() }
-            #expect(!hub.service.isLeading)
-            #expect(try await hub.ask("GET", "/api/radars").status == 503)
+            expect(!hub.service.isLeading)
+            try await expectEqual(hub.ask("GET", "/api/radars").status, 503)
             let client = try await hub.connect("1")
-            #expect(number("code", in: try await client.subscribe(2, "radar:7")) == 100)
+            expectEqual(number("code", in: try await client.subscribe(2, "radar:7")), 100)
             let films = #"{"films":[{"id":"a","title":"A"}]}"#
             try Data(films.utf8).write(to: URL(filePath: catalogue))
             defer { try? FileManager.default.removeItem(atPath: catalogue) }
             try await hub.service.lead()
-            #expect(try await hub.ask("GET", "/api/radars").status == 200)
-            #expect(number("code", in: try await client.subscribe(3, "radar:7")) == 102)
+            try await expectEqual(hub.ask("GET", "/api/radars").status, 200)
+            expectEqual(number("code", in: try await client.subscribe(3, "radar:7")), 102)
         }
     }
 
@@ -250,13 +250,13 @@ struct LeadingTests {
             let prefixes = LeaderParts.prefixes(hub, parts.node).flatMap(\.paths)
             let all = Set(parts.routes(hub, access: .none).all)
             let others = Set(parts.with(nil).routes(hub, access: .none).all)
-            #expect(others.count >= 7)
-            #expect(others.isSubset(of: all))
+            expect(others.count >= 7)
+            expect(others.isSubset(of: all))
             func isBelow(_ pattern: String) -> Bool {
                 prefixes.contains { pattern == $0 || pattern.hasPrefix($0 + "/") }
             }
-            #expect(all.subtracting(others).filter { !isBelow($0.pattern) } == [])
-            #expect(others.filter { isBelow($0.pattern) } == [])
+            expectEqual(all.subtracting(others).filter { !isBelow($0.pattern) }, [])
+            expectEqual(others.filter { isBelow($0.pattern) }, [])
         }
     }
 
@@ -291,7 +291,7 @@ struct LeadingTests {
             for index in 0..<count {
                 let alert = try await reader.receiveText()
                 let type = index.isMultiple(of: 2) ? "raised" : "cleared"
-                #expect(alert.contains(".alert.\(type)"), "\(index): \(alert)")
+                expect(alert.contains(".alert.\(type)"), "\(index): \(alert)")
             }
         }
     }
@@ -302,22 +302,22 @@ struct LeadingTests {
         let more = Self.orders.replacing("[{name: orders", with: "[{name: chat}, {name: orders")
         try await withHub(Self.orders) { hub in
             let first = try await hub.reload(more, key: LedHub.otherKey)
-            #expect(first == .reloaded(["api.keys", "namespaces[chat]"]))
-            #expect(!hub.service.isLeading)
-            #expect(try await hub.ask("POST", "/api/info", key: LedHub.apiKey).status == 401)
+            expectEqual(first, .reloaded(["api.keys", "namespaces[chat]"]))
+            expect(!hub.service.isLeading)
+            try await expectEqual(hub.ask("POST", "/api/info", key: LedHub.apiKey).status, 401)
             try await hub.service.lead()
             let rule = #"{"name":"a","topics":"chat:1","when":"total > 1"}"#
             let key = LedHub.otherKey
             let made = try await hub.ask("POST", "/api/alerts/rules", key: key, body: rule)
-            #expect(made.status == 201)
+            expectEqual(made.status, 201)
             let second = try await hub.reload(Self.orders, key: LedHub.apiKey)
-            #expect(second == .reloaded(["api.keys", "namespaces[chat]"]))
-            #expect(hub.service.isLeading)
+            expectEqual(second, .reloaded(["api.keys", "namespaces[chat]"]))
+            expect(hub.service.isLeading)
             let list = try await hub.ask("GET", "/api/alerts/rules", key: LedHub.apiKey)
-            #expect(list.status == 200)
+            expectEqual(list.status, 200)
             await hub.service.follow()
-            #expect(try await hub.reload(Self.orders, key: LedHub.apiKey) == .reloaded([]))
-            #expect(try await hub.ask("GET", "/api/alerts/rules", key: key).status == 503)
+            try await expectEqual(hub.reload(Self.orders, key: LedHub.apiKey), .reloaded([]))
+            try await expectEqual(hub.ask("GET", "/api/alerts/rules", key: key).status, 503)
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Hub
 
@@ -9,12 +9,12 @@ struct MemoryTrimTests {
         let due = [(1000, 1000), (1000, 501), (501, 500), (500, 500), (500, 10)].map {
             trim.isDue($0)
         }
-        #expect(due == [false, false, true, false, false])
+        expectEqual(due, [false, false, true, false, false])
     }
 
     @Test func crowdThatCameAndLeftBetweenTwoLooksCounts() {
         var trim = MemoryTrim()
         let due = [(0, 0), (500, 0), (0, 0), (499, 0)].map { trim.isDue($0) }
-        #expect(due == [false, true, false, false])
+        expectEqual(due, [false, true, false, false])
     }
 }

@@ -1,8 +1,8 @@
 import Activity
+import Expectations
 import Foundation
 import HubTesting
 import Repository
-import Testing
 
 @testable import API
 @testable import ActivityApp
@@ -18,14 +18,15 @@ struct MetricsTextTests {
     @Test func metricHasItsHelpItsTypeAndASampleForEachLabel() {
         var text = MetricsText()
         text.metric("a_total", .counter, "What it is.", [([("b", "x"), ("c", "y")], 1), ([], 2)])
-        #expect(
-            text.text == """
-                # HELP a_total What it is.
-                # TYPE a_total counter
-                a_total{b="x",c="y"} 1
-                a_total 2
+        expectEqual(
+            text.text,
+            """
+            # HELP a_total What it is.
+            # TYPE a_total counter
+            a_total{b="x",c="y"} 1
+            a_total 2
 
-                """
+            """
         )
     }
 
@@ -35,11 +36,11 @@ struct MetricsTextTests {
         var text = MetricsText()
         text.histogram("a", "A.", histogram)
         let lines = text.text.split(separator: "\n")
-        #expect(lines[1] == "# TYPE a histogram")
-        #expect(lines[2] == #"a_bucket{le="1.0"} 1"#)
-        #expect(lines[3] == #"a_bucket{le="2.0"} 3"#)
-        #expect(lines[16] == #"a_bucket{le="16384.0"} 3"#)
-        #expect(lines[17...] == [#"a_bucket{le="+Inf"} 4"#, "a_sum 20005.0", "a_count 4"])
+        expectEqual(lines[1], "# TYPE a histogram")
+        expectEqual(lines[2], #"a_bucket{le="1.0"} 1"#)
+        expectEqual(lines[3], #"a_bucket{le="2.0"} 3"#)
+        expectEqual(lines[16], #"a_bucket{le="16384.0"} 3"#)
+        expectEqual(lines[17...], [#"a_bucket{le="+Inf"} 4"#, "a_sum 20005.0", "a_count 4"])
     }
 
     @Test func histogramsWithLabelsStandUnderOneName() throws {
@@ -50,10 +51,10 @@ struct MetricsTextTests {
         other.add(4)
         text.histogram("a", "A.", [([("b", "x")], one), ([("b", "y")], other)])
         let metrics = try Exposition(text.text)
-        #expect(metrics.value("a_count", ["b": "x"]) == 1)
-        #expect(metrics.value("a_bucket", ["b": "y", "le": "2.0"]) == 0)
-        #expect(metrics.value("a_bucket", ["b": "y", "le": "4.0"]) == 2)
-        #expect(metrics.value("a_sum", ["b": "y"]) == 7)
+        expectEqual(metrics.value("a_count", ["b": "x"]), 1)
+        expectEqual(metrics.value("a_bucket", ["b": "y", "le": "2.0"]), 0)
+        expectEqual(metrics.value("a_bucket", ["b": "y", "le": "4.0"]), 2)
+        expectEqual(metrics.value("a_sum", ["b": "y"]), 7)
     }
 
     /// CR LF is one character of Swift; left as it is, it would end the line.
@@ -61,7 +62,7 @@ struct MetricsTextTests {
     func labelIsReadBackAsItWas(value: String) throws {
         var text = MetricsText()
         text.metric("a", .gauge, "A.", [([("b", value), ("c", "d")], 1)])
-        #expect(try Exposition(text.text).value("a", ["b": value, "c": "d"]) == 1)
+        try expectEqual(Exposition(text.text).value("a", ["b": value, "c": "d"]), 1)
     }
 
     @Test func loopsAreAddedUp() throws {
@@ -88,20 +89,20 @@ struct MetricsTextTests {
         text.write(loops: [one, other], bounds: BoundCounts(), memory)
         let metrics = try Exposition(text.text)
         let json = ["transport": "websocket", "protocol": "json"]
-        #expect(metrics.value("hub_connections", json) == 5)
-        #expect(metrics.value("hub_connections", ["transport": "http", "protocol": "http"]) == 1)
-        #expect(metrics.value("hub_limits_reached_total", ["limit": "limits.queue_bytes"]) == 5)
-        #expect(metrics.value("hub_bytes_sent_total") == 15)
-        #expect(metrics.value("hub_build_info", ["version": "1"]) == 1)
-        #expect(metrics.value("hub_log_lines_dropped_total") == 9)
-        #expect(metrics.value("hub_loop_lag_seconds_count") == 2)
-        #expect(metrics.value("hub_loop_lag_seconds_sum") == 3)
-        #expect(metrics.value("hub_memory_limit_bytes") == Double(1 << 28))
-        #expect(metrics.value("hub_memory_bytes", ["purpose": "messages"]) == 5)
-        #expect(metrics.value("hub_memory_bytes", ["purpose": "queues"]) == 0)
+        expectEqual(metrics.value("hub_connections", json), 5)
+        expectEqual(metrics.value("hub_connections", ["transport": "http", "protocol": "http"]), 1)
+        expectEqual(metrics.value("hub_limits_reached_total", ["limit": "limits.queue_bytes"]), 5)
+        expectEqual(metrics.value("hub_bytes_sent_total"), 15)
+        expectEqual(metrics.value("hub_build_info", ["version": "1"]), 1)
+        expectEqual(metrics.value("hub_log_lines_dropped_total"), 9)
+        expectEqual(metrics.value("hub_loop_lag_seconds_count"), 2)
+        expectEqual(metrics.value("hub_loop_lag_seconds_sum"), 3)
+        expectEqual(metrics.value("hub_memory_limit_bytes"), Double(1 << 28))
+        expectEqual(metrics.value("hub_memory_bytes", ["purpose": "messages"]), 5)
+        expectEqual(metrics.value("hub_memory_bytes", ["purpose": "queues"]), 0)
         // What every loop has stands once.
-        #expect(metrics.value("hub_topics") == 4)
-        #expect(metrics.value("hub_messages_published_total", ["namespace": "news"]) == 7)
+        expectEqual(metrics.value("hub_topics"), 4)
+        expectEqual(metrics.value("hub_messages_published_total", ["namespace": "news"]), 7)
     }
 
     @Test func everythingThatIsCountedIsTold() throws {
@@ -109,53 +110,53 @@ struct MetricsTextTests {
         func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
             metrics.value("hub_" + name, labels)
         }
-        #expect(value("disconnects_total", ["code": "3008", "reason": "slow"]) == 1)
-        #expect(value("disconnects_total", ["code": "0", "reason": "connection lost"]) == 2)
-        #expect(value("reply_errors_total", ["method": "publish", "code": "111"]) == 3)
-        #expect(value("token_refused_total", ["code": "expired"]) == 4)
-        #expect(value("messages_dropped_total", ["reason": "expired"]) == 5)
-        #expect(value("recover_total", ["result": "gap"]) == 1)
-        #expect(value("recover_total", ["result": "unknown"]) == 0)
-        #expect(value("recover_waits_total") == 16)
-        #expect(value("connections_rejected_total", ["reason": "origin"]) == 6)
-        #expect(value("drain_remaining") == 7)
-        #expect(value("store_oldest_seconds") == 1.5)
-        #expect(value("store_wal_bytes") == 20)
-        #expect(value("store_losses_total", ["kind": "commits"]) == 15)
-        #expect(value("store_losses_total", ["kind": "mark"]) == 0)
-        #expect(value("store_commit_seconds_count") == 1)
-        #expect(value("source_staleness_seconds", ["source": "a"]) == 60)
-        #expect(value("poll_runs_total", ["source": "a", "result": "unchanged"]) == 1)
-        #expect(value("webhook_attempts_total", ["result": "gone"]) == 8)
-        #expect(value("webhook_endpoints_disabled") == 1)
-        #expect(value("webhook_queue") == 9)
-        #expect(value("webhook_oldest_seconds") == 30)
-        #expect(value("erasures_total") == 10)
-        #expect(value("topics_forgotten_total") == 12)
-        #expect(value("messages_erased_total") == 11)
-        #expect(value("inbox_publications_total", ["result": "taken"]) == 13)
-        #expect(value("inbox_publications_total", ["result": "refused"]) == 14)
-        #expect(value("inbox_waiting") == 15)
-        #expect(value("cluster_surveys_incomplete_total") == 17)
-        #expect(value("derive_seconds_sum", ["domain": "radar"]) == 2)
-        #expect(value("derive_seconds_count", ["domain": "aurora"]) == 0)
-        #expect(value("alert_transitions_total", ["domain": "radar", "kind": "cleared"]) == 1)
-        #expect(value("alert_transitions_total", ["domain": "radar", "kind": "raised"]) == 0)
-        #expect(value("alerts_active", ["domain": "radar", "severity": "critical"]) == 0)
+        expectEqual(value("disconnects_total", ["code": "3008", "reason": "slow"]), 1)
+        expectEqual(value("disconnects_total", ["code": "0", "reason": "connection lost"]), 2)
+        expectEqual(value("reply_errors_total", ["method": "publish", "code": "111"]), 3)
+        expectEqual(value("token_refused_total", ["code": "expired"]), 4)
+        expectEqual(value("messages_dropped_total", ["reason": "expired"]), 5)
+        expectEqual(value("recover_total", ["result": "gap"]), 1)
+        expectEqual(value("recover_total", ["result": "unknown"]), 0)
+        expectEqual(value("recover_waits_total"), 16)
+        expectEqual(value("connections_rejected_total", ["reason": "origin"]), 6)
+        expectEqual(value("drain_remaining"), 7)
+        expectEqual(value("store_oldest_seconds"), 1.5)
+        expectEqual(value("store_wal_bytes"), 20)
+        expectEqual(value("store_losses_total", ["kind": "commits"]), 15)
+        expectEqual(value("store_losses_total", ["kind": "mark"]), 0)
+        expectEqual(value("store_commit_seconds_count"), 1)
+        expectEqual(value("source_staleness_seconds", ["source": "a"]), 60)
+        expectEqual(value("poll_runs_total", ["source": "a", "result": "unchanged"]), 1)
+        expectEqual(value("webhook_attempts_total", ["result": "gone"]), 8)
+        expectEqual(value("webhook_endpoints_disabled"), 1)
+        expectEqual(value("webhook_queue"), 9)
+        expectEqual(value("webhook_oldest_seconds"), 30)
+        expectEqual(value("erasures_total"), 10)
+        expectEqual(value("topics_forgotten_total"), 12)
+        expectEqual(value("messages_erased_total"), 11)
+        expectEqual(value("inbox_publications_total", ["result": "taken"]), 13)
+        expectEqual(value("inbox_publications_total", ["result": "refused"]), 14)
+        expectEqual(value("inbox_waiting"), 15)
+        expectEqual(value("cluster_surveys_incomplete_total"), 17)
+        expectEqual(value("derive_seconds_sum", ["domain": "radar"]), 2)
+        expectEqual(value("derive_seconds_count", ["domain": "aurora"]), 0)
+        expectEqual(value("alert_transitions_total", ["domain": "radar", "kind": "cleared"]), 1)
+        expectEqual(value("alert_transitions_total", ["domain": "radar", "kind": "raised"]), 0)
+        expectEqual(value("alerts_active", ["domain": "radar", "severity": "critical"]), 0)
         for (owner, count) in [("user", 12.0), ("operator", 0)] {
             let labels = ["reason": "topics", "owner": owner]
-            #expect(value("alert_passed_over_total", labels) == count)
+            expectEqual(value("alert_passed_over_total", labels), count)
         }
         let names = ["names": "a.example b.example"]
-        #expect(value("certificate_expiry_timestamp_seconds", names) == 2)
+        expectEqual(value("certificate_expiry_timestamp_seconds", names), 2)
     }
 
     @Test func certificateOfTheSameNamesThatExpiresFirstCounts() throws {
         var text = MetricsText()
         text.write([certificate(["a"], until: 3), certificate(["a"], until: 2)])
         let metrics = try Exposition(text.text)
-        #expect(metrics.families.first?.samples.count == 1)
-        #expect(metrics.value("hub_certificate_expiry_timestamp_seconds", ["names": "a"]) == 2)
+        expectEqual(metrics.families.first?.samples.count, 1)
+        expectEqual(metrics.value("hub_certificate_expiry_timestamp_seconds", ["names": "a"]), 2)
     }
 
     // MARK: Documentation
@@ -176,7 +177,7 @@ struct MetricsTextTests {
         }
         let committed = try String(contentsOfFile: MetricsReference.path, encoding: .utf8)
         let isCurrent = committed == page
-        #expect(isCurrent, "\(MetricsReference.path) is out of date: run `make reference`")
+        expect(isCurrent, "\(MetricsReference.path) is out of date: run `make reference`")
     }
 
     /// The pages of docs, in their sections "Metrics", explain every metric and no other.
@@ -191,7 +192,7 @@ struct MetricsTextTests {
             let found = section?.matches(of: /`((hub|process)_[a-z_]+)/).map { String($0.1) }
             names.formUnion(found ?? [])
         }
-        #expect(Set(try await families().map(\.name)) == names)
+        expectEqual(Set(try await families().map(\.name)), names)
     }
 
     /// Of every part, with something counted. The reference has the metrics in this order.
@@ -295,11 +296,11 @@ struct MetricsTextTests {
 
     @Test func reasonThatAnOperatorMadeUpIsNoLabel() {
         let cause = DisconnectCause(.forceReconnect, .closed)
-        #expect(cause.code == 3011)
-        #expect(cause.reason == "force reconnect")
+        expectEqual(cause.code, 3011)
+        expectEqual(cause.reason, "force reconnect")
         let own = DisconnectCode(4000, "go away", webSocketCode: 1008)
-        #expect(DisconnectCause(own, .closed).code == 4000)
-        #expect(DisconnectCause(own, .closed).reason == "custom")
-        #expect(DisconnectCause(nil, .tlsFailed("some text")).reason == "tls")
+        expectEqual(DisconnectCause(own, .closed).code, 4000)
+        expectEqual(DisconnectCause(own, .closed).reason, "custom")
+        expectEqual(DisconnectCause(nil, .tlsFailed("some text")).reason, "tls")
     }
 }

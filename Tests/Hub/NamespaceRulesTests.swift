@@ -1,7 +1,7 @@
 import Aurora
 import ConfigurationTesting
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import AuroraApp
 @testable import Hub
@@ -40,21 +40,21 @@ struct NamespaceRulesTests {
         ] as [(String, AccessDecision)]
     )
     func namespaceAndPlaceDecide(name: String, decision: AccessDecision) throws {
-        #expect(decide(access(), try Topic(name)) == decision)
+        expectEqual(decide(access(), try Topic(name)), decision)
     }
 
     @Test func everyPlaceHasItsTwoTopics() throws {
         let alta = try Place(id: "alta", name: "Alta", latitude: 69.97, longitude: 23.27)
         let access = access(places: [.tromso, alta])
         for place in [Place.tromso, alta] {
-            #expect(decide(access, auroraTopic(place)) == .allowed)
-            #expect(decide(access, auroraAlertsTopic(place)) == .allowed)
+            expectEqual(decide(access, auroraTopic(place)), .allowed)
+            expectEqual(decide(access, auroraAlertsTopic(place)), .allowed)
         }
     }
 
     /// A namespace of that name without the domain is one like any other.
     @Test func withoutPlacesAllTopicsOfTheNamespaceAreKnown() throws {
-        #expect(decide(access(places: []), try Topic("aurora:anything")) == .allowed)
+        expectEqual(decide(access(places: []), try Topic("aurora:anything")), .allowed)
     }
 
     @Test func grantOpensWhatExistsAlone() throws {
@@ -64,7 +64,7 @@ struct NamespaceRulesTests {
         ] as [(String, AccessDecision)] {
             let topic = try Topic(name)
             let found = rules.subscribe(to: topic, by: .anonymous, isGranted: true)
-            #expect(found == decision, "\(name)")
+            expectEqual(found, decision, "\(name)")
         }
     }
 
@@ -80,8 +80,8 @@ struct NamespaceRulesTests {
         let rules = NamespaceRules([own, users])
         let (seven, eight) = (Identity(user: "7"), Identity(user: "8"))
         let topic = try Topic("own:7")
-        #expect(rules.subscribe(to: topic, by: seven, isGranted: false) == .allowed)
-        #expect(rules.subscribe(to: topic, by: eight, isGranted: false) == .denied(.notOwner))
+        expectEqual(rules.subscribe(to: topic, by: seven, isGranted: false), .allowed)
+        expectEqual(rules.subscribe(to: topic, by: eight, isGranted: false), .denied(.notOwner))
         func decide(_ action: ClientAction, _ name: String, _ isSubscribed: Bool) -> AccessDecision
         {
             rules.decide(
@@ -91,18 +91,18 @@ struct NamespaceRulesTests {
                 isSubscribed: isSubscribed
             )
         }
-        #expect(decide(.publish, "own:7", false) == .allowed)
-        #expect(decide(.publish, "own:8", true) == .denied(.notOwner))
-        #expect(decide(.publish, "users:a", true) == .allowed)
-        #expect(decide(.publish, "users:a", false) == .denied(.notSubscribed))
-        #expect(decide(.presence, "users:a", true) == .allowed)
-        #expect(decide(.presence, "own:7", true) == .denied(.nobody))
-        #expect(decide(.history, "users:a", true) == .denied(.nobody))
-        #expect(decide(.history, "own:7", true) == .allowed)
+        expectEqual(decide(.publish, "own:7", false), .allowed)
+        expectEqual(decide(.publish, "own:8", true), .denied(.notOwner))
+        expectEqual(decide(.publish, "users:a", true), .allowed)
+        expectEqual(decide(.publish, "users:a", false), .denied(.notSubscribed))
+        expectEqual(decide(.presence, "users:a", true), .allowed)
+        expectEqual(decide(.presence, "own:7", true), .denied(.nobody))
+        expectEqual(decide(.history, "users:a", true), .denied(.nobody))
+        expectEqual(decide(.history, "own:7", true), .allowed)
     }
 
     @Test func withoutNamespacesNothingIsKnown() throws {
-        #expect(decide(.none, try Topic("aurora:tromso")) == .unknown)
-        #expect(NamespaceRules.none.features(of: try Topic("aurora:tromso")) == nil)
+        expectEqual(decide(.none, try Topic("aurora:tromso")), .unknown)
+        expectNil(NamespaceRules.none.features(of: try Topic("aurora:tromso")))
     }
 }

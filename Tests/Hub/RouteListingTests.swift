@@ -1,7 +1,7 @@
 import API
+import Expectations
 import Foundation
 import Repository
-import Testing
 
 @testable import Hub
 
@@ -26,9 +26,7 @@ struct RouteListingTests {
         var found: Set<String> = []
         for file in files where file.hasSuffix(".json") {
             let data = try Data(contentsOf: folder.appending(path: file))
-            let document = try #require(
-                try JSONSerialization.jsonObject(with: data) as? [String: Any]
-            )
+            let document = try require(JSONSerialization.jsonObject(with: data) as? [String: Any])
             // What other descriptions refer to has no paths of its own.
             let paths = document["paths"] as? [String: [String: Any]] ?? [:]
             for (path, item) in paths {
@@ -46,11 +44,11 @@ struct RouteListingTests {
             parts.routes(hub, access: .none).all + ServerAPI.routes
                 + Loop.routes(hub.parts.domains.flatMap(\.sockets))
         }
-        #expect(all.count >= 70)
+        expect(all.count >= 70)
         let has = Set(all.map { unnamed($0.method.rawValue, $0.pattern) })
-        #expect(has.count == all.count, "no route is there twice")
+        expectEqual(has.count, all.count, "no route is there twice")
         let described = try described()
-        #expect(has.subtracting(described) == Self.notDescribed)
-        #expect(described.subtracting(has) == [])
+        expectEqual(has.subtracting(described), Self.notDescribed)
+        expectEqual(described.subtracting(has), [])
     }
 }

@@ -1,8 +1,8 @@
 import Aurora
+import Expectations
 import Foundation
 import HubTesting
 import Repository
-import Testing
 
 @testable import AuroraApp
 @testable import Hub
@@ -13,25 +13,25 @@ extension RoutesTests {
     @Test func liveIsWhoeverAnswers() async throws {
         try await withHub { hub throws in
             let response = await hub.get("/livez")
-            #expect(response.head.status == 200)
-            #expect(try text(response, "status") == "alive")
+            expectEqual(response.head.status, 200)
+            try expectEqual(text(response, "status"), "alive")
         }
     }
 
     @Test func readyIsWhoHasNoReasonNotToBe() async throws {
         try await withHub { hub throws in
             let before = await hub.get("/readyz")
-            #expect(before.head.status == 503)
-            #expect(try text(before, "status") == "not ready")
-            #expect(try text(before, "reason") == "starting")
+            expectEqual(before.head.status, 503)
+            try expectEqual(text(before, "status"), "not ready")
+            try expectEqual(text(before, "reason"), "starting")
             hub.readiness.set(nil, part: "hub")
             let after = await hub.get("/readyz")
-            #expect(after.head.status == 200)
-            #expect(try JSONReader.fields(of: after.body[...]).map(\.key) == ["status"])
-            #expect(try text(after, "status") == "ready")
+            expectEqual(after.head.status, 200)
+            try expectEqual(JSONReader.fields(of: after.body[...]).map(\.key), ["status"])
+            try expectEqual(text(after, "status"), "ready")
             hub.readiness.set("shutting down", part: "hub")
             hub.readiness.set("disk full", part: "disk")
-            #expect(try text(await hub.get("/readyz"), "reason") == "disk full; shutting down")
+            try expectEqual(text(await hub.get("/readyz"), "reason"), "disk full; shutting down")
         }
     }
 
@@ -54,41 +54,42 @@ extension RoutesTests {
             good.accepted(now: RoutesTests.start, random: 0)
             hub.board.update(good)
             let response = await hub.get("/api/health")
-            #expect(response.head.status == 200)
-            #expect(try text(response, "status") == "healthy")
-            #expect(try raw(response, "problems") == "[]")
-            #expect(try text(response, "version") == "1.2.3")
-            #expect(try fields(response)["replay"].map(Array.init) == Array("true".utf8))
+            expectEqual(response.head.status, 200)
+            try expectEqual(text(response, "status"), "healthy")
+            try expectEqual(raw(response, "problems"), "[]")
+            try expectEqual(text(response, "version"), "1.2.3")
+            try expectEqual(fields(response)["replay"].map(Array.init), Array("true".utf8))
 
             var bad = machine("a.bad")
             _ = bad.start(now: RoutesTests.start)
             _ = bad.finish(FeedResponse(status: 500), now: RoutesTests.start, random: 0)
             hub.board.update(bad)
             let degraded = await hub.get("/api/health")
-            #expect(degraded.head.status == 200, "the hub serves its last good state")
-            #expect(try text(degraded, "status") == "degraded")
+            expectEqual(degraded.head.status, 200, "the hub serves its last good state")
+            try expectEqual(text(degraded, "status"), "degraded")
             let problems = try raw(degraded, "problems")
-            #expect(problems == #"[{"part":"feed a.bad","reason":"status 500"}]"#)
-            let feeds = try JSONReader.elements(of: try #require(try fields(degraded)["feeds"]))
+            expectEqual(problems, #"[{"part":"feed a.bad","reason":"status 500"}]"#)
+            let feeds = try JSONReader.elements(of: try require(fields(degraded)["feeds"]))
                 .map { try JSONReader.fields(of: $0) }
-            #expect(
-                feeds.first?.map(\.key) == [
+            expectEqual(
+                feeds.first?.map(\.key),
+                [
                     "name", "input", "status", "stale", "last_success", "age_seconds", "data_time",
                     "consecutive_failures", "last_failure", "next_attempt",
                 ]
             )
             let names = feeds.map { $0.first.flatMap { JSONReader.string($0.value) } }
-            #expect(names == ["a.bad", "b.good"])
+            expectEqual(names, ["a.bad", "b.good"])
             let failure = feeds.first?.first { $0.key == "last_failure" }
-            #expect(failure.flatMap { JSONReader.string($0.value) } == "status 500")
+            expectEqual(failure.flatMap { JSONReader.string($0.value) }, "status 500")
         }
     }
 
     @Test func healthNamesThePartThatObjects() async throws {
         try await withHub { hub async throws in
             let response = await hub.get("/api/health")
-            #expect(try text(response, "status") == "degraded")
-            #expect(try raw(response, "problems") == #"[{"part":"hub","reason":"starting"}]"#)
+            try expectEqual(text(response, "status"), "degraded")
+            try expectEqual(raw(response, "problems"), #"[{"part":"hub","reason":"starting"}]"#)
         }
     }
 
@@ -108,9 +109,9 @@ extension RoutesTests {
             )
             _ = try await hub.store.commit(Change(deliveries: [delivery]))
             let response = await hub.get("/api/health")
-            #expect(
-                try fields(response)["webhooks"].map { String(decoding: $0, as: UTF8.self) }
-                    == #"{"pending":1,"failed":0}"#
+            try expectEqual(
+                fields(response)["webhooks"].map { String(decoding: $0, as: UTF8.self) },
+                #"{"pending":1,"failed":0}"#
             )
         }
     }

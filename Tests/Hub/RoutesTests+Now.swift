@@ -1,8 +1,8 @@
 import Aurora
+import Expectations
 import Foundation
 import HubTesting
 import Repository
-import Testing
 
 @testable import AuroraApp
 @testable import Hub
@@ -14,32 +14,33 @@ extension RoutesTests {
         try await withHub { hub in
             try await hub.applyOvation()
             let response = await hub.get("/api/aurora/now", key)
-            #expect(response.head.status == 200)
-            #expect(
-                try JSONReader.fields(of: response.body[...]).map(\.key) == [
+            expectEqual(response.head.status, 200)
+            try expectEqual(
+                JSONReader.fields(of: response.body[...]).map(\.key),
+                [
                     "score", "level", "confidence", "headline", "location", "solar_wind",
                     "kp_index", "cloud_coverage", "visibility", "recommendation", "updated",
                 ]
             )
             let headers = response.head.headers
-            #expect(headers.first("Content-Type") == "application/json; charset=utf-8")
-            #expect(headers.first("Cache-Control") == "max-age=300")
-            #expect(headers.first("Content-Language") == "nb")
-            #expect(headers.first("Vary") == "Accept-Language")
-            #expect(!headers.contains("Access-Control-Allow-Origin"), "the loop adds it")
-            #expect(try text(response, "level").flatMap(Level.init(rawValue:)) != nil)
-            let updated = try #require(try text(response, "updated"))
-            #expect(try #require(Timestamp(iso8601: updated)) >= RoutesTests.start)
+            expectEqual(headers.first("Content-Type"), "application/json; charset=utf-8")
+            expectEqual(headers.first("Cache-Control"), "max-age=300")
+            expectEqual(headers.first("Content-Language"), "nb")
+            expectEqual(headers.first("Vary"), "Accept-Language")
+            expect(!headers.contains("Access-Control-Allow-Origin"), "the loop adds it")
+            try expect(text(response, "level").flatMap(Level.init(rawValue:)) != nil)
+            let updated = try require(text(response, "updated"))
+            try expect(require(Timestamp(iso8601: updated)) >= RoutesTests.start)
         }
     }
 
     @Test func nowBeforeAnyUpstreamHasAnsweredIsUnavailable() async throws {
         try await withHub { hub in
             let response = await hub.get("/api/aurora/now", key)
-            #expect(response.head.status == 503)
+            expectEqual(response.head.status, 503)
             let texts = try ["error", "message"].map { try text(response, $0) }
-            #expect(texts == ["Service Unavailable", "Backend service temporarily unavailable"])
-            #expect(response.head.headers.first("Cache-Control") == "no-store")
+            expectEqual(texts, ["Service Unavailable", "Backend service temporarily unavailable"])
+            expectEqual(response.head.headers.first("Cache-Control"), "no-store")
         }
     }
 
@@ -48,7 +49,7 @@ extension RoutesTests {
             try await hub.applyOvation()
             var pipeline = AuroraPipeline(places: [.tromso], rules: [])
             let rows = try await hub.store.state(domain: AuroraPipeline.domain)
-            #expect(pipeline.restore(state: rows, alerts: []) == [])
+            expectEqual(pipeline.restore(state: rows, alerts: []), [])
             let (logger, _) = StreamedLog.make()
             let clock = HubClock(
                 .recording(start: RoutesTests.start, speed: 1, anchor: HubClock.wall)
@@ -65,7 +66,7 @@ extension RoutesTests {
             ticking.cancel()
             await ticking.value
             let level = hub.service.derivation(of: "tromso")?.conditions.level
-            #expect(restarted.derivation(of: "tromso")?.conditions.level == level)
+            expectEqual(restarted.derivation(of: "tromso")?.conditions.level, level)
         }
     }
 
@@ -73,16 +74,17 @@ extension RoutesTests {
         try await withHub { hub in
             try await hub.applyOvation()
             let response = await hub.get("/api/aurora/now", ["Host": "hub.example"])
-            #expect(response.head.status == 401)
-            #expect(
-                try JSONReader.fields(of: response.body[...]).map(\.key) == [
+            expectEqual(response.head.status, 401)
+            try expectEqual(
+                JSONReader.fields(of: response.body[...]).map(\.key),
+                [
                     "error", "message", "documentation",
                 ]
             )
-            #expect(try text(response, "error") == "Unauthorized")
-            #expect(
-                try text(response, "message")
-                    == "API key is required. Please provide X-API-Key header."
+            try expectEqual(text(response, "error"), "Unauthorized")
+            try expectEqual(
+                text(response, "message"),
+                "API key is required. Please provide X-API-Key header."
             )
         }
     }
@@ -93,11 +95,11 @@ extension RoutesTests {
             try await hub.applyOvation()
             let headers: HTTPHeaders = ["Host": "hub.example", "X-API-Key": given]
             let response = await hub.get("/api/aurora/now", headers)
-            #expect(response.head.status == 403)
-            #expect(try text(response, "error") == "Forbidden")
-            #expect(try text(response, "message") == "Invalid API key.")
+            expectEqual(response.head.status, 403)
+            try expectEqual(text(response, "error"), "Forbidden")
+            try expectEqual(text(response, "message"), "Invalid API key.")
             let page = "http://hub.example/openapi/#document-aurora"
-            #expect(try text(response, "documentation") == page)
+            try expectEqual(text(response, "documentation"), page)
         }
     }
 
@@ -105,7 +107,7 @@ extension RoutesTests {
     func everyConfiguredKeyIsAccepted(given: String) async throws {
         try await withHub { hub in
             try await hub.applyOvation()
-            #expect(await hub.get("/api/aurora/now", ["x-api-key": given]).head.status == 200)
+            await expectEqual(hub.get("/api/aurora/now", ["x-api-key": given]).head.status, 200)
         }
     }
 
@@ -113,18 +115,18 @@ extension RoutesTests {
         let keys = AuroraKeys(keys: [AuroraKeys.example], allowsMissing: true)
         try await withHub(keys: keys) { hub in
             try await hub.applyOvation()
-            #expect(await hub.get("/api/aurora/now").head.status == 200)
+            await expectEqual(hub.get("/api/aurora/now").head.status, 200)
             let example: HTTPHeaders = ["X-API-Key": AuroraKeys.example]
-            #expect(await hub.get("/api/aurora/now", example).head.status == 200)
+            await expectEqual(hub.get("/api/aurora/now", example).head.status, 200)
             let wrong: HTTPHeaders = ["X-API-Key": "wrong"]
-            #expect(await hub.get("/api/aurora/now", wrong).head.status == 403)
+            await expectEqual(hub.get("/api/aurora/now", wrong).head.status, 403)
         }
     }
 
     @Test func withoutConfiguredKeysNobodyIsAdmitted() async throws {
         try await withHub(keys: AuroraKeys(keys: [], allowsMissing: false)) { hub in
-            #expect(await hub.get("/api/aurora/now").head.status == 401)
-            #expect(await hub.get("/api/aurora/now", ["X-API-Key": ""]).head.status == 403)
+            await expectEqual(hub.get("/api/aurora/now").head.status, 401)
+            await expectEqual(hub.get("/api/aurora/now", ["X-API-Key": ""]).head.status, 403)
         }
     }
 
@@ -136,9 +138,9 @@ extension RoutesTests {
                 ("/api/aurora/now", "Alta"), ("/api/aurora/now?place=tromso", "Tromsø"),
                 ("/api/aurora/now?place=%61lta", "Alta"),
             ] {
-                let location = try #require(try fields(await hub.get(target, key))["location"])
+                let location = try require(fields(await hub.get(target, key))["location"])
                 let place = try JSONReader.fields(of: location).first { $0.key == "name" }
-                #expect(place.flatMap { JSONReader.string($0.value) } == name, "\(target)")
+                expectEqual(place.flatMap { JSONReader.string($0.value) }, name, "\(target)")
             }
         }
     }
@@ -148,8 +150,8 @@ extension RoutesTests {
         try await withHub { hub in
             try await hub.applyOvation()
             let response = await hub.get("/api/aurora/now?place=\(id)", key)
-            #expect(response.head.status == 404)
-            #expect(try text(response, "message") == "No place '\(id)' is configured.")
+            expectEqual(response.head.status, 404)
+            try expectEqual(text(response, "message"), "No place '\(id)' is configured.")
         }
     }
 
@@ -157,8 +159,8 @@ extension RoutesTests {
         try await withHub { hub in
             let target = "/api/aurora/now?place=" + String(repeating: "x", count: 5000)
             let response = await hub.get(target, key)
-            #expect(response.head.status == 404)
-            #expect(response.body.count < 200)
+            expectEqual(response.head.status, 404)
+            expect(response.body.count < 200)
         }
     }
 
@@ -177,10 +179,10 @@ extension RoutesTests {
             var headers = key
             if let accepted { headers.append("Accept-Language", accepted) }
             let response = await hub.get("/api/aurora/now", headers)
-            #expect(response.head.headers.first("Content-Language") == language)
-            let conditions = try #require(hub.service.derivation(of: "tromso")).conditions
-            let expected = try #require(Language.all.first { $0.code == language })
-            #expect(try text(response, "headline") == conditions.headline(expected))
+            expectEqual(response.head.headers.first("Content-Language"), language)
+            let conditions = try require(hub.service.derivation(of: "tromso")).conditions
+            let expected = try require(Language.all.first { $0.code == language })
+            try expectEqual(text(response, "headline"), conditions.headline(expected))
         }
     }
 
@@ -188,13 +190,13 @@ extension RoutesTests {
         try await withHub { hub in
             try await hub.applyOvation()
             let response = await hub.get("/api/aurora/now?explain=1", key)
-            #expect(response.head.status == 200)
-            #expect(response.head.headers.first("Cache-Control") == "no-store")
+            expectEqual(response.head.status, 200)
+            expectEqual(response.head.headers.first("Cache-Control"), "no-store")
             let keys = try fields(response).keys
-            #expect(keys.contains("factors"))
-            #expect(keys.contains("missing"))
-            #expect(keys.contains("limiting_factor"))
-            #expect(await hub.get("/api/aurora/now?explain=1").head.status == 401)
+            expect(keys.contains("factors"))
+            expect(keys.contains("missing"))
+            expect(keys.contains("limiting_factor"))
+            await expectEqual(hub.get("/api/aurora/now?explain=1").head.status, 401)
         }
     }
 }

@@ -1,9 +1,9 @@
 import API
 import Aurora
+import Expectations
 import Foundation
 import HubTesting
 import Repository
-import Testing
 
 @testable import AuroraApp
 @testable import Hub
@@ -113,7 +113,7 @@ struct RoutesTests {
         try await withHub { hub in
             for target in ["/livez", "/nowhere"] {
                 let response = await hub.get(target, ["X-Request-ID": id])
-                #expect(response.head.headers.all("X-Request-ID") == [id])
+                expectEqual(response.head.headers.all("X-Request-ID"), [id])
             }
         }
     }
@@ -123,8 +123,8 @@ struct RoutesTests {
         try await withHub { hub throws in
             let response = await hub.get("/livez", ["X-Request-ID": id])
             let ids = response.head.headers.all("X-Request-ID")
-            #expect(ids.count == 1)
-            #expect(try #require(ids.first.flatMap(UUID.init(uuidString:))).uuidString.count == 36)
+            expectEqual(ids.count, 1)
+            try expectEqual(require(ids.first.flatMap(UUID.init(uuidString:))).uuidString.count, 36)
         }
     }
 
@@ -133,10 +133,10 @@ struct RoutesTests {
             var ids: Set<String> = []
             for _ in 0..<3 {
                 ids.insert(
-                    try #require(await hub.get("/livez").head.headers.first("X-Request-ID"))
+                    try await require(hub.get("/livez").head.headers.first("X-Request-ID"))
                 )
             }
-            #expect(ids.count == 3)
+            expectEqual(ids.count, 3)
         }
     }
 
@@ -145,7 +145,7 @@ struct RoutesTests {
     ])
     func unknownPathIsNotFound(target: String) async throws {
         try await withHub { hub in
-            #expect(await hub.get(target, key).head.status == 404)
+            await expectEqual(hub.get(target, key).head.status, 404)
         }
     }
 
@@ -158,13 +158,13 @@ struct RoutesTests {
     func methodThatNoRouteHasIsNotAllowed(path: String, method: String) async throws {
         try await withHub { hub in
             let response = await hub.send(method, path + "?a=b", key)
-            #expect(response.head.status == 405)
-            #expect(response.head.headers.all("Allow") == ["GET, HEAD, OPTIONS"])
+            expectEqual(response.head.status, 405)
+            expectEqual(response.head.headers.all("Allow"), ["GET, HEAD, OPTIONS"])
             let text = String(decoding: response.body, as: UTF8.self)
             let told = "methods here are GET, HEAD, OPTIONS"
-            guard path.hasPrefix("/api/aurora/") else { return #expect(text == "the \(told)\n") }
+            guard path.hasPrefix("/api/aurora/") else { return expectEqual(text, "the \(told)\n") }
             let form = #"{"error":"Method Not Allowed","message":"The \#(told)."}"#
-            #expect(text == form)
+            expectEqual(text, form)
         }
     }
 
@@ -173,11 +173,11 @@ struct RoutesTests {
         try await withHub { hub in
             // Without the key: a preflight cannot have it.
             let response = await hub.send("OPTIONS", path)
-            #expect(response.head.status == 204)
+            expectEqual(response.head.status, 204)
             // The server API takes POST.
             let allowed = path == "*" ? "GET, HEAD, POST, OPTIONS" : "GET, HEAD, OPTIONS"
-            #expect(response.head.headers.all("Allow") == [allowed])
-            #expect(response.body.isEmpty)
+            expectEqual(response.head.headers.all("Allow"), [allowed])
+            expect(response.body.isEmpty)
         }
     }
 
@@ -185,8 +185,8 @@ struct RoutesTests {
     func pathThatNoRouteHasIsNotFoundWhateverTheMethod(method: String) async throws {
         try await withHub { hub in
             let response = await hub.send(method, "/nowhere")
-            #expect(response.head.status == 404)
-            #expect(!response.head.headers.contains("Allow"))
+            expectEqual(response.head.status, 404)
+            expect(!response.head.headers.contains("Allow"))
         }
     }
 
@@ -196,7 +196,7 @@ struct RoutesTests {
     ])
     func absoluteFormLeadsToTheSameRoute(target: String) async throws {
         try await withHub { hub in
-            #expect(await hub.get(target, ["Host": "hub.example.org"]).head.status == 200)
+            await expectEqual(hub.get(target, ["Host": "hub.example.org"]).head.status, 200)
         }
     }
 
@@ -204,7 +204,7 @@ struct RoutesTests {
         try await withHub { hub in
             try await hub.applyOvation()
             let response = await hub.get("http://h/api/aurora/now?place=nowhere", key)
-            #expect(try text(response, "message") == "No place 'nowhere' is configured.")
+            try expectEqual(text(response, "message"), "No place 'nowhere' is configured.")
         }
     }
 
@@ -212,8 +212,8 @@ struct RoutesTests {
         try await withHub { hub in
             let get = await hub.get("/livez")
             let head = await hub.send("HEAD", "/livez")
-            #expect(head.head.status == 200)
-            #expect(head.body == get.body, "whoever sends it leaves the body out")
+            expectEqual(head.head.status, 200)
+            expectEqual(head.body, get.body, "whoever sends it leaves the body out")
         }
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Hub
 
@@ -31,15 +31,15 @@ struct ServedRoutesTests {
         _ = await came.next(1)
         routes.use(responder { $0.standIn(forLeader: RoutePrefixes(.plain, "/slow")) })
         // It found the former routes.
-        #expect(await routes.respond(to: request("/slow")).head.status == 503)
+        await expectEqual(routes.respond(to: request("/slow")).head.status, 503)
         let isOver = Locked(false)
         let end = Task {
             await routes.formerRequestsEnd()
             isOver.withLock { $0 = true }
         }
-        #expect(!isOver.withLock { $0 })
+        expect(!isOver.withLock { $0 })
         gate.open()
-        #expect(await slow.value.head.status == 200)
+        await expectEqual(slow.value.head.status, 200)
         await end.value
         await routes.formerRequestsEnd()
     }
@@ -54,12 +54,13 @@ struct ServedRoutesTests {
             $0.standIn(forLeader: RoutePrefixes(.messageAndCode, "/api/radars"))
         }
         let response = await routes.respond(to: request(path))
-        #expect(response.head.status == status)
+        expectEqual(response.head.status, status)
         guard status == 503 else { return }
-        #expect(response.head.headers.first("Retry-After") == "1")
+        expectEqual(response.head.headers.first("Retry-After"), "1")
         let body = String(decoding: response.body, as: UTF8.self)
-        #expect(
-            body == #"{"message":"this node does not lead the cluster; try again, or ask another "#
+        expectEqual(
+            body,
+            #"{"message":"this node does not lead the cluster; try again, or ask another "#
                 + #"node","code":"UNAVAILABLE"}"#
         )
     }

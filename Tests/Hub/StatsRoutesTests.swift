@@ -1,7 +1,7 @@
 import API
+import Expectations
 import HubTesting
 import Service
-import Testing
 
 @Suite("Routes: statistics", .timeLimit(.minutes(10)))
 struct StatsRoutesTests {
@@ -43,7 +43,7 @@ struct StatsRoutesTests {
 
     private func samples(_ response: ServerResponse) throws -> [String] {
         let field = try JSONReader.fields(of: response.body[...]).first { $0.key == "samples" }
-        let text = String(decoding: try #require(field).value, as: UTF8.self)
+        let text = String(decoding: try require(field).value, as: UTF8.self)
         return text.matches(of: /"publications":[0-9]+/).map { String($0.output) }
     }
 
@@ -55,8 +55,8 @@ struct StatsRoutesTests {
     )
     func keyNeedsTheScopeInfo(key: String?, status: Int) async {
         let response = await Hub().get("/api/stats", key: key)
-        #expect(response.head.status == status)
-        #expect(!response.isForPages)
+        expectEqual(response.head.status, status)
+        expect(!response.isForPages)
     }
 
     @Test(arguments: [
@@ -64,50 +64,50 @@ struct StatsRoutesTests {
     ])
     func spanDecidesTheInterval(query: String, interval: Int) async throws {
         let response = await Hub().get("/api/stats" + query)
-        #expect(response.head.status == 200)
-        #expect(response.head.headers.first("Cache-Control") == "no-store")
+        expectEqual(response.head.status, 200)
+        expectEqual(response.head.headers.first("Cache-Control"), "no-store")
         let text = String(decoding: response.body, as: UTF8.self)
         let bounds = #""bounds":[8e-06,1.6e-05,"#
-        #expect(text.hasPrefix(#"{"node":"n1","interval":\#(interval),\#(bounds)"#))
-        #expect(text.hasSuffix(#",16.777216],"samples":[]}"#))
+        expect(text.hasPrefix(#"{"node":"n1","interval":\#(interval),\#(bounds)"#))
+        expect(text.hasSuffix(#",16.777216],"samples":[]}"#))
     }
 
     @Test(arguments: ["?span=", "?span=week", "?span=Hour", "?span=hour%20"])
     func otherSpanIsRefused(query: String) async {
         let hub = Hub()
         let response = await hub.get("/api/stats" + query)
-        #expect(response.head.status == 400)
-        #expect(hub.statistics.pause == .seconds(60), "it does not count as watching")
+        expectEqual(response.head.status, 400)
+        expectEqual(hub.statistics.pause, .seconds(60), "it does not count as watching")
     }
 
     @Test func hubThatIsNotWatchedTakesTotalsOnceAMinute() async throws {
         let hub = Hub()
-        #expect(hub.statistics.pause == .seconds(60))
-        #expect(hub.tick(publications: 7) == nil)
-        #expect(hub.statistics.pause == .seconds(60))
-        #expect(try samples(await hub.get("/api/stats?span=day")) == [#""publications":7"#])
+        expectEqual(hub.statistics.pause, .seconds(60))
+        expectNil(hub.tick(publications: 7))
+        expectEqual(hub.statistics.pause, .seconds(60))
+        try expectEqual(samples(await hub.get("/api/stats?span=day")), [#""publications":7"#])
     }
 
     @Test func requestWatchesForAMinute() async throws {
         let hub = Hub()
         _ = await hub.get("/api/stats")
-        #expect(hub.statistics.pause <= .zero)
-        #expect(hub.tick() == nil)
-        for second in 1..<60 { #expect(hub.tick(publications: UInt64(second)) != nil) }
-        #expect(hub.statistics.pause == .seconds(1))
-        #expect(hub.tick() == nil, "the minute is over")
-        #expect(hub.statistics.pause > .seconds(1))
+        expect(hub.statistics.pause <= .zero)
+        expectNil(hub.tick())
+        for second in 1..<60 { expect(hub.tick(publications: UInt64(second)) != nil) }
+        expectEqual(hub.statistics.pause, .seconds(1))
+        expectNil(hub.tick(), "the minute is over")
+        expect(hub.statistics.pause > .seconds(1))
         let made = try samples(await hub.get("/api/stats"))
-        #expect(made == [String](repeating: #""publications":1"#, count: 59))
+        expectEqual(made, [String](repeating: #""publications":1"#, count: 59))
     }
 
     @Test func readerWatchesUntilItIsGone() {
         let hub = Hub()
         hub.statistics.watch()
         for _ in 0..<100 { _ = hub.tick(readers: 1) }
-        #expect(hub.statistics.pause == .seconds(1))
+        expectEqual(hub.statistics.pause, .seconds(1))
         _ = hub.tick(readers: 0)
-        #expect(hub.statistics.pause > .seconds(1))
+        expect(hub.statistics.pause > .seconds(1))
     }
 
     @Test func alarmRingsOnlyWhenWatchingBegins() async {

@@ -1,5 +1,5 @@
+import Expectations
 import HubTesting
-import Testing
 
 @testable import Hub
 
@@ -16,8 +16,8 @@ struct StopStepsTests {
                 order.withLock { $0.append(number) }
             }
         }
-        #expect(order.withLock { $0 } == [1, 2, 3])
-        #expect(steps.areProper)
+        expectEqual(order.withLock { $0 }, [1, 2, 3])
+        expect(steps.areProper)
     }
 
     /// A step that fails must not keep the store from being closed.
@@ -26,15 +26,15 @@ struct StopStepsTests {
         await steps.run("broken", within: .seconds(3600)) { throw Broken() }
         let isDone = Locked(false)
         await steps.run("next", within: .seconds(3600)) { isDone.withLock { $0 = true } }
-        #expect(isDone.withLock { $0 })
-        #expect(!steps.areProper)
+        expect(isDone.withLock { $0 })
+        expect(!steps.areProper)
     }
 
     @Test func stepThatDoesNotEndIsLeftBehind() async {
         var steps = StopSteps(silentLogger)
         let (ending, end) = AsyncStream<Void>.makeStream()
         await steps.run("stuck", within: .milliseconds(1)) { for await _ in ending {} }
-        #expect(!steps.areProper)
+        expect(!steps.areProper)
         end.finish()
     }
 
@@ -42,6 +42,6 @@ struct StopStepsTests {
     func deadlinesFollowFromTheTimeoutOfTheDrain(timeout: Int, total: Int) {
         var drain = Configuration.Drain()
         drain.timeout = .seconds(timeout)
-        #expect(StopDeadlines(drain).total == .seconds(total))
+        expectEqual(StopDeadlines(drain).total, .seconds(total))
     }
 }

@@ -1,9 +1,9 @@
 import AllDomains
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import PostgresTesting
-import Testing
 import TokenTesting
 
 @testable import Hub
@@ -55,28 +55,28 @@ struct SurveyInPostgresTests {
         let b = try await start("b", schema)
         let client = try LoopTestClient(port: b.addresses[0].port)
         _ = try await client.connectSession(token: try await TestTokens().connection("1"))
-        #expect(try await client.subscribe(2, "chat:1").contains(#""subscribe":{"#))
+        try await expect(client.subscribe(2, "chat:1").contains(#""subscribe":{"#))
         let event = TopicEvent(topic: topic("chat:1"), time: a.clock.now, payload: [0x31])
         _ = try await a.store.commit(Change(events: [event]))
-        #expect(try await client.receiveText().contains(#""data":1"#))
+        try await expect(client.receiveText().contains(#""data":1"#))
 
         let operations = a.wired.operations
         let channels = try await operations.channels(matching: .everything)
-        #expect(channels.map(\.topic.name) == ["chat:1"])
-        #expect(channels.map(\.subscriberCount) == [1])
+        expectEqual(channels.map(\.topic.name), ["chat:1"])
+        expectEqual(channels.map(\.subscriberCount), [1])
         let nodes = try await operations.nodes()
-        #expect(nodes.map(\.name) == ["a", "b"])
-        #expect(nodes.map(\.connectionCount) == [0, 1])
+        expectEqual(nodes.map(\.name), ["a", "b"])
+        expectEqual(nodes.map(\.connectionCount), [0, 1])
         let control = a.wired.topicControl
         let counts = await control.subscribedTopics(inNamespaces: ["chat"])
-        #expect(counts == [topic("chat:1"): 1])
-        #expect(await control.subscribedTopics(inNamespaces: ["other"]) == [:])
+        expectEqual(counts, [topic("chat:1"): 1])
+        await expectEqual(control.subscribedTopics(inNamespaces: ["other"]), [:])
 
-        #expect(try await maintain(a) == 0)
+        try await expectEqual(maintain(a), 0)
         await client.close()
-        #expect(await b.stop())
-        #expect(try await maintain(a) == 1)
-        #expect(try await operations.nodes().map(\.name) == ["a"])
-        #expect(await a.stop())
+        await expect(b.stop())
+        try await expectEqual(maintain(a), 1)
+        try await expectEqual(operations.nodes().map(\.name), ["a"])
+        await expect(a.stop())
     }
 }

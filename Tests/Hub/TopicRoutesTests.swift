@@ -1,9 +1,9 @@
 import API
+import Expectations
 import HubTesting
 import LoopTesting
 import Loops
 import Service
-import Testing
 
 @Suite("Routes: the busiest topics", .timeLimit(.minutes(10)))
 struct TopicRoutesTests {
@@ -47,8 +47,8 @@ struct TopicRoutesTests {
     func keyNeedsTheScopeChannels(key: String?, status: Int) async throws {
         try await withMetrics { loops, _ in
             let response = await get("/api/topics", key: key, loops)
-            #expect(response.head.status == status)
-            #expect(!response.isForPages)
+            expectEqual(response.head.status, status)
+            expect(!response.isForPages)
         }
     }
 
@@ -58,7 +58,7 @@ struct TopicRoutesTests {
     ])
     func limitIsBounded(limit: String, status: Int) async throws {
         try await withMetrics { loops, _ in
-            #expect(await get("/api/topics?limit=\(limit)", loops).head.status == status)
+            await expectEqual(get("/api/topics?limit=\(limit)", loops).head.status, status)
         }
     }
 
@@ -72,13 +72,13 @@ struct TopicRoutesTests {
                 let response = await get("/api/topics?limit=1", key: "told", loops)
                 text = String(decoding: response.body, as: UTF8.self)
             }
-            #expect(text.hasPrefix(#"{"interval":"#))
-            #expect(text.contains(#""topics":[{"topic":"told:a","subscribers":0,"publications":"#))
-            #expect(!text.contains("news:a"))
+            expect(text.hasPrefix(#"{"interval":"#))
+            expect(text.contains(#""topics":[{"topic":"told:a","subscribers":0,"publications":"#))
+            expect(!text.contains("news:a"))
         }
     }
 
     @Test func hubWithoutLoopsIsUnavailable() async {
-        #expect(await get("/api/topics", LoopMetrics()).head.status == 503)
+        await expectEqual(get("/api/topics", LoopMetrics()).head.status, 503)
     }
 }

@@ -1,5 +1,5 @@
 import AllDomains
-import Testing
+import Expectations
 
 @testable import Hub
 
@@ -58,12 +58,12 @@ struct UserDataTests {
                 ) { try $0[0] as String }
             }
             let sections = parts.userData(hub.store)
-            #expect(Set(sections.map(\.name)).count == sections.count)
+            expectEqual(Set(sections.map(\.name)).count, sections.count)
             let exported = Set(sections.flatMap(\.tables))
             let unknown = Set(all).subtracting(exported).subtracting(Self.others.keys)
-            #expect(unknown == [], "add a section (UserDataSection), or a reason here")
-            #expect(exported.intersection(Self.others.keys) == [])
-            #expect(exported.union(Self.others.keys).subtracting(all) == [], "no such tables")
+            expectEqual(unknown, [], "add a section (UserDataSection), or a reason here")
+            expectEqual(exported.intersection(Self.others.keys), [])
+            expectEqual(exported.union(Self.others.keys).subtracting(all), [], "no such tables")
         }
     }
 
@@ -71,9 +71,9 @@ struct UserDataTests {
         try await EveryDomain.run { hub, parts in
             let sections = parts.userData(hub.store)
             let page = try await UserDataPage.read(sections, of: "7", from: nil)
-            #expect(page?.sections.map(\.name) == sections.map(\.name))
-            #expect(page?.sections.allSatisfy { $0.rows.isEmpty } == true)
-            #expect(page?.next == nil)
+            expectEqual(page?.sections.map(\.name), sections.map(\.name))
+            expectEqual(page?.sections.allSatisfy { $0.rows.isEmpty }, true)
+            expectNil(page?.next)
         }
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import Store
 import StoreTesting
-import Testing
 
 /// One run of a scenario, in which at most one commit is not answered.
 package struct UnansweredCommits: Sendable {
@@ -38,14 +38,18 @@ package func expectSameEndWithUnansweredCommits<End: Equatable>(
     let faultless = UnansweredCommits()
     let expected = try await scenario(faultless)
     let count = faultless.commits.count
-    #expect(count > 0, "the scenario commits something")
+    expect(count > 0, "the scenario commits something")
     for isStored in [true, false] {
         for number in 0..<count {
             var run = UnansweredCommits()
             (run.number, run.isStored) = (number, isStored)
             let end = try await scenario(run)
-            #expect(run.commits.failed == 1)
-            #expect(end == expected, "commit \(number) of \(count), \(isStored ? "found" : "lost")")
+            expectEqual(run.commits.failed, 1)
+            expectEqual(
+                end,
+                expected,
+                "commit \(number) of \(count), \(isStored ? "found" : "lost")"
+            )
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 /// A blocked thread of the cooperative pool can wait for work that needs that thread: then nothing
 /// goes on, on a machine with one core at the first such call.
@@ -52,7 +52,7 @@ struct BlockingCallTests {
             }
         }
         for (place, count) in found {
-            #expect(count <= Self.allowed[place]?.count ?? 0, "\(place)")
+            expect(count <= Self.allowed[place]?.count ?? 0, "\(place)")
         }
     }
 
@@ -63,13 +63,13 @@ struct BlockingCallTests {
             "DispatchSemaphore(value: 0)", "pthread_join(thread, nil)", "usleep(1)",
             "try HubStore(options, wall: wall)",
         ] {
-            #expect(blockingCalls(text).map(\.count) == [1], "\(text)")
+            expectEqual(blockingCalls(text).map(\.count), [1], "\(text)")
         }
         for text in [
             "pool.asyncRead { }", "pool.asyncWriteWithoutTransaction { }", "// pool.read { }",
             "extension HubStore {", "fsync(descriptor)", "mark.sync()",
         ] {
-            #expect(blockingCalls(text).isEmpty, "\(text)")
+            expect(blockingCalls(text).isEmpty, "\(text)")
         }
     }
 

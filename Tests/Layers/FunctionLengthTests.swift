@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @Suite("Style: how long a function is", .timeLimit(.minutes(10)))
 struct FunctionLengthTests {
@@ -9,7 +9,7 @@ struct FunctionLengthTests {
     @Test(arguments: [58, 59])
     func everyLineOfTheBodyCounts(count: Int) {
         let body = String(repeating: "    a()\n", count: count)
-        #expect(lengths("import A\n\nfunc f() {\n\(body)}\n") == ["f 3 \(count + 2)"])
+        expectEqual(lengths("import A\n\nfunc f() {\n\(body)}\n"), ["f 3 \(count + 2)"])
     }
 
     @Test func everyKindOfFunctionIsFound() {
@@ -31,8 +31,9 @@ struct FunctionLengthTests {
                 func `default`() async throws(E) -> @Sendable () -> Void { { } }
             }
             """
-        #expect(
-            lengths(text) == [
+        expectEqual(
+            lengths(text),
+            [
                 "init 2 2", "init 4 1", "deinit 5 1", "a 6 1", "b 7 4", "subscript 11 3", "= 14 1",
                 "default 15 1",
             ]
@@ -53,7 +54,7 @@ struct FunctionLengthTests {
                 Int
             { 1 }
             """
-        #expect(lengths(text) == ["f 1 8", "c 9 3"])
+        expectEqual(lengths(text), ["f 1 8", "c 9 3"])
     }
 
     @Test func functionsAndClosuresInOneAnotherEndWhereTheyEnd() {
@@ -68,7 +69,7 @@ struct FunctionLengthTests {
                 let x = Y { var z: Int { 1 } }
             }
             """
-        #expect(lengths(text) == ["outer 1 9", "inner 5 3", "z 8 1"])
+        expectEqual(lengths(text), ["outer 1 9", "inner 5 3", "z 8 1"])
     }
 
     @Test func bracesInTextsAndCommentsDoNotCount() {
@@ -90,8 +91,8 @@ struct FunctionLengthTests {
             }
             func last() { }
             """##
-        #expect(lengths(text).last == "last 16 1")
-        #expect(lengths(text).first == "a 1 15")
+        expectEqual(lengths(text).last, "last 16 1")
+        expectEqual(lengths(text).first, "a 1 15")
     }
 
     @Test(arguments: [
@@ -100,7 +101,7 @@ struct FunctionLengthTests {
         "protocol P {\n    func f()\n    associatedtype A\n}\nextension P { }",
     ])
     func requirementHasNoBody(text: String) {
-        #expect(FunctionLength.all(in: text).allSatisfy { $0.name == "a" && $0.lineCount == 1 })
+        expect(FunctionLength.all(in: text).allSatisfy { $0.name == "a" && $0.lineCount == 1 })
     }
 
     @Test(arguments: [
@@ -110,6 +111,6 @@ struct FunctionLengthTests {
         "let c = a.var { }",
     ])
     func otherBlocksAreNoFunctions(text: String) {
-        #expect(lengths(text) == [])
+        expectEqual(lengths(text), [])
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 /// Which parts the program has, and which may use which: a part uses only what stands in the layers below its own. A
 /// part is a module, such as `Reactor`, or a folder of one, such as `Base/JSONText`.
@@ -7,7 +7,7 @@ struct LayerList: Equatable {
     /// The list of docs/ARCHITECTURE.md.
     static func read() throws -> LayerList {
         let path = SourceTree.root.appending(path: "docs/ARCHITECTURE.md").path
-        return try #require(
+        return try require(
             LayerList(markdown: String(contentsOfFile: path, encoding: .utf8)),
             "docs/ARCHITECTURE.md has no block of layers"
         )

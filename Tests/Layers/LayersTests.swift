@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @Suite("Layers: who may import whom", .timeLimit(.minutes(10)))
 struct LayersTests {
@@ -12,26 +12,26 @@ struct LayersTests {
     }
 
     @Test func everyPartStandsInOneLayer() {
-        #expect(list.parts.sorted() == Set(tree.files.map(list.part)).sorted())
-        #expect(Set(list.parts).count == list.parts.count)
+        expectEqual(list.parts.sorted(), Set(tree.files.map(list.part)).sorted())
+        expectEqual(Set(list.parts).count, list.parts.count)
     }
 
     @Test func partsUseOnlyLowerLayers() {
-        #expect(tree.files.count > 100, "the sources were found")
-        #expect(list.violations(in: tree) == [])
+        expect(tree.files.count > 100, "the sources were found")
+        expectEqual(list.violations(in: tree), [])
     }
 
     /// What a domain needs of the hub, `DomainKit` exports.
     @Test func domainImportsItsModelAndDomainKit() {
         let app = /Sources\/Domains\/\w+\/App\/.*/
         let files = tree.files.filter { $0.path.wholeMatch(of: app) != nil }
-        #expect(files.count > 100, "the sources were found")
+        expect(files.count > 100, "the sources were found")
         for file in files {
             let domain = file.module.dropLast("App".count)
             let others = file.imports.filter { name in
                 list.modules.contains(name[...]) && !name.hasPrefix(domain) && name != "DomainKit"
             }
-            #expect(others == [], "\(file.path)")
+            expectEqual(others, [], "\(file.path)")
         }
     }
 
@@ -39,10 +39,10 @@ struct LayersTests {
     @Test func loadTestImportsNothingOfTheServer() throws {
         let allowed: Set = ["Base", "Reactor", "Wire"]
         let files = try SourceTree.readLoadTest().files.filter(\.isSwift)
-        #expect(files.count > 10, "the sources were found")
+        expect(files.count > 10, "the sources were found")
         for file in files {
             let own = file.imports.filter { list.modules.contains($0[...]) }
-            #expect(allowed.isSuperset(of: own), "\(file.path): \(own)")
+            expect(allowed.isSuperset(of: own), "\(file.path): \(own)")
         }
     }
 
@@ -63,9 +63,9 @@ struct LayersTests {
             "Radar": ["HeapModule"],
             "Replay": ["Foundation", "Yams"],  // reads its recordings
         ]
-        let reactor = try #require(list.layer(of: "Reactor"))
+        let reactor = try require(list.layer(of: "Reactor"))
         let parts = tree.files.filter { (list.layer(of: list.part(of: $0)) ?? 0) < reactor }
-        #expect(parts.count > 100, "the sources were found")
+        expect(parts.count > 100, "the sources were found")
         for file in parts {
             let others = file.imports.filter { !list.modules.contains($0[...]) }
             let isOfDomain = file.path.hasPrefix("Sources/Domains/")
@@ -74,7 +74,7 @@ struct LayersTests {
                 if isOfDomain, name == "Glibc" { return false }
                 return allowed[list.part(of: file)]?.contains(name) != true
             }
-            #expect(unexpected == [], "\(file.path)")
+            expectEqual(unexpected, [], "\(file.path)")
         }
     }
 }
@@ -101,22 +101,23 @@ struct LayerListTests {
     }
 
     private func violations(_ files: [SourceTree.File]) throws -> [String] {
-        try #require(list).violations(in: SourceTree(files: files))
+        try require(list).violations(in: SourceTree(files: files))
     }
 
     @Test func blockIsReadLineByLine() throws {
-        #expect(
-            try #require(list).layers == [
+        try expectEqual(
+            require(list).layers,
+            [
                 ["Low"], ["Left", "Right"], ["Mixed/Under"], ["Mixed/Over"], ["High"],
             ]
         )
-        #expect(try #require(list).layer(of: "Right") == 1)
-        #expect(try #require(list).layer(of: "Foundation") == nil)
+        try expectEqual(require(list).layer(of: "Right"), 1)
+        try expectNil(require(list).layer(of: "Foundation"))
     }
 
     @Test(arguments: ["", "```\nLow\n```", "```layers\nLow", "```layers\n```\n```layers\n```"])
     func textWithoutExactlyOneBlockIsRefused(markdown: String) {
-        #expect(LayerList(markdown: markdown) == nil)
+        expectNil(LayerList(markdown: markdown))
     }
 
     @Test(arguments: [
@@ -128,23 +129,23 @@ struct LayerListTests {
     ])
     func pathNamesTheModuleAndItsFolder(path: String, module: String, folder: String?) {
         let place = SourceTree.Place(module: module, folder: folder)
-        #expect(SourceTree.module(path.split(separator: "/")) == place)
+        expectEqual(SourceTree.module(path.split(separator: "/")), place)
     }
 
     @Test func folderIsAPartIfItIsListed() throws {
-        let list = try #require(list)
+        let list = try require(list)
         let parts = [("Mixed", "Over"), ("Low", "Over"), ("Low", nil)].map { module, folder in
             list.part(of: SourceTree.File(module: module, folder: folder, path: "", text: ""))
         }
-        #expect(parts == ["Mixed/Over", "Low", "Low"])
+        expectEqual(parts, ["Mixed/Over", "Low", "Low"])
     }
 
     @Test func exportsOfAModuleAreOfItsLowestPart() throws {
-        let list = try #require(list)
+        let list = try require(list)
         let files = ["Mixed", "Low"].map { module in
             SourceTree.File(module: module, path: "\(module)/Exports.swift", text: "")
         }
-        #expect(files.map(list.part) == ["Mixed/Under", "Low"])
+        expectEqual(files.map(list.part), ["Mixed/Under", "Low"])
     }
 
     private func mixed(_ folder: String, _ text: String) -> SourceTree.File {
@@ -153,8 +154,9 @@ struct LayerListTests {
 
     @Test func typeOfAHigherPartIsNamed() throws {
         let over = mixed("Over", "struct Roof {}")
-        #expect(
-            try violations([mixed("Under", "let roof = Roof()"), over]) == [
+        try expectEqual(
+            violations([mixed("Under", "let roof = Roof()"), over]),
+            [
                 "Under.swift: Mixed/Under uses Roof of Mixed/Over"
             ]
         )
@@ -162,22 +164,23 @@ struct LayerListTests {
             "// Roof", #"let a = "Roof""#, "struct House { struct Roof {} }\nlet a = Roof()",
             "let a = House.Roof()", "func a<Element>() {}",
         ] {
-            #expect(try violations([mixed("Under", text), over]) == [], "\(text)")
+            try expectEqual(violations([mixed("Under", text), over]), [], "\(text)")
         }
     }
 
     @Test func typeOfALowerPartIsUsed() throws {
         let under = mixed("Under", "struct Floor {}")
-        #expect(try violations([under, mixed("Over", "let floor = Floor()")]) == [])
+        try expectEqual(violations([under, mixed("Over", "let floor = Floor()")]), [])
     }
 
     @Test func importsOfLowerLayersAndOfOthersAreAllowed() throws {
-        #expect(try violations("High", "import Foundation\nimport Left\nimport Low\n") == [])
+        try expectEqual(violations("High", "import Foundation\nimport Left\nimport Low\n"), [])
     }
 
     @Test func importsOfHigherAndEqualLayersAreNamed() throws {
-        #expect(
-            try violations("Left", "import Low\nimport High\n@testable import Right\n") == [
+        try expectEqual(
+            violations("Left", "import Low\nimport High\n@testable import Right\n"),
+            [
                 "Left/A.swift: Left imports High of a higher layer",
                 "Left/A.swift: Left imports Right of its own layer",
             ]
@@ -185,13 +188,14 @@ struct LayerListTests {
     }
 
     @Test func moduleInNoLayerIsNamed() throws {
-        #expect(try violations("New", "") == ["New/A.swift: New is in no layer"])
+        try expectEqual(violations("New", ""), ["New/A.swift: New is in no layer"])
     }
 
     @Test func moduleIsImportedAboveItsLowestPart() throws {
-        #expect(try violations("High", "import Mixed") == [])
-        #expect(
-            try violations("Left", "import Mixed") == [
+        try expectEqual(violations("High", "import Mixed"), [])
+        try expectEqual(
+            violations("Left", "import Mixed"),
+            [
                 "Left/A.swift: Left imports Mixed of a higher layer"
             ]
         )
@@ -203,11 +207,11 @@ struct LayerListTests {
         ("import func Low.thing", "Low"),
     ])
     func importIsRecognised(line: Substring, module: String) {
-        #expect(importedModule(line) == module)
+        expectEqual(importedModule(line), module)
     }
 
     @Test(arguments: ["", "// import Low", "let important = 1", "import", "important Low"])
     func otherLinesAreNoImports(line: Substring) {
-        #expect(importedModule(line) == nil)
+        expectNil(importedModule(line))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 /// A message is a constant, so that entries of one kind can be found and counted; values are metadata.
 @Suite("Style: messages of log entries", .timeLimit(.minutes(10)))
@@ -6,7 +6,7 @@ struct LogMessageTests {
     @Test func everyMessageIsAConstant() throws {
         let files = try SourceTree.read().files.filter(\.isSwift)
         let calls = files.flatMap { file in LogCall.all(in: file.text).map { (file.path, $0) } }
-        #expect(calls.count > 100, "calls were found")
+        expect(calls.count > 100, "calls were found")
         for (path, call) in calls where !call.isConstant {
             Issue.record("\(path):\(call.line): \(call.message)")
         }
@@ -25,23 +25,23 @@ struct LogMessageTests {
         (#"logger.info(isOne ? "one" : "other \(b)")"#, false),
     ])
     func constantIsToldFromOtherMessages(text: String, isConstant: Bool) throws {
-        let call = try #require(LogCall.all(in: text).first)
-        #expect(call.isConstant == isConstant)
+        let call = try require(LogCall.all(in: text).first)
+        expectEqual(call.isConstant, isConstant)
     }
 
     @Test func fieldsAreThoseOfTheCall() throws {
         let call =
             #"logger.log(level: .info, "a (b), c", metadata: ["d": "\(e[1, 2])", "f": g()], h: i)"#
-        let found = try #require(LogCall.all(in: call).first)
-        #expect(found.texts == ["a (b), c"])
-        #expect(found.level == ".info")
-        #expect(found.fields == ["d", "f"])
-        #expect(LogCall.all(in: #"logger.info("a")"#).first?.fields == [])
-        #expect(LogCall.all(in: #"logger.info("a", metadata: b)"#).first?.fields == nil)
+        let found = try require(LogCall.all(in: call).first)
+        expectEqual(found.texts, ["a (b), c"])
+        expectEqual(found.level, ".info")
+        expectEqual(found.fields, ["d", "f"])
+        expectEqual(LogCall.all(in: #"logger.info("a")"#).first?.fields, [])
+        expectNil(LogCall.all(in: #"logger.info("a", metadata: b)"#).first?.fields)
     }
 
     @Test(arguments: ["let logger = makeLogger()", "logger.logLevel = .info", "log.add(1)"])
     func otherUseOfALoggerIsNoCall(text: String) {
-        #expect(LogCall.all(in: text).isEmpty)
+        expect(LogCall.all(in: text).isEmpty)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @Suite("Style: what every source file keeps to", .timeLimit(.minutes(10)))
 struct StyleTests {
@@ -30,7 +30,7 @@ struct StyleTests {
     /// Tables are data: their lines are entries.
     @Test func noFileIsTooLong() {
         for file in files + tests where !file.isGenerated && !file.path.hasSuffix(".txt") {
-            #expect(file.lineCount <= StyleTests.lineCountMax, "\(file.path)")
+            expect(file.lineCount <= StyleTests.lineCountMax, "\(file.path)")
         }
     }
 
@@ -47,7 +47,7 @@ struct StyleTests {
             }
         }
         let many = counts.filter { $0.value > StyleTests.extensionCountMax }
-        #expect(many == StyleTests.extensionCounts)
+        expectEqual(many, StyleTests.extensionCounts)
     }
 
     @Test func typesAreFoundAtTheBeginningOfALine() {
@@ -66,14 +66,14 @@ struct StyleTests {
                 let extension7 = 1
                 """
         )
-        #expect(file.declaredTypes == ["One", "Two", "Three"])
-        #expect(file.extendedTypes == ["Four", "One"])
+        expectEqual(file.declaredTypes, ["One", "Two", "Three"])
+        expectEqual(file.extendedTypes, ["Four", "One"])
     }
 
     @Test func noFunctionIsTooLong() {
         for file in files + tests where file.isSwift && !file.isGenerated {
             for function in FunctionLength.all(in: file.text) {
-                #expect(
+                expect(
                     function.lineCount <= StyleTests.functionLineCountMax,
                     "\(file.path) \(function.name)"
                 )
@@ -84,15 +84,15 @@ struct StyleTests {
     @Test func nothingIsLeftToDo() {
         for file in files {
             for mark in ["TODO", "FIXME", "XXX"] {
-                #expect(!file.text.contains(mark), "\(file.path)")
+                expect(!file.text.contains(mark), "\(file.path)")
             }
         }
     }
 
     @Test func everyFileEndsWithOneLineBreak() {
         for file in files {
-            #expect(file.text.hasSuffix("\n"), "\(file.path)")
-            #expect(!file.text.hasSuffix("\n\n"), "\(file.path)")
+            expect(file.text.hasSuffix("\n"), "\(file.path)")
+            expect(!file.text.hasSuffix("\n\n"), "\(file.path)")
         }
     }
 
@@ -100,27 +100,27 @@ struct StyleTests {
     /// overflows the stack. In a struct it is not.
     @Test func lockHoldsNoBareClosure() {
         let closure = /Locked<\(*@/
-        #expect("Locked<(@Sendable () -> Int)?>(nil)".contains(closure))
+        expect("Locked<(@Sendable () -> Int)?>(nil)".contains(closure))
         for file in files {
-            #expect(!file.text.contains(closure), "\(file.path)")
+            expect(!file.text.contains(closure), "\(file.path)")
         }
     }
 
     /// Elsewhere statements run through `SQLSession`, so that another engine can run them.
     @Test func onlyTheStoreImportsItsEngine() {
         for file in files where file.imports.contains("GRDB") {
-            #expect(file.path.hasPrefix("Sources/Store/"), "\(file.path)")
+            expect(file.path.hasPrefix("Sources/Store/"), "\(file.path)")
         }
-        #expect(files.contains { $0.imports.contains("GRDB") }, "imports were found")
+        expect(files.contains { $0.imports.contains("GRDB") }, "imports were found")
     }
 
     /// Elsewhere work goes to the loops through `onEachLoop` and `onOneLoop`.
     @Test func onlyTransportIteratesOverTheLoops() {
         let iteration = /for (?:await )?loop in\b/
         let places = files.filter { $0.text.contains(iteration) }.map(\.path)
-        #expect(!places.isEmpty, "iterations were found")
+        expect(!places.isEmpty, "iterations were found")
         for path in places {
-            #expect(path.hasPrefix("Sources/Loops/Transport"), "\(path)")
+            expect(path.hasPrefix("Sources/Loops/Transport"), "\(path)")
         }
     }
 
@@ -131,7 +131,7 @@ struct StyleTests {
 
     @Test func domainIsNamedInItsFolderAlone() {
         let domains = self.domains
-        #expect(domains.count >= 3, "domains were found")
+        expect(domains.count >= 3, "domains were found")
         var found: Set<String> = []
         for file in tree.files where file.isSwift {
             let own = domains.first { file.path.hasPrefix("Sources/Domains/\($0)/") }
@@ -146,7 +146,7 @@ struct StyleTests {
                 Issue.record("\(file.path) names \(name)")
             }
         }
-        #expect(found.sorted() == StyleTests.registrations, "those that name none leave the list")
+        expectEqual(found.sorted(), StyleTests.registrations, "those that name none leave the list")
     }
 
     @Test func domainIsFoundInCodeAndNotInComments() {
@@ -154,16 +154,16 @@ struct StyleTests {
         for text in [
             "let a = AuroraService()", #"a("radar")"#, "configuration.activity?.b", "import Radar",
         ] {
-            #expect(domain(of: domains, namedIn: text) != nil, "\(text)")
+            expect(domain(of: domains, namedIn: text) != nil, "\(text)")
         }
         for text in ["// aurora", "/// A `Radar`, for example.", "let radarlike = 1", "activityOf"]
         {
-            #expect(domain(of: domains, namedIn: text) == nil, "\(text)")
+            expectNil(domain(of: domains, namedIn: text), "\(text)")
         }
-        #expect(domain(of: ["Activity"], namedIn: "let a = AuroraService()") == nil)
-        #expect(domain(of: domains, namedIn: "let activity = 1", sections: false) == nil)
-        #expect(domain(of: domains, namedIn: "import Radar", sections: false) != nil)
-        #expect(domain(of: [], namedIn: "let a = AuroraService()") == nil)
+        expectNil(domain(of: ["Activity"], namedIn: "let a = AuroraService()"))
+        expectNil(domain(of: domains, namedIn: "let activity = 1", sections: false))
+        expect(domain(of: domains, namedIn: "import Radar", sections: false) != nil)
+        expectNil(domain(of: [], namedIn: "let a = AuroraService()"))
     }
 
     /// By the names of their folders.
@@ -205,18 +205,19 @@ struct StyleTests {
         let list = try LayerList.read()
         for (part, files) in Dictionary(grouping: tree.files, by: list.part) {
             let purposes = files.compactMap { purpose(of: $0, in: part) }
-            #expect(purposes.count == 1, "\(part): \(purposes)")
+            expectEqual(purposes.count, 1, "\(part): \(purposes)")
         }
     }
 
     @Test func purposeIsTheFirstCommentAndASentence() {
-        #expect(purpose(of: "// A: what it does.\nimport B\n") == "what it does.")
-        #expect(
-            purpose(of: "// A: what it does,\n// and for whom.\n") == "what it does, and for whom."
+        expectEqual(purpose(of: "// A: what it does.\nimport B\n"), "what it does.")
+        expectEqual(
+            purpose(of: "// A: what it does,\n// and for whom.\n"),
+            "what it does, and for whom."
         )
-        #expect(purpose(of: "// A: what it does\nimport B\n") == nil, "no sentence")
-        #expect(purpose(of: "// B: what it does.\n") == nil, "another name")
-        #expect(purpose(of: "import B\n// A: what it does.\n") == nil, "not at the beginning")
+        expectNil(purpose(of: "// A: what it does\nimport B\n"), "no sentence")
+        expectNil(purpose(of: "// B: what it does.\n"), "another name")
+        expectNil(purpose(of: "import B\n// A: what it does.\n"), "not at the beginning")
     }
 
     private func purpose(of text: String) -> String? {

@@ -1,43 +1,43 @@
-import Testing
+import Expectations
 
 /// A test that hangs ends with its name in the log instead of a silent run.
 @Suite("Style: every suite has a time limit", .timeLimit(.minutes(10)))
 struct TimeLimitTests {
     @Test func everySuiteHasATimeLimit() throws {
         let files = try SourceTree.readTests().files.filter(\.isSwift)
-        #expect(files.count > 300, "the tests were found")
+        expect(files.count > 300, "the tests were found")
         for file in files {
-            #expect(suitesWithoutLimit(file) == [], "\(file.path)")
+            expectEqual(suitesWithoutLimit(file), [], "\(file.path)")
         }
     }
 
     /// Without `@Suite` there is no place for a limit.
     @Test func everyTestIsInASuite() throws {
-        #expect(filesOutsideSuites(try SourceTree.readTests().files.filter(\.isSwift)) == [])
+        expectEqual(filesOutsideSuites(try SourceTree.readTests().files.filter(\.isSwift)), [])
     }
 
     @Test func extensionOfASuiteOfItsTargetIsInIt() {
         let suite = file("@Suite(.timeLimit(.minutes(10)))\nstruct A {\n    @Test func a() {}\n}\n")
         let more = file("extension A {\n    @Test func b() {}\n}\n", path: "Tests/A/A+B.swift")
-        #expect(filesOutsideSuites([suite, more]) == [])
-        #expect(filesOutsideSuites([more]) == ["Tests/A/A+B.swift"])
+        expectEqual(filesOutsideSuites([suite, more]), [])
+        expectEqual(filesOutsideSuites([more]), ["Tests/A/A+B.swift"])
         let other = file("extension B {\n    @Test func b() {}\n}\n", path: "Tests/A/B+B.swift")
-        #expect(filesOutsideSuites([suite, other]) == ["Tests/A/B+B.swift"])
+        expectEqual(filesOutsideSuites([suite, other]), ["Tests/A/B+B.swift"])
         var elsewhere = more
         elsewhere.module = "B"
-        #expect(filesOutsideSuites([suite, elsewhere]) == ["Tests/A/A+B.swift"])
+        expectEqual(filesOutsideSuites([suite, elsewhere]), ["Tests/A/A+B.swift"])
         let both = file("extension A {\n}\nextension B {\n    @Test func b() {}\n}\n")
-        #expect(filesOutsideSuites([suite, both]) == ["Tests/A/A.swift"])
+        expectEqual(filesOutsideSuites([suite, both]), ["Tests/A/A.swift"])
     }
 
     @Test func aLimitIsFoundOnAnyLineOfTheAttribute() {
         let limit = ".timeLimit(.minutes(10))"
-        #expect(suitesWithoutLimit(file("@Suite(\"A\", \(limit))\nstruct A {\n")) == [])
-        #expect(suitesWithoutLimit(file("@Suite(\n  \"A\",\n  \(limit)\n)\nstruct A {\n")) == [])
-        #expect(suitesWithoutLimit(file("@Suite(\"A\")\nstruct A {\n")) == ["@Suite(\"A\")"])
-        #expect(
-            suitesWithoutLimit(file("@Suite struct A {\n}\n@Suite(\(limit)) struct B {\n"))
-                == ["@Suite struct A {"]
+        expectEqual(suitesWithoutLimit(file("@Suite(\"A\", \(limit))\nstruct A {\n")), [])
+        expectEqual(suitesWithoutLimit(file("@Suite(\n  \"A\",\n  \(limit)\n)\nstruct A {\n")), [])
+        expectEqual(suitesWithoutLimit(file("@Suite(\"A\")\nstruct A {\n")), ["@Suite(\"A\")"])
+        expectEqual(
+            suitesWithoutLimit(file("@Suite struct A {\n}\n@Suite(\(limit)) struct B {\n")),
+            ["@Suite struct A {"]
         )
     }
 

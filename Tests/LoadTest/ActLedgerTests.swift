@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import varde_load
 
@@ -24,26 +24,26 @@ struct ActLedgerTests {
             ledger.answer(sent, at: instant(1))
             ledger.arrive(number, at: 1, now: instant(3))
         }
-        #expect(ledger.problems == [])
-        #expect(ledger.expected == 3)
-        #expect(ledger.arrived == 3)
-        #expect(ledger.afterAnswer.summary.count == 3)
+        expectEqual(ledger.problems, [])
+        expectEqual(ledger.expected, 3)
+        expectEqual(ledger.arrived, 3)
+        expectEqual(ledger.afterAnswer.summary.count, 3)
     }
 
     @Test func whatDoesNotArriveIsLost() {
         var ledger = ActLedger(seats: seats)
         _ = ledger.send(by: 1, due: instant(0), isMeasured: true)
-        #expect(ledger.lost == 1)
-        #expect(ledger.problems == ["1 acts did not arrive at somebody"])
+        expectEqual(ledger.lost, 1)
+        expectEqual(ledger.problems, ["1 acts did not arrive at somebody"])
     }
 
     @Test func repeatedActIsADuplicateAndAnEarlierOneIsOutOfOrder() {
         var ledger = ActLedger(seats: seats)
         for _ in 0..<2 { _ = ledger.send(by: 0, due: instant(0), isMeasured: true) }
         for number in [1, 1, 0] { ledger.arrive(number, at: 1, now: instant(2)) }
-        #expect(ledger.duplicates == 1)
-        #expect(ledger.outOfOrder == 1)
-        #expect(ledger.lost == 1)
+        expectEqual(ledger.duplicates, 1)
+        expectEqual(ledger.outOfOrder, 1)
+        expectEqual(ledger.lost, 1)
     }
 
     @Test(arguments: [0, 2, 3])
@@ -51,25 +51,25 @@ struct ActLedgerTests {
         var ledger = ActLedger(seats: seats)
         let sent = ledger.send(by: 0, due: instant(0), isMeasured: true)
         ledger.arrive(sent, at: listener, now: instant(1))
-        #expect(ledger.strays == 1)
-        #expect(ledger.arrived == 0)
+        expectEqual(ledger.strays, 1)
+        expectEqual(ledger.arrived, 0)
     }
 
     @Test func actThatNobodySentIsAStray() {
         var ledger = ActLedger(seats: seats)
         ledger.arrive(0, at: 1, now: instant(1))
-        #expect(ledger.strays == 1)
+        expectEqual(ledger.strays, 1)
     }
 
     @Test func arrivalBeforeTheAnswerCountsAsNoTimeAfterIt() {
         var ledger = ActLedger(seats: seats)
         let sent = ledger.send(by: 0, due: instant(0), isMeasured: true)
         ledger.arrive(sent, at: 1, now: instant(2))
-        #expect(ledger.afterAnswer.isEmpty)
+        expect(ledger.afterAnswer.isEmpty)
         ledger.answer(sent, at: instant(5))
-        #expect(ledger.afterAnswer.summary.count == 1)
-        #expect(ledger.afterAnswer.summary.max == 0)
-        #expect(ledger.latencies.summary.max >= 2_000_000)
+        expectEqual(ledger.afterAnswer.summary.count, 1)
+        expectEqual(ledger.afterAnswer.summary.max, 0)
+        expect(ledger.latencies.summary.max >= 2_000_000)
     }
 
     @Test func actsOfTheWarmUpAreCheckedAndNotMeasured() {
@@ -77,9 +77,9 @@ struct ActLedgerTests {
         let sent = ledger.send(by: 0, due: instant(0), isMeasured: false)
         ledger.answer(sent, at: instant(1))
         ledger.arrive(sent, at: 1, now: instant(2))
-        #expect(ledger.arrived == 1)
-        #expect(ledger.latencies.isEmpty)
-        #expect(ledger.answers.isEmpty)
+        expectEqual(ledger.arrived, 1)
+        expect(ledger.latencies.isEmpty)
+        expect(ledger.answers.isEmpty)
     }
 }
 
@@ -94,8 +94,9 @@ struct SeatTests {
             {"token":"b","channel":"activity:2"}
             """#
         )
-        #expect(
-            seats == [
+        expectEqual(
+            seats,
+            [
                 Seat(token: "a", channel: "activity:1", hears: [1], weight: 3, listens: false),
                 Seat(token: "b", channel: "activity:2"),
             ]
@@ -110,13 +111,13 @@ struct SeatTests {
     ])
     func wrongLineIsNamed(text: String, message: String) {
         let error = #expect(throws: SeatError.self) { try read(text) }
-        #expect(error?.line == (text.contains("\n") ? 2 : 1))
-        if !text.contains("\n") { #expect(error?.description == message) }
+        expectEqual(error?.line, (text.contains("\n") ? 2 : 1))
+        if !text.contains("\n") { expectEqual(error?.description, message) }
     }
 
     @Test func whoHasMoreWeightComesInMoreRounds() {
         let seats = [1, 3, 0].map { Seat(token: "t", channel: "c", weight: $0) }
-        #expect(ActsScenario.turns(seats) == [0, 1, 1, 1])
+        expectEqual(ActsScenario.turns(seats), [0, 1, 1, 1])
     }
 
     @Test func requestHasTargetTokenAndPayload() {
@@ -130,9 +131,9 @@ struct SeatTests {
             decoding: request.bytes(4, token: "secret", payload: Array(#""x""#.utf8)),
             as: UTF8.self
         )
-        #expect(text.hasPrefix("POST /movies/2/rate HTTP/1.1\r\n"))
-        #expect(text.contains("Authorization: Bearer secret\r\n"))
-        #expect(text.hasSuffix("\r\n\r\n" + #"{"rating":5,"comment":"x","is_review":true}"#))
-        #expect(text.contains("Content-Length: 43\r\n"))
+        expect(text.hasPrefix("POST /movies/2/rate HTTP/1.1\r\n"))
+        expect(text.contains("Authorization: Bearer secret\r\n"))
+        expect(text.hasSuffix("\r\n\r\n" + #"{"rating":5,"comment":"x","is_review":true}"#))
+        expect(text.contains("Content-Length: 43\r\n"))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import varde_load
 
@@ -12,10 +12,10 @@ struct CentrifugeTextTests {
 
     @Test func openingConnectsAndSubscribes() {
         let connect = #"{"id":1,"connect":{"name":"varde-load"}}"#
-        #expect(text(CentrifugeText.opening(channel: nil, position: nil)) == connect)
-        #expect(
-            text(CentrifugeText.opening(channel: "a:b", position: nil))
-                == connect + "\n" + #"{"id":2,"subscribe":{"channel":"a:b"}}"#
+        expectEqual(text(CentrifugeText.opening(channel: nil, position: nil)), connect)
+        expectEqual(
+            text(CentrifugeText.opening(channel: "a:b", position: nil)),
+            connect + "\n" + #"{"id":2,"subscribe":{"channel":"a:b"}}"#
         )
     }
 
@@ -24,7 +24,7 @@ struct CentrifugeTextTests {
             channel: "a:b",
             position: Position(offset: 17, epoch: "e1")
         )
-        #expect(
+        expect(
             text(bytes).hasSuffix(
                 #"{"id":2,"subscribe":{"channel":"a:b","recover":true,"offset":17,"epoch":"e1"}}"#
             )
@@ -37,8 +37,9 @@ struct CentrifugeTextTests {
             firstNumber: 0,
             channel: "c"
         )
-        #expect(
-            frames.map(text) == [
+        expectEqual(
+            frames.map(text),
+            [
                 #"{"id":3,"publish":{"channel":"c","data":1}}"# + "\n"
                     + #"{"id":4,"publish":{"channel":"c","data":2}}"#
             ]
@@ -52,18 +53,18 @@ struct CentrifugeTextTests {
             firstNumber: 8,
             channel: "c"
         )
-        #expect(frames.map(text) == ["8:a", "9:b"])
+        expectEqual(frames.map(text), ["8:a", "9:b"])
     }
 
     @Test func linesAreToldApart() throws {
-        #expect(try read("{}") == .ping)
-        #expect(try read(#"{"id":1,"connect":{"client":"x","ping":25}}"#) == .connected)
-        #expect(try read(#"{"id":5,"publish":{}}"#) == .done)
-        #expect(try read(#"{"push":{"channel":"c","join":{}}}"#) == .push)
-        #expect(try read(#"{"id":2,"error":{"code":103}}"#) == .refused(#"{"code":103}"#))
-        #expect(
-            try read(#"{"push":{"disconnect":{"code":3001}}}"#)
-                == .refused(#"disconnect {"code":3001}"#)
+        try expectEqual(read("{}"), .ping)
+        try expectEqual(read(#"{"id":1,"connect":{"client":"x","ping":25}}"#), .connected)
+        try expectEqual(read(#"{"id":5,"publish":{}}"#), .done)
+        try expectEqual(read(#"{"push":{"channel":"c","join":{}}}"#), .push)
+        try expectEqual(read(#"{"id":2,"error":{"code":103}}"#), .refused(#"{"code":103}"#))
+        try expectEqual(
+            read(#"{"push":{"disconnect":{"code":3001}}}"#),
+            .refused(#"disconnect {"code":3001}"#)
         )
     }
 
@@ -71,21 +72,21 @@ struct CentrifugeTextTests {
         let line =
             #"{"id":2,"subscribe":{"recoverable":true,"epoch":"e","offset":4,"#
             + #""recovered":true,"was_recovering":true,"publications":[{"data":1,"offset":4}]}}"#
-        #expect(
-            try read(line)
-                == .subscribed(
-                    CentrifugeText.Subscribed(
-                        position: Position(offset: 4, epoch: "e"),
-                        wasRecovering: true,
-                        isRecovered: true
-                    )
+        try expectEqual(
+            read(line),
+            .subscribed(
+                CentrifugeText.Subscribed(
+                    position: Position(offset: 4, epoch: "e"),
+                    wasRecovering: true,
+                    isRecovered: true
                 )
+            )
         )
-        #expect(
-            try read(#"{"id":2,"subscribe":{"epoch":"e"}}"#)
-                == .subscribed(.init(position: Position(offset: 0, epoch: "e")))
+        try expectEqual(
+            read(#"{"id":2,"subscribe":{"epoch":"e"}}"#),
+            .subscribed(.init(position: Position(offset: 0, epoch: "e")))
         )
-        #expect(try read(#"{"id":2,"subscribe":{}}"#) == .subscribed(.init()))
+        try expectEqual(read(#"{"id":2,"subscribe":{}}"#), .subscribed(.init()))
     }
 
     @Test(arguments: ["", "[]", "{", "{}{}", "{\"id\":}"])
@@ -102,15 +103,15 @@ struct CentrifugeTextTests {
             }
             return lines
         }
-        #expect(lines == ["{}", "{\"a\":1}"])
+        expectEqual(lines, ["{}", "{\"a\":1}"])
     }
 
     @Test func publicationIsKnownByItsBeginning() {
         func isPublication(_ line: String) -> Bool {
             Array(line.utf8).withUnsafeBytes(CentrifugeText.isPublication)
         }
-        #expect(isPublication(#"{"push":{"channel":"c","pub":{"data":1}}}"#))
-        #expect(!isPublication(#"{"push":{"disconnect":{"code":1}}}"#))
-        #expect(!isPublication("{}"))
+        expect(isPublication(#"{"push":{"channel":"c","pub":{"data":1}}}"#))
+        expect(!isPublication(#"{"push":{"disconnect":{"code":1}}}"#))
+        expect(!isPublication("{}"))
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import FoundationXML
-import Testing
 
 @testable import varde_load
 
@@ -16,31 +16,31 @@ struct LatencyPlotTests {
     )
     func latencyAxisHasRoundSteps(most: UInt64, ticks: [Double]) {
         let axis = LatencyAxis(most)
-        #expect(axis.ticks == ticks)
-        #expect(axis.fraction(0) == 0)
-        #expect(axis.fraction(Double(most)) <= 1)
+        expectEqual(axis.ticks, ticks)
+        expectEqual(axis.fraction(0), 0)
+        expect(axis.fraction(Double(most)) <= 1)
     }
 
     @Test func everyNineTakesTheSameRoom() {
         let axis = PercentileAxis(4)
         let expected = [0, 90, 99, 99.9, 99.99]
         for (index, (tick, value)) in zip(axis.ticks, expected).enumerated() {
-            #expect(abs(tick - value) < 1e-9)
-            #expect(abs(axis.fraction(tick) - Double(index) / 4) < 1e-9)
+            expect(abs(tick - value) < 1e-9)
+            expect(abs(axis.fraction(tick) - Double(index) / 4) < 1e-9)
         }
-        #expect(axis.fraction(100) == 1)
-        #expect(axis.fraction(99.9999) == 1, "behind the last tick")
-        #expect(axis.fraction(-1) == 0)
+        expectEqual(axis.fraction(100), 1)
+        expectEqual(axis.fraction(99.9999), 1, "behind the last tick")
+        expectEqual(axis.fraction(-1), 0)
     }
 
     @Test func ninesAreBounded() {
-        #expect(PercentileAxis(0).nines == 1)
-        #expect(PercentileAxis(50).nines == 6)
-        #expect(PercentileAxis.nines(of: []) == 1)
+        expectEqual(PercentileAxis(0).nines, 1)
+        expectEqual(PercentileAxis(50).nines, 6)
+        expectEqual(PercentileAxis.nines(of: []), 1)
         let points = [99.95, 100].map {
             LatencySummary.Point(percentile: $0, nanoseconds: 1)
         }
-        #expect(PercentileAxis.nines(of: points) == 4)
+        expectEqual(PercentileAxis.nines(of: points), 4)
     }
 
     private func plot(_ names: [String]) -> LatencyPlot {
@@ -57,27 +57,27 @@ struct LatencyPlotTests {
         let counter = ElementCounter()
         let parser = XMLParser(data: Data(plot(["one", "two<"]).svg.utf8))
         parser.delegate = counter
-        #expect(parser.parse())
-        #expect(counter.counts["svg"] == 1)
-        #expect(counter.counts["polyline"] == 2)
-        #expect(counter.text.contains("two<"))
-        #expect(counter.text.contains("a < b & \"c\""))
+        expect(parser.parse())
+        expectEqual(counter.counts["svg"], 1)
+        expectEqual(counter.counts["polyline"], 2)
+        expect(counter.text.contains("two<"))
+        expect(counter.text.contains("a < b & \"c\""))
     }
 
     @Test func curveRunsFromTheLeftToTheRightInsideThePicture() throws {
         let svg = plot(["one"]).svg
-        let list = try #require(svg.firstRange(of: "points=\"")).upperBound
+        let list = try require(svg.firstRange(of: "points=\"")).upperBound
         let numbers = svg[list...].prefix { $0 != "\"" }.split(separator: " ").map { pair in
             pair.split(separator: ",").compactMap { Double($0) }
         }
-        #expect(numbers.count == 4)
-        #expect(numbers.map { $0[0] } == numbers.map { $0[0] }.sorted())
-        #expect(numbers.allSatisfy { (0...LatencyPlot.width).contains($0[0]) })
-        #expect(numbers.allSatisfy { (0...LatencyPlot.height).contains($0[1]) })
+        expectEqual(numbers.count, 4)
+        expectEqual(numbers.map { $0[0] }, numbers.map { $0[0] }.sorted())
+        expect(numbers.allSatisfy { (0...LatencyPlot.width).contains($0[0]) })
+        expect(numbers.allSatisfy { (0...LatencyPlot.height).contains($0[1]) })
     }
 
     @Test func plotWithoutCurvesIsAPictureToo() {
-        #expect(XMLParser(data: Data(plot([]).svg.utf8)).parse())
+        expect(XMLParser(data: Data(plot([]).svg.utf8)).parse())
     }
 
     private final class ElementCounter: NSObject, XMLParserDelegate {

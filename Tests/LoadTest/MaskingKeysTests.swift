@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import varde_load
 
@@ -9,8 +9,8 @@ struct MaskingKeysTests {
         var keys = MaskingKeys(seed: 1)
         var again = MaskingKeys(seed: 1)
         let some = (0..<1000).map { _ in keys.next() }
-        #expect(some == (0..<1000).map { _ in again.next() })
-        #expect(Set(some).count == 1000)
+        expectEqual(some, (0..<1000).map { _ in again.next() })
+        expectEqual(Set(some).count, 1000)
     }
 }
 
@@ -18,19 +18,19 @@ struct MaskingKeysTests {
 struct FleetSettingsTests {
     @Test func addressesRunOnBehindTheLastByte() {
         let sources = FleetSettings.loopbackSources(count: 251).map(\.host)
-        #expect(sources.count == 251)
-        #expect(sources.first == "127.0.0.1")
-        #expect(sources[249] == "127.0.0.250")
-        #expect(sources.last == "127.0.1.1")
-        #expect(Set(sources).count == 251)
+        expectEqual(sources.count, 251)
+        expectEqual(sources.first, "127.0.0.1")
+        expectEqual(sources[249], "127.0.0.250")
+        expectEqual(sources.last, "127.0.1.1")
+        expectEqual(Set(sources).count, 251)
     }
 
     @Test func oneAddressServesAsManyConnectionsAsItHasPorts() throws {
-        let loopback = try #require(SocketAddress(host: "127.0.0.1", port: 1))
+        let loopback = try require(SocketAddress(host: "127.0.0.1", port: 1))
         let most = FleetSettings.connectionsPerSource
-        #expect(FleetSettings.loopbackSources(for: most, to: loopback).count == 1)
-        #expect(FleetSettings.loopbackSources(for: most + 1, to: loopback).count == 2)
-        let other = try #require(SocketAddress(host: "192.0.2.1", port: 1))
-        #expect(FleetSettings.loopbackSources(for: 10, to: other).isEmpty)
+        expectEqual(FleetSettings.loopbackSources(for: most, to: loopback).count, 1)
+        expectEqual(FleetSettings.loopbackSources(for: most + 1, to: loopback).count, 2)
+        let other = try require(SocketAddress(host: "192.0.2.1", port: 1))
+        expect(FleetSettings.loopbackSources(for: 10, to: other).isEmpty)
     }
 }

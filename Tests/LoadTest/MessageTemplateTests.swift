@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import varde_load
 
@@ -16,33 +16,33 @@ struct MessageTemplateTests {
     }
 
     @Test func placesAreFilledIn() {
-        #expect(filled(#"SUB {channel} {number}\r\n"#) == "SUB news 12\r\n")
-        #expect(
-            filled(#"PUB {channel} {length}\r\n{payload}\r\n"#, payload: "äb")
-                == "PUB news 3\r\näb\r\n"
+        expectEqual(filled(#"SUB {channel} {number}\r\n"#), "SUB news 12\r\n")
+        expectEqual(
+            filled(#"PUB {channel} {length}\r\n{payload}\r\n"#, payload: "äb"),
+            "PUB news 3\r\näb\r\n"
         )
-        #expect(filled("{payload}{payload}", payload: "x") == "xx")
+        expectEqual(filled("{payload}{payload}", payload: "x"), "xx")
     }
 
     @Test func otherBracesAreThemselves() {
-        #expect(filled(#"{"op":{"channel":"{channel}"}}"#) == #"{"op":{"channel":"news"}}"#)
-        #expect(filled("{chan") == "{chan")
-        #expect(filled("{}") == "{}")
-        #expect(filled("") == "")
+        expectEqual(filled(#"{"op":{"channel":"{channel}"}}"#), #"{"op":{"channel":"news"}}"#)
+        expectEqual(filled("{chan"), "{chan")
+        expectEqual(filled("{}"), "{}")
+        expectEqual(filled(""), "")
     }
 
     @Test func whatIsFilledInIsNotReadAgain() {
-        #expect(filled("{payload}", payload: "{channel}") == "{channel}")
+        expectEqual(filled("{payload}", payload: "{channel}"), "{channel}")
     }
 
     @Test func escapesStandForTheirCharacters() {
-        #expect(MessageTemplate.unescaped(#"a\r\n\\n"#) == "a\r\n\\n")
-        #expect(MessageTemplate.unescaped(#"\"a\""#) == #"\"a\""#)
-        #expect(MessageTemplate.unescaped("end\\") == "end\\")
+        expectEqual(MessageTemplate.unescaped(#"a\r\n\\n"#), "a\r\n\\n")
+        expectEqual(MessageTemplate.unescaped(#"\"a\""#), #"\"a\""#)
+        expectEqual(MessageTemplate.unescaped("end\\"), "end\\")
     }
 
     @Test func payloadIsNoticed() {
-        #expect(MessageTemplate("a{payload}").hasPayload)
-        #expect(!MessageTemplate("{length}").hasPayload)
+        expect(MessageTemplate("a{payload}").hasPayload)
+        expect(!MessageTemplate("{length}").hasPayload)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import varde_load
 
@@ -13,23 +13,23 @@ struct OffsetCheckTests {
     @Test(arguments: [[], [5], [1, 2, 3], [3, 2, 1], [1, 3, 2], [7, 5, 6, 8], [2, 4, 1, 3]])
     func offsetsWithoutGapMissNothing(offsets: [UInt64]) {
         let check = checked(offsets)
-        #expect(check.missing == 0)
-        #expect(check.repeated == 0)
-        #expect(check.count == offsets.count)
+        expectEqual(check.missing, 0)
+        expectEqual(check.repeated, 0)
+        expectEqual(check.count, offsets.count)
     }
 
     @Test(
         arguments: [([1, 3], 1), ([9, 1, 5], 6), ([1, 2, 5, 4, 9], 4)] as [([UInt64], UInt64)]
     )
     func gapsAreSummed(offsets: [UInt64], missing: UInt64) {
-        #expect(checked(offsets).missing == missing)
+        expectEqual(checked(offsets).missing, missing)
     }
 
     @Test(arguments: [[1, 1], [1, 2, 3, 2], [5, 3, 5], [1, 3, 2, 1]] as [[UInt64]])
     func offsetThatComesAgainIsRepeatedAndCountsOnce(offsets: [UInt64]) {
         let check = checked(offsets)
-        #expect(check.repeated == 1)
-        #expect(check.count == offsets.count - 1)
+        expectEqual(check.repeated, 1)
+        expectEqual(check.count, offsets.count - 1)
     }
 
     @Test func anyOrderOfTheSameOffsetsIsTheSame() {
@@ -38,21 +38,21 @@ struct OffsetCheckTests {
         for _ in 0..<20 {
             let shuffled = offsets.shuffled(using: &generator)
             let check = checked(shuffled)
-            #expect(check.count == offsets.count, "\(shuffled)")
-            #expect(check.missing == 28, "\(shuffled)")
-            #expect(check.repeated == 0, "\(shuffled)")
+            expectEqual(check.count, offsets.count, "\(shuffled)")
+            expectEqual(check.missing, 28, "\(shuffled)")
+            expectEqual(check.repeated, 0, "\(shuffled)")
         }
     }
 
     @Test func largestOffsetThatIsReadHasRoomBehindIt() {
-        #expect(checked([PublishAPI.offsetMax, PublishAPI.offsetMax - 2]).missing == 1)
+        expectEqual(checked([PublishAPI.offsetMax, PublishAPI.offsetMax - 2]).missing, 1)
     }
 
     @Test func offsetOfAnotherEpochIsForeignAndNothingElse() {
         var check = checked([1, 2])
         check.receive(Position(offset: 1, epoch: "f"))
-        #expect(check.foreign == 1)
-        #expect(check.repeated == 0)
-        #expect(check.count == 2)
+        expectEqual(check.foreign, 1)
+        expectEqual(check.repeated, 0)
+        expectEqual(check.count, 2)
     }
 }

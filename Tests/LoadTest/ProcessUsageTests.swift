@@ -1,5 +1,5 @@
+import Expectations
 import Glibc
-import Testing
 
 @testable import varde_load
 
@@ -14,31 +14,31 @@ struct ProcessUsageTests {
         """
 
     @Test func valueIsFoundByItsWholeName() {
-        #expect(ProcessUsage.kilobytes("Rss", in: rollup) == 6148)
-        #expect(ProcessUsage.kilobytes("Anonymous", in: rollup) == 412)
-        #expect(ProcessUsage.kilobytes("Anon", in: rollup) == nil)
-        #expect(ProcessUsage.kilobytes("Rss", in: "Rss: 12 MB") == nil)
-        #expect(ProcessUsage.kilobytes("Rss", in: "Rss: kB") == nil)
-        #expect(ProcessUsage.kilobytes("Rss", in: "") == nil)
+        expectEqual(ProcessUsage.kilobytes("Rss", in: rollup), 6148)
+        expectEqual(ProcessUsage.kilobytes("Anonymous", in: rollup), 412)
+        expectNil(ProcessUsage.kilobytes("Anon", in: rollup))
+        expectNil(ProcessUsage.kilobytes("Rss", in: "Rss: 12 MB"))
+        expectNil(ProcessUsage.kilobytes("Rss", in: "Rss: kB"))
+        expectNil(ProcessUsage.kilobytes("Rss", in: ""))
     }
 
     @Test func ownProcessHasTimeAndMemory() throws {
-        let usage = try #require(ProcessUsage.read([getpid()]))
-        #expect(usage.cpu > 0)
-        #expect(usage.resident > 1 << 20)
-        #expect(usage.anonymous > 0)
-        #expect(usage.anonymous <= usage.resident)
+        let usage = try require(ProcessUsage.read([getpid()]))
+        expect(usage.cpu > 0)
+        expect(usage.resident > 1 << 20)
+        expect(usage.anonymous > 0)
+        expect(usage.anonymous <= usage.resident)
     }
 
     @Test func severalProcessesAreSummed() throws {
-        let one = try #require(ProcessUsage.read([getpid()]))
-        let two = try #require(ProcessUsage.read([getpid(), getpid()]))
-        #expect(two.resident > one.resident)
-        #expect(two.cpu > one.cpu)
+        let one = try require(ProcessUsage.read([getpid()]))
+        let two = try require(ProcessUsage.read([getpid(), getpid()]))
+        expect(two.resident > one.resident)
+        expect(two.cpu > one.cpu)
     }
 
     @Test func processThatIsGoneMakesTheReadingNone() {
         // Above the kernel's highest process number.
-        #expect(ProcessUsage.read([getpid(), Int32.max]) == nil)
+        expectNil(ProcessUsage.read([getpid(), Int32.max]))
     }
 }

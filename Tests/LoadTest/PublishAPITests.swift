@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @testable import varde_load
 
@@ -19,16 +19,17 @@ struct PublishAPITests {
 
     @Test func onePublicationGoesToPublish() {
         let request = api(batch: 1).request([("chat:a", Array(#""x""#.utf8))])
-        #expect(
-            String(decoding: request, as: UTF8.self) == """
-                POST /api/publish HTTP/1.1\r
-                Host: hub:8000\r
-                X-API-Key: secret\r
-                Content-Type: application/json\r
-                Content-Length: 31\r
-                \r
-                {"channel":"chat:a","data":"x"}
-                """
+        expectEqual(
+            String(decoding: request, as: UTF8.self),
+            """
+            POST /api/publish HTTP/1.1\r
+            Host: hub:8000\r
+            X-API-Key: secret\r
+            Content-Type: application/json\r
+            Content-Length: 31\r
+            \r
+            {"channel":"chat:a","data":"x"}
+            """
         )
     }
 
@@ -36,8 +37,8 @@ struct PublishAPITests {
         let data = Array("1".utf8)
         let request = api(batch: 2).request([("chat:a", data), ("chat:b", data)])
         let text = String(decoding: request, as: UTF8.self)
-        #expect(text.hasPrefix("POST /api/batch HTTP/1.1\r\n"))
-        #expect(
+        expect(text.hasPrefix("POST /api/batch HTTP/1.1\r\n"))
+        expect(
             text.hasSuffix(
                 #"{"commands":[{"publish":{"channel":"chat:a","data":1}},"#
                     + #"{"publish":{"channel":"chat:b","data":1}}]}"#
@@ -47,13 +48,13 @@ struct PublishAPITests {
 
     @Test func positionIsRead() throws {
         let text = #"{"result":{"offset":5,"epoch":"018f"}}"#
-        #expect(try answers(text, batch: 1) == [published(5, "018f")])
+        try expectEqual(answers(text, batch: 1), [published(5, "018f")])
     }
 
     @Test func errorIsToldAsItIs() throws {
         let text = #"{"error":{"code":102,"message":"unknown channel"}}"#
         let refused = PublishAPI.Answer.refused(#"{"code":102,"message":"unknown channel"}"#)
-        #expect(try answers(text, batch: 1) == [refused])
+        try expectEqual(answers(text, batch: 1), [refused])
     }
 
     @Test(arguments: [
@@ -62,11 +63,11 @@ struct PublishAPITests {
         #"{"offset":5,"epoch":6}"#,
     ])
     func resultWithoutAPositionIsNoSuccess(result: String) throws {
-        #expect(try answers(#"{"result":\#(result)}"#, batch: 1) == [.refused(result)])
+        try expectEqual(answers(#"{"result":\#(result)}"#, batch: 1), [.refused(result)])
     }
 
     @Test func answerWithNeitherResultNorErrorIsNoSuccess() throws {
-        #expect(try answers(#"{"publish":{}}"#, batch: 1) == [.refused(#"{"publish":{}}"#)])
+        try expectEqual(answers(#"{"publish":{}}"#, batch: 1), [.refused(#"{"publish":{}}"#)])
     }
 
     @Test func repliesOfABatchAreInOrder() throws {
@@ -74,11 +75,11 @@ struct PublishAPITests {
             #"{"replies":[{"publish":{"offset":1,"epoch":"e"}},{"error":{"code":111}},"#
             + #"{"publish":{"offset":2,"epoch":"e"}}]}"#
         let refused = PublishAPI.Answer.refused(#"{"code":111}"#)
-        #expect(try answers(text, batch: 3) == [published(1), refused, published(2)])
+        try expectEqual(answers(text, batch: 3), [published(1), refused, published(2)])
     }
 
     @Test func batchWithoutRepliesHasNoAnswers() throws {
-        #expect(try answers(#"{"error":{"code":106}}"#, batch: 2) == [])
+        try expectEqual(answers(#"{"error":{"code":106}}"#, batch: 2), [])
     }
 
     @Test(arguments: [1, 2])

@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import varde_load
 
@@ -44,56 +44,60 @@ struct PublishScenarioTests {
     @Test(arguments: [1, 2, 10])
     func everyPublicationIsAcknowledgedOnce(batch: Int) async throws {
         let report = try await run(nil, batch: batch)
-        #expect(report.problems == [])
-        let published = try #require(value("published", report))
-        #expect(published >= 200)
-        #expect(value("requests", report) == published / Double(batch))
+        expectEqual(report.problems, [])
+        let published = try require(value("published", report))
+        expect(published >= 200)
+        expectEqual(value("requests", report), published / Double(batch))
         let counts = report.latencies.map(\.summary.count)
-        #expect(report.latencies.map(\.name) == ["latency"])
+        expectEqual(report.latencies.map(\.name), ["latency"])
         // One request of each connection is still under way when there are enough, and is awaited.
-        #expect(counts.allSatisfy { Double($0) >= published / Double(batch) }, "\(counts)")
+        expect(counts.allSatisfy { Double($0) >= published / Double(batch) }, "\(counts)")
     }
 
     @Test(arguments: [1, 10])
     func openLoadTellsServiceTimesToo(batch: Int) async throws {
         let report = try await run(nil, batch: batch, rate: 4000)
-        #expect(report.problems == [])
-        #expect(try #require(value("published", report)) >= 200)
-        #expect(report.latencies.map(\.name) == ["latency", "service_time"])
+        expectEqual(report.problems, [])
+        try expect(require(value("published", report)) >= 200)
+        expectEqual(report.latencies.map(\.name), ["latency", "service_time"])
     }
 
     @Test(arguments: [1, 10])
     func offsetThatIsLeftOutIsTold(batch: Int) async throws {
         let report = try await run(.skipped, connections: 1, batch: batch)
-        #expect(report.problems == ["1 offsets that no answer had"])
-        #expect(value("missing_offsets", report) == 1)
+        expectEqual(report.problems, ["1 offsets that no answer had"])
+        expectEqual(value("missing_offsets", report), 1)
     }
 
     @Test(arguments: [1, 10])
     func offsetThatIsGivenTwiceIsTold(batch: Int) async throws {
         let report = try await run(.repeated, connections: 1, batch: batch)
-        #expect(report.problems == ["1 answers with an offset that another had"])
-        #expect(value("repeated_offsets", report) == 1)
+        expectEqual(report.problems, ["1 answers with an offset that another had"])
+        expectEqual(value("repeated_offsets", report), 1)
     }
 
     @Test(arguments: [1, 10])
     func refusedPublicationIsToldAndTheOthersGoOn(batch: Int) async throws {
         let report = try await run(.refused, batch: batch)
-        #expect(report.problems == [#"1 publications refused: {"code":111}"#])
-        #expect(try #require(value("published", report)) >= 200)
-        #expect(value("refused", report) == 1)
+        expectEqual(report.problems, [#"1 publications refused: {"code":111}"#])
+        try expect(require(value("published", report)) >= 200)
+        expectEqual(value("refused", report), 1)
     }
 
     @Test func epochThatChangesIsTold() async throws {
         let report = try await run(.otherEpoch, connections: 1)
         // Its offset is nobody else's, so it is missing as well.
-        #expect(report.problems == ["1 offsets that no answer had", "1 answers of another epoch"])
+        expectEqual(
+            report.problems,
+            ["1 offsets that no answer had", "1 answers of another epoch"]
+        )
     }
 
     @Test func batchWithAReplyTooFewEndsTheRun() async throws {
         let report = try await run(.unanswered, connections: 1, batch: 10)
-        #expect(
-            report.problems == [
+        expectEqual(
+            report.problems,
+            [
                 "10 publications were answered by 9", "no publication was acknowledged",
             ]
         )
@@ -101,32 +105,34 @@ struct PublishScenarioTests {
 
     @Test func answerThatIsNoJSONEndsTheRun() async throws {
         let report = try await run(.garbled, connections: 1)
-        #expect(report.problems.count == 1, "\(report.problems)")
-        #expect(report.problems.first?.hasPrefix("unreadable answer: ") == true)
+        expectEqual(report.problems.count, 1, "\(report.problems)")
+        expectEqual(report.problems.first?.hasPrefix("unreadable answer: "), true)
     }
 
     @Test func statusOtherThan200EndsTheRun() async throws {
         let report = try await run(.failed, connections: 1, batch: 10)
-        #expect(
-            report.problems.first?.hasPrefix("connection 0 ended: answered with status 500: {")
-                == true,
+        expectEqual(
+            report.problems.first?.hasPrefix("connection 0 ended: answered with status 500: {"),
+            true,
             "\(report.problems)"
         )
     }
 
     @Test func connectionThatEndsWithoutAnAnswerEndsTheRun() async throws {
         let report = try await run(.cutOff, connections: 1, batch: 10)
-        #expect(
-            report.problems.first?.hasPrefix("connection 0 ended: ") == true,
+        expectEqual(
+            report.problems.first?.hasPrefix("connection 0 ended: "),
+            true,
             "\(report.problems)"
         )
-        #expect(value("published", report) == 0)
+        expectEqual(value("published", report), 0)
     }
 
     @Test func keyThatTheServerDoesNotKnowEndsTheRun() async throws {
         let report = try await run(nil, connections: 1, key: "another")
-        #expect(
-            report.problems == [
+        expectEqual(
+            report.problems,
+            [
                 "connection 0 ended: answered with status 401: no such key",
                 "no publication was acknowledged",
             ]

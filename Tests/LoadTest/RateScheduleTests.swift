@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import varde_load
 
@@ -14,22 +14,22 @@ struct RateScheduleTests {
     @Test func firstIsDueAtTheStart() {
         var schedule = RateSchedule(start: start, rate: 1000)
         let taken = [after(-1), start, start].map { schedule.take(now: $0) }
-        #expect(taken == [nil, start, nil])
-        #expect(schedule.next == after(1_000_000))
+        expectEqual(taken, [nil, start, nil])
+        expectEqual(schedule.next, after(1_000_000))
     }
 
     @Test func whatIsOverdueIsTakenWithTheInstantItWasDueAt() {
         var schedule = RateSchedule(start: start, rate: 1000)
         var taken: [MonotonicInstant] = []
         while let due = schedule.take(now: after(3_500_000)) { taken.append(due) }
-        #expect(taken == [start, after(1_000_000), after(2_000_000), after(3_000_000)])
-        #expect(schedule.count == 4)
+        expectEqual(taken, [start, after(1_000_000), after(2_000_000), after(3_000_000)])
+        expectEqual(schedule.count, 4)
     }
 
     @Test func intervalsThatAreNoWholeNumberDoNotDrift() {
         let schedule = RateSchedule(start: start, rate: 3)
-        #expect(schedule.instant(3) == after(1_000_000_000))
-        #expect(schedule.instant(3_000_000) == after(1_000_000_000_000_000))
+        expectEqual(schedule.instant(3), after(1_000_000_000))
+        expectEqual(schedule.instant(3_000_000), after(1_000_000_000_000_000))
     }
 
     /// A server that stalls for a second at 1,000 messages a second has kept 1,000 of them waiting, from one
@@ -40,9 +40,9 @@ struct RateScheduleTests {
         let end = after(999_000_000)
         while let due = schedule.take(now: end) { latencies.record(from: due, to: end) }
         let summary = latencies.summary
-        #expect(summary.count == 1000)
-        #expect((498_000_000...502_000_000).contains(summary.nanoseconds(at: 50)))
-        #expect((998_000_000...1_000_000_000).contains(summary.max))
+        expectEqual(summary.count, 1000)
+        expect((498_000_000...502_000_000).contains(summary.nanoseconds(at: 50)))
+        expect((998_000_000...1_000_000_000).contains(summary.max))
     }
 }
 
@@ -62,18 +62,18 @@ struct LatencyRecorderTests {
         for percentile in [50.0, 90, 99] {
             let exact = percentile * 10_000_000
             let value = Double(summary.nanoseconds(at: percentile))
-            #expect(abs(value - exact) / exact < 0.02, "\(percentile)")
+            expect(abs(value - exact) / exact < 0.02, "\(percentile)")
         }
-        #expect(summary.curve.last?.percentile == 100)
+        expectEqual(summary.curve.last?.percentile, 100)
     }
 
     @Test func nothingRecordedIsAnEmptySummary() {
-        #expect(recorded([]) == LatencySummary(count: 0, mean: 0, max: 0, curve: []))
-        #expect(recorded([]).nanoseconds(at: 99) == 0)
+        expectEqual(recorded([]), LatencySummary(count: 0, mean: 0, max: 0, curve: []))
+        expectEqual(recorded([]).nanoseconds(at: 99), 0)
     }
 
     @Test func answerBeforeItsTimeAndOneBeyondTheScaleAreKept() {
-        #expect(recorded([-5]).count == 1)
-        #expect(recorded([Int64.max]).count == 1)
+        expectEqual(recorded([-5]).count, 1)
+        expectEqual(recorded([Int64.max]).count, 1)
     }
 }

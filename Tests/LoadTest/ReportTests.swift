@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @testable import varde_load
 
@@ -32,49 +32,51 @@ struct ReportTests {
     }
 
     @Test func figuresThatAreNotKnownAreLeftOut() {
-        #expect(report().figures.map(\.name) == ["delivered"])
+        expectEqual(report().figures.map(\.name), ["delivered"])
     }
 
     @Test func tableHasItsColumnsBelowEachOther() {
-        #expect(
-            report().text == """
-                fanout
-                  command  varde-load "fanout"
-                  delivered  2000  messages
-                           count   p50   p90   p99  p99.9  p99.99   max  mean
-                  latency      3  2 ms  3 ms  3 ms   3 ms    3 ms  3 ms  2 ms
-                  seconds  p50 ms
-                        1   0.250
+        expectEqual(
+            report().text,
+            """
+            fanout
+              command  varde-load "fanout"
+              delivered  2000  messages
+                       count   p50   p90   p99  p99.9  p99.99   max  mean
+              latency      3  2 ms  3 ms  3 ms   3 ms    3 ms  3 ms  2 ms
+              seconds  p50 ms
+                    1   0.250
 
-                """
+            """
         )
     }
 
     @Test func problemsAreToldAtTheTopAndAtTheEnd() {
         var report = report()
         report.problems = ["1 deliveries lost"]
-        #expect(report.text.hasPrefix("fanout: FAILED\n"))
-        #expect(report.text.hasSuffix("\nproblem: 1 deliveries lost\n"))
+        expect(report.text.hasPrefix("fanout: FAILED\n"))
+        expect(report.text.hasSuffix("\nproblem: 1 deliveries lost\n"))
     }
 
     @Test func jsonHasEverything() throws {
         let fields = try JSONReader.fields(of: report().json[...])
-        #expect(
-            fields.map(\.key) == [
+        expectEqual(
+            fields.map(\.key),
+            [
                 "scenario", "settings", "figures", "latencies", "samples", "problems",
             ]
         )
         let text = String(decoding: report().json, as: UTF8.self)
-        #expect(text.contains(#""delivered":{"value":2000"#))
-        #expect(text.contains(#""p99_ns":3000000"#))
-        #expect(text.contains(#""problems":[]"#))
+        expect(text.contains(#""delivered":{"value":2000"#))
+        expect(text.contains(#""p99_ns":3000000"#))
+        expect(text.contains(#""problems":[]"#))
     }
 
     @Test func curveComesBackFromJSON() {
-        #expect(Report.firstCurve(json: report().json) == report().latencies[0].summary.curve)
-        #expect(Report.firstCurve(json: Array("{}".utf8)) == nil)
-        #expect(Report.firstCurve(json: Array(#"{"latencies":{}}"#.utf8)) == nil)
-        #expect(Report.firstCurve(json: []) == nil)
+        expectEqual(Report.firstCurve(json: report().json), report().latencies[0].summary.curve)
+        expectNil(Report.firstCurve(json: Array("{}".utf8)))
+        expectNil(Report.firstCurve(json: Array(#"{"latencies":{}}"#.utf8)))
+        expectNil(Report.firstCurve(json: []))
     }
 
     @Test(arguments: [
@@ -82,14 +84,14 @@ struct ReportTests {
         (1.234, "1.23"), (0.1234, "0.123"), (0.0004, "0.000"), (-0.5, "-0.500"),
     ])
     func numbersHaveThreeDigits(value: Double, text: String) {
-        #expect(Report.number(value) == text)
+        expectEqual(Report.number(value), text)
     }
 
     @Test(arguments: [
         (500, "0.500 us"), (12_340, "12.3 us"), (1_500_000, "1.50 ms"), (2_000_000_000, "2 s"),
     ])
     func timesHaveTheUnitThatReadsBest(nanoseconds: Double, text: String) {
-        #expect(Report.time(nanoseconds) == text)
+        expectEqual(Report.time(nanoseconds), text)
     }
 }
 
@@ -105,11 +107,11 @@ struct SampleSeriesTests {
     @Test func rowsPastTheLimitHalveTheSeries() {
         var series = SampleSeries(countMax: 4)
         for second in 1...4 { series.append(row(Double(second), 1)) }
-        #expect(series.rows.map(\.seconds) == [1, 2, 3, 4])
-        #expect(series.stride == 1)
+        expectEqual(series.rows.map(\.seconds), [1, 2, 3, 4])
+        expectEqual(series.stride, 1)
         series.append(row(5, 1))
-        #expect(series.rows.map(\.seconds) == [2, 4])
-        #expect(series.stride == 2)
+        expectEqual(series.rows.map(\.seconds), [2, 4])
+        expectEqual(series.stride, 2)
     }
 
     @Test func growthComparesTheHighestOfTheFirstAndTheLastQuarter() throws {
@@ -117,14 +119,14 @@ struct SampleSeriesTests {
         for (index, memory) in [90, 100, 300, 80, 80, 80, 105, 110].enumerated() {
             series.append(row(Double(index), Double(memory)))
         }
-        let growth = try #require(series.growth(of: "server_resident"))
-        #expect(abs(growth - 0.10) < 1e-9, "\(growth)")
-        #expect(series.growth(of: "other") == nil)
+        let growth = try require(series.growth(of: "server_resident"))
+        expect(abs(growth - 0.10) < 1e-9, "\(growth)")
+        expectNil(series.growth(of: "other"))
     }
 
     @Test func fewRowsSayNothingOfGrowth() {
         var series = SampleSeries(countMax: 100)
         for index in 0..<7 { series.append(row(Double(index), Double(index + 1))) }
-        #expect(series.growth(of: "server_resident") == nil)
+        expectNil(series.growth(of: "server_resident"))
     }
 }

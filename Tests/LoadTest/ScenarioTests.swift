@@ -1,6 +1,6 @@
+import Expectations
 import Glibc
 import Reactor
-import Testing
 
 @testable import varde_load
 
@@ -42,34 +42,34 @@ struct ScenarioTests {
     @Test(arguments: [1, 4])
     func fanoutOfAServerThatDeliversHasNoProblems(burst: Int) async throws {
         let report = try await run(.fanout(nil)) { fanout(rate: nil, burst: burst) }
-        #expect(report.problems == [])
-        #expect(value("published", report) == 40)
-        #expect(value("delivered", report) == 120)
-        #expect(value("frame", report) == 132, "128 bytes and a header of 4")
-        #expect(report.latencies.map(\.summary.count) == [120])
+        expectEqual(report.problems, [])
+        expectEqual(value("published", report), 40)
+        expectEqual(value("delivered", report), 120)
+        expectEqual(value("frame", report), 132, "128 bytes and a header of 4")
+        expectEqual(report.latencies.map(\.summary.count), [120])
     }
 
     @Test func openLoadPublishesAtItsRateAndTellsServiceTimesToo() async throws {
         let report = try await run(.fanout(nil)) { fanout(rate: 2000) }
-        #expect(report.problems == [])
-        #expect(value("lost", report) == 0)
-        #expect(report.latencies.map(\.name) == ["latency", "service_time"])
+        expectEqual(report.problems, [])
+        expectEqual(value("lost", report), 0)
+        expectEqual(report.latencies.map(\.name), ["latency", "service_time"])
     }
 
     @Test func lostMessageIsToldForEverySubscriber() async throws {
         let report = try await run(.fanout(.lost)) { fanout(rate: 2000) }
-        #expect(report.problems == ["3 deliveries lost"])
-        #expect(value("lost", report) == 3)
+        expectEqual(report.problems, ["3 deliveries lost"])
+        expectEqual(value("lost", report), 3)
     }
 
     @Test func doubledMessageIsTold() async throws {
         let report = try await run(.fanout(.doubled)) { fanout(rate: 2000) }
-        #expect(report.problems == ["3 deliveries came twice"])
+        expectEqual(report.problems, ["3 deliveries came twice"])
     }
 
     @Test func swappedMessagesAreTold() async throws {
         let report = try await run(.fanout(.swapped)) { fanout(rate: 2000) }
-        #expect(report.problems == ["3 deliveries came out of order"])
+        expectEqual(report.problems, ["3 deliveries came out of order"])
     }
 
     @Test(arguments: [1, 16])
@@ -83,9 +83,9 @@ struct ScenarioTests {
             settings.answersMax = 200
             return EchoScenario(settings: settings, run: 7)
         }
-        #expect(report.problems == [])
-        #expect(value("lost", report) == 0)
-        #expect(try #require(value("answers", report)) >= 200)
+        expectEqual(report.problems, [])
+        expectEqual(value("lost", report), 0)
+        try expect(require(value("answers", report)) >= 200)
     }
 
     @Test func echoAtARateCountsFromWhenMessagesWereDue() async throws {
@@ -98,8 +98,8 @@ struct ScenarioTests {
             settings.answersMax = 200
             return EchoScenario(settings: settings, run: 7)
         }
-        #expect(report.problems == [])
-        #expect(try #require(value("answers", report)) >= 200)
+        expectEqual(report.problems, [])
+        try expect(require(value("answers", report)) >= 200)
     }
 
     @Test func idleConnectionsAreCounted() async throws {
@@ -111,10 +111,10 @@ struct ScenarioTests {
             settings.pids = [getpid()]
             return IdleScenario(settings: settings)
         }
-        #expect(report.problems == [])
-        #expect(value("connections", report) == 20)
-        #expect(value("resident_per_connection", report) != nil)
-        #expect(report.latencies.map(\.summary.count) == [20])
+        expectEqual(report.problems, [])
+        expectEqual(value("connections", report), 20)
+        expect(value("resident_per_connection", report) != nil)
+        expectEqual(report.latencies.map(\.summary.count), [20])
     }
 
     @Test func refusedHandshakesAreProblems() async throws {
@@ -126,9 +126,9 @@ struct ScenarioTests {
             settings.failuresMax = 20
             return ConnectScenario(settings: settings)
         }
-        #expect(value("handshakes", report) == 0)
-        #expect(report.problems.last == "no handshake was completed")
-        #expect(
+        expectEqual(value("handshakes", report), 0)
+        expectEqual(report.problems.last, "no handshake was completed")
+        expect(
             report.problems.contains { $0.hasSuffix("handshake answered with status 503") },
             "\(report.problems)"
         )
@@ -136,7 +136,7 @@ struct ScenarioTests {
 
     @Test func refusedSubscriberEndsAFanout() async throws {
         let report = try await run(.refusing) { fanout(rate: nil) }
-        #expect(report.problems.first?.hasPrefix("subscriber") == true, "\(report.problems)")
+        expectEqual(report.problems.first?.hasPrefix("subscriber"), true, "\(report.problems)")
     }
 
     private func storm() -> StormScenario {
@@ -151,22 +151,22 @@ struct ScenarioTests {
 
     @Test func stormEndsWithEverySubscriberHavingEverything() async throws {
         let report = try await run(.hub(nil)) { storm() }
-        #expect(report.problems == [])
-        #expect(value("rounds", report) == 2)
-        #expect(value("unrecovered", report) == 0)
-        #expect(report.latencies.map(\.name) == ["connected_again", "recovered"])
-        #expect(report.latencies.map(\.summary.count) == [10, 10])
+        expectEqual(report.problems, [])
+        expectEqual(value("rounds", report), 2)
+        expectEqual(value("unrecovered", report), 0)
+        expectEqual(report.latencies.map(\.name), ["connected_again", "recovered"])
+        expectEqual(report.latencies.map(\.summary.count), [10, 10])
     }
 
     @Test func recoveryThatLeavesSomethingOutIsALoss() async throws {
         let report = try await run(.hub(.incomplete)) { storm() }
-        #expect(report.problems == ["10 deliveries lost"])
+        expectEqual(report.problems, ["10 deliveries lost"])
     }
 
     @Test func recoveryThatIsRefusedIsToldAndNotCountedAsLossToo() async throws {
         let report = try await run(.hub(.refused)) { storm() }
-        #expect(report.problems == ["10 subscriptions were not recovered"])
-        #expect(value("lost", report) == 0)
+        expectEqual(report.problems, ["10 subscriptions were not recovered"])
+        expectEqual(value("lost", report), 0)
     }
 
     @Test func soakWithChurnLosesNothingAndSamples() async throws {
@@ -180,8 +180,8 @@ struct ScenarioTests {
             settings.interval = .milliseconds(20)
             return SoakScenario(settings: settings, run: 7)
         }
-        #expect(report.problems == [])
-        #expect(!report.samples.isEmpty)
+        expectEqual(report.problems, [])
+        expect(!report.samples.isEmpty)
     }
 
     @Test func handshakesAreCounted() async throws {
@@ -193,9 +193,9 @@ struct ScenarioTests {
             settings.handshakesMax = 100
             return ConnectScenario(settings: settings)
         }
-        #expect(report.problems == [])
-        let handshakes = try #require(value("handshakes", report))
-        #expect(handshakes >= 100)
-        #expect(report.latencies.map(\.summary.count) == [UInt64(handshakes)])
+        expectEqual(report.problems, [])
+        let handshakes = try require(value("handshakes", report))
+        expect(handshakes >= 100)
+        expectEqual(report.latencies.map(\.summary.count), [UInt64(handshakes)])
     }
 }

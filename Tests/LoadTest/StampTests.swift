@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import varde_load
 
@@ -24,37 +24,37 @@ struct StampTests {
     @Test(arguments: [Stamp.payloadLengthMin, Stamp.payloadLengthMin + 1, 128, 5000])
     func payloadHasTheLengthAskedForAndIsAString(length: Int) {
         let bytes = payload(7, length: length)
-        #expect(bytes.count == length)
-        #expect(bytes.first == UInt8(ascii: "\""))
-        #expect(bytes.last == UInt8(ascii: "\""))
-        #expect(!bytes.dropFirst().dropLast().contains(UInt8(ascii: "\"")))
+        expectEqual(bytes.count, length)
+        expectEqual(bytes.first, UInt8(ascii: "\""))
+        expectEqual(bytes.last, UInt8(ascii: "\""))
+        expect(!bytes.dropFirst().dropLast().contains(UInt8(ascii: "\"")))
     }
 
     @Test(arguments: [0, 1, 0x0000_00FF, 0x1234_ABCD, UInt32.max])
     func sequenceNumberComesBack(sequence: UInt32) {
-        #expect(sequences(in: payload(sequence)) == [sequence])
+        expectEqual(sequences(in: payload(sequence)), [sequence])
     }
 
     @Test func everyStampOfAFrameIsFoundInOrder() {
         let frame = payload(3) + Array("}\n{vl vl00".utf8) + payload(4) + payload(9)
-        #expect(sequences(in: frame) == [3, 4, 9])
+        expectEqual(sequences(in: frame), [3, 4, 9])
     }
 
     @Test func stampsOfOtherRunsAreNotOurs() {
         var foreign: [UInt8] = []
         Stamp(run: 0xDEAD_BEEE).appendPayload(sequence: 1, length: 40, to: &foreign)
-        #expect(sequences(in: foreign) == [])
+        expectEqual(sequences(in: foreign), [])
     }
 
     @Test func stampThatIsCutOrDamagedIsNone() {
         let whole = payload(5, length: Stamp.payloadLengthMin)
         for length in 0..<whole.count - 1 {
-            #expect(sequences(in: Array(whole[..<length])) == [], "\(length) bytes")
+            expectEqual(sequences(in: Array(whole[..<length])), [], "\(length) bytes")
         }
         var damaged = whole
         damaged[Stamp.length] = UInt8(ascii: "g")
-        #expect(sequences(in: damaged) == [])
-        #expect(sequences(in: damaged + whole) == [5])
+        expectEqual(sequences(in: damaged), [])
+        expectEqual(sequences(in: damaged + whole), [5])
     }
 }
 
@@ -67,15 +67,15 @@ struct ByteSearchTests {
     }
 
     @Test func firstOccurrenceIsFound() {
-        #expect(index(of: "ab", in: "aab ab") == 1)
-        #expect(index(of: "ab", in: "aab ab", from: 2) == 4)
-        #expect(index(of: "aab ab", in: "aab ab") == 0)
+        expectEqual(index(of: "ab", in: "aab ab"), 1)
+        expectEqual(index(of: "ab", in: "aab ab", from: 2), 4)
+        expectEqual(index(of: "aab ab", in: "aab ab"), 0)
     }
 
     @Test func whatIsNotThereIsNil() {
-        #expect(index(of: "abc", in: "ab") == nil)
-        #expect(index(of: "ab", in: "aaaa") == nil)
-        #expect(index(of: "ab", in: "ab", from: 1) == nil)
-        #expect(index(of: "a", in: "") == nil)
+        expectNil(index(of: "abc", in: "ab"))
+        expectNil(index(of: "ab", in: "aaaa"))
+        expectNil(index(of: "ab", in: "ab", from: 1))
+        expectNil(index(of: "a", in: ""))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import varde_load
 
@@ -17,11 +17,11 @@ struct TargetURLTests {
     func partsAreRead(text: String, isSecure: Bool, host: String, port: UInt16, path: String?)
         throws
     {
-        let url = try #require(TargetURL(text))
-        #expect(url.isSecure == isSecure)
-        #expect(url.host == host)
-        #expect(url.port == port)
-        #expect(url.path == path)
+        let url = try require(TargetURL(text))
+        expectEqual(url.isSecure, isSecure)
+        expectEqual(url.host, host)
+        expectEqual(url.port, port)
+        expectEqual(url.path, path)
     }
 
     @Test(arguments: [
@@ -29,12 +29,12 @@ struct TargetURLTests {
         "ws://user@host", "ws://host/#part",
     ])
     func otherTextIsRefused(text: String) {
-        #expect(TargetURL(text) == nil)
+        expectNil(TargetURL(text))
     }
 
     @Test func authorityLeavesOutTheStandardPortAndBracketsAddresses() {
-        #expect(TargetURL("ws://hub:80/a")?.authority == "hub")
-        #expect(TargetURL("wss://hub:80/a")?.authority == "hub:80")
-        #expect(TargetURL("wss://[::1]:443")?.authority == "[::1]")
+        expectEqual(TargetURL("ws://hub:80/a")?.authority, "hub")
+        expectEqual(TargetURL("wss://hub:80/a")?.authority, "hub:80")
+        expectEqual(TargetURL("wss://[::1]:443")?.authority, "[::1]")
     }
 }

@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 /// Checks that twice the input takes twice the work.
 ///
@@ -17,7 +17,7 @@ package func expectLinearWork(
     repeat {
         growths.append(try WorkGrowth(units: units, prepare))
     } while growths.last?.excess != nil && growths.count < 3
-    #expect(growths.last?.excess == nil, "\(name): \(growths)")
+    expectNil(growths.last?.excess, "\(name): \(growths)")
 }
 
 /// Executes a task on the calling thread, so that its work can be counted.
@@ -41,6 +41,6 @@ package final class CallingThread: TaskExecutor {
         while let job = thread.jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
             job.runSynchronously(on: thread.asUnownedTaskExecutor())
         }
-        #expect(isOver.withLock { $0 }, "waits for another thread")
+        expect(isOver.withLock { $0 }, "waits for another thread")
     }
 }

@@ -1,7 +1,7 @@
 import CLinux
+import Expectations
 import Glibc
 import Reactor
-import Testing
 
 /// A server on loopback that answers every connection with the same bytes, whatever it is asked.
 package enum RawServer {
@@ -15,7 +15,7 @@ package enum RawServer {
         let isStarted = startDetachedThread(name: "raw server") {
             serve(listener, Array(bytes.utf8), closes: closes)
         }
-        try #require(isStarted)
+        try require(isStarted)
         // Wakes the thread out of `accept`.
         defer { shutdown(listener, Int32(SHUT_RDWR)) }
         try await body("http://127.0.0.1:\(port)/")
@@ -33,7 +33,7 @@ package enum RawServer {
                     + getsockname(descriptor, $0, &length)
             }
         }
-        try #require(result == 0)
+        try require(result == 0)
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 

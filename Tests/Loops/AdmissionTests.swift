@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @testable import Loops
 @testable import Reactor
@@ -18,13 +18,13 @@ struct AdmissionTests {
         admission.add(id(2), of: "kari")
         admission.add(id(3), of: "ola")
         admission.add(id(4), of: "")
-        #expect(Set(admission.connections(of: "kari")) == [id(1), id(2)])
-        #expect(admission.connections(of: "") == [], "nobody in particular")
+        expectEqual(Set(admission.connections(of: "kari")), [id(1), id(2)])
+        expectEqual(admission.connections(of: ""), [], "nobody in particular")
         admission.remove(id(1), of: "kari")
         // Of somebody else, and once more.
         admission.remove(id(3), of: "kari")
         admission.remove(id(1), of: "kari")
-        #expect(admission.connections(of: "kari") == [id(2)])
-        #expect(admission.connections(of: "ola") == [id(3)])
+        expectEqual(admission.connections(of: "kari"), [id(2)])
+        expectEqual(admission.connections(of: "ola"), [id(3)])
     }
 }

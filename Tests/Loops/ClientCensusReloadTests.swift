@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Loops
 
@@ -19,32 +19,32 @@ struct ClientCensusReloadTests {
 
     @Test func rateMayComeChangeAndGo() {
         let census = ClientCensus()
-        #expect(Self.passing(census, now: 0) == 100)
+        expectEqual(Self.passing(census, now: 0), 100)
         census.use(
             rates: Self.rates(commands: 3),
             connectionsPerUserMax: 0,
             subscriptionsPerUserMax: 0
         )
-        #expect(Self.passing(census, now: 0) == 3)
+        expectEqual(Self.passing(census, now: 0), 3)
         census.use(
             rates: Self.rates(commands: 5),
             connectionsPerUserMax: 0,
             subscriptionsPerUserMax: 0
         )
-        #expect(Self.passing(census, now: 0) == 5)
+        expectEqual(Self.passing(census, now: 0), 5)
         census.use(rates: ClientRates(), connectionsPerUserMax: 0, subscriptionsPerUserMax: 0)
-        #expect(Self.passing(census, now: 0) == 100)
+        expectEqual(Self.passing(census, now: 0), 100)
     }
 
     @Test func rateThatStaysGoesOnCounting() {
         let census = ClientCensus(rates: Self.rates(commands: 3))
-        #expect(Self.passing(census, now: 0) == 3)
+        expectEqual(Self.passing(census, now: 0), 3)
         census.use(
             rates: Self.rates(commands: 3),
             connectionsPerUserMax: 7,
             subscriptionsPerUserMax: 7
         )
-        #expect(Self.passing(census, now: 0) == 0)
+        expectEqual(Self.passing(census, now: 0), 0)
     }
 
     @Test func lowerLimitSendsNobodyAwayAndLetsNobodyIn() throws {
@@ -60,6 +60,6 @@ struct ClientCensusReloadTests {
         }
         census.removeSubscription(of: "u")
         try census.addSubscription(of: "u")
-        #expect(census.userCount == 1)
+        expectEqual(census.userCount, 1)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import Loops
 @testable import Reactor
@@ -30,11 +30,11 @@ struct ConnectionRankingTests {
         ]
         var ranking = ConnectionRanking(limit: 8)
         for rank in expected.reversed() { ranking.add([rank]) }
-        #expect(ranking.first == expected)
-        #expect(ranking.total == 8)
+        expectEqual(ranking.first, expected)
+        expectEqual(ranking.total, 8)
         for (index, one) in expected.enumerated() {
-            #expect(!one.precedes(one))
-            for other in expected[..<index] { #expect(!one.precedes(other)) }
+            expect(!one.precedes(one))
+            for other in expected[..<index] { expect(!one.precedes(other)) }
         }
     }
 
@@ -47,8 +47,8 @@ struct ConnectionRankingTests {
         parts.add([])
         for one in all { parts.add([one]) }
         for ranking in [whole, parts] {
-            #expect(ranking.first == Array([all[1], all[2], all[0]].prefix(limit)))
-            #expect(ranking.total == 3)
+            expectEqual(ranking.first, Array([all[1], all[2], all[0]].prefix(limit)))
+            expectEqual(ranking.total, 3)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import HubTesting
-import Testing
 
 @testable import Loops
 @testable import Reactor
@@ -18,9 +18,9 @@ struct DrainPlanTests {
 
     @Test func withoutSpreadAllAreDueAtOnce() {
         var plan = Self.plan(5000, spread: .zero)
-        #expect(Array(plan.takeDue(now: Self.start)) == Self.connections(5000))
-        #expect(plan.next == nil)
-        #expect(plan.takeDue(now: Self.start).isEmpty)
+        expectEqual(Array(plan.takeDue(now: Self.start)), Self.connections(5000))
+        expectNil(plan.next)
+        expect(plan.takeDue(now: Self.start).isEmpty)
     }
 
     @Test func manyAreSpreadEvenly() {
@@ -29,20 +29,20 @@ struct DrainPlanTests {
         for milliseconds in stride(from: 0, through: 10_000, by: 100) {
             let now = Self.start + .milliseconds(milliseconds)
             let due = plan.takeDue(now: now)
-            #expect((0...201).contains(due.count), "\(due.count) at \(milliseconds) ms")
+            expect((0...201).contains(due.count), "\(due.count) at \(milliseconds) ms")
             ended += due
-            if let next = plan.next { #expect(next > now) }
+            if let next = plan.next { expect(next > now) }
         }
-        #expect(ended == Self.connections(20_000))
-        #expect(plan.next == nil)
+        expectEqual(ended, Self.connections(20_000))
+        expectNil(plan.next)
     }
 
     @Test func fewDoNotWaitForTheSpread() {
         var plan = Self.plan(100, spread: .seconds(60))
-        #expect(plan.takeDue(now: Self.start).count == 1)
-        #expect(plan.takeDue(now: Self.start + .milliseconds(50)).count == 50)
-        #expect(plan.takeDue(now: Self.start + .milliseconds(99)).count == 49)
-        #expect(plan.next == nil)
+        expectEqual(plan.takeDue(now: Self.start).count, 1)
+        expectEqual(plan.takeDue(now: Self.start + .milliseconds(50)).count, 50)
+        expectEqual(plan.takeDue(now: Self.start + .milliseconds(99)).count, 49)
+        expectNil(plan.next)
     }
 
     @Test func eachIsDueWhenItIsSaidToBe() {
@@ -52,15 +52,15 @@ struct DrainPlanTests {
         while let next = plan.next, ended < 7 {
             now = max(now, next)
             let due = plan.takeDue(now: now)
-            #expect(!due.isEmpty, "a wake-up for nothing at \(now)")
+            expect(!due.isEmpty, "a wake-up for nothing at \(now)")
             ended += due.count
         }
-        #expect(ended == 7)
+        expectEqual(ended, 7)
     }
 
     @Test func noneIsDueOfNone() {
         var plan = Self.plan(0, spread: .seconds(5))
-        #expect(plan.takeDue(now: Self.start).isEmpty)
-        #expect(plan.next == nil)
+        expect(plan.takeDue(now: Self.start).isEmpty)
+        expectNil(plan.next)
     }
 }

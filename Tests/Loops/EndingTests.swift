@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Loops
 @testable import Reactor
@@ -11,18 +11,18 @@ struct EndingTests {
     @Test func nothingIsDueBeforeItBegins() {
         var ending = Ending()
         let due = ending.takeDue(now: start)
-        #expect(due == [])
-        #expect(!ending.hasBegun)
-        #expect(ending.nextDeadline == nil)
+        expectEqual(due, [])
+        expect(!ending.hasBegun)
+        expectNil(ending.nextDeadline)
     }
 
     @Test func connectionsAreDueInTheirOrder() {
         var ending = Ending()
         ending.begin(connections, spread: .milliseconds(3), now: start)
-        #expect(ending.hasBegun)
+        expect(ending.hasBegun)
         let due = (0..<3).map { ending.takeDue(now: start + .milliseconds($0)) }
-        #expect(due == connections.map { [$0] })
-        #expect(ending.nextDeadline == nil)
+        expectEqual(due, connections.map { [$0] })
+        expectNil(ending.nextDeadline)
     }
 
     @Test func waiterIsResumedOnceWhenNoConnectionIsLeft() async {
@@ -30,15 +30,15 @@ struct EndingTests {
         await withCheckedContinuation { waiter in
             ending.wait(waiter)
             let early = ending.takeWaiter(connectionCount: 0)
-            #expect(early == nil, "it has not begun")
+            expectNil(early, "it has not begun")
             ending.begin(connections, spread: .zero, now: start)
             for count in [3, 1] {
                 let left = ending.takeWaiter(connectionCount: count)
-                #expect(left == nil)
+                expectNil(left)
             }
             ending.takeWaiter(connectionCount: 0)?.resume()
         }
         let again = ending.takeWaiter(connectionCount: 0)
-        #expect(again == nil)
+        expectNil(again)
     }
 }

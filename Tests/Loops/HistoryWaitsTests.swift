@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Loops
 @testable import Reactor
@@ -19,36 +19,36 @@ struct HistoryWaitsTests {
     @Test func readEndsTheWaitOfAllThatNeedTheTopic() {
         var waits = HistoryWaits()
         let numbers = (1...3).map { waits.add([(a, .read)], until: instant($0)) }
-        #expect(waits.nextDeadline == instant(1))
+        expectEqual(waits.nextDeadline, instant(1))
         let others = waits.end(b, .read(through: 5), at: 5)
-        #expect(others == [])
+        expectEqual(others, [])
         let all = waits.end(a, .read(through: 5), at: 5)
-        #expect(all == numbers.map { HistoryWaits.Ready(number: $0) })
-        #expect(waits.nextDeadline == nil)
+        expectEqual(all, numbers.map { HistoryWaits.Ready(number: $0) })
+        expectNil(waits.nextDeadline)
         let again = waits.end(a, .read(through: 5), at: 5)
-        #expect(again == [])
+        expectEqual(again, [])
     }
 
     @Test func workWaitsForAllItsTopics() {
         var waits = HistoryWaits()
         let number = waits.add([(a, .read), (b, .read)], until: instant(1))
         let first = waits.end(a, .read(through: 5), at: 5)
-        #expect(first == [])
+        expectEqual(first, [])
         let second = waits.end(b, .read(through: 5), at: 5)
-        #expect(second == ready(number))
+        expectEqual(second, ready(number))
     }
 
     @Test func loopHasToReachWhatWasRead() {
         var waits = HistoryWaits()
         let number = waits.add([(a, .read), (b, .cursor(7))], until: instant(1))
         let early = waits.end(a, .read(through: 6), at: 5)
-        #expect(early == [])
+        expectEqual(early, [])
         let first = waits.advance(to: 6)
-        #expect(first == [], "the other topic is not reached")
+        expectEqual(first, [], "the other topic is not reached")
         let second = waits.advance(to: 7)
-        #expect(second == ready(number))
+        expectEqual(second, ready(number))
         let third = waits.advance(to: 8)
-        #expect(third == [])
+        expectEqual(third, [])
     }
 
     @Test func failureEndsTheWaitOfAllThatNeedTheTopic() {
@@ -56,9 +56,9 @@ struct HistoryWaitsTests {
         let first = waits.add([(a, .read), (b, .read)], until: instant(1))
         let second = waits.add([(b, .read)], until: instant(1))
         let failed = waits.end(a, .failed, at: 5)
-        #expect(failed == [HistoryWaits.Ready(number: first, hasFailed: true)])
+        expectEqual(failed, [HistoryWaits.Ready(number: first, hasFailed: true)])
         let left = waits.end(b, .read(through: 5), at: 5)
-        #expect(left == ready(second))
+        expectEqual(left, ready(second))
     }
 
     @Test func deadlineEndsTheWait() {
@@ -66,25 +66,26 @@ struct HistoryWaitsTests {
         let first = waits.add([(a, .read)], until: instant(1))
         let second = waits.add([(a, .read)], until: instant(2))
         let due = (0...2).map { waits.takeOverdue(now: instant($0)) }
-        #expect(
-            due == [
+        expectEqual(
+            due,
+            [
                 [], [HistoryWaits.Ready(number: first, hasFailed: true)],
                 [HistoryWaits.Ready(number: second, hasFailed: true)],
             ]
         )
         let late = waits.end(a, .read(through: 5), at: 5)
-        #expect(late == [])
+        expectEqual(late, [])
     }
 
     @Test func topicIsReleasedWhenNoWorkNeedsIt() {
         var waits = HistoryWaits()
         let first = waits.add([(a, .read), (b, nil)], until: instant(1))
         let second = waits.add([(a, .read)], until: instant(1))
-        #expect(waits.count == 2)
+        expectEqual(waits.count, 2)
         let released = [waits.finish(first), waits.finish(second), waits.finish(second)]
-        #expect(released == [[b], [a], []])
-        #expect(waits.count == 0)
+        expectEqual(released, [[b], [a], []])
+        expectEqual(waits.count, 0)
         let late = waits.end(a, .read(through: 5), at: 5)
-        #expect(late == [], "finished work is not ready")
+        expectEqual(late, [], "finished work is not ready")
     }
 }

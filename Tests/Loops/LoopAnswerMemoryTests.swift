@@ -1,6 +1,6 @@
+import Expectations
 import LoopTesting
 import Service
-import Testing
 import Wire
 
 @testable import Loops
@@ -42,7 +42,7 @@ struct LoopAnswerMemoryTests {
         try await withLongAnswers(budget) { hub in
             let clients = [try await reader(hub, budget), try await reader(hub, budget)]
             let held = budget.held(for: .answers)
-            #expect(held >= 2 * Self.length && held < 2 * Self.length + 2000)
+            expect(held >= 2 * Self.length && held < 2 * Self.length + 2000)
             await clients[0].reset()
             while budget.held(for: .answers) > held / 2 { try await hub.settle() }
             await clients[1].reset()
@@ -56,9 +56,9 @@ struct LoopAnswerMemoryTests {
             let client = try hub.connect()
             for _ in 0..<2 {
                 let response = try await client.get("/long")
-                #expect(response.body.utf8.count == Self.length)
+                expectEqual(response.body.utf8.count, Self.length)
                 try await hub.settle()
-                #expect(budget.held(for: .answers) == 0)
+                expectEqual(budget.held(for: .answers), 0)
             }
         }
     }
@@ -69,15 +69,15 @@ struct LoopAnswerMemoryTests {
             let headers = "Authorization: Bearer a\r\n"
             let user = try await reader(hub, budget, headers: headers)
             let anonymous = try await reader(hub, budget)
-            #expect(await hub.count(.memory) == 0)
+            await expectEqual(hub.count(.memory), 0)
             budget.add(budget.limit(for: .anonymous) - budget.held + 1, to: .alerts)
             while await hub.count(.memory) == 0 { try await hub.settle() }
             while budget.held(for: .answers) > Self.length + 1000 { try await hub.settle() }
-            #expect(await hub.count(.memory) == 1)
-            #expect(budget.held(for: .answers) >= Self.length)
+            await expectEqual(hub.count(.memory), 1)
+            expect(budget.held(for: .answers) >= Self.length)
             budget.add(budget.limit(for: .user) - budget.held + 1, to: .alerts)
             while budget.held(for: .answers) > 0 { try await hub.settle() }
-            #expect(await hub.count(.memory) == 2)
+            await expectEqual(hub.count(.memory), 2)
             _ = (user, anonymous)
         }
     }
@@ -90,7 +90,7 @@ struct LoopAnswerMemoryTests {
             budget.add(Self.length * 2, to: .queues)
             budget.add(budget.limit, to: .alerts)
             for _ in 0..<5 { try await hub.settle() }
-            #expect(await hub.count(.memory) == 0)
+            await expectEqual(hub.count(.memory), 0)
             budget.add(-Self.length * 2, to: .queues)
             while await hub.count(.memory) == 0 { try await hub.settle() }
             _ = client

@@ -1,9 +1,9 @@
 import Configuration
+import Expectations
 import HubTesting
 import LoopTesting
 import Reactor
 import Service
-import Testing
 import Wire
 
 @testable import Loops
@@ -21,16 +21,16 @@ struct LoopBoundsTests {
             try await within.send(
                 clientFrame(Frame.ping, []) + clientFrame(Frame.binary, bytes(100))
             )
-            #expect(try await within.receiveFrame().opcode == Frame.pong)
-            #expect(await hub.count(.messageBytes) == 0)
+            try await expectEqual(within.receiveFrame().opcode, Frame.pong)
+            await expectEqual(hub.count(.messageBytes), 0)
 
             let beyond = try hub.connect()
             try await beyond.upgrade(path)
             try await beyond.send(
                 clientFrame(Frame.binary, bytes(60), isFinal: false) + clientFrame(0, bytes(41))
             )
-            #expect(try await beyond.receiveClose().code == 1009)
-            #expect(await hub.count(.messageBytes) == 1)
+            try await expectEqual(beyond.receiveClose().code, 1009)
+            await expectEqual(hub.count(.messageBytes), 1)
         }
     }
 
@@ -41,10 +41,10 @@ struct LoopBoundsTests {
             let client = try hub.connect()
             try await client.upgrade("/echo")
             try await client.send(clientFrame(Frame.binary, bytes(100)))
-            #expect(try await client.receiveFrame().payload.count == 100)
+            try await expectEqual(client.receiveFrame().payload.count, 100)
             try await client.send(clientFrame(Frame.binary, bytes(101)))
-            #expect(try await client.receiveClose().code == 1009)
-            #expect(await hub.count(.frameBytes) == 1)
+            try await expectEqual(client.receiveClose().code, 1009)
+            await expectEqual(hub.count(.frameBytes), 1)
         }
     }
 
@@ -55,11 +55,11 @@ struct LoopBoundsTests {
             let start = clientFrame(Frame.binary, [1], isFinal: false)
             let middle = clientFrame(0, [2], isFinal: false)
             try await client.send(start + middle + clientFrame(0, [3]))
-            #expect(try await client.receiveFrame().payload == [1, 2, 3])
+            try await expectEqual(client.receiveFrame().payload, [1, 2, 3])
             try await client.send(start + middle + middle + clientFrame(0, [3]))
             let code = try await client.receiveClose().code
-            #expect(code == Int(WebSocketError.tooManyFragments(limit: 3).closeCode.rawValue))
-            #expect(await hub.count(.fragments) == 1)
+            expectEqual(code, Int(WebSocketError.tooManyFragments(limit: 3).closeCode.rawValue))
+            await expectEqual(hub.count(.fragments), 1)
         }
     }
 
@@ -69,14 +69,14 @@ struct LoopBoundsTests {
             let client = try hub.connect()
             try await client.upgrade(path)
             try await client.send((0..<2).flatMap { _ in clientFrame(Frame.ping, []) })
-            for _ in 0..<2 { #expect(try await client.receiveFrame().opcode == Frame.pong) }
+            for _ in 0..<2 { try await expectEqual(client.receiveFrame().opcode, Frame.pong) }
             // More than any second can take, however the seconds fall.
             try await client.send((0..<9).flatMap { _ in clientFrame(Frame.ping, []) })
             var frame = try await client.receiveFrame()
             while frame.opcode == Frame.pong { frame = try await client.receiveFrame() }
-            #expect(frame.opcode == Frame.close)
-            #expect(frame.payload.prefix(2) == [3, 240])
-            #expect(await hub.count(.controlFrames) == 1)
+            expectEqual(frame.opcode, Frame.close)
+            expectEqual(frame.payload.prefix(2), [3, 240])
+            await expectEqual(hub.count(.controlFrames), 1)
         }
     }
 
@@ -89,23 +89,23 @@ struct LoopBoundsTests {
             try await first.upgrade("/echo")
             let second = try hub.connect()
             let answer = try await second.get("/livez")
-            #expect(answer.status == 503)
-            #expect(answer.fields["retry-after"] == "5")
-            #expect(answer.fields["connection"] == "close")
-            #expect(await hub.count(.connections) == 1)
+            expectEqual(answer.status, 503)
+            expectEqual(answer.fields["retry-after"], "5")
+            expectEqual(answer.fields["connection"], "close")
+            await expectEqual(hub.count(.connections), 1)
             try await first.sendText("still served")
-            #expect(try await first.receiveText() == "still served")
+            try await expectEqual(first.receiveText(), "still served")
         }
     }
 
     @Test func requestThatDoesNotComeInTimeIsCounted() async throws {
         try await withLoops({ $0.requestTimeout = .milliseconds(300) }) { hub in
             let silent = try hub.connect()
-            #expect(try await silent.receiveAll() == "")
+            try await expectEqual(silent.receiveAll(), "")
             let slow = try hub.connect(sending: "GET /")
-            #expect(try await slow.receiveAll().hasPrefix("HTTP/1.1 408 "))
-            #expect(await hub.count(.handshakeTimeout) == 2)
-            #expect(await hub.count(.idleTimeout) == 0)
+            try await expect(slow.receiveAll().hasPrefix("HTTP/1.1 408 "))
+            await expectEqual(hub.count(.handshakeTimeout), 2)
+            await expectEqual(hub.count(.idleTimeout), 0)
         }
     }
 
@@ -113,8 +113,8 @@ struct LoopBoundsTests {
         try await withLoops({ $0.idleTimeout = .milliseconds(50) }) { hub in
             let client = try hub.connect()
             _ = try await client.get("/livez")
-            #expect(try await client.receiveAll() == "")
-            #expect(await hub.count(.idleTimeout) == 1)
+            try await expectEqual(client.receiveAll(), "")
+            await expectEqual(hub.count(.idleTimeout), 1)
         }
     }
 
@@ -126,10 +126,10 @@ struct LoopBoundsTests {
             let client = try hub.connect()
             try await client.upgrade("/echo")
             for _ in 0..<3 {
-                #expect(try await client.receiveFrame() == Frame(opcode: Frame.ping, payload: []))
+                try await expectEqual(client.receiveFrame(), Frame(opcode: Frame.ping, payload: []))
                 try await client.send(clientFrame(Frame.pong, []))
             }
-            #expect(await hub.count(.pongTimeout) == 0)
+            await expectEqual(hub.count(.pongTimeout), 0)
         }
     }
 
@@ -140,9 +140,9 @@ struct LoopBoundsTests {
         }) { hub in
             let client = try hub.connect()
             try await client.upgrade("/echo")
-            #expect(try await client.receiveFrame() == Frame(opcode: Frame.ping, payload: []))
-            #expect(try await client.receiveAll() == "")
-            #expect(await hub.count(.pongTimeout) == 1)
+            try await expectEqual(client.receiveFrame(), Frame(opcode: Frame.ping, payload: []))
+            try await expectEqual(client.receiveAll(), "")
+            await expectEqual(hub.count(.pongTimeout), 1)
         }
     }
 
@@ -154,10 +154,10 @@ struct LoopBoundsTests {
             let client = try hub.connect()
             try await client.upgrade("/echo")
             try await client.send((0..<4).flatMap { _ in clientFrame(Frame.ping, []) })
-            for _ in 0..<4 { #expect(try await client.receiveFrame().opcode == Frame.pong) }
-            #expect(try await client.receiveClose().code == 1008)
-            #expect(try await client.receiveAll() == "")
-            #expect(await hub.count(.closeTimeout) == 1)
+            for _ in 0..<4 { try await expectEqual(client.receiveFrame().opcode, Frame.pong) }
+            try await expectEqual(client.receiveClose().code, 1008)
+            try await expectEqual(client.receiveAll(), "")
+            await expectEqual(hub.count(.closeTimeout), 1)
         }
     }
 
@@ -169,9 +169,9 @@ struct ControlFrameBudgetTests {
     @Test func secondTakesItsLimitAndNotOneMore() {
         var budget = ControlFrameBudget()
         let taken = [5_000, 5_000, 5_999, 5_999, 6_000].map { budget.take(now: $0, max: 3) }
-        #expect(taken == [true, true, true, false, true])
+        expectEqual(taken, [true, true, true, false, true])
         let isTaken = budget.take(3, now: 6_500, max: 3)
-        #expect(!isTaken, "with the one before there are four")
+        expect(!isTaken, "with the one before there are four")
     }
 }
 
@@ -181,7 +181,7 @@ struct BoundTests {
     @Test func everyBoundButTheProcesssOwnIsAConfigurationKey() {
         let keys = Set(ConfigurationSchema().keys.map(\.path))
         for bound in Bound.allCases where bound != .descriptors {
-            #expect(keys.contains(bound.rawValue), "\(bound.rawValue)")
+            expect(keys.contains(bound.rawValue), "\(bound.rawValue)")
         }
     }
 
@@ -192,9 +192,9 @@ struct BoundTests {
         other[.connections] = 2
         other[.fragments] = 5
         sum += other
-        #expect(sum[.connections] == 3)
-        #expect(sum[.fragments] == 5)
-        #expect(sum[.queueBytes] == 0)
+        expectEqual(sum[.connections], 3)
+        expectEqual(sum[.fragments], 5)
+        expectEqual(sum[.queueBytes], 0)
     }
 
     @Test(
@@ -204,8 +204,9 @@ struct BoundTests {
         ]
     )
     func connectionsLeaveDescriptorsForTheRest(configured: Int, descriptors: Int, allowed: Int) {
-        #expect(
-            DescriptorLimit.connections(configured: configured, descriptors: descriptors) == allowed
+        expectEqual(
+            DescriptorLimit.connections(configured: configured, descriptors: descriptors),
+            allowed
         )
     }
 
@@ -219,10 +220,10 @@ struct BoundTests {
             isDevelopment: isDevelopment,
             logger: logger
         )
-        #expect(allowed == 960)
+        expectEqual(allowed, 960)
         let line = await lines.first { _ in true }
-        #expect(line?.level == level)
-        #expect(line?.metadata["advice"]?.hasPrefix("allow 20064 descriptors") == true)
+        expectEqual(line?.level, level)
+        expectEqual(line?.metadata["advice"]?.hasPrefix("allow 20064 descriptors"), true)
     }
 
     @Test(
@@ -243,7 +244,7 @@ struct BoundTests {
             descriptors: descriptors,
             loops: loops
         )
-        #expect(refused == allowed)
+        expectEqual(refused, allowed)
     }
 }
 

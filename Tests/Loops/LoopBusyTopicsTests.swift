@@ -1,5 +1,5 @@
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -14,17 +14,17 @@ struct LoopBusyTopicsTests {
     func publicationsAreCountedOnceFromTheFirstRequestOn(loops: Int) async throws {
         try await withLoops(loops: loops) { hub in
             hub.publish("news:early", "1")
-            #expect(await names(hub).isEmpty)
+            await expect(names(hub).isEmpty)
             hub.publish("news:a", "1", "2", "3")
             hub.publish("news:b", "[1]")
             var (seconds, topics) = await hub.transport.busyTopics(countMax: 10) { _ in true }
             while seconds == 0 {
                 (seconds, topics) = await hub.transport.busyTopics(countMax: 10) { _ in true }
             }
-            #expect(topics.map(\.rates.topic.name) == ["news:a", "news:b"])
+            expectEqual(topics.map(\.rates.topic.name), ["news:a", "news:b"])
             let counts = topics.map { ($0.rates.publications * seconds).rounded() }
-            #expect(counts == [3, 1])
-            #expect(topics.map { ($0.rates.bytes * seconds).rounded() } == [3, 3])
+            expectEqual(counts, [3, 1])
+            expectEqual(topics.map { ($0.rates.bytes * seconds).rounded() }, [3, 3])
         }
     }
 
@@ -43,7 +43,7 @@ struct LoopBusyTopicsTests {
             while found.isEmpty {
                 found = await hub.transport.busyTopics(countMax: 10) { _ in true }.topics
             }
-            #expect(found.map(\.subscriberCount) == [4])
+            expectEqual(found.map(\.subscriberCount), [4])
         }
     }
 
@@ -58,11 +58,11 @@ struct LoopBusyTopicsTests {
             hub.publish("told:a", "1", "2")
             hub.publish("brief:a", "1")
             while await names(hub).isEmpty {}
-            #expect(await names(hub) == ["news:a", "told:a", "brief:a"])
+            await expectEqual(names(hub), ["news:a", "told:a", "brief:a"])
             let (_, topics) = await hub.transport.busyTopics(countMax: 1) {
                 $0.namespace != "news"
             }
-            #expect(topics.map(\.rates.topic.name) == ["told:a"])
+            expectEqual(topics.map(\.rates.topic.name), ["told:a"])
         }
     }
 
@@ -71,11 +71,11 @@ struct LoopBusyTopicsTests {
         hub.ask { $0.busyTopics = BusyTopics(now: $0.milliseconds) }
         hub.letTimePass(.milliseconds(59_999))
         hub.publish("news:a", "1")
-        #expect(hub.ask { $0.busyTopics != nil })
+        expect(hub.ask { $0.busyTopics != nil })
         hub.letTimePass(.milliseconds(1))
         hub.publish("news:a", "2")
-        #expect(hub.ask { $0.busyTopics == nil })
+        expect(hub.ask { $0.busyTopics == nil })
         hub.publish("news:a", "3")
-        #expect(hub.ask { $0.busyTopics == nil })
+        expect(hub.ask { $0.busyTopics == nil })
     }
 }

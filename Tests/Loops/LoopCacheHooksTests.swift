@@ -1,9 +1,9 @@
 import Configuration
 import ConfigurationTesting
 import Core
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -57,17 +57,18 @@ struct LoopCacheHooksTests {
             hub.publish("state:a", "7")
             try await hooks.release(.success(.cacheEmpty(isPopulated: true)), in: hub)
             let reply = try await client.receiveText()
-            #expect(reply.contains(#""recovered":true"#), "\(reply)")
-            #expect(reply.contains(#""data":7"#), "\(reply)")
-            #expect(
-                hooks.asked.withLock { $0 } == [
+            expect(reply.contains(#""recovered":true"#), "\(reply)")
+            expect(reply.contains(#""data":7"#), "\(reply)")
+            expectEqual(
+                hooks.asked.withLock { $0 },
+                [
                     HookQuestion(.cacheEmpty(topic("state:a")), of: nil)
                 ]
             )
             // The topic has a publication now.
             let next = try await connected(hub)
-            #expect(try await next.command(subscribe("state:a")).contains(#""data":7"#))
-            #expect(hooks.asked.withLock { $0.count } == 1)
+            try await expect(next.command(subscribe("state:a")).contains(#""data":7"#))
+            expectEqual(hooks.asked.withLock { $0.count }, 1)
         }
     }
 
@@ -76,10 +77,10 @@ struct LoopCacheHooksTests {
         try await withHooks(hooks) { hub in
             let client = try await connected(hub)
             let reply = try await client.command(subscribe("state:a"))
-            #expect(reply.contains(#""subscribe":{"#), "\(reply)")
-            #expect(!reply.contains("publications"), "\(reply)")
+            expect(reply.contains(#""subscribe":{"#), "\(reply)")
+            expect(!reply.contains("publications"), "\(reply)")
             hub.publish("state:a", "7")
-            #expect(try await client.receiveText().contains(#""data":7"#))
+            try await expect(client.receiveText().contains(#""data":7"#))
         }
     }
 
@@ -88,8 +89,8 @@ struct LoopCacheHooksTests {
         try await withHooks(hooks) { hub in
             let client = try await connected(hub)
             let reply = try await client.command(subscribe("state:a", recovers: false))
-            #expect(reply.contains(#""subscribe":{"#), "\(reply)")
-            #expect(hooks.asked.withLock { $0.isEmpty })
+            expect(reply.contains(#""subscribe":{"#), "\(reply)")
+            expect(hooks.asked.withLock { $0.isEmpty })
         }
     }
 
@@ -100,10 +101,10 @@ struct LoopCacheHooksTests {
         let hooks = ScriptedHooks { _ in outcome }
         try await withHooks(hooks) { hub in
             let client = try await connected(hub)
-            #expect(try await client.errorCode(subscribe("state:a")) == 100)
+            try await expectEqual(client.errorCode(subscribe("state:a")), 100)
             hooks.setAnswer { _ in .success(.cacheEmpty(isPopulated: false)) }
             let reply = try await client.command(subscribe("state:a", id: 3))
-            #expect(reply.contains(#""subscribe":{"#), "\(reply)")
+            expect(reply.contains(#""subscribe":{"#), "\(reply)")
         }
     }
 
@@ -119,12 +120,12 @@ struct LoopCacheHooksTests {
         try await withHooks(hooks) { hub in
             let client = try await connected(hub)
             let reply = try await client.command(subscribe("asked:a"))
-            #expect(reply.contains(#""data":[1]"#), "\(reply)")
-            #expect(hooks.asked.withLock { $0.map(\.event) } == [.subscribe, .cacheEmpty])
+            expect(reply.contains(#""data":[1]"#), "\(reply)")
+            expectEqual(hooks.asked.withLock { $0.map(\.event) }, [.subscribe, .cacheEmpty])
             // The next command is not about these answers.
             let other = try await client.command(subscribe("asked:b", id: 3))
-            #expect(other.contains(#""data":[1]"#), "\(other)")
-            #expect(hooks.asked.withLock { $0.count } == 4)
+            expect(other.contains(#""data":[1]"#), "\(other)")
+            expectEqual(hooks.asked.withLock { $0.count }, 4)
         }
     }
 
@@ -132,8 +133,8 @@ struct LoopCacheHooksTests {
         let hooks = ScriptedHooks { _ in .success(.error(.init(code: 7, message: "no"))) }
         try await withHooks(hooks) { hub in
             let client = try await connected(hub)
-            #expect(try await client.errorCode(subscribe("asked:a")) == 7)
-            #expect(hooks.asked.withLock { $0.map(\.event) } == [.subscribe])
+            try await expectEqual(client.errorCode(subscribe("asked:a")), 7)
+            expectEqual(hooks.asked.withLock { $0.map(\.event) }, [.subscribe])
         }
     }
 }

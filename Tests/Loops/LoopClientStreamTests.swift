@@ -1,8 +1,8 @@
 import ClientWire
 import Core
+import Expectations
 import Foundation
 import LoopTesting
-import Testing
 import Wire
 
 @testable import Loops
@@ -26,11 +26,11 @@ struct LoopClientStreamTests {
         case .events: try await client.send(httpRequest("GET", Self.events + Self.connectQuery))
         }
         let head = try await client.receiveHead()
-        #expect(head.status == 200)
-        #expect(head.fields["content-type"] == framing.contentType)
-        #expect(head.fields["content-length"] == nil)
+        expectEqual(head.status, 200)
+        expectEqual(head.fields["content-type"], framing.contentType)
+        expectNil(head.fields["content-length"])
         let reply = try await message(framing, client)
-        return (client, try #require(text("session", in: reply)))
+        return (client, try require(text("session", in: reply)))
     }
 
     /// The next message that is no ping: the first ping comes at a random moment, which may be at once.
@@ -80,15 +80,15 @@ struct LoopClientStreamTests {
     func clientSubscribesAndReceives(framing: ClientStreamFraming, loops: Int) async throws {
         try await withLoops(loops: loops) { hub in
             let (client, session) = try await open(framing, on: hub)
-            #expect(try await emulate(hub, session, subscribe) == 204)
+            try await expectEqual(emulate(hub, session, subscribe), 204)
             let reply = try await message(framing, client)
-            #expect(reply.hasPrefix(#"{"id":2,"subscribe":"#))
+            expect(reply.hasPrefix(#"{"id":2,"subscribe":"#))
             hub.publish("news:a", "1", "2")
             for offset in 1...2 {
                 let push = try await message(framing, client)
-                #expect(
-                    push
-                        == #"{"push":{"channel":"news:a","pub":{"data":\#(offset),"offset":\#(offset)}}}"#
+                expectEqual(
+                    push,
+                    #"{"push":{"channel":"news:a","pub":{"data":\#(offset),"offset":\#(offset)}}}"#
                 )
             }
         }
@@ -99,8 +99,8 @@ struct LoopClientStreamTests {
             let (client, session) = try await open(.lines, on: hub)
             for id in 2..<14 {
                 let command = #"{"id":\#(id),"unsubscribe":{"channel":"news:a"}}"#
-                #expect(try await emulate(hub, session, command) == 204)
-                #expect(try await message(.lines, client) == #"{"id":\#(id),"unsubscribe":{}}"#)
+                try await expectEqual(emulate(hub, session, command), 204)
+                try await expectEqual(message(.lines, client), #"{"id":\#(id),"unsubscribe":{}}"#)
             }
         }
     }
@@ -111,10 +111,10 @@ struct LoopClientStreamTests {
             let (client, session) = try await open(.lines, on: hub)
             let recover =
                 #"{"id":2,"subscribe":{"channel":"news:a","recover":true,"epoch":"e1","offset":1}}"#
-            #expect(try await emulate(hub, session, recover) == 204)
+            try await expectEqual(emulate(hub, session, recover), 204)
             let reply = try await message(.lines, client)
-            #expect(reply.contains(#""offset":1,"was_recovering":true,"recovered":true"#))
-            #expect(offsets(in: reply).suffix(2) == [2, 3])
+            expect(reply.contains(#""offset":1,"was_recovering":true,"recovered":true"#))
+            expectEqual(offsets(in: reply).suffix(2), [2, 3])
         }
     }
 
@@ -124,12 +124,12 @@ struct LoopClientStreamTests {
             let filtered =
                 #"{"id":2,"subscribe":{"channel":"news:a","tf":{"key":"k","cmp":"eq","val":"v"}}}"#
             let delta = #"{"id":3,"subscribe":{"channel":"news:b","delta":"fossil"}}"#
-            #expect(try await emulate(hub, session, filtered + "\n" + delta) == 204)
+            try await expectEqual(emulate(hub, session, filtered + "\n" + delta), 204)
             _ = try await message(.lines, client)
-            #expect(try await !message(.lines, client).contains("delta"))
+            try await expect(!message(.lines, client).contains("delta"))
             hub.publish([.init(topic: topic("news:a"), data: Array("1".utf8))], tags: ["k": "w"])
             hub.publish([.init(topic: topic("news:a"), data: Array("2".utf8))], tags: ["k": "v"])
-            #expect(try await message(.lines, client).contains(#""data":2"#))
+            try await expect(message(.lines, client).contains(#""data":2"#))
         }
     }
 
@@ -155,11 +155,11 @@ struct LoopClientStreamTests {
                 let target = Self.events + "?cf_connect=" + query.joined()
                 try await client.send(httpRequest("GET", target))
                 let response = try await client.receiveResponse()
-                #expect(response.status == 400)
+                expectEqual(response.status, 400)
                 let text = "expected connect or subscribe in cf_connect, others at /emulation"
-                #expect(response.body == "command \(commands.count): \(text)\n")
+                expectEqual(response.body, "command \(commands.count): \(text)\n")
             }
-            #expect(store.parts.withLock { $0 } == 0)
+            expectEqual(store.parts.withLock { $0 }, 0)
         }
     }
 
@@ -170,9 +170,9 @@ struct LoopClientStreamTests {
             try await client.send(
                 httpRequest("GET", Self.events + "?cf_connect=" + query.joined())
             )
-            #expect(try await client.receiveHead().status == 200)
+            try await expectEqual(client.receiveHead().status, 200)
             _ = try await message(.events, client)
-            #expect(try await message(.events, client).hasPrefix(#"{"id":2,"subscribe""#))
+            try await expect(message(.events, client).hasPrefix(#"{"id":2,"subscribe""#))
         }
     }
 
@@ -180,19 +180,19 @@ struct LoopClientStreamTests {
         try await withLoops { hub in
             let (client, session) = try await open(.events, on: hub)
             let publish = #"{"id":2,"publish":{"channel":"news:a","data":{"n":1}}}"#
-            #expect(try await emulate(hub, session, publish) == 204)
-            #expect(try await message(.events, client) == #"{"id":2,"publish":{}}"#)
+            try await expectEqual(emulate(hub, session, publish), 204)
+            try await expectEqual(message(.events, client), #"{"id":2,"publish":{}}"#)
         }
     }
 
     @Test func hubEndsAClientWithAMessage() async throws {
         try await withLoops { hub in
             let (client, session) = try await open(.lines, on: hub)
-            #expect(try await emulate(hub, session, "no command") == 204)
+            try await expectEqual(emulate(hub, session, "no command"), 204)
             let last = try await message(.lines, client)
-            #expect(last == #"{"push":{"disconnect":{"code":3501,"reason":"bad request"}}}"#)
-            #expect(try await client.receiveAll() == "")
-            #expect(try await emulate(hub, session, subscribe) == 404)
+            expectEqual(last, #"{"push":{"disconnect":{"code":3501,"reason":"bad request"}}}"#)
+            try await expectEqual(client.receiveAll(), "")
+            try await expectEqual(emulate(hub, session, subscribe), 404)
         }
     }
 
@@ -205,7 +205,7 @@ struct LoopClientStreamTests {
                     if case .client = loop.session(of: id) { loop.connections.abort(id) }
                 }
             }
-            #expect(try await emulate(hub, session, subscribe) == 404)
+            try await expectEqual(emulate(hub, session, subscribe), 404)
         }
     }
 
@@ -225,10 +225,10 @@ struct LoopClientStreamTests {
             ]
             for other in others {
                 let expected = other.isEmpty ? 400 : 404
-                #expect(try await emulate(hub, other, subscribe) == expected, "\(other)")
+                try await expectEqual(emulate(hub, other, subscribe), expected, "\(other)")
             }
-            #expect(try await emulate(hub, session, subscribe, node: "other") == 404)
-            #expect(try await emulate(hub, session, subscribe, node: "") == 204)
+            try await expectEqual(emulate(hub, session, subscribe, node: "other"), 404)
+            try await expectEqual(emulate(hub, session, subscribe, node: ""), 204)
             _ = try await message(.lines, client)
         }
     }
@@ -240,10 +240,10 @@ struct LoopClientStreamTests {
             try await client.send(httpRequest("POST", Self.lines, body: Self.connect))
             _ = try await client.receiveHead()
             let reply = try await message(.lines, client)
-            let id = try #require(text("client", in: reply))
-            let session = try #require(text("session", in: reply))
-            #expect(!session.contains(id))
-            #expect(try await emulate(hub, id, subscribe) == 404)
+            let id = try require(text("client", in: reply))
+            let session = try require(text("session", in: reply))
+            expect(!session.contains(id))
+            try await expectEqual(emulate(hub, id, subscribe), 404)
         }
     }
 
@@ -252,9 +252,9 @@ struct LoopClientStreamTests {
             let client = try hub.connect()
             try await client.upgrade()
             let reply = try await client.command(Self.connect)
-            let session = try #require(text("session", in: reply))
-            #expect(try await emulate(hub, session, subscribe) == 404)
-            #expect(try await emulate(hub, "0-0-0-\(session)", subscribe) == 404)
+            let session = try require(text("session", in: reply))
+            try await expectEqual(emulate(hub, session, subscribe), 404)
+            try await expectEqual(emulate(hub, "0-0-0-\(session)", subscribe), 404)
         }
     }
 
@@ -273,7 +273,7 @@ struct LoopClientStreamTests {
         try await withLoops { hub in
             let client = try hub.connect()
             try await client.send(httpRequest(method, target, body: body))
-            #expect(try await client.receiveResponse().status == status)
+            try await expectEqual(client.receiveResponse().status, status)
         }
     }
 
@@ -284,8 +284,8 @@ struct LoopClientStreamTests {
             let padding = String(repeating: " ", count: length + more - Self.connect.utf8.count)
             let client = try hub.connect()
             try await client.send(httpRequest("POST", Self.lines, body: Self.connect + padding))
-            #expect(try await client.receiveHead().status == status)
-            #expect(await hub.count(.connectBytes) == UInt64(more))
+            try await expectEqual(client.receiveHead().status, status)
+            await expectEqual(hub.count(.connectBytes), UInt64(more))
         }
     }
 
@@ -296,9 +296,9 @@ struct LoopClientStreamTests {
         try await withLoops({ $0.client = Self.limits(frameLengthMax: length) }) { hub in
             let (client, session) = try await open(.lines, on: hub)
             let padding = String(repeating: " ", count: length + more - subscribe.utf8.count)
-            #expect(try await emulate(hub, session, subscribe + padding) == status)
+            try await expectEqual(emulate(hub, session, subscribe + padding), status)
             if status == 204 {
-                #expect(try await message(.lines, client).hasPrefix(#"{"id":2"#))
+                try await expect(message(.lines, client).hasPrefix(#"{"id":2"#))
             }
         }
     }
@@ -308,11 +308,11 @@ struct LoopClientStreamTests {
             let client = try hub.connect()
             let type = ["Content-Type: application/octet-stream"]
             try await client.send(httpRequest("POST", Self.lines, type, body: Self.connect))
-            #expect(try await client.receiveResponse().status == 415)
+            try await expectEqual(client.receiveResponse().status, 415)
             let other = try hub.connect()
             let head = httpRequest("POST", Self.lines, ["Content-Length: 1"])
             try await other.send(Array(head.utf8) + [0xFF])
-            #expect(try await other.receiveResponse().status == 400)
+            try await expectEqual(other.receiveResponse().status, 400)
         }
     }
 
@@ -327,7 +327,7 @@ struct LoopClientStreamTests {
                 try await client.send(
                     httpRequest(method, target, ["Origin: \(origin)"], body: body)
                 )
-                #expect(try await client.receiveResponse().status == 403)
+                try await expectEqual(client.receiveResponse().status, 403)
             }
         }
     }
@@ -341,8 +341,8 @@ struct LoopClientStreamTests {
             ] {
                 try await client.send(httpRequest("OPTIONS", target))
                 let response = try await client.receiveResponse()
-                #expect(response.status == 204)
-                #expect(response.fields["allow"] == allowed)
+                expectEqual(response.status, 204)
+                expectEqual(response.fields["allow"], allowed)
             }
         }
     }
@@ -356,8 +356,8 @@ struct LoopClientStreamTests {
                 for id in loop.connections.openConnections() { open.count(loop.session(of: id)) }
                 return open
             }
-            #expect(open.streams == [.lines: 1, .events: 1])
-            #expect(open.clients == 2)
+            expectEqual(open.streams, [.lines: 1, .events: 1])
+            expectEqual(open.clients, 2)
             await first.close()
             await second.close()
         }
@@ -372,9 +372,9 @@ struct LoopClientStreamTests {
         try await withLoops(change) { hub in
             let (client, session) = try await open(.lines, on: hub)
             let commands = (2...9).map { #"{"id":\#($0),"unsubscribe":{"channel":"a:b"}}"# }
-            #expect(try await emulate(hub, session, commands.joined(separator: "\n")) == 204)
+            try await expectEqual(emulate(hub, session, commands.joined(separator: "\n")), 204)
             for id in 2...9 {
-                #expect(try await message(.lines, client) == #"{"id":\#(id),"unsubscribe":{}}"#)
+                try await expectEqual(message(.lines, client), #"{"id":\#(id),"unsubscribe":{}}"#)
             }
         }
     }

@@ -1,9 +1,9 @@
 import ClientWire
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import Wire
 
 @testable import Loops
@@ -41,8 +41,8 @@ struct LoopCloudEventsTests {
         let client = try hub.connect(receiveBufferSize: receiveBufferSize)
         try await client.send(webSocketRequest("/events?\(query)", [Self.offer]))
         let head = try await client.receiveHead()
-        #expect(head.status == 101)
-        #expect(head.fields["sec-websocket-protocol"] == "cloudevents.json")
+        expectEqual(head.status, 101)
+        expectEqual(head.fields["sec-websocket-protocol"], "cloudevents.json")
         return client
     }
 
@@ -58,21 +58,21 @@ struct LoopCloudEventsTests {
             hub.publish("news:a", #"{"n":0}"#)
             let client = try await open(hub, "topics=news:a,news:b")
             let opened = try await event(client)
-            #expect(opened.type == "hub.opened")
-            #expect(opened.hubcursor == "101")
-            #expect(opened.data.topics == ["news:a", "news:b"])
+            expectEqual(opened.type, "hub.opened")
+            expectEqual(opened.hubcursor, "101")
+            expectEqual(opened.data.topics, ["news:a", "news:b"])
 
             hub.publish("news:a", #"{"n":1}"#)
             hub.publish("news:c", #"{"n":9}"#)
             hub.publish("news:b", #"{"n":2}"#)
             let first = try await event(client)
-            #expect(first.id == "e1:news:a:2")
-            #expect(first.type == "hub.publication")
-            #expect((first.hubtopic, first.huboffset) == ("news:a", "2"))
-            #expect((first.hubepoch, first.hubcursor) == ("e1", "102"))
-            #expect(first.data.n == 1)
+            expectEqual(first.id, "e1:news:a:2")
+            expectEqual(first.type, "hub.publication")
+            expect((first.hubtopic, first.huboffset) == ("news:a", "2"))
+            expect((first.hubepoch, first.hubcursor) == ("e1", "102"))
+            expectEqual(first.data.n, 1)
             let second = try await event(client)
-            #expect((second.hubtopic, second.hubcursor) == ("news:b", "104"))
+            expect((second.hubtopic, second.hubcursor) == ("news:b", "104"))
         }
     }
 
@@ -85,9 +85,9 @@ struct LoopCloudEventsTests {
                 #"{"specversion":"1.0","id":"7","source":"/x","type":"x.y","data":{"n":3}}"#
             )
             let event = try await event(client)
-            #expect((event.id, event.source, event.type) == ("7", "/x", "x.y"))
-            #expect((event.hubtopic, event.huboffset, event.hubcursor) == ("news:a", "1", "101"))
-            #expect(event.data.n == 3)
+            expect((event.id, event.source, event.type) == ("7", "/x", "x.y"))
+            expect((event.hubtopic, event.huboffset, event.hubcursor) == ("news:a", "1", "101"))
+            expectEqual(event.data.n, 3)
         }
     }
 
@@ -102,7 +102,7 @@ struct LoopCloudEventsTests {
                 #"{"id":2,"publish":{"channel":"news:a","data":\#(data)}}"#
             )
             let event = try await event(reader)
-            #expect((event.source, event.type, event.data.n) == ("/hub", "hub.publication", 5))
+            expect((event.source, event.type, event.data.n) == ("/hub", "hub.publication", 5))
         }
     }
 
@@ -113,10 +113,10 @@ struct LoopCloudEventsTests {
             hub.publish("news:a", #"{"n":4}"#)
             for number in 2...4 {
                 let event = try await event(client)
-                #expect(event.data.n == number)
-                #expect(event.hubcursor == "10\(number)")
+                expectEqual(event.data.n, number)
+                expectEqual(event.hubcursor, "10\(number)")
             }
-            #expect(await hub.loops[0].counted.recoveries == [.complete: 1])
+            await expectEqual(hub.loops[0].counted.recoveries, [.complete: 1])
         }
     }
 
@@ -125,14 +125,14 @@ struct LoopCloudEventsTests {
             hub.publish("brief:a", "{}", "{}", #"{"n":3}"#, #"{"n":4}"#)
             let client = try await open(hub, "topics=brief:a&last_event_id=101")
             let gap = try await event(client)
-            #expect((gap.type, gap.hubcursor) == ("hub.gap", "102"))
-            #expect((gap.data.reason, gap.data.topics) == ("evicted", ["brief:a"]))
-            #expect((gap.data.since, gap.data.through) == (101, 102))
+            expect((gap.type, gap.hubcursor) == ("hub.gap", "102"))
+            expect((gap.data.reason, gap.data.topics) == ("evicted", ["brief:a"]))
+            expect((gap.data.since, gap.data.through) == (101, 102))
             for number in 3...4 {
                 let event = try await event(client)
-                #expect(event.data.n == number)
+                expectEqual(event.data.n, number)
             }
-            #expect(await hub.loops[0].counted.recoveries == [.gap: 1])
+            await expectEqual(hub.loops[0].counted.recoveries, [.gap: 1])
         }
     }
 
@@ -150,18 +150,18 @@ struct LoopCloudEventsTests {
                 try await hub.settle()
             }
             while await hub.loops[0].counted.held == 0 {
-                try #require(published < 500, "it is never held")
+                try require(published < 500, "it is never held")
                 try await publish()
             }
             for _ in 0..<5 { try await publish() }
-            #expect(try await event(client).type == "hub.opened")
+            try await expectEqual(event(client).type, "hub.opened")
             var cursor: UInt64 = 100
             while cursor < 100 + UInt64(published) {
                 let event = try await event(client)
-                let next = try #require(UInt64(event.hubcursor))
-                #expect(next > cursor, "in order, and each once")
+                let next = try require(UInt64(event.hubcursor))
+                expect(next > cursor, "in order, and each once")
                 if event.type != "hub.gap" {
-                    #expect(next == cursor + 1, "a hole that was not told")
+                    expectEqual(next, cursor + 1, "a hole that was not told")
                 }
                 cursor = next
             }
@@ -179,8 +179,8 @@ struct LoopCloudEventsTests {
             let client = try hub.connect()
             try await client.send(webSocketRequest("/events?\(query)", [Self.offer]))
             let response = try await client.receiveResponse()
-            #expect(response.status == status)
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expectEqual(response.status, status)
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -190,8 +190,8 @@ struct LoopCloudEventsTests {
             let client = try hub.connect()
             try await client.send(webSocketRequest("/events?topics=news:a", fields))
             let response = try await client.receiveResponse()
-            #expect(response.status == 400)
-            #expect(response.body.contains("cloudevents.json"))
+            expectEqual(response.status, 400)
+            expect(response.body.contains("cloudevents.json"))
         }
     }
 
@@ -201,8 +201,8 @@ struct LoopCloudEventsTests {
             let request = webSocketRequest("/events?topics=news:a", [Self.offer])
             try await client.send(request.replacing("Version: 13", with: "Version: 12"))
             let response = try await client.receiveResponse()
-            #expect(response.status == 426)
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expectEqual(response.status, 426)
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -214,8 +214,8 @@ struct LoopCloudEventsTests {
             let client = try await open(hub, "topics=news:a")
             try await client.send(clientFrame(opcode, Array("{}".utf8)))
             let close = try await client.receiveClose()
-            #expect(close == (1003, "inappropriate protocol"))
-            #expect(await hub.loops[0].subscriptionCount == 0, "nothing comes behind a close")
+            expect(close == (1003, "inappropriate protocol"))
+            await expectEqual(hub.loops[0].subscriptionCount, 0, "nothing comes behind a close")
         }
     }
 
@@ -225,10 +225,10 @@ struct LoopCloudEventsTests {
             _ = try await event(client)
             try await client.send(clientFrame(Frame.ping, [1, 2]))
             let pong = try await client.receiveFrame()
-            #expect(pong == Frame(opcode: Frame.pong, payload: [1, 2]))
+            expectEqual(pong, Frame(opcode: Frame.pong, payload: [1, 2]))
             try await client.send(clientFrame(Frame.close, [3, 232]))
             let close = try await client.receiveClose()
-            #expect(close.code == 1000)
+            expectEqual(close.code, 1000)
             await client.close()
             try await hub.wait { await hub.loops[0].subscriptionCount == 0 }
         }
@@ -241,7 +241,7 @@ struct LoopCloudEventsTests {
             _ = try await event(client)
             for _ in 0..<2 {
                 let ping = try await client.receiveFrame()
-                #expect(ping.opcode == Frame.ping)
+                expectEqual(ping.opcode, Frame.ping)
                 try await client.send(clientFrame(Frame.pong, ping.payload))
             }
             while await hub.loops[0].counted.pingRoundTrip.count < 2 { try await hub.settle() }
@@ -256,7 +256,7 @@ struct LoopCloudEventsTests {
         try await withLoops(change) { hub in
             let client = try await open(hub, "topics=news:a")
             let close = try await client.receiveClose()
-            #expect(close == (1008, "no pong"))
+            expect(close == (1008, "no pong"))
         }
     }
 
@@ -266,7 +266,7 @@ struct LoopCloudEventsTests {
             _ = try await event(client)
             let drain = Task.detached { await hub.transport.drain(timeout: .seconds(3600)) }
             let close = try await client.receiveClose()
-            #expect(close == (1001, "shutdown"))
+            expect(close == (1001, "shutdown"))
             await client.close()
             await drain.value
         }

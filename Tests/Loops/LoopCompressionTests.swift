@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import Wire
 
 @testable import Loops
@@ -23,19 +23,19 @@ struct LoopCompressionTests {
 
             let expected = #"{"push":{"channel":"news:a","pub":{"data":\#(long),"offset":1}}}"#
             let text = try await plain.receiveText()
-            #expect(text == expected)
+            expectEqual(text, expected)
             for subscriber in [deflating, narrow] {
                 let first = try await subscriber.receive()
-                #expect(first.text == expected)
-                #expect(first.isCompressed)
-                #expect(first.length < expected.utf8.count / 3)
+                expectEqual(first.text, expected)
+                expect(first.isCompressed)
+                expect(first.length < expected.utf8.count / 3)
                 let second = try await subscriber.receive()
-                #expect(second.text.hasSuffix(#""pub":{"data":1,"offset":2}}}"#))
-                #expect(!second.isCompressed, "too short to gain by it")
+                expect(second.text.hasSuffix(#""pub":{"data":1,"offset":2}}}"#))
+                expect(!second.isCompressed, "too short to gain by it")
             }
             let counters = await hub.loops[0].snapshot()
-            #expect(counters.deliveries == 6)
-            #expect(counters.compressedBytes < counters.uncompressedBytes)
+            expectEqual(counters.deliveries, 6)
+            expect(counters.compressedBytes < counters.uncompressedBytes)
         }
     }
 
@@ -48,7 +48,7 @@ struct LoopCompressionTests {
             let subscriber = try await subscriber(hub, "permessage-deflate; \(parameter)")
             hub.publish("news:a", long)
             let message = try await subscriber.receive()
-            #expect(message.text.contains(long))
+            expect(message.text.contains(long))
         }
     }
 
@@ -60,8 +60,8 @@ struct LoopCompressionTests {
             let subscriber = try await subscriber(hub, "permessage-deflate")
             hub.publish("news:a", long)
             let message = try await subscriber.receive()
-            #expect(message.text.contains(long))
-            #expect(!message.isCompressed)
+            expect(message.text.contains(long))
+            expect(!message.isCompressed)
         }
     }
 
@@ -72,8 +72,8 @@ struct LoopCompressionTests {
                 webSocketRequest("/echo", ["Sec-WebSocket-Extensions: permessage-deflate"])
             )
             let head = try await client.receiveHead()
-            #expect(head.status == 101)
-            #expect(head.fields["sec-websocket-extensions"] == nil)
+            expectEqual(head.status, 101)
+            expectNil(head.fields["sec-websocket-extensions"])
         }
     }
 
@@ -99,7 +99,7 @@ private final class Subscriber {
             webSocketRequest("/connection/websocket", ["Sec-WebSocket-Extensions: \(offer)"])
         )
         let head = try await client.receiveHead()
-        let agreed = try #require(head.fields["sec-websocket-extensions"])
+        let agreed = try require(head.fields["sec-websocket-extensions"])
         var parameters = DeflateParameters()
         parameters.server.isTakenOver = !agreed.contains("server_no_context_takeover")
         parameters.client.isTakenOver = !agreed.contains("client_no_context_takeover")

@@ -1,7 +1,7 @@
 import ClientWire
 import Core
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -21,24 +21,25 @@ struct LoopConnectionListTests {
             let lines = try hub.connect()
             let connect = #"{"id":1,"connect":{}}"#
             try await lines.send(httpRequest("POST", "/connection/http_stream", body: connect))
-            #expect(try await lines.receiveHead().status == 200)
+            try await expectEqual(lines.receiveHead().status, 200)
             let events = try hub.connect()
             try await events.send(
                 httpRequest("GET", "/events?topics=news:a,news:b", ["X-API-Key: \(Self.key)"])
             )
-            #expect(try await events.receiveHead().status == 200)
+            try await expectEqual(events.receiveHead().status, 200)
             let cloudEvents = try hub.connect()
             let offer = ["Sec-WebSocket-Protocol: cloudevents.json"]
             try await cloudEvents.send(webSocketRequest("/events?topics=news:a", offer))
-            #expect(try await cloudEvents.receiveHead().status == 101)
+            try await expectEqual(cloudEvents.receiveHead().status, 101)
             let found = await list(hub).sorted { $0.transport.rawValue < $1.transport.rawValue }
-            #expect(
-                found.map(\.transport) == [.cloudEvents, .eventStream, .httpStream, .webSocket]
+            expectEqual(
+                found.map(\.transport),
+                [.cloudEvents, .eventStream, .httpStream, .webSocket]
             )
-            #expect(found.map(\.wireProtocol) == ["cloudevents", "eventstream", "json", "json"])
-            #expect(found.map(\.key) == [nil, "reader", nil, nil])
-            #expect(found.map(\.topicCount) == [1, 2, 0, 0])
-            #expect(found.map(\.droppedCount) == [nil, nil, 0, 0])
+            expectEqual(found.map(\.wireProtocol), ["cloudevents", "eventstream", "json", "json"])
+            expectEqual(found.map(\.key), [nil, "reader", nil, nil])
+            expectEqual(found.map(\.topicCount), [1, 2, 0, 0])
+            expectEqual(found.map(\.droppedCount), [nil, nil, 0, 0])
             for client in [client, lines, events, cloudEvents] { await client.close() }
             try await hub.wait { await list(hub).isEmpty }
         }
@@ -58,7 +59,7 @@ struct LoopConnectionListTests {
                 }
             }
             let trips = await list(hub).map(\.roundTrip)
-            #expect(trips == [.milliseconds(250), .milliseconds(125), .zero])
+            expectEqual(trips, [.milliseconds(250), .milliseconds(125), .zero])
             for client in clients { await client.close() }
         }
     }
@@ -82,8 +83,8 @@ struct LoopConnectionListTests {
                 }
                 return counts
             }
-            #expect(found.reduce(0, +) == 4)
-            #expect(found.allSatisfy { $0 <= countMax })
+            expectEqual(found.reduce(0, +), 4)
+            expect(found.allSatisfy { $0 <= countMax })
             for client in clients { await client.close() }
         }
     }

@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -13,10 +13,10 @@ struct LoopCursorWaitsTests {
         hub.publish("news:a", "1")
         let client = try hub.connect()
         client.send(httpRequest("GET", "/events?topics=news:a,news:b", ["Last-Event-ID: 102"]))
-        #expect(client.received() == "")
-        #expect(hub.questionCount == 1)
-        #expect(hub.waitCount == 1)
-        #expect(hub.ask { $0.subscriptionCount } == 0)
+        expectEqual(client.received(), "")
+        expectEqual(hub.questionCount, 1)
+        expectEqual(hub.waitCount, 1)
+        expectEqual(hub.ask { $0.subscriptionCount }, 0)
         return client
     }
 
@@ -25,17 +25,17 @@ struct LoopCursorWaitsTests {
         let client = try waiting(on: hub)
         for number in 2...4 { hub.publish("news:a", "\(number)") }
         hub.publish("news:c", "0")
-        #expect(client.received() == "")
+        expectEqual(client.received(), "")
         hub.answer()
         let stream = client.received()
-        #expect(stream.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        expect(stream.hasPrefix("HTTP/1.1 200 OK\r\n"))
         let events = (3...4).map { "id: 10\($0)\nevent: news:a\ndata: \($0)\n\n" }.joined()
-        #expect(stream.hasSuffix("\n\n" + events), "\(stream)")
-        #expect(!stream.contains("event: gap"))
+        expect(stream.hasSuffix("\n\n" + events), "\(stream)")
+        expect(!stream.contains("event: gap"))
         hub.publish("news:b", "1")
-        #expect(client.received() == "id: 106\nevent: news:b\ndata: 1\n\n")
-        #expect(hub.postponedCount == 0)
-        #expect(hub.waitCount == 1)
+        expectEqual(client.received(), "id: 106\nevent: news:b\ndata: 1\n\n")
+        expectEqual(hub.postponedCount, 0)
+        expectEqual(hub.waitCount, 1)
     }
 
     @Test func cursorThatIsReachedDoesNotWait() throws {
@@ -44,17 +44,17 @@ struct LoopCursorWaitsTests {
         for query in ["&last_event_id=101", "&last_event_id=100", "&since=beginning", ""] {
             let client = try hub.connect()
             client.send(httpRequest("GET", "/events?topics=news:a" + query))
-            #expect(client.received().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            expect(client.received().hasPrefix("HTTP/1.1 200 OK\r\n"))
         }
-        #expect(hub.questionCount == 0)
+        expectEqual(hub.questionCount, 0)
     }
 
     @Test func singleNodeAnswersAtOnce() throws {
         let hub = try SteppedLoop(hasBarrier: false)
         let client = try hub.connect()
         client.send(httpRequest("GET", "/events?topics=news:a", ["Last-Event-ID: 102"]))
-        #expect(client.received().contains(#"data: {"reason":"unknown_cursor""#))
-        #expect(hub.waitCount == 0)
+        expect(client.received().contains(#"data: {"reason":"unknown_cursor""#))
+        expectEqual(hub.waitCount, 0)
     }
 
     /// By the time, or by an answer that does not help.
@@ -66,27 +66,27 @@ struct LoopCursorWaitsTests {
             hub.answer()
         } else {
             hub.letTimePass(.milliseconds(1999))
-            #expect(client.received() == "")
+            expectEqual(client.received(), "")
             hub.letTimePass(.milliseconds(1))
         }
-        #expect(client.received().contains(#"data: {"reason":"unknown_cursor""#))
-        #expect(hub.ask { $0.subscriptionCount } == 2)
+        expect(client.received().contains(#"data: {"reason":"unknown_cursor""#))
+        expectEqual(hub.ask { $0.subscriptionCount }, 2)
     }
 
     @Test func topicThatMayNotBeReadIsRefusedAtOnce() throws {
         let hub = try SteppedLoop()
         let client = try hub.connect()
         client.send(httpRequest("GET", "/events?topics=closed:a&last_event_id=102"))
-        #expect(client.received().hasPrefix("HTTP/1.1 403 "))
-        #expect(hub.questionCount == 0)
+        expect(client.received().hasPrefix("HTTP/1.1 403 "))
+        expectEqual(hub.questionCount, 0)
     }
 
     @Test func requestOfTheHeadDoesNotWait() throws {
         let hub = try SteppedLoop()
         let client = try hub.connect()
         client.send(httpRequest("HEAD", "/events?topics=news:a&last_event_id=102"))
-        #expect(client.received().hasPrefix("HTTP/1.1 200 OK\r\n"))
-        #expect(hub.questionCount == 0)
+        expect(client.received().hasPrefix("HTTP/1.1 200 OK\r\n"))
+        expectEqual(hub.questionCount, 0)
     }
 
     @Test func webSocketOfCloudEventsMissesNothing() throws {
@@ -96,15 +96,15 @@ struct LoopCursorWaitsTests {
         // A ping that comes along waits, too.
         let ping = clientFrame(LoopTestClient.Frame.ping, Array("still here".utf8))
         client.send(Array(webSocketRequest(target, [Self.offer]).utf8) + ping)
-        #expect(client.received() == "")
+        expectEqual(client.received(), "")
         hub.publish("news:a", "1")
         hub.publish("news:a", #"{"n":2}"#)
         hub.answer()
         let stream = client.received()
-        #expect(stream.hasPrefix("HTTP/1.1 101 "))
-        #expect(stream.contains(#""hubcursor":"102","#), "\(stream)")
-        #expect(!stream.contains("hub.gap"))
-        #expect(stream.hasSuffix("still here"))
+        expect(stream.hasPrefix("HTTP/1.1 101 "))
+        expect(stream.contains(#""hubcursor":"102","#), "\(stream)")
+        expect(!stream.contains("hub.gap"))
+        expect(stream.hasSuffix("still here"))
     }
 
     // MARK: The connection meanwhile
@@ -113,10 +113,10 @@ struct LoopCursorWaitsTests {
         let hub = try SteppedLoop()
         let client = try waiting(on: hub)
         client.close()
-        #expect(hub.ask { $0.connectionCount } == 0)
-        #expect(hub.postponedCount == 0)
+        expectEqual(hub.ask { $0.connectionCount }, 0)
+        expectEqual(hub.postponedCount, 0)
         hub.answer()
-        #expect(hub.ask { $0.subscriptionCount } == 0)
+        expectEqual(hub.ask { $0.subscriptionCount }, 0)
     }
 
     /// As for a reader that ends its side while it is served.
@@ -126,8 +126,8 @@ struct LoopCursorWaitsTests {
         client.finishSending()
         hub.answer()
         _ = client.received()
-        #expect(client.hasEnded)
-        #expect(hub.ask { $0.subscriptionCount } == 0)
+        expect(client.hasEnded)
+        expectEqual(hub.ask { $0.subscriptionCount }, 0)
     }
 
     /// Without an answer, a browser's `EventSource` comes back.
@@ -136,10 +136,10 @@ struct LoopCursorWaitsTests {
         let client = try waiting(on: hub)
         hub.loop.beginDraining()
         hub.run()
-        #expect(client.received() == "")
-        #expect(client.hasEnded)
+        expectEqual(client.received(), "")
+        expect(client.hasEnded)
         hub.answer()
-        #expect(hub.ask { $0.subscriptionCount } == 0)
+        expectEqual(hub.ask { $0.subscriptionCount }, 0)
     }
 
     @Test func requestTimeoutEndsWithTheRequest() throws {
@@ -148,6 +148,6 @@ struct LoopCursorWaitsTests {
         hub.letTimePass(.milliseconds(1500))
         hub.publish("news:a", "2")
         hub.answer()
-        #expect(client.received().hasPrefix("HTTP/1.1 200 OK\r\n"))
+        expect(client.received().hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 }

@@ -1,8 +1,8 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -43,19 +43,19 @@ struct LoopDeltaTests {
             client = try hub.connect()
             try await client.connectSession()
             let reply = try await client.subscribe(2, "score:a", LoopDeltaTests.delta + fields)
-            try #require(reply.contains(#""delta":true"#), "\(reply)")
+            try require(reply.contains(#""delta":true"#), "\(reply)")
             base = try LoopDeltaTests.data(of: reply).last
         }
 
         /// The next publication, and whether it came as a difference.
         mutating func next() async throws -> (text: String, isDifference: Bool) {
             let push = try await client.receiveText()
-            let data = try #require(try LoopDeltaTests.data(of: push).first)
+            let data = try require(LoopDeltaTests.data(of: push).first)
             guard push.contains(#""delta":true"#) else {
                 base = data
                 return (String(decoding: data, as: UTF8.self), false)
             }
-            let base = try #require(base, "a difference from nothing")
+            let base = try require(base, "a difference from nothing")
             let whole = try FossilDelta.apply(data, to: base, lengthMax: 1 << 20)
             self.base = whole
             return (String(decoding: whole, as: UTF8.self), true)
@@ -70,7 +70,7 @@ struct LoopDeltaTests {
             while bytes[end] != UInt8(ascii: "\"") {
                 end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
             }
-            let text = try #require(JSONReader.string(bytes[0...end]), "\(part)")
+            let text = try require(JSONReader.string(bytes[0...end]), "\(part)")
             return Array(text.utf8)
         }
     }
@@ -81,8 +81,8 @@ struct LoopDeltaTests {
             for number in 1...4 {
                 publish(hub, number)
                 let (text, isDifference) = try await reader.next()
-                #expect(text == payload(number))
-                #expect(isDifference == (number > 1))
+                expectEqual(text, payload(number))
+                expectEqual(isDifference, (number > 1))
             }
         }
     }
@@ -91,14 +91,14 @@ struct LoopDeltaTests {
         try await withLoops(namespaces: Self.namespaces) { hub in
             var first = try await Reader(hub)
             publish(hub, 1)
-            #expect(try await first.next() == (payload(1), false))
+            try await expect(first.next() == (payload(1), false))
             var second = try await Reader(hub)
             publish(hub, 2)
-            #expect(try await first.next() == (payload(2), true))
-            #expect(try await second.next() == (payload(2), false))
+            try await expect(first.next() == (payload(2), true))
+            try await expect(second.next() == (payload(2), false))
             publish(hub, 3)
-            #expect(try await first.next() == (payload(3), true))
-            #expect(try await second.next() == (payload(3), true))
+            try await expect(first.next() == (payload(3), true))
+            try await expect(second.next() == (payload(3), true))
         }
     }
 
@@ -106,13 +106,13 @@ struct LoopDeltaTests {
         try await withLoops(namespaces: Self.namespaces) { hub in
             var stayed = try await Reader(hub)
             for number in 1...3 { publish(hub, number) }
-            for number in 1...3 { #expect(try await stayed.next().text == payload(number)) }
+            for number in 1...3 { try await expectEqual(stayed.next().text, payload(number)) }
             var back = try await Reader(hub, #","recover":true,"epoch":"e1","offset":1"#)
             publish(hub, 4)
-            #expect(try await stayed.next() == (payload(4), true))
-            #expect(try await back.next() == (payload(4), false))
+            try await expect(stayed.next() == (payload(4), true))
+            try await expect(back.next() == (payload(4), false))
             publish(hub, 5)
-            #expect(try await back.next() == (payload(5), true))
+            try await expect(back.next() == (payload(5), true))
         }
     }
 
@@ -125,9 +125,9 @@ struct LoopDeltaTests {
             publish(hub, 2)
             var second = try await Reader(hub)
             publish(hub, 3)
-            #expect(try await second.next() == (payload(3), false))
+            try await expect(second.next() == (payload(3), false))
             publish(hub, 4)
-            #expect(try await second.next() == (payload(4), true))
+            try await expect(second.next() == (payload(4), true))
         }
     }
 
@@ -137,8 +137,8 @@ struct LoopDeltaTests {
             for (number, allows) in [(1, true), (2, false), (3, true)] {
                 publish(hub, number, allowsDelta: allows)
                 let (text, isDifference) = try await reader.next()
-                #expect(text == payload(number))
-                #expect(isDifference == (number == 3))
+                expectEqual(text, payload(number))
+                expectEqual(isDifference, (number == 3))
             }
         }
     }
@@ -158,7 +158,7 @@ struct LoopDeltaTests {
                 }
             )
             for number in 1...5 {
-                #expect(try await reader.next() == (payload(number), number > 1))
+                try await expect(reader.next() == (payload(number), number > 1))
             }
         }
     }
@@ -171,8 +171,8 @@ struct LoopDeltaTests {
             for number in 1...2 {
                 let command =
                     #"{"id":2,"publish":{"channel":"score:a","data":\#(payload(number))}}"#
-                #expect(try await writer.command(command) == #"{"id":2,"publish":{}}"#)
-                #expect(try await reader.next() == (payload(number), number > 1))
+                try await expectEqual(writer.command(command), #"{"id":2,"publish":{}}"#)
+                try await expect(reader.next() == (payload(number), number > 1))
             }
         }
     }
@@ -182,9 +182,9 @@ struct LoopDeltaTests {
             let client = try hub.connect()
             try await client.connectSession()
             let reply = try await client.subscribe(2, "plain:a", Self.delta)
-            #expect(!reply.contains(#""delta""#))
+            expect(!reply.contains(#""delta""#))
             hub.publish("plain:a", payload(1))
-            #expect(try await client.receiveText().contains(#""data":{"text""#))
+            try await expect(client.receiveText().contains(#""data":{"text""#))
         }
     }
 }

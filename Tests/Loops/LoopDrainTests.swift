@@ -1,8 +1,8 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Reactor
 import Service
-import Testing
 import Wire
 
 @testable import Loops
@@ -19,9 +19,9 @@ struct LoopDrainTests {
             _ = try await client.command(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
             let drain = Task.detached { await hub.transport.drain(timeout: hour) }
             let close = try await client.receiveClose()
-            #expect(close == (3001, "shutdown"))
+            expect(close == (3001, "shutdown"))
             try await client.send(clientFrame(8, [0x0B, 0xB9]))
-            #expect(await client.endsHere())
+            await expect(client.endsHere())
             await client.close()
             await drain.value
         }
@@ -41,12 +41,12 @@ struct LoopDrainTests {
             try await hub.settle()
 
             let drain = Task.detached { await hub.transport.drain(timeout: hour) }
-            #expect(await idle.endsHere())
-            #expect(await silent.endsHere())
-            #expect(await echo.endsHere())
+            await expect(idle.endsHere())
+            await expect(silent.endsHere())
+            await expect(echo.endsHere())
             let last = try await stream.receiveAll()
-            #expect(last.hasPrefix("retry: "))
-            #expect(last.hasSuffix("\n\n"))
+            expect(last.hasPrefix("retry: "))
+            expect(last.hasSuffix("\n\n"))
             for client in [idle, silent, echo, stream] { await client.close() }
             await drain.value
         }
@@ -70,15 +70,15 @@ struct LoopDrainTests {
             await isAsked.wait()
             let drain = Task.detached { await hub.transport.drain(timeout: hour) }
             // Its end shows that the drain has begun.
-            #expect(await witness.endsHere())
+            await expect(witness.endsHere())
             mayAnswer.send()
             let first = try await client.receiveResponse()
-            #expect(first.body == "GET /slow ")
-            #expect(first.fields["connection"] != "close", "another request has arrived")
+            expectEqual(first.body, "GET /slow ")
+            expect(first.fields["connection"] != "close", "another request has arrived")
             let second = try await client.receiveResponse()
-            #expect(second.body == "GET /next ")
-            #expect(second.fields["connection"] == "close")
-            #expect(await client.endsHere())
+            expectEqual(second.body, "GET /next ")
+            expectEqual(second.fields["connection"], "close")
+            await expect(client.endsHere())
             for client in [witness, client] { await client.close() }
             await drain.value
             #expect(throws: LoopTestClient.Failure.self) { try hub.connect() }
@@ -102,14 +102,14 @@ struct LoopDrainTests {
             let client = try hub.connect()
             // The request before it is answered, so the loop has the first bytes behind it.
             try await client.send(httpRequest("GET", "/before") + first)
-            #expect(try await client.receiveResponse().body == "GET /before ")
+            try await expectEqual(client.receiveResponse().body, "GET /before ")
             let drain = Task.detached { await hub.transport.drain(timeout: hour) }
-            #expect(await witness.endsHere())
+            await expect(witness.endsHere())
             try await client.send(rest)
             let response = try await client.receiveResponse()
-            #expect(response.body == "POST /a ok")
-            #expect(response.fields["connection"] == "close")
-            #expect(await client.endsHere())
+            expectEqual(response.body, "POST /a ok")
+            expectEqual(response.fields["connection"], "close")
+            await expect(client.endsHere())
             for client in [witness, client] { await client.close() }
             await drain.value
         }
@@ -130,15 +130,15 @@ struct LoopDrainTests {
                 _ = try await client.receiveResponse()
             }
             let drain = Task.detached { await hub.transport.drain(timeout: hour) }
-            #expect(await witness.endsHere())
+            await expect(witness.endsHere())
             for (client, request) in requests {
                 try await client.send(String(request.dropFirst(20)))
             }
             // Without an answer if its history has to be read first: EventSource comes back from both.
             let answer = try await stream.receiveAll()
-            #expect(answer.contains("retry: ") || answer.isEmpty, "\(answer)")
+            expect(answer.contains("retry: ") || answer.isEmpty, "\(answer)")
             _ = try await socket.receiveHead()
-            #expect(try await socket.receiveClose().code == 3001)
+            try await expectEqual(socket.receiveClose().code, 3001)
             try await socket.send(clientFrame(8, [0x0B, 0xB9]))
             for client in [witness, stream, socket] { await client.close() }
             await drain.value
@@ -152,9 +152,9 @@ struct LoopDrainTests {
             await hub.transport.drain(timeout: .milliseconds(500))
             // The Close frame is there, and then nothing more comes.
             let close = try await client.receiveClose()
-            #expect(close.code == 3001)
-            #expect(await client.isCutHere())
-            #expect(await hub.loops[0].connectionCount == 0)
+            expectEqual(close.code, 3001)
+            await expect(client.isCutHere())
+            await expectEqual(hub.loops[0].connectionCount, 0)
         }
     }
 
@@ -181,7 +181,7 @@ struct LoopDrainTests {
                     respond: answerWithRequest
                 )
             }
-            #expect(error?.description == "listen on \(address): Address already in use")
+            expectEqual(error?.description, "listen on \(address): Address already in use")
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import LoopTesting
-import Testing
 import Wire
 
 @testable import Loops
@@ -17,7 +17,7 @@ struct LoopEchoTests {
             let payload = (0..<length).map { UInt8($0 % 251) }
             try await client.send(clientFrame(Frame.binary, payload))
             let echo = try await client.receiveFrame()
-            #expect(echo == Frame(opcode: Frame.binary, payload: payload))
+            expectEqual(echo, Frame(opcode: Frame.binary, payload: payload))
         }
     }
 
@@ -29,9 +29,9 @@ struct LoopEchoTests {
             try await client.send(clientFrame(Frame.ping, [1]))
             try await client.send(clientFrame(0, Array("two".utf8)))
             let frame = try await client.receiveFrame()
-            #expect(frame == Frame(opcode: Frame.pong, payload: [1]))
+            expectEqual(frame, Frame(opcode: Frame.pong, payload: [1]))
             let text = try await client.receiveText()
-            #expect(text == "one two")
+            expectEqual(text, "one two")
         }
     }
 
@@ -41,11 +41,11 @@ struct LoopEchoTests {
             let messages = clientFrame(Frame.text, [0x61]) + clientFrame(Frame.text, [0x62])
             try await client.send(Array(webSocketRequest("/echo").utf8) + messages)
             let head = try await client.receiveHead()
-            #expect(head.status == 101)
+            expectEqual(head.status, 101)
             let firstText = try await client.receiveText()
-            #expect(firstText == "a")
+            expectEqual(firstText, "a")
             let secondText = try await client.receiveText()
-            #expect(secondText == "b")
+            expectEqual(secondText, "b")
         }
     }
 
@@ -57,10 +57,10 @@ struct LoopEchoTests {
                 clientFrame(Frame.text, [0x61]) + clientFrame(Frame.close, [3, 232])
             )
             let text = try await client.receiveText()
-            #expect(text == "a")
+            expectEqual(text, "a")
             let close = try await client.receiveClose()
-            #expect(close.code == 1000)
-            #expect(await client.endsHere())
+            expectEqual(close.code, 1000)
+            await expect(client.endsHere())
         }
     }
 
@@ -70,8 +70,8 @@ struct LoopEchoTests {
             try await client.upgrade("/echo")
             try await client.send(clientFrame(Frame.text, [0xC0, 0x80]))
             let close = try await client.receiveClose()
-            #expect(close.code == 1007)
-            #expect(await client.endsHere())
+            expectEqual(close.code, 1007)
+            await expect(client.endsHere())
         }
     }
 
@@ -80,7 +80,7 @@ struct LoopEchoTests {
             let client = try hub.connect()
             try await client.send(webSocketRequest("/echo"))
             let response = try await client.receiveResponse()
-            #expect(response.body == "GET /echo ")
+            expectEqual(response.body, "GET /echo ")
         }
     }
 }

@@ -1,10 +1,10 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import LoopTesting
 import Store
 import StoreTesting
-import Testing
 
 @testable import Loops
 
@@ -45,11 +45,11 @@ struct LoopErasureTests {
             publish(hub, "news:a", "abaca")
             erase(hub, "news:a", "a")
             let reply = try await recover(hub, "news:a", since: since)
-            #expect(reply.contains(#""was_recovering":true,"recovered":true"#), "\(reply)")
+            expect(reply.contains(#""was_recovering":true,"recovered":true"#), "\(reply)")
             // The newest stays the newest, and a client with nothing to work through is there.
             let start = missed.isEmpty ? 5 : since
-            #expect(reply.contains(#""epoch":"e1","offset":\#(start),"#), "\(reply)")
-            #expect(offsets(in: reply) == missed)
+            expect(reply.contains(#""epoch":"e1","offset":\#(start),"#), "\(reply)")
+            expectEqual(offsets(in: reply), missed)
         }
     }
 
@@ -59,15 +59,15 @@ struct LoopErasureTests {
             publish(hub, "news:a", "abab")
             for _ in 1...2 {
                 let reply = try await recover(hub, "news:a", since: 0)
-                #expect(offsets(in: reply) == [1, 2, 3, 4])
+                expectEqual(offsets(in: reply), [1, 2, 3, 4])
             }
             publish(hub, "news:a", "b", from: 5)
             let more = try await recover(hub, "news:a", since: 0)
-            #expect(offsets(in: more) == [1, 2, 3, 4, 5])
+            expectEqual(offsets(in: more), [1, 2, 3, 4, 5])
             publish(hub, "news:a", "a", from: 6)
             erase(hub, "news:a", "b")
             let rest = try await recover(hub, "news:a", since: 0)
-            #expect(offsets(in: rest) == [1, 3, 6])
+            expectEqual(offsets(in: rest), [1, 3, 6])
         }
     }
 
@@ -76,13 +76,13 @@ struct LoopErasureTests {
             publish(hub, "brief:a", "bcab")
             erase(hub, "brief:a", "a")
             let lost = try await recover(hub, "brief:a", since: 1)
-            #expect(
+            expect(
                 lost.contains(#""epoch":"e1","offset":2,"was_recovering":true,"recovered":false"#)
             )
-            #expect(offsets(in: lost) == [4])
+            expectEqual(offsets(in: lost), [4])
             let complete = try await recover(hub, "brief:a", since: 2)
-            #expect(complete.contains(#""recovered":true"#))
-            #expect(offsets(in: complete) == [4])
+            expect(complete.contains(#""recovered":true"#))
+            expectEqual(offsets(in: complete), [4])
         }
     }
 
@@ -94,12 +94,12 @@ struct LoopErasureTests {
             publish(hub, "news:a", "a")
             erase(hub, "news:a", "a")
             publish(hub, "news:a", "a", from: 2)
-            #expect(try await client.receiveText().contains(#""data":1,"offset":1"#))
-            #expect(try await client.receiveText().contains(#""data":2,"offset":2"#))
+            try await expect(client.receiveText().contains(#""data":1,"offset":1"#))
+            try await expect(client.receiveText().contains(#""data":2,"offset":2"#))
             let page = try await client.command(
                 #"{"id":3,"history":{"channel":"news:a","limit":-1}}"#
             )
-            #expect(offsets(in: page) == [2])
+            expectEqual(offsets(in: page), [2])
         }
     }
 
@@ -120,8 +120,8 @@ struct LoopErasureTests {
                 let reply = try await client.command(
                     #"{"id":9,"history":{"channel":"news:a",\#(fields)}}"#
                 )
-                #expect(offsets(in: reply) == page, "\(fields)")
-                #expect(reply.hasSuffix(#""epoch":"e1","offset":6}}"#))
+                expectEqual(offsets(in: reply), page, "\(fields)")
+                expect(reply.hasSuffix(#""epoch":"e1","offset":6}}"#))
             }
         }
     }
@@ -134,12 +134,13 @@ struct LoopErasureTests {
             try await client.send(
                 httpRequest("GET", "/events?topics=news:a", ["Last-Event-ID: 101"])
             )
-            #expect(try await client.receiveHead().status == 200)
+            try await expectEqual(client.receiveHead().status, 200)
             _ = try await client.receive(through: "\n\n")
             publish(hub, "news:a", "d", from: 6)
             let events = try await client.receive(through: "data: 6\n\n")
-            #expect(
-                events == [2, 4, 6].map { "id: 10\($0)\nevent: news:a\ndata: \($0)\n\n" }.joined()
+            expectEqual(
+                events,
+                [2, 4, 6].map { "id: 10\($0)\nevent: news:a\ndata: \($0)\n\n" }.joined()
             )
         }
     }
@@ -151,7 +152,7 @@ struct LoopErasureTests {
             erase(hub, "news:a", "a")
             erase(hub, "news:never", "a")
             let reply = try await recover(hub, "news:b", since: 0)
-            #expect(offsets(in: reply) == [1])
+            expectEqual(offsets(in: reply), [1])
         }
     }
 
@@ -171,7 +172,7 @@ struct LoopErasureTests {
                     #"{"id":3,"rpc":{"method":"hub.explain","#
                         + #""data":{"topic":"news:a","offset":\#(offset)}}}"#
                 )
-                #expect(text("outcome", in: reply) == outcome)
+                expectEqual(text("outcome", in: reply), outcome)
             }
         }
     }
@@ -182,7 +183,7 @@ struct LoopErasureTests {
             let client = try hub.connect()
             try await client.connectSession()
             let reply = try await client.subscribe(2, "score:a", #","delta":"fossil""#)
-            try #require(reply.contains(#""delta":true"#))
+            try require(reply.contains(#""delta":true"#))
             let same = String(repeating: "northern lights ", count: 20)
             var differences: [Bool] = []
             for number in 1...4 {
@@ -201,7 +202,7 @@ struct LoopErasureTests {
                 let push = try await client.receiveText()
                 differences.append(push.contains(#""delta":true"#))
             }
-            #expect(differences == [false, true, false, true])
+            expectEqual(differences, [false, true, false, true])
         }
     }
 
@@ -229,8 +230,8 @@ struct LoopErasureTests {
                         $0.page(of: topic("news:a"), HistoryRange(limit: -1), countMax: 9)
                     }
                     let found = try page.get()
-                    #expect(found.publications.map(\.offset) == [4])
-                    #expect(found.position.offset == 4)
+                    expectEqual(found.publications.map(\.offset), [4])
+                    expectEqual(found.position.offset, 4)
                 }
             }
         }

@@ -1,5 +1,5 @@
+import Expectations
 import LoopTesting
-import Testing
 import Wire
 
 @testable import Loops
@@ -12,16 +12,16 @@ struct LoopEventStreamTests {
             let client = try hub.connect()
             try await client.send(httpRequest("GET", "/events?topics=news:a"))
             let head = try await client.receiveHead()
-            #expect(head.status == 200)
-            #expect(head.fields["content-type"] == "text/event-stream")
-            #expect(head.fields["cache-control"] == "no-store, no-transform")
-            #expect(head.fields["content-length"] == nil)
+            expectEqual(head.status, 200)
+            expectEqual(head.fields["content-type"], "text/event-stream")
+            expectEqual(head.fields["cache-control"], "no-store, no-transform")
+            expectNil(head.fields["content-length"])
             let preamble = try await client.receive(through: "\n\n")
             let retry = preamble.prefix { $0 != "\n" }
-            #expect(preamble == "\(retry)\nid: 101\n\n")
+            expectEqual(preamble, "\(retry)\nid: 101\n\n")
             // Half to one and a half of two seconds.
             let milliseconds = Int(retry.dropFirst("retry: ".count)) ?? 0
-            #expect((1000...3000).contains(milliseconds))
+            expect((1000...3000).contains(milliseconds))
         }
     }
 
@@ -33,22 +33,23 @@ struct LoopEventStreamTests {
             hub.publish("news:b", "2")
             hub.publish("news:a", "3")
             let events = try await client.receive(through: "data: 3\n\n")
-            #expect(
-                events == """
-                    id: 101
-                    event: news:a
-                    data: {"n":1}
+            expectEqual(
+                events,
+                """
+                id: 101
+                event: news:a
+                data: {"n":1}
 
-                    id: 103
-                    event: news:b
-                    data: 2
+                id: 103
+                event: news:b
+                data: 2
 
-                    id: 104
-                    event: news:a
-                    data: 3
+                id: 104
+                event: news:a
+                data: 3
 
 
-                    """
+                """
             )
         }
     }
@@ -62,13 +63,14 @@ struct LoopEventStreamTests {
             let client = try hub.connect()
             try await client.send(httpRequest("GET", "/events?topics=news:a" + query, fields))
             let head = try await client.receiveHead()
-            #expect(head.status == 200)
+            expectEqual(head.status, 200)
             let preamble = try await client.receive(through: "\n\n")
-            #expect(!preamble.contains("id:"), "recovery moves the position")
+            expect(!preamble.contains("id:"), "recovery moves the position")
             hub.publish("news:a", "4")
             let events = try await client.receive(through: "data: 4\n\n")
-            #expect(
-                events == (2...4).map { "id: 10\($0)\nevent: news:a\ndata: \($0)\n\n" }.joined()
+            expectEqual(
+                events,
+                (2...4).map { "id: 10\($0)\nevent: news:a\ndata: \($0)\n\n" }.joined()
             )
         }
     }
@@ -79,13 +81,14 @@ struct LoopEventStreamTests {
             let client = try hub.connect()
             let target = "/events?topics=news:a&since=beginning"
             try await client.send(httpRequest("GET", target))
-            #expect(try await client.receiveHead().status == 200)
+            try await expectEqual(client.receiveHead().status, 200)
             let preamble = try await client.receive(through: "\n\n")
-            #expect(!preamble.contains("id:"), "the first publication moves the position")
+            expect(!preamble.contains("id:"), "the first publication moves the position")
             hub.publish("news:a", "3")
             let events = try await client.receive(through: "data: 3\n\n")
-            #expect(
-                events == (1...3).map { "id: 10\($0)\nevent: news:a\ndata: \($0)\n\n" }.joined()
+            expectEqual(
+                events,
+                (1...3).map { "id: 10\($0)\nevent: news:a\ndata: \($0)\n\n" }.joined()
             )
         }
     }
@@ -96,9 +99,9 @@ struct LoopEventStreamTests {
             let client = try hub.connect()
             let target = "/events?topics=news:a&since=beginning"
             try await client.send(httpRequest("GET", target))
-            #expect(try await client.receiveHead().status == 200)
+            try await expectEqual(client.receiveHead().status, 200)
             let preamble = try await client.receive(through: "\n\n")
-            #expect(preamble.hasSuffix("\nid: 101\n\n"), "\(preamble)")
+            expect(preamble.hasSuffix("\nid: 101\n\n"), "\(preamble)")
         }
     }
 
@@ -112,9 +115,12 @@ struct LoopEventStreamTests {
             _ = try await client.receiveHead()
             _ = try await client.receive(through: "\n\n")
             let gap = try await client.receive(through: "\n\n")
-            #expect(gap.hasPrefix("id: 102\nevent: gap\ndata: {\"reason\":\"evicted\""))
+            expect(gap.hasPrefix("id: 102\nevent: gap\ndata: {\"reason\":\"evicted\""))
             let rest = try await client.receive(through: "data: 4\n\n")
-            #expect(rest == (3...4).map { "id: 10\($0)\nevent: brief:a\ndata: \($0)\n\n" }.joined())
+            expectEqual(
+                rest,
+                (3...4).map { "id: 10\($0)\nevent: brief:a\ndata: \($0)\n\n" }.joined()
+            )
         }
     }
 
@@ -129,10 +135,10 @@ struct LoopEventStreamTests {
             let client = try hub.connect()
             try await client.send(httpRequest("GET", "/events?\(query)"))
             let response = try await client.receiveResponse()
-            #expect(response.status == status)
-            #expect(!response.body.isEmpty)
-            #expect(await client.endsHere())
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expectEqual(response.status, status)
+            expect(!response.body.isEmpty)
+            await expect(client.endsHere())
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -140,7 +146,7 @@ struct LoopEventStreamTests {
         try await withLoops { hub in
             let client = try hub.connect()
             let response = try await client.get("/events?topics=news:a", "Last-Event-ID: abc")
-            #expect(response.status == 400)
+            expectEqual(response.status, 400)
         }
     }
 
@@ -151,7 +157,7 @@ struct LoopEventStreamTests {
             let client = try hub.connect()
             try await client.send(httpRequest("GET", "/events?topics=\(topics)"))
             let head = try await client.receiveHead()
-            #expect(head.status == status)
+            expectEqual(head.status, status)
         }
     }
 
@@ -162,7 +168,7 @@ struct LoopEventStreamTests {
             try await hub.settle()
             hub.publish("news:a", "1")
             let event = try await client.receive(through: "\n\n")
-            #expect(event == "id: 101\nevent: news:a\ndata: 1\n\n")
+            expectEqual(event, "id: 101\nevent: news:a\ndata: 1\n\n")
         }
     }
 
@@ -170,7 +176,7 @@ struct LoopEventStreamTests {
         try await withLoops({ $0.heartbeat = .milliseconds(10) }) { hub in
             let client = try await openStream(hub, "news:a")
             let heartbeat = try await client.receive(through: ": hb\n\n: hb\n\n")
-            #expect(heartbeat == ": hb\n\n: hb\n\n")
+            expectEqual(heartbeat, ": hb\n\n: hb\n\n")
         }
     }
 
@@ -178,7 +184,7 @@ struct LoopEventStreamTests {
     func readerThatLeavesIsForgotten(isReset: Bool) async throws {
         try await withLoops { hub in
             let client = try await openStream(hub, "news:a,news:b")
-            #expect(await hub.loops[0].subscriptionCount == 2)
+            await expectEqual(hub.loops[0].subscriptionCount, 2)
             if isReset { await client.reset() } else { await client.close() }
             try await hub.wait { await hub.loops[0].subscriptionCount == 0 }
         }
@@ -191,12 +197,13 @@ struct LoopEventStreamTests {
             try await client.connectSession()
             _ = try await client.command(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
             hub.publish("news:a", "1")
-            #expect(
-                try await reader.receive(through: "\n\n") == "id: 101\nevent: news:a\ndata: 1\n\n"
+            try await expectEqual(
+                reader.receive(through: "\n\n"),
+                "id: 101\nevent: news:a\ndata: 1\n\n"
             )
-            #expect(
-                try await client.receiveText()
-                    == #"{"push":{"channel":"news:a","pub":{"data":1,"offset":1}}}"#
+            try await expectEqual(
+                client.receiveText(),
+                #"{"push":{"channel":"news:a","pub":{"data":1,"offset":1}}}"#
             )
         }
     }
@@ -205,7 +212,7 @@ struct LoopEventStreamTests {
         let client = try hub.connect()
         try await client.send(httpRequest("GET", "/events?topics=\(topics)"))
         let head = try await client.receiveHead()
-        #expect(head.status == 200)
+        expectEqual(head.status, 200)
         _ = try await client.receive(through: "\n\n")
         return client
     }

@@ -1,5 +1,5 @@
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -36,14 +36,14 @@ struct LoopFilterTests {
                 let push =
                     #"{"push":{"channel":"news:a","pub":{"data":\#(offset),"#
                     + #""offset":\#(offset),"tags":{"colour":"red"}}}}"#
-                #expect(try await picky.receiveText() == push)
+                try await expectEqual(picky.receiveText(), push)
             }
             for offset in 1...4 {
-                #expect(offsets(in: try await other.receiveText()) == [offset])
+                expectEqual(offsets(in: try await other.receiveText()), [offset])
             }
             let counters = await hub.loops[0].snapshot()
-            #expect(counters.filtered == 2)
-            #expect(counters.deliveries == 6)
+            expectEqual(counters.filtered, 2)
+            expectEqual(counters.deliveries, 6)
         }
     }
 
@@ -56,8 +56,8 @@ struct LoopFilterTests {
             try await client.connectSession()
             let recover = #","recover":true,"epoch":"e1","offset":1"#
             let reply = try await client.subscribe(2, "news:a", recover + Self.red)
-            #expect(reply.contains(#""offset":1,"was_recovering":true,"recovered":true"#))
-            #expect(offsets(in: reply) == [3])
+            expect(reply.contains(#""offset":1,"was_recovering":true,"recovered":true"#))
+            expectEqual(offsets(in: reply), [3])
             // With nothing to work through, it begins behind what its filter removed.
             let last = try hub.connect()
             try await last.connectSession()
@@ -66,15 +66,15 @@ struct LoopFilterTests {
                 "news:a",
                 #","recover":true,"epoch":"e1","offset":3"# + Self.red
             )
-            #expect(none.contains(#""offset":4,"was_recovering":true,"recovered":true"#))
+            expect(none.contains(#""offset":4,"was_recovering":true,"recovered":true"#))
             // Between the same two publications, and without a filter.
             let other = try hub.connect()
             try await other.connectSession()
             let all = try await other.subscribe(2, "news:a", recover)
-            #expect(offsets(in: all) == [2, 3, 4])
+            expectEqual(offsets(in: all), [2, 3, 4])
             publish(hub, "5", "blue")
             publish(hub, "6", "red")
-            #expect(offsets(in: try await client.receiveText()) == [6])
+            expectEqual(offsets(in: try await client.receiveText()), [6])
         }
     }
 
@@ -91,7 +91,7 @@ struct LoopFilterTests {
                     #"{"id":3,"rpc":{"method":"hub.explain","#
                         + #""data":{"topic":"news:a","offset":\#(offset)}}}"#
                 )
-                #expect(text("outcome", in: reply) == outcome)
+                expectEqual(text("outcome", in: reply), outcome)
             }
         }
     }
@@ -106,8 +106,8 @@ struct LoopFilterTests {
             let client = try hub.connect()
             try await client.connectSession()
             let reply = try await client.subscribe(2, "news:a", fields)
-            #expect(number("code", in: reply) == 107)
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expectEqual(number("code", in: reply), 107)
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 }

@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -12,7 +12,7 @@ struct LoopForgettingTests {
         try await client.connectSession()
         _ = try await client.subscribe(2, "news:a")
         hub.publish("news:a", "1")
-        #expect(try await client.receiveText().contains(#""data":1,"offset":1"#))
+        try await expect(client.receiveText().contains(#""data":1,"offset":1"#))
         return client
     }
 
@@ -20,9 +20,9 @@ struct LoopForgettingTests {
         try await withLoops { hub in
             let client = try await subscriber(hub)
             hub.forget("news:a")
-            #expect(
-                try await client.receiveText()
-                    == #"{"push":{"channel":"news:a","unsubscribe":{"code":2500,"#
+            try await expectEqual(
+                client.receiveText(),
+                #"{"push":{"channel":"news:a","unsubscribe":{"code":2500,"#
                     + #""reason":"insufficient state"}}}"#
             )
             let back = try await client.subscribe(
@@ -30,10 +30,10 @@ struct LoopForgettingTests {
                 "news:a",
                 #","recover":true,"epoch":"e1","offset":1"#
             )
-            #expect(back.contains(#""epoch":"e1-101","offset":0,"was_recovering":true"#))
-            #expect(!back.contains(#""recovered":true"#))
+            expect(back.contains(#""epoch":"e1-101","offset":0,"was_recovering":true"#))
+            expect(!back.contains(#""recovered":true"#))
             hub.publish("news:a", "2")
-            #expect(try await client.receiveText().contains(#""data":2,"offset":1"#))
+            try await expect(client.receiveText().contains(#""data":2,"offset":1"#))
         }
     }
 
@@ -41,14 +41,15 @@ struct LoopForgettingTests {
         try await withLoops { hub in
             let stream = try hub.connect()
             try await stream.send(httpRequest("GET", "/events?topics=news:a"))
-            #expect(try await stream.receiveHead().status == 200)
+            try await expectEqual(stream.receiveHead().status, 200)
             _ = try await stream.receive(through: "\n\n")
             hub.publish("news:a", "1")
             hub.forget("news:a")
             hub.publish("news:a", "2")
             let events = try await stream.receive(through: "data: 2\n\n")
-            #expect(
-                events == "id: 101\nevent: news:a\ndata: 1\n\nid: 102\nevent: news:a\ndata: 2\n\n"
+            expectEqual(
+                events,
+                "id: 101\nevent: news:a\ndata: 1\n\nid: 102\nevent: news:a\ndata: 2\n\n"
             )
         }
     }
@@ -62,9 +63,9 @@ struct LoopForgettingTests {
             try await stream.send(
                 httpRequest("GET", "/events?topics=news:a", ["Last-Event-ID: 100"])
             )
-            #expect(try await stream.receiveHead().status == 200)
+            try await expectEqual(stream.receiveHead().status, 200)
             let events = try await stream.receive(through: "data: 2\n\n")
-            #expect(events.contains("id: 101\nevent: gap\n"))
+            expect(events.contains("id: 101\nevent: gap\n"))
         }
     }
 
@@ -75,7 +76,7 @@ struct LoopForgettingTests {
             let client = try hub.connect()
             try await client.connectSession()
             let began = try await client.subscribe(2, "news:b")
-            #expect(text("epoch", in: began) == "e1-101")
+            expectEqual(text("epoch", in: began), "e1-101")
             hub.publish("news:c", "1")
             hub.publish("news:b", "7", "8")
             _ = try await client.receiveText()
@@ -84,8 +85,8 @@ struct LoopForgettingTests {
                 #"{"id":3,"history":{"channel":"news:b","limit":9,"#
                     + #""since":{"offset":1,"epoch":"e1-101"}}}"#
             )
-            #expect(offsets(in: page) == [2])
-            #expect(text("epoch", in: page) == "e1-102")
+            expectEqual(offsets(in: page), [2])
+            expectEqual(text("epoch", in: page), "e1-102")
             let other = try hub.connect()
             try await other.connectSession()
             let back = try await other.subscribe(
@@ -93,8 +94,8 @@ struct LoopForgettingTests {
                 "news:b",
                 #","recover":true,"epoch":"e1-101","offset":1"#
             )
-            #expect(back.contains(#""recovered":true"#))
-            #expect(offsets(in: back) == [2])
+            expect(back.contains(#""recovered":true"#))
+            expectEqual(offsets(in: back), [2])
         }
     }
 
@@ -106,9 +107,9 @@ struct LoopForgettingTests {
             _ = try await client.subscribe(2, "news:b")
             let stream = try hub.connect()
             try await stream.send(httpRequest("GET", "/events?topics=news:c"))
-            #expect(try await stream.receiveHead().status == 200)
+            try await expectEqual(stream.receiveHead().status, 200)
             let unused = await hub.transport.unused(names.map(topic))
-            #expect(unused == [topic("news:a")])
+            expectEqual(unused, [topic("news:a")])
         }
     }
 
@@ -120,18 +121,18 @@ struct LoopForgettingTests {
             let client = try hub.connect()
             try await client.connectSession()
             for (id, name) in [(2, "news:a"), (3, "news:b")] {
-                #expect(try await client.subscribe(id, name).contains(#""subscribe""#))
+                try await expect(client.subscribe(id, name).contains(#""subscribe""#))
             }
-            #expect(try await client.subscribe(4, "news:c").contains(#""code":111"#))
-            #expect(try await client.subscribe(5, "news:published").contains(#""subscribe""#))
+            try await expect(client.subscribe(4, "news:c").contains(#""code":111"#))
+            try await expect(client.subscribe(5, "news:published").contains(#""subscribe""#))
             let stream = try hub.connect()
             try await stream.send(httpRequest("GET", "/events?topics=news:a,news:c"))
-            #expect(try await stream.receiveResponse().status == 503)
+            try await expectEqual(stream.receiveResponse().status, 503)
             let counters = await hub.loops[0].snapshot()
-            #expect(counters.bounds[.unpublishedTopics] == 2)
+            expectEqual(counters.bounds[.unpublishedTopics], 2)
             hub.publish("news:a", "1")
-            #expect(try await client.receiveText().contains(#""channel":"news:a""#))
-            #expect(try await client.subscribe(6, "news:c").contains(#""subscribe""#))
+            try await expect(client.receiveText().contains(#""channel":"news:a""#))
+            try await expect(client.subscribe(6, "news:c").contains(#""subscribe""#))
         }
     }
 
@@ -140,7 +141,7 @@ struct LoopForgettingTests {
             let client = try hub.connect()
             try await client.connectSession()
             _ = try await client.subscribe(2, "news:a")
-            #expect(try await client.subscribe(3, "news:b").contains(#""code":111"#))
+            try await expect(client.subscribe(3, "news:b").contains(#""code":111"#))
             _ = await hub.loops[0].perform { loop in
                 var settings = loop.settings
                 settings.hub = HubLimits(unpublishedTopicsMax: 2)
@@ -151,7 +152,7 @@ struct LoopForgettingTests {
                 )
                 return loop.use(update)
             }
-            #expect(try await client.subscribe(4, "news:b").contains(#""subscribe""#))
+            try await expect(client.subscribe(4, "news:b").contains(#""subscribe""#))
         }
     }
 }

@@ -1,9 +1,9 @@
+import Expectations
 import Glibc
 import HubTesting
 import LoopTesting
 import Reactor
 import Service
-import Testing
 import Wire
 
 @testable import Loops
@@ -15,11 +15,11 @@ struct LoopHTTPTests {
             let client = try hub.connect()
             try await client.send(httpRequest("POST", "/somewhere?q=1", body: "content"))
             let response = try await client.receiveResponse()
-            #expect(response.status == 200)
-            #expect(response.body == "POST /somewhere content")
-            #expect(response.fields["content-length"] == "23")
-            #expect(response.fields["date"]?.hasSuffix(" GMT") == true)
-            #expect(response.fields["connection"] == nil)
+            expectEqual(response.status, 200)
+            expectEqual(response.body, "POST /somewhere content")
+            expectEqual(response.fields["content-length"], "23")
+            expectEqual(response.fields["date"]?.hasSuffix(" GMT"), true)
+            expectNil(response.fields["connection"])
         }
     }
 
@@ -35,8 +35,8 @@ struct LoopHTTPTests {
             loop.withLock { $0 = hub.loops[0].eventLoop }
             let client = try hub.connect()
             _ = try await client.get("/")
-            #expect(seen.withLock { $0.isOnLoop } == false)
-            #expect(seen.withLock { $0.peer } == "127.0.0.1")
+            expectEqual(seen.withLock { $0.isOnLoop }, false)
+            expectEqual(seen.withLock { $0.peer }, "127.0.0.1")
         }
     }
 
@@ -47,9 +47,9 @@ struct LoopHTTPTests {
             let client = try hub.connect()
             for number in 0..<5 {
                 let response = try await client.get("/\(number)")
-                #expect(response.body == "GET /\(number) ")
+                expectEqual(response.body, "GET /\(number) ")
             }
-            #expect(await hub.loops[0].connectionCount == 1)
+            await expectEqual(hub.loops[0].connectionCount, 1)
         }
     }
 
@@ -71,8 +71,8 @@ struct LoopHTTPTests {
             try await client.send(requests.joined())
             var bodies: [String] = []
             for _ in requests { bodies.append(try await client.receiveResponse().body) }
-            #expect(bodies == ["GET /1 ", "POST /2 two", "GET /3 "])
-            #expect(state.withLock { $0.most } == 1)
+            expectEqual(bodies, ["GET /1 ", "POST /2 two", "GET /3 "])
+            expectEqual(state.withLock { $0.most }, 1)
         }
     }
 
@@ -81,9 +81,9 @@ struct LoopHTTPTests {
             let client = try hub.connect()
             try await client.send(httpRequest("HEAD", "/a") + httpRequest("GET", "/b"))
             let first = try await client.receiveResponse(toHEAD: true)
-            #expect(first.fields["content-length"] == "8")
+            expectEqual(first.fields["content-length"], "8")
             let second = try await client.receiveResponse()
-            #expect(second.body == "GET /b ")
+            expectEqual(second.body, "GET /b ")
         }
     }
 
@@ -93,8 +93,8 @@ struct LoopHTTPTests {
             let client = try hub.connect()
             for _ in 0..<2 {
                 let response = try await client.get("/")
-                #expect(response.status == 204)
-                #expect(response.fields["content-length"] == nil)
+                expectEqual(response.status, 204)
+                expectNil(response.fields["content-length"])
             }
         }
     }
@@ -105,10 +105,10 @@ struct LoopHTTPTests {
             let whole = httpRequest("POST", "/upload", ["Expect: 100-continue"], body: "content")
             try await client.send(String(whole.dropLast(7)))
             let interim = try await client.receiveHead()
-            #expect(interim.status == 100)
+            expectEqual(interim.status, 100)
             try await client.send("content")
             let response = try await client.receiveResponse()
-            #expect(response.body == "POST /upload content")
+            expectEqual(response.body, "POST /upload content")
         }
     }
 
@@ -122,9 +122,9 @@ struct LoopHTTPTests {
                 try await client.send(httpRequest("GET", "/a", [how]))
             }
             let response = try await client.receiveResponse()
-            #expect(response.body == "GET /a ")
-            #expect(response.fields["connection"] == "close")
-            #expect(await client.endsHere())
+            expectEqual(response.body, "GET /a ")
+            expectEqual(response.fields["connection"], "close")
+            await expect(client.endsHere())
         }
     }
 
@@ -137,7 +137,7 @@ struct LoopHTTPTests {
                 try await client.send([byte])
             }
             let response = try await client.receiveResponse()
-            #expect(response.body == "POST /a content")
+            expectEqual(response.body, "POST /a content")
         }
     }
 
@@ -151,7 +151,7 @@ struct LoopHTTPTests {
                 try await hub.settle()
                 try await client.send(Array(whole[position...]))
                 let response = try await client.receiveResponse()
-                #expect(response.body == "POST /a xyz", "split at \(position)")
+                expectEqual(response.body, "POST /a xyz", "split at \(position)")
             }
         }
     }
@@ -165,7 +165,7 @@ struct LoopHTTPTests {
                 try await client.send(Array(whole[start..<min(start + 50_000, whole.count)]))
             }
             let response = try await client.receiveResponse()
-            #expect(response.body == "POST / \(content)")
+            expectEqual(response.body, "POST / \(content)")
         }
     }
 
@@ -182,10 +182,10 @@ struct LoopHTTPTests {
             let client = try hub.connect()
             try await client.send(text)
             let response = try await client.receiveResponse()
-            #expect(response.status == status)
-            #expect(response.fields["connection"] == "close")
-            #expect(!response.body.isEmpty)
-            #expect(await client.endsHere())
+            expectEqual(response.status, status)
+            expectEqual(response.fields["connection"], "close")
+            expect(!response.body.isEmpty)
+            await expect(client.endsHere())
         }
     }
 
@@ -199,9 +199,9 @@ struct LoopHTTPTests {
         try await withLoops { hub in
             let client = try hub.connect(sending: text)
             let response = try await client.receiveResponse(toHEAD: true)
-            #expect(response.status == status)
-            #expect(Int(response.fields["content-length"] ?? "") ?? 0 > 0, "the length of GET's")
-            #expect(try await client.receiveAll() == "")
+            expectEqual(response.status, status)
+            expect(Int(response.fields["content-length"] ?? "") ?? 0 > 0, "the length of GET's")
+            try await expectEqual(client.receiveAll(), "")
         }
     }
 
@@ -212,10 +212,10 @@ struct LoopHTTPTests {
                 httpRequest("GET", "/good") + "bad\r\n\r\n" + httpRequest("GET", "/lost")
             )
             let good = try await client.receiveResponse()
-            #expect(good.body == "GET /good ")
+            expectEqual(good.body, "GET /good ")
             let bad = try await client.receiveResponse()
-            #expect(bad.status == 400)
-            #expect(await client.endsHere())
+            expectEqual(bad.status, 400)
+            await expect(client.endsHere())
         }
     }
 
@@ -228,15 +228,15 @@ struct LoopHTTPTests {
         try await withLoops({ $0.requestTimeout = .milliseconds(300) }) { hub in
             let client = try hub.connect(sending: piece)
             let response = try await client.receiveResponse()
-            #expect(response.status == 408)
-            #expect(await client.endsHere())
+            expectEqual(response.status, 408)
+            await expect(client.endsHere())
         }
     }
 
     @Test func connectionWithoutARequestEndsInSilence() async throws {
         try await withLoops({ $0.requestTimeout = .milliseconds(300) }) { hub in
             let client = try hub.connect()
-            #expect(await client.endsHere())
+            await expect(client.endsHere())
         }
     }
 
@@ -244,7 +244,7 @@ struct LoopHTTPTests {
         try await withLoops({ $0.idleTimeout = .milliseconds(20) }) { hub in
             let client = try hub.connect()
             _ = try await client.get("/")
-            #expect(await client.endsHere())
+            await expect(client.endsHere())
         }
     }
 
@@ -258,7 +258,7 @@ struct LoopHTTPTests {
             _ = try await client.receiveResponse()
             try await client.send("GET / HTTP/1.1\r\nHo")
             let response = try await client.receiveResponse()
-            #expect(response.status == 408)
+            expectEqual(response.status, 408)
         }
     }
 
@@ -279,8 +279,8 @@ struct LoopHTTPTests {
             await isAsked.wait()
             mayAnswer.send()
             let response = try await client.receiveResponse()
-            #expect(response.body == "GET /a ")
-            #expect(await client.endsHere())
+            expectEqual(response.body, "GET /a ")
+            await expect(client.endsHere())
         }
     }
 
@@ -296,8 +296,8 @@ struct LoopHTTPTests {
             // The end of the stream is read after the answer is queued.
             for _ in 0..<3 { try await hub.settle() }
             let response = try await client.receiveResponse()
-            #expect(response.body == body)
-            #expect(await client.endsHere())
+            expectEqual(response.body, body)
+            await expect(client.endsHere())
         }
     }
 
@@ -326,13 +326,13 @@ struct LoopHTTPTests {
             await first.reset()
             let second = try hub.connect()
             var response = try await second.get("/other")
-            #expect(response.body == "GET /other ")
-            #expect(await hub.loops[0].connectionCount == 1)
+            expectEqual(response.body, "GET /other ")
+            await expectEqual(hub.loops[0].connectionCount, 1)
             // Both answers are under way at once.
             response = try await second.get("/next")
-            #expect(response.body == "GET /next ")
+            expectEqual(response.body, "GET /next ")
             response = try await second.get("/last")
-            #expect(response.body == "GET /last ")
+            expectEqual(response.body, "GET /last ")
         }
     }
 

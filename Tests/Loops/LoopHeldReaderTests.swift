@@ -1,9 +1,9 @@
 import ClientWire
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -103,7 +103,7 @@ struct LoopHeldReaderTests {
     ) async throws -> Int {
         var count = 0
         while await counters(hub).held < held ?? UInt64(topics.count) {
-            try #require(count < Self.commitsMax, "nobody is slow")
+            try require(count < Self.commitsMax, "nobody is slow")
             for topic in topics {
                 publish(hub, topic, tags: tags)
                 try await onPublication()
@@ -122,26 +122,26 @@ struct LoopHeldReaderTests {
             var seen = 0
             var count = try await publishUntilHeld(hub, ["drop:a"]) {
                 seen += 1
-                try #require(offsets(in: try await fast.receiveText()) == [seen])
+                try require(offsets(in: try await fast.receiveText()) == [seen])
             }
             for _ in 0..<10 {
                 publish(hub, "drop:a")
                 count += 1
-                #expect(offsets(in: try await fast.receiveText()) == [count])
+                expectEqual(offsets(in: try await fast.receiveText()), [count])
             }
             for offset in 1...count {
-                try #require(offsets(in: try await slow.receiveText()) == [offset])
+                try require(offsets(in: try await slow.receiveText()) == [offset])
             }
             // It is served like all others again.
             try await hub.settle()
             publish(hub, "drop:a")
             for client in [slow, fast] {
-                #expect(offsets(in: try await client.receiveText()) == [count + 1])
+                expectEqual(offsets(in: try await client.receiveText()), [count + 1])
             }
             let counters = await counters(hub)
-            #expect(counters.held == 1)
-            #expect(counters.dropped == 0)
-            #expect(counters.connections.queueOverflows == 0)
+            expectEqual(counters.held, 1)
+            expectEqual(counters.dropped, 0)
+            expectEqual(counters.connections.queueOverflows, 0)
         }
     }
 
@@ -150,12 +150,12 @@ struct LoopHeldReaderTests {
             let fast = try await subscriber(hub, ["drop:b"], isSlow: false)
             let slow = try await subscriber(hub, ["drop:a"])
             let before = await hub.transport.connections(.init())
-            #expect(before.connections.map(\.isSlow) == [false, false])
+            expectEqual(before.connections.map(\.isSlow), [false, false])
             _ = try await publishUntilHeld(hub, ["drop:a"])
             let list = await hub.transport.connections(.init(limit: 1))
-            #expect(list.total == 2)
-            #expect(list.connections.map(\.isSlow) == [true])
-            #expect(list.connections.first?.queuedBytes ?? 0 > Self.queueBytesMax / 4)
+            expectEqual(list.total, 2)
+            expectEqual(list.connections.map(\.isSlow), [true])
+            expect(list.connections.first?.queuedBytes ?? 0 > Self.queueBytesMax / 4)
             for client in [fast, slow] { await client.close() }
         }
     }
@@ -174,7 +174,7 @@ struct LoopHeldReaderTests {
             try await expectAll(topics, 1...count, slow)
             for topic in topics { publish(hub, topic) }
             try await expectAll(topics, count + 1...count + 1, slow)
-            #expect(await counters(hub).dropped == 0)
+            await expectEqual(counters(hub).dropped, 0)
         }
     }
 
@@ -187,8 +187,8 @@ struct LoopHeldReaderTests {
         var next = Dictionary(uniqueKeysWithValues: topics.map { ($0, range.lowerBound) })
         for _ in 0..<topics.count * range.count {
             let push = try await client.receiveText()
-            let topic = try #require(text("channel", in: push))
-            try #require(offsets(in: push) == [next[topic] ?? 0], "\(topic)")
+            let topic = try require(text("channel", in: push))
+            try require(offsets(in: push) == [next[topic] ?? 0], "\(topic)")
             next[topic, default: 0] += 1
         }
     }
@@ -200,44 +200,42 @@ struct LoopHeldReaderTests {
             var seen = 0
             let held = try await publishUntilHeld(hub, ["short:a"]) {
                 seen += 1
-                try #require(offsets(in: try await fast.receiveText()) == [seen])
+                try require(offsets(in: try await fast.receiveText()) == [seen])
             }
             for _ in 0..<100 { publish(hub, "short:a") }
             for offset in held + 1...held + 100 {
-                try #require(offsets(in: try await fast.receiveText()) == [offset])
+                try require(offsets(in: try await fast.receiveText()) == [offset])
             }
             var last = 0
             var push = try await slow.receiveText()
             while let offset = offsets(in: push).first {
-                try #require(offset == last + 1)
+                try require(offset == last + 1)
                 last = offset
                 push = try await slow.receiveText()
             }
-            #expect(
-                push.hasPrefix(#"{"push":{"channel":"short:a","unsubscribe":{"code":2500,"#)
-            )
+            expect(push.hasPrefix(#"{"push":{"channel":"short:a","unsubscribe":{"code":2500,"#))
             // It comes back for what it lacks, and is told that not all of it is there.
             let reply = try await slow.subscribe(
                 9,
                 "short:a",
                 #","recover":true,"epoch":"e1","offset":\#(last)"#
             )
-            #expect(reply.contains(#":\#(held + 90),"was_recovering":true,"recovered":false"#))
-            #expect(offsets(in: reply) == Array(held + 91...held + 100))
+            expect(reply.contains(#":\#(held + 90),"was_recovering":true,"recovered":false"#))
+            expectEqual(offsets(in: reply), Array(held + 91...held + 100))
             publish(hub, "short:a")
-            #expect(offsets(in: try await slow.receiveText()) == [held + 101])
+            expectEqual(offsets(in: try await slow.receiveText()), [held + 101])
             // What it lost while it was slow was not there any more when it came back.
             for (offset, outcome) in [(last, "delivered"), (last + 1, "trimmed")] {
                 let answer = try await slow.command(
                     #"{"id":10,"rpc":{"method":"hub.explain","#
                         + #""data":{"topic":"short:a","offset":\#(offset)}}}"#
                 )
-                #expect(text("outcome", in: answer) == outcome, "offset \(offset)")
+                expectEqual(text("outcome", in: answer), outcome, "offset \(offset)")
             }
             let lost = await counters(hub)
-            #expect(lost.dropped + lost.expired > 0)
+            expect(lost.dropped + lost.expired > 0)
             let list = await hub.transport.connections(.init())
-            #expect(list.connections.contains { $0.droppedCount == lost.dropped + lost.expired })
+            expect(list.connections.contains { $0.droppedCount == lost.dropped + lost.expired })
         }
     }
 
@@ -250,18 +248,18 @@ struct LoopHeldReaderTests {
             _ = try await slow.connectSession(token: token)
             _ = try await publishUntilHeld(hub, ["short:a"])
             for _ in 0..<100 { publish(hub, "short:a") }
-            #expect(try await slow.receiveClose() == (3010, "insufficient state"))
+            try await expect(slow.receiveClose() == (3010, "insufficient state"))
             try await hub.settle()
-            #expect(await counters(hub).subscriptions == 0)
+            await expectEqual(counters(hub).subscriptions, 0)
             let client = try hub.connect()
             try await client.upgrade()
             let reply = try await client.command(
                 #"{"id":1,"connect":{"token":"\#(token)","#
                     + #""subs":{"short:a":{"recover":true,"epoch":"e1","offset":1}}}}"#
             )
-            #expect(reply.contains(#""was_recovering":true,"recovered":false"#))
+            expect(reply.contains(#""was_recovering":true,"recovered":false"#))
             publish(hub, "short:a")
-            #expect(try await client.receiveText().contains(#""pub""#))
+            try await expect(client.receiveText().contains(#""pub""#))
         }
     }
 
@@ -274,10 +272,10 @@ struct LoopHeldReaderTests {
                 hub.publish("drop:a", Array(repeating: Self.payload, count: 1000))
             }
             let counters = await counters(hub)
-            #expect(counters.connections.queueOverflows == 0)
-            #expect(counters.held == 1)
-            #expect(counters.subscriptions == 1)
-            #expect(offsets(in: try await slow.receiveText()) == [1])
+            expectEqual(counters.connections.queueOverflows, 0)
+            expectEqual(counters.held, 1)
+            expectEqual(counters.subscriptions, 1)
+            expectEqual(offsets(in: try await slow.receiveText()), [1])
         }
     }
 
@@ -302,12 +300,12 @@ struct LoopHeldReaderTests {
                 loop.resumeHeld(on: id)
                 return loop.output.count
             }
-            #expect((Self.queueBytesMax / 4..<Self.queueBytesMax / 4 + 100).contains(length))
+            expect((Self.queueBytesMax / 4..<Self.queueBytesMax / 4 + 100).contains(length))
             for offset in 1...2000 {
-                try #require(offsets(in: try await reader.receiveText()) == [offset])
+                try require(offsets(in: try await reader.receiveText()) == [offset])
             }
             publish(hub, "drop:a")
-            #expect(offsets(in: try await reader.receiveText()) == [2001])
+            expectEqual(offsets(in: try await reader.receiveText()), [2001])
         }
     }
 
@@ -319,8 +317,8 @@ struct LoopHeldReaderTests {
             try await hub.wait { await self.counters(hub).open.clients == 0 }
             publish(hub, "drop:a")
             let counters = await counters(hub)
-            #expect(counters.subscriptions == 0)
-            #expect(counters.open.clients == 0)
+            expectEqual(counters.subscriptions, 0)
+            expectEqual(counters.open.clients, 0)
         }
     }
 
@@ -331,22 +329,22 @@ struct LoopHeldReaderTests {
             let slow = try await subscriber(hub, ["score:a"], #","delta":"fossil""#)
             publish(hub, "score:a", allowsDelta: true)
             publish(hub, "score:a", allowsDelta: true)
-            #expect(!(try await slow.receiveText()).contains(#""delta":true"#))
-            #expect(try await slow.receiveText().contains(#""delta":true"#))
+            expect(!(try await slow.receiveText()).contains(#""delta":true"#))
+            try await expect(slow.receiveText().contains(#""delta":true"#))
             // Without differences, so that there is something to be slow with.
             let count = try await publishUntilHeld(hub, ["score:a"]) + 2
             publish(hub, "score:a", allowsDelta: true)
             for offset in 3...count + 1 {
                 let push = try await slow.receiveText()
-                try #require(offsets(in: push) == [offset])
-                try #require(!push.contains(#""delta":true"#), "offset \(offset)")
+                try require(offsets(in: push) == [offset])
+                try require(!push.contains(#""delta":true"#), "offset \(offset)")
             }
             // Of what came while it was held, all came whole; the next one is its base.
             try await hub.settle()
             publish(hub, "score:a", allowsDelta: true)
-            #expect(!(try await slow.receiveText()).contains(#""delta":true"#))
+            expect(!(try await slow.receiveText()).contains(#""delta":true"#))
             publish(hub, "score:a", allowsDelta: true)
-            #expect(try await slow.receiveText().contains(#""delta":true"#))
+            try await expect(slow.receiveText().contains(#""delta":true"#))
         }
     }
 
@@ -363,21 +361,21 @@ struct LoopHeldReaderTests {
             var last = 0
             repeat {
                 push = try await slow.receiveText()
-                last = try #require(offsets(in: push).first)
+                last = try require(offsets(in: push).first)
             } while last <= held
             // Two of the last round, and before them what of the first key was waiting.
-            #expect(last == held + 88)
-            #expect(push.contains(#""data":[29,0]"#))
-            #expect(try await slow.receiveText().contains(#""data":[29,1]"#))
-            #expect(try await slow.receiveText().contains(#""data":[29,2]"#))
+            expectEqual(last, held + 88)
+            expect(push.contains(#""data":[29,0]"#))
+            try await expect(slow.receiveText().contains(#""data":[29,1]"#))
+            try await expect(slow.receiveText().contains(#""data":[29,2]"#))
             let counters = await counters(hub)
-            #expect(counters.conflated >= 87)
-            #expect(counters.dropped == 0)
+            expect(counters.conflated >= 87)
+            expectEqual(counters.dropped, 0)
             let answer = try await slow.command(
                 #"{"id":10,"rpc":{"method":"hub.explain","#
                     + #""data":{"topic":"latest:a","offset":\#(held + 1)}}}"#
             )
-            #expect(text("outcome", in: answer) == "conflated")
+            expectEqual(text("outcome", in: answer), "conflated")
         }
     }
 
@@ -391,8 +389,8 @@ struct LoopHeldReaderTests {
             publish(hub, "latest:a", "2", tags: ["key": "k", "colour": "blue"])
             var push = ""
             repeat { push = try await slow.receiveText() } while offsets(in: push)[0] <= held
-            #expect(offsets(in: push) == [held + 1])
-            #expect(push.contains(#""data":1"#))
+            expectEqual(offsets(in: push), [held + 1])
+            expect(push.contains(#""data":1"#))
         }
     }
 }

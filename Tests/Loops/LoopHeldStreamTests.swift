@@ -1,5 +1,5 @@
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -32,12 +32,12 @@ struct LoopHeldStreamTests {
             }
             for index in 1...UInt64(2 * count) {
                 let event = try await slow.receive(through: "\n\n")
-                try #require(cursor(event) == LoopFixture.cursorBase + index)
+                try require(cursor(event) == LoopFixture.cursorBase + index)
             }
             try await hub.settle()
             readers.publish(hub, "drop:a", "1")
-            #expect(try await slow.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
-            #expect(await readers.counters(hub).connections.queueOverflows == 0)
+            try await expect(slow.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
+            await expectEqual(readers.counters(hub).connections.queueOverflows, 0)
         }
     }
 
@@ -49,15 +49,15 @@ struct LoopHeldStreamTests {
             var last = LoopFixture.cursorBase
             var event = try await slow.receive(through: "\n\n")
             while !event.contains("event: gap") {
-                try #require(cursor(event) == last + 1)
+                try require(cursor(event) == last + 1)
                 last += 1
                 event = try await slow.receive(through: "\n\n")
             }
             let end = LoopFixture.cursorBase + UInt64(count + 50)
-            #expect(cursor(event) == end - 10)
-            #expect(event.contains(#""reason":"evicted","topics":["short:a"],"since":\#(last),"#))
+            expectEqual(cursor(event), end - 10)
+            expect(event.contains(#""reason":"evicted","topics":["short:a"],"since":\#(last),"#))
             for index in end - 9...end {
-                #expect(cursor(try await slow.receive(through: "\n\n")) == index)
+                expectEqual(cursor(try await slow.receive(through: "\n\n")), index)
             }
         }
     }

@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -17,7 +17,7 @@ struct LoopHistoryBytesTests {
             for _ in 0..<10 { hub.publish("news:a", payload) }
             while budget.held(for: .histories) < 90_000 { try await hub.settle() }
             try await hub.settle()
-            #expect(budget.held(for: .histories) < 100_000)
+            expect(budget.held(for: .histories) < 100_000)
             // Two are kept, once both loops have received them.
             for _ in 0..<10 { hub.publish("brief:a", payload) }
             while budget.held(for: .histories) < 108_000
@@ -43,14 +43,14 @@ struct LoopHistoryBytesTests {
             try await client.connectSession()
             let position = #","recover":true,"epoch":"\#(LoopFixture.epoch)","offset":0"#
             let small = try await client.subscribe(2, "news:small", position)
-            #expect(small.contains(#""recovered":true"#))
+            expect(small.contains(#""recovered":true"#))
             let large = try await client.subscribe(3, "news:large", position)
-            #expect(!large.contains(#""recovered":true"#))
-            #expect(offsets(in: large) == [6, 7, 8, 9, 10])
-            #expect(await hub.count(.memory) == 5)
-            #expect(budget.held(for: .histories) <= 50_000)
+            expect(!large.contains(#""recovered":true"#))
+            expectEqual(offsets(in: large), [6, 7, 8, 9, 10])
+            await expectEqual(hub.count(.memory), 5)
+            expect(budget.held(for: .histories) <= 50_000)
             let lines = log.lines.withLock { $0 }.filter { $0.message.contains("memory limit") }
-            #expect(lines.count == 1)
+            expectEqual(lines.count, 1)
         }
     }
 
@@ -65,18 +65,18 @@ struct LoopHistoryBytesTests {
             try await anonymous.connectSession()
             _ = try await user.connectSession(token: try tokens.connection("42"))
             let publish = #"{"id":2,"publish":{"channel":"news:a","data":1}}"#
-            #expect(try await anonymous.errorCode(publish) == 0)
+            try await expectEqual(anonymous.errorCode(publish), 0)
 
             budget.add(budget.limit(for: .anonymous), to: .alerts)
-            #expect(try await anonymous.errorCode(publish) == 106)
-            #expect(try await user.errorCode(publish) == 0)
-            #expect(await hub.count(.memory) == 1)
+            try await expectEqual(anonymous.errorCode(publish), 106)
+            try await expectEqual(user.errorCode(publish), 0)
+            await expectEqual(hub.count(.memory), 1)
 
             budget.add(budget.limit, to: .alerts)
-            #expect(try await user.errorCode(publish) == 106)
+            try await expectEqual(user.errorCode(publish), 106)
             hub.publish("news:a", "2")
             let reply = try await user.subscribe(3, "news:a")
-            #expect(number("offset", in: reply) == 3)
+            expectEqual(number("offset", in: reply), 3)
         }
     }
 }

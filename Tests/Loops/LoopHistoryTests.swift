@@ -1,5 +1,5 @@
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -27,9 +27,9 @@ struct LoopHistoryTests {
     @Test func withoutALimitThePositionIsTold() async throws {
         try await withSubscriber { _, client in
             let reply = try await client.command(history("news:a"))
-            #expect(reply == #"{"id":9,"history":{"epoch":"e1","offset":5}}"#)
+            expectEqual(reply, #"{"id":9,"history":{"epoch":"e1","offset":5}}"#)
             let empty = try await client.command(history("news:empty", #","limit":-1"#))
-            #expect(empty == #"{"id":9,"history":{"epoch":"e1","offset":0}}"#)
+            expectEqual(empty, #"{"id":9,"history":{"epoch":"e1","offset":0}}"#)
         }
     }
 
@@ -46,8 +46,8 @@ struct LoopHistoryTests {
     func pageHasWhatIsAskedFor(fields: String, page: [Int]) async throws {
         try await withSubscriber { _, client in
             let reply = try await client.command(history("news:a", fields))
-            #expect(offsets(in: reply) == page)
-            #expect(reply.hasSuffix(#""epoch":"e1","offset":5}}"#), "\(reply)")
+            expectEqual(offsets(in: reply), page)
+            expect(reply.hasSuffix(#""epoch":"e1","offset":5}}"#), "\(reply)")
         }
     }
 
@@ -56,7 +56,7 @@ struct LoopHistoryTests {
             let reply = try await client.command(
                 history("brief:a", #","limit":9,"since":{"offset":1,"epoch":"e1"}"#)
             )
-            #expect(offsets(in: reply) == [4, 5])
+            expectEqual(offsets(in: reply), [4, 5])
         }
     }
 
@@ -67,7 +67,7 @@ struct LoopHistoryTests {
     func pageThatCannotBeIsRefused(fields: String, code: Int) async throws {
         try await withSubscriber { _, client in
             let found = try await client.errorCode(history("news:a", fields))
-            #expect(found == code)
+            expectEqual(found, code)
         }
     }
 
@@ -75,7 +75,7 @@ struct LoopHistoryTests {
         try await withSubscriber { hub, client in
             hub.removeHistory(of: topic("news:a"), through: 4)
             let reply = try await client.command(history("news:a", #","limit":9"#))
-            #expect(offsets(in: reply) == [5])
+            expectEqual(offsets(in: reply), [5])
             let returning = try hub.connect()
             try await returning.connectSession()
             let recovered = try await returning.subscribe(
@@ -83,11 +83,11 @@ struct LoopHistoryTests {
                 "news:a",
                 #","recover":true,"epoch":"e1","offset":2"#
             )
-            #expect(recovered.contains(#""was_recovering":true,"recovered":false"#))
-            #expect(offsets(in: recovered) == [5])
+            expect(recovered.contains(#""was_recovering":true,"recovered":false"#))
+            expectEqual(offsets(in: recovered), [5])
             // Offsets go on.
             hub.publish("news:a", "6")
-            #expect(try await client.receiveText().hasSuffix(#""offset":6}}}"#))
+            try await expect(client.receiveText().hasSuffix(#""offset":6}}}"#))
         }
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import LoopTesting
 import Reactor
-import Testing
 
 @testable import Loops
 
@@ -48,7 +48,7 @@ struct LoopHistoryWaitsTests {
         func publish(_ offset: UInt64) throws {
             let publication = publication(offset)
             histories.publish([publication])
-            #expect(
+            expect(
                 hub.loop.mailbox.post(
                     .publications([publication], committed: hub.ask { $0.now })
                 )
@@ -86,15 +86,15 @@ struct LoopHistoryWaitsTests {
                         read.topic == topic ? found : .nothing(forgottenThrough: 0)
                     )
                 guard let end else { continue }
-                #expect(end.readers == [0])
-                #expect(hub.loop.mailbox.post(.historyRead(end.topic, end.outcome)))
+                expectEqual(end.readers, [0])
+                expect(hub.loop.mailbox.post(.historyRead(end.topic, end.outcome)))
             }
             hub.run()
         }
 
         func client() throws -> SteppedClient {
             let client = try hub.connectSession()
-            #expect(client.messages().count == 1)
+            expectEqual(client.messages().count, 1)
             return client
         }
 
@@ -103,7 +103,7 @@ struct LoopHistoryWaitsTests {
                 defer { lists = [] }
                 return lists
             }
-            #expect(asked.count == 1)
+            expectEqual(asked.count, 1)
             for done in asked { done(page) }
             hub.run()
         }
@@ -126,18 +126,19 @@ struct LoopHistoryWaitsTests {
         let store = try Store()
         let client = try store.client()
         client.sendText(Self.recover(2, 8))
-        #expect(client.messages() == [])
-        #expect(store.hub.ask { $0.counted.historyWaits } == 1)
+        expectEqual(client.messages(), [])
+        expectEqual(store.hub.ask { $0.counted.historyWaits }, 1)
         try store.read()
-        #expect(
-            client.messages() == [
+        expectEqual(
+            client.messages(),
+            [
                 subscribed(2, offset: 8, recovered: true, missed: Self.missed)
             ]
         )
         try store.publish(11)
-        #expect(client.messages() == [pushed("news:a", "11", 11)])
-        #expect(store.waitCount == 0)
-        #expect(store.hub.ask { $0.hub.isElsewhere(Self.topic) }, "it is released")
+        expectEqual(client.messages(), [pushed("news:a", "11", 11)])
+        expectEqual(store.waitCount, 0)
+        expect(store.hub.ask { $0.hub.isElsewhere(Self.topic) }, "it is released")
     }
 
     @Test func historyThatIsHereIsReleasedAfterTheTurn() throws {
@@ -148,12 +149,13 @@ struct LoopHistoryWaitsTests {
         _ = first.messages()
         let second = try store.client()
         second.sendText(Self.recover(2, 8))
-        #expect(
-            second.messages() == [
+        expectEqual(
+            second.messages(),
+            [
                 subscribed(2, offset: 8, recovered: true, missed: Self.missed)
             ]
         )
-        #expect(!store.hub.ask { $0.hub.isElsewhere(Self.topic) })
+        expect(!store.hub.ask { $0.hub.isElsewhere(Self.topic) })
         let other = Publication(
             topic: Topic(trusted: "news:b"),
             offset: 1,
@@ -162,7 +164,7 @@ struct LoopHistoryWaitsTests {
             payload: [UInt8](repeating: 32, count: 2000)
         )
         store.histories.publish([other])
-        #expect(store.hub.ask { $0.hub.isElsewhere(Self.topic) })
+        expect(store.hub.ask { $0.hub.isElsewhere(Self.topic) })
     }
 
     /// The snapshot has it, and the loop receives it as it receives all that comes after the answer.
@@ -171,14 +173,12 @@ struct LoopHistoryWaitsTests {
         let client = try store.client()
         client.sendText(Self.recover(2, 9))
         try store.read(through: 11)
-        #expect(client.messages() == [], "the loop is behind")
+        expectEqual(client.messages(), [], "the loop is behind")
         try store.publish(11)
         let missed = #"{"data":10,"offset":10},{"data":11,"offset":11}"#
-        #expect(
-            client.messages() == [subscribed(2, offset: 9, recovered: true, missed: missed)]
-        )
+        expectEqual(client.messages(), [subscribed(2, offset: 9, recovered: true, missed: missed)])
         try store.publish(12)
-        #expect(client.messages() == [pushed("news:a", "12", 12)])
+        expectEqual(client.messages(), [pushed("news:a", "12", 12)])
     }
 
     @Test func whatIsPublishedMeanwhileIsRecovered() throws {
@@ -189,9 +189,7 @@ struct LoopHistoryWaitsTests {
         try store.publish(11)
         try store.finish(reads)
         let missed = #"{"data":10,"offset":10},{"data":11,"offset":11}"#
-        #expect(
-            client.messages() == [subscribed(2, offset: 9, recovered: true, missed: missed)]
-        )
+        expectEqual(client.messages(), [subscribed(2, offset: 9, recovered: true, missed: missed)])
     }
 
     @Test func laterCommandsWaitForTheirTurn() throws {
@@ -199,11 +197,11 @@ struct LoopHistoryWaitsTests {
         let client = try store.client()
         client.sendText(Self.recover(2, 8) + "\n" + #"{"id":3,"unsubscribe":{"channel":"news:a"}}"#)
         client.sendText(#"{"id":4,"history":{"channel":"news:a"}}"#)
-        #expect(client.messages() == [])
+        expectEqual(client.messages(), [])
         try store.read()
         try store.read()
         let answers = client.messages().joined(separator: "\n").split(separator: "\n")
-        #expect(answers.map { $0.prefix(7) } == [#"{"id":2"#, #"{"id":3"#, #"{"id":4"#])
+        expectEqual(answers.map { $0.prefix(7) }, [#"{"id":2"#, #"{"id":3"#, #"{"id":4"#])
     }
 
     @Test func subscriberThatHasMissedNothingNeedsNoHistory() throws {
@@ -211,14 +209,14 @@ struct LoopHistoryWaitsTests {
         let first = try store.client()
         first.sendText(Self.recover(2, 8))
         try store.read()
-        #expect(first.messages().count == 1)
+        expectEqual(first.messages().count, 1)
         let second = try store.client()
         second.sendText(Self.recover(2, 10))
-        #expect(second.messages() == [subscribed(2, offset: 10, recovered: true)])
+        expectEqual(second.messages(), [subscribed(2, offset: 10, recovered: true)])
         let third = try store.client()
         third.sendText(Self.recover(2, 9))
-        #expect(third.messages() == [])
-        #expect(store.hub.ask { $0.counted.historyWaits } == 2)
+        expectEqual(third.messages(), [])
+        expectEqual(store.hub.ask { $0.counted.historyWaits }, 2)
     }
 
     @Test func failedReadIsATemporaryError() throws {
@@ -226,11 +224,12 @@ struct LoopHistoryWaitsTests {
         let client = try store.client()
         client.sendText(Self.recover(2, 8))
         try store.read(fails: true)
-        #expect(client.messages() == [Self.refused(2)])
+        expectEqual(client.messages(), [Self.refused(2)])
         client.sendText(Self.recover(3, 8))
         try store.read()
-        #expect(
-            client.messages() == [
+        expectEqual(
+            client.messages(),
+            [
                 subscribed(3, offset: 8, recovered: true, missed: Self.missed)
             ]
         )
@@ -242,8 +241,8 @@ struct LoopHistoryWaitsTests {
         let client = try store.client()
         client.sendText(Self.recover(2, 8))
         store.hub.letTimePass(.milliseconds(milliseconds))
-        #expect(client.messages() == Array(repeating: Self.refused(2), count: answers))
-        #expect(store.waitCount == 1 - answers)
+        expectEqual(client.messages(), Array(repeating: Self.refused(2), count: answers))
+        expectEqual(store.waitCount, 1 - answers)
     }
 
     @Test func clientThatLeavesNoLongerWaits() throws {
@@ -251,22 +250,22 @@ struct LoopHistoryWaitsTests {
         let client = try store.client()
         client.sendText(Self.recover(2, 8))
         client.close()
-        #expect(store.waitCount == 0)
+        expectEqual(store.waitCount, 0)
         try store.read()
-        #expect(store.waitCount == 0)
-        #expect(store.hub.ask { $0.hub.isElsewhere(Self.topic) }, "no one holds it")
+        expectEqual(store.waitCount, 0)
+        expect(store.hub.ask { $0.hub.isElsewhere(Self.topic) }, "no one holds it")
         let next = try store.client()
         next.sendText(Self.recover(2, 8))
         try store.read()
-        #expect(next.messages().count == 1)
+        expectEqual(next.messages().count, 1)
     }
 
     @Test func topicThatTheClientMayNotReadIsNotRead() throws {
         let store = try Store()
         let client = try store.client()
         client.sendText(Self.recover(2, 8, topic: "closed:a"))
-        #expect(client.messages().first?.contains(#""code":103"#) == true)
-        #expect(store.histories.takeReads(countMax: 1).isEmpty)
+        expectEqual(client.messages().first?.contains(#""code":103"#), true)
+        expect(store.histories.takeReads(countMax: 1).isEmpty)
     }
 
     @Test func streamThatAnEventSourceAsksForIsSentBackIfItsHistoryCannotBeRead() throws {
@@ -278,9 +277,9 @@ struct LoopHistoryWaitsTests {
         )
         try store.read(fails: true)
         let answer = client.received()
-        #expect(answer.hasPrefix("HTTP/1.1 200 "))
-        #expect(answer.contains("\r\n\r\nretry: "))
-        #expect(!answer.contains("data:"))
+        expect(answer.hasPrefix("HTTP/1.1 200 "))
+        expect(answer.contains("\r\n\r\nretry: "))
+        expect(!answer.contains("data:"))
     }
 
     @Test(arguments: [false, true])
@@ -290,18 +289,18 @@ struct LoopHistoryWaitsTests {
         client.send(
             "GET /events?topics=news:a,news:b HTTP/1.1\r\nHost: h\r\nLast-Event-ID: 109\r\n\r\n"
         )
-        #expect(client.received() == "")
+        expectEqual(client.received(), "")
         try store.read(fails: fails)
         try store.read(fails: fails)
         let answer = client.received()
         if fails {
-            #expect(answer.hasPrefix("HTTP/1.1 503 "))
-            #expect(answer.contains("Retry-After: 1\r\n"))
+            expect(answer.hasPrefix("HTTP/1.1 503 "))
+            expect(answer.contains("Retry-After: 1\r\n"))
         } else {
-            #expect(answer.hasPrefix("HTTP/1.1 200 "))
-            #expect(answer.hasSuffix("id: 110\nevent: news:a\ndata: 10\n\n"))
+            expect(answer.hasPrefix("HTTP/1.1 200 "))
+            expect(answer.hasSuffix("id: 110\nevent: news:a\ndata: 10\n\n"))
         }
-        #expect(store.waitCount == 0)
+        expectEqual(store.waitCount, 0)
     }
 
     // MARK: Lists
@@ -327,19 +326,21 @@ struct LoopHistoryWaitsTests {
         let store = try Store()
         let client = try store.client()
         client.sendText(#"{"id":2,"rpc":{"method":"hub.topics","data":{"limit":2}}}"#)
-        #expect(client.messages() == [])
+        expectEqual(client.messages(), [])
         store.answerList(Self.page(1...3, next: nil))
         let next = (1 << 40) + 2
-        #expect(
-            client.messages() == [
+        expectEqual(
+            client.messages(),
+            [
                 #"{"id":2,"rpc":{"data":{"topics":[\#(Self.listed(1)),\#(Self.listed(2))],"#
                     + #""complete":false,"next":\#(next)}}}"#
             ]
         )
         client.sendText(#"{"id":3,"rpc":{"method":"hub.topics","data":{"cursor":\#(next)}}}"#)
         store.answerList(Self.page(3...3, next: nil))
-        #expect(
-            client.messages() == [
+        expectEqual(
+            client.messages(),
+            [
                 #"{"id":3,"rpc":{"data":{"topics":[\#(Self.listed(3))],"complete":true}}}"#
             ]
         )
@@ -350,6 +351,6 @@ struct LoopHistoryWaitsTests {
         let client = try store.client()
         client.sendText(#"{"id":2,"rpc":{"method":"hub.topics"}}"#)
         store.answerList(nil)
-        #expect(client.messages() == [Self.refused(2)])
+        expectEqual(client.messages(), [Self.refused(2)])
     }
 }

@@ -1,7 +1,7 @@
 import ClientWire
 import Core
+import Expectations
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -37,19 +37,19 @@ struct LoopManyRecoveriesTests {
                 hub.publish(topic, Array(repeating: Self.payload, count: 10))
             }
             let reply = try await connect(hub, token)
-            #expect(reply.utf8.count < bytesMax + 4000, "\(reply.utf8.count) bytes")
+            expect(reply.utf8.count < bytesMax + 4000, "\(reply.utf8.count) bytes")
             let subscriptions = reply.split(separator: #""recoverable":true"#).dropFirst()
-            #expect(subscriptions.count == Self.topics.count)
+            expectEqual(subscriptions.count, Self.topics.count)
             let told = subscriptions.map { $0.contains(#""recovered":true"#) }
-            #expect(told == [true, true, true] + Array(repeating: false, count: 5))
+            expectEqual(told, [true, true, true] + Array(repeating: false, count: 5))
             // Of the fourth there is what there was room for.
             let counts = subscriptions.map { offsets(in: String($0)).count }
             for (subscription, count) in zip(subscriptions, counts) {
-                #expect(subscription.contains(#""offset":\#(10 - count),"was_recovering""#))
+                expect(subscription.contains(#""offset":\#(10 - count),"was_recovering""#))
             }
-            #expect(counts.prefix(3) == [10, 10, 10])
-            #expect((1...9).contains(counts[3]))
-            #expect(counts.suffix(4) == [0, 0, 0, 0])
+            expectEqual(counts.prefix(3), [10, 10, 10])
+            expect((1...9).contains(counts[3]))
+            expectEqual(counts.suffix(4), [0, 0, 0, 0])
         }
     }
 
@@ -73,11 +73,11 @@ struct LoopManyRecoveriesTests {
             for _ in 0..<50 { try await hub.settle() }
             for index in topics.indices {
                 let reply = try await client.receiveText()
-                try #require(reply.hasPrefix(#"{"id":\#(index + 2),"subscribe":"#))
-                #expect(reply.contains(#""recovered":true"#))
+                try require(reply.hasPrefix(#"{"id":\#(index + 2),"subscribe":"#))
+                expect(reply.contains(#""recovered":true"#))
             }
             let counters = await hub.loops[0].perform { $0.snapshot() }
-            #expect(counters.connections.queueOverflows == 0)
+            expectEqual(counters.connections.queueOverflows, 0)
         }
     }
 
@@ -90,7 +90,7 @@ struct LoopManyRecoveriesTests {
         ) { hub in
             let reply = try await connect(hub, token)
             let recovered = reply.split(separator: #""recovered":true"#).count - 1
-            #expect(recovered == Self.topics.count)
+            expectEqual(recovered, Self.topics.count)
         }
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import Wire
 
 @testable import Loops
@@ -38,13 +38,13 @@ struct LoopOriginTests {
     private static let refused = [403, 403, 403]
 
     @Test func whoIsNoPageIsLetIn() async throws {
-        #expect(try await statuses([]) == LoopOriginTests.opened)
+        try await expectEqual(statuses([]), LoopOriginTests.opened)
     }
 
     /// The test's requests are for `localhost`.
     @Test(arguments: ["http://localhost", "https://localhost"])
     func ownPageIsLetIn(origin: String) async throws {
-        #expect(try await statuses(["Origin: \(origin)"]) == LoopOriginTests.opened)
+        try await expectEqual(statuses(["Origin: \(origin)"]), LoopOriginTests.opened)
     }
 
     @Test(arguments: [
@@ -52,9 +52,9 @@ struct LoopOriginTests {
         "http://localhost.evil.example",
     ])
     func otherPageIsRefused(origin: String) async throws {
-        #expect(try await statuses(["Origin: \(origin)"]) == LoopOriginTests.refused)
+        try await expectEqual(statuses(["Origin: \(origin)"]), LoopOriginTests.refused)
         let others = LoopOriginTests.policy("https://a.example", "https://*.b.example")
-        #expect(try await statuses(["Origin: \(origin)"], others) == LoopOriginTests.refused)
+        try await expectEqual(statuses(["Origin: \(origin)"], others), LoopOriginTests.refused)
     }
 
     /// Anyone can point a name at this machine. The test's connections come from 127.0.0.1.
@@ -78,8 +78,8 @@ struct LoopOriginTests {
                         let isProxys = isForwarded && !forwarded.isEmpty
                         let isOpened = isProxys && !host.hasPrefix("[")
                         let isInvalid = host.hasPrefix("[")
-                        #expect((status == 403) == !isOpened || isInvalid, "\(status)")
-                        #expect(!isInvalid || status == 400, "\(status)")
+                        expect((status == 403) == !isOpened || isInvalid, "\(status)")
+                        expect(!isInvalid || status == 400, "\(status)")
                     }
                 }
             }
@@ -89,12 +89,13 @@ struct LoopOriginTests {
     @Test(arguments: ["cross-site", "same-site"])
     func imageOnAnotherPageIsRefused(site: String) async throws {
         let field = "Sec-Fetch-Site: \(site)"
-        #expect(try await statuses([field]) == LoopOriginTests.refused)
-        #expect(
-            try await statuses([field], LoopOriginTests.policy("*")) == LoopOriginTests.opened
+        try await expectEqual(statuses([field]), LoopOriginTests.refused)
+        try await expectEqual(
+            statuses([field], LoopOriginTests.policy("*")),
+            LoopOriginTests.opened
         )
-        #expect(try await statuses(["Sec-Fetch-Site: same-origin"]) == LoopOriginTests.opened)
-        #expect(try await statuses(["Sec-Fetch-Site: none"]) == LoopOriginTests.opened)
+        try await expectEqual(statuses(["Sec-Fetch-Site: same-origin"]), LoopOriginTests.opened)
+        try await expectEqual(statuses(["Sec-Fetch-Site: none"]), LoopOriginTests.opened)
     }
 
     /// A form's content needs no preflight, so the browser asks nobody before it sends it.
@@ -121,7 +122,7 @@ struct LoopOriginTests {
             let client = try hub.connect()
             let fields = fields + ["Content-Type: text/plain"]
             try await client.send(httpRequest(method, "/a", fields, body: "{}"))
-            #expect(try await client.receiveResponse().status == status)
+            try await expectEqual(client.receiveResponse().status, status)
         }
     }
 
@@ -145,7 +146,7 @@ struct LoopOriginTests {
                 let request = httpRequest("POST", "/a", fields, body: "{}")
                     .replacing("Host: localhost", with: "Host: \(host)")
                 try await client.send(request)
-                #expect(try await client.receiveResponse().status == status, "\(host) \(allowed)")
+                try await expectEqual(client.receiveResponse().status, status, "\(host) \(allowed)")
             }
         }
     }
@@ -157,12 +158,12 @@ struct LoopOriginTests {
             try await client.send(
                 webSocketRequest("/connection/websocket", ["Origin: null"])
             )
-            #expect(try await client.receiveHead().status == 403)
+            try await expectEqual(client.receiveHead().status, 403)
         }
-        let line = try #require(await lines.first { $0.message == "page refused" })
-        #expect(line.level == .notice)
-        #expect(line.metadata["reason"] == "origin null is not allowed here")
-        #expect(line.metadata["remote"] == "127.0.0.1")
+        let line = try await require(lines.first { $0.message == "page refused" })
+        expectEqual(line.level, .notice)
+        expectEqual(line.metadata["reason"], "origin null is not allowed here")
+        expectEqual(line.metadata["remote"], "127.0.0.1")
     }
 
     @Test func listedPageIsLetIn() async throws {
@@ -172,7 +173,7 @@ struct LoopOriginTests {
             ("null", "null"), ("*", "https://anyone.example"),
         ] {
             let found = try await statuses(["Origin: \(origin)"], LoopOriginTests.policy(pattern))
-            #expect(found == LoopOriginTests.opened, "\(origin)")
+            expectEqual(found, LoopOriginTests.opened, "\(origin)")
         }
     }
 
@@ -183,9 +184,9 @@ struct LoopOriginTests {
                 webSocketRequest("/connection/websocket", ["Origin: https://evil.example"])
             )
             let response = try await client.receiveResponse()
-            #expect(response.status == 403)
-            #expect(response.body == "origin https://evil.example is not allowed here\n")
-            #expect(await client.endsHere())
+            expectEqual(response.status, 403)
+            expectEqual(response.body, "origin https://evil.example is not allowed here\n")
+            await expect(client.endsHere())
         }
     }
 
@@ -193,8 +194,8 @@ struct LoopOriginTests {
         try await withLoops { hub in
             let client = try hub.connect()
             let response = try await client.get("/a", "Origin: https://evil.example")
-            #expect(response.status == 200)
-            #expect(response.fields["access-control-allow-origin"] == nil)
+            expectEqual(response.status, 200)
+            expectNil(response.fields["access-control-allow-origin"])
         }
     }
 
@@ -209,11 +210,11 @@ struct LoopOriginTests {
             let client = try hub.connect()
             try await client.send(httpRequest(method, target, ["Origin: https://a.example"]))
             let head = try await client.receiveHead()
-            #expect(head.status == status)
-            #expect(head.fields["access-control-allow-origin"] == "https://a.example")
-            #expect(head.fields["access-control-expose-headers"] == OriginPolicy.responseFields)
-            #expect(head.fields["access-control-allow-credentials"] == nil)
-            #expect(head.fields["vary"] == "Origin")
+            expectEqual(head.status, status)
+            expectEqual(head.fields["access-control-allow-origin"], "https://a.example")
+            expectEqual(head.fields["access-control-expose-headers"], OriginPolicy.responseFields)
+            expectNil(head.fields["access-control-allow-credentials"])
+            expectEqual(head.fields["vary"], "Origin")
         }
     }
 
@@ -224,8 +225,8 @@ struct LoopOriginTests {
             let fields = ["Origin: https://a.example", "Transfer-Encoding: chunked"]
             try await client.send(httpRequest("POST", "/a", fields) + "x\r\n")
             let response = try await client.receiveResponse()
-            #expect(response.status == 400)
-            #expect(response.fields["access-control-allow-origin"] == "https://a.example")
+            expectEqual(response.status, 400)
+            expectEqual(response.fields["access-control-allow-origin"], "https://a.example")
         }
     }
 
@@ -238,16 +239,17 @@ struct LoopOriginTests {
                 let fields = ["Origin: \(origin)", "Access-Control-Request-Method: GET"]
                 try await client.send(httpRequest("OPTIONS", target, fields))
                 let response = try await client.receiveResponse()
-                #expect(response.status == 204)
-                #expect(response.fields["vary"] == "Origin")
-                #expect(
-                    response.fields["access-control-allow-origin"] == (isAllowed ? origin : nil)
+                expectEqual(response.status, 204)
+                expectEqual(response.fields["vary"], "Origin")
+                expectEqual(
+                    response.fields["access-control-allow-origin"],
+                    (isAllowed ? origin : nil)
                 )
-                #expect(
-                    response.fields["access-control-allow-methods"]
-                        == (isAllowed ? "GET, HEAD, OPTIONS" : nil)
+                expectEqual(
+                    response.fields["access-control-allow-methods"],
+                    (isAllowed ? "GET, HEAD, OPTIONS" : nil)
                 )
-                #expect(response.fields["access-control-max-age"] == (isAllowed ? "7200" : nil))
+                expectEqual(response.fields["access-control-max-age"], (isAllowed ? "7200" : nil))
             }
         }
     }

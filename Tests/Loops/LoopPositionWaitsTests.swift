@@ -1,8 +1,8 @@
 import Core
+import Expectations
 import HubTesting
 import LoopTesting
 import Reactor
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -16,7 +16,7 @@ struct LoopPositionWaitsTests {
 
     private static func connected(to hub: SteppedLoop) throws -> SteppedClient {
         let client = try hub.connectSession()
-        #expect(client.messages().count == 1)
+        expectEqual(client.messages().count, 1)
         return client
     }
 
@@ -26,9 +26,9 @@ struct LoopPositionWaitsTests {
         hub.publish("news:a", "2")
         let client = try connected(to: hub)
         client.sendText(recover(2, "news:a", 3))
-        #expect(client.messages() == [])
-        #expect(hub.questionCount == 1)
-        #expect(hub.waitCount == 1)
+        expectEqual(client.messages(), [])
+        expectEqual(hub.questionCount, 1)
+        expectEqual(hub.waitCount, 1)
         return client
     }
 
@@ -37,17 +37,15 @@ struct LoopPositionWaitsTests {
         let client = try Self.waiting(on: hub)
         hub.publish("news:a", "3")
         hub.publish("news:a", "4")
-        #expect(client.messages() == [], "only the barrier shows that this is all")
+        expectEqual(client.messages(), [], "only the barrier shows that this is all")
         hub.answer()
         let missed = #"{"data":4,"offset":4}"#
-        #expect(
-            client.messages() == [subscribed(2, offset: 3, recovered: true, missed: missed)]
-        )
+        expectEqual(client.messages(), [subscribed(2, offset: 3, recovered: true, missed: missed)])
         hub.publish("news:a", "5")
-        #expect(client.messages() == [pushed("news:a", "5", 5)])
-        #expect(hub.waitCount == 1)
-        #expect(hub.postponedCount == 0)
-        #expect(hub.ask { $0.counted.bounds[.turnWork] } == 0, "waiting is no work")
+        expectEqual(client.messages(), [pushed("news:a", "5", 5)])
+        expectEqual(hub.waitCount, 1)
+        expectEqual(hub.postponedCount, 0)
+        expectEqual(hub.ask { $0.counted.bounds[.turnWork] }, 0, "waiting is no work")
     }
 
     @Test func positionThatIsReachedDoesNotWait() throws {
@@ -55,25 +53,25 @@ struct LoopPositionWaitsTests {
         hub.publish("news:a", "1")
         let client = try Self.connected(to: hub)
         client.sendText(Self.recover(2, "news:a", 1))
-        #expect(client.messages() == [subscribed(2, offset: 1, recovered: true)])
-        #expect(hub.questionCount == 0)
-        #expect(hub.waitCount == 0)
+        expectEqual(client.messages(), [subscribed(2, offset: 1, recovered: true)])
+        expectEqual(hub.questionCount, 0)
+        expectEqual(hub.waitCount, 0)
     }
 
     @Test func singleNodeAnswersAtOnce() throws {
         let hub = try SteppedLoop(hasBarrier: false)
         let client = try Self.connected(to: hub)
         client.sendText(Self.recover(2, "news:a", 3))
-        #expect(client.messages() == [subscribed(2, offset: 0, recovered: false)])
-        #expect(hub.waitCount == 0)
+        expectEqual(client.messages(), [subscribed(2, offset: 0, recovered: false)])
+        expectEqual(hub.waitCount, 0)
     }
 
     @Test func positionOfAnotherStoreDoesNotWait() throws {
         let hub = try SteppedLoop()
         let client = try Self.connected(to: hub)
         client.sendText(Self.recover(2, "news:a", 3).replacing(#""e1""#, with: #""e0""#))
-        #expect(client.messages() == [subscribed(2, offset: 0, recovered: false)])
-        #expect(hub.questionCount == 0)
+        expectEqual(client.messages(), [subscribed(2, offset: 0, recovered: false)])
+        expectEqual(hub.questionCount, 0)
     }
 
     // MARK: In vain
@@ -82,26 +80,26 @@ struct LoopPositionWaitsTests {
         let hub = try SteppedLoop()
         let client = try Self.waiting(on: hub)
         hub.letTimePass(.milliseconds(1999))
-        #expect(client.messages() == [])
+        expectEqual(client.messages(), [])
         hub.letTimePass(.milliseconds(1))
-        #expect(client.messages() == [subscribed(2, offset: 2, recovered: false)])
+        expectEqual(client.messages(), [subscribed(2, offset: 2, recovered: false)])
         hub.answer()
-        #expect(client.messages() == [], "an answer that comes too late")
-        #expect(hub.postponedCount == 0)
+        expectEqual(client.messages(), [], "an answer that comes too late")
+        expectEqual(hub.postponedCount, 0)
     }
 
     @Test func loopWakesAtTheDeadline() throws {
         let hub = try SteppedLoop()
         _ = try Self.waiting(on: hub)
         let now = hub.ask { $0.now }
-        #expect(hub.loop.step() == now + Loop.positionWaitMax)
+        expectEqual(hub.loop.step(), now + Loop.positionWaitMax)
     }
 
     @Test func subscriberIsToldTheGapIfItIsAheadEvenThen() throws {
         let hub = try SteppedLoop()
         let client = try Self.waiting(on: hub)
         hub.answer()
-        #expect(client.messages() == [subscribed(2, offset: 2, recovered: false)])
+        expectEqual(client.messages(), [subscribed(2, offset: 2, recovered: false)])
     }
 
     @Test func clientThatHasWaitedInVainDoesNotWaitAgain() throws {
@@ -113,8 +111,8 @@ struct LoopPositionWaitsTests {
             subscribed(2, offset: 2, recovered: false), subscribed(3, offset: 0, recovered: false),
             subscribed(4, offset: 0, recovered: false),
         ]
-        #expect(client.messages() == answers)
-        #expect(hub.waitCount == 1)
+        expectEqual(client.messages(), answers)
+        expectEqual(hub.waitCount, 1)
     }
 
     @Test func clientThatHasNotWaitedInVainMayWaitAgain() throws {
@@ -122,13 +120,13 @@ struct LoopPositionWaitsTests {
         let client = try Self.waiting(on: hub)
         hub.publish("news:a", "3")
         hub.answer()
-        #expect(client.messages() == [subscribed(2, offset: 3, recovered: true)])
+        expectEqual(client.messages(), [subscribed(2, offset: 3, recovered: true)])
         client.sendText(Self.recover(3, "news:b", 1))
-        #expect(client.messages() == [])
+        expectEqual(client.messages(), [])
         hub.publish("news:b", "1")
         hub.answer()
-        #expect(client.messages() == [subscribed(3, offset: 1, recovered: true)])
-        #expect(hub.waitCount == 2)
+        expectEqual(client.messages(), [subscribed(3, offset: 1, recovered: true)])
+        expectEqual(hub.waitCount, 2)
     }
 
     // MARK: The connection meanwhile
@@ -139,13 +137,13 @@ struct LoopPositionWaitsTests {
         let unsubscribe = (3...4).map { #"{"id":\#($0),"unsubscribe":{"channel":"news:a"}}"# }
         client.sendText(Self.recover(2, "news:a", 1) + "\n" + unsubscribe[0])
         client.sendText(unsubscribe[1])
-        #expect(client.messages() == [])
+        expectEqual(client.messages(), [])
         hub.publish("news:a", "1")
         hub.answer()
         let answers = (3...4).map { #"{"id":\#($0),"unsubscribe":{}}"# }
-        #expect(client.messages() == [subscribed(2, offset: 1, recovered: true)] + answers)
+        expectEqual(client.messages(), [subscribed(2, offset: 1, recovered: true)] + answers)
         client.sendText(#"{"id":5,"unsubscribe":{"channel":"news:a"}}"#)
-        #expect(client.messages() == [#"{"id":5,"unsubscribe":{}}"#], "it is read again")
+        expectEqual(client.messages(), [#"{"id":5,"unsubscribe":{}}"#], "it is read again")
     }
 
     @Test func publicationsOfOtherTopicsGoOn() throws {
@@ -153,23 +151,23 @@ struct LoopPositionWaitsTests {
         let client = try Self.connected(to: hub)
         client.sendText(#"{"id":2,"subscribe":{"channel":"news:b"}}"#)
         client.sendText(Self.recover(3, "news:a", 1))
-        #expect(client.messages().count == 1)
+        expectEqual(client.messages().count, 1)
         hub.publish("news:b", "1")
-        #expect(client.messages() == [pushed("news:b", "1", 1)])
+        expectEqual(client.messages(), [pushed("news:b", "1", 1)])
     }
 
     @Test func connectionThatEndsWaitsNoMore() throws {
         let hub = try SteppedLoop()
         let client = try Self.waiting(on: hub)
-        #expect(hub.postponedCount == 1)
+        expectEqual(hub.postponedCount, 1)
         client.close()
-        #expect(hub.postponedCount == 0)
-        #expect(hub.ask { $0.connectionCount } == 0)
+        expectEqual(hub.postponedCount, 0)
+        expectEqual(hub.ask { $0.connectionCount }, 0)
         let other = try Self.connected(to: hub)
         hub.answer()
         hub.letTimePass(.seconds(2))
-        #expect(other.messages() == [], "it may have the place of the other one")
-        #expect(hub.ask { $0.subscriptionCount } == 0)
+        expectEqual(other.messages(), [], "it may have the place of the other one")
+        expectEqual(hub.ask { $0.subscriptionCount }, 0)
     }
 
     @Test func clientThatTheHubDisconnectsGetsNoAnswer() throws {
@@ -177,11 +175,11 @@ struct LoopPositionWaitsTests {
         let client = try Self.waiting(on: hub)
         hub.loop.beginDraining()
         hub.run()
-        #expect(client.messages().count == 1, "the Close frame")
+        expectEqual(client.messages().count, 1, "the Close frame")
         hub.publish("news:a", "3")
         hub.answer()
-        #expect(client.messages() == [])
-        #expect(hub.ask { $0.subscriptionCount } == 0)
+        expectEqual(client.messages(), [])
+        expectEqual(hub.ask { $0.subscriptionCount }, 0)
     }
 
     @Test func severalShareTheQuestions() throws {
@@ -189,19 +187,19 @@ struct LoopPositionWaitsTests {
         let clients = try (0..<3).map { _ in try Self.connected(to: hub) }
         clients[0].sendText(Self.recover(2, "news:a", 1), runs: false)
         clients[1].sendText(Self.recover(2, "news:a", 1))
-        #expect(hub.questionCount == 1, "of one turn")
+        expectEqual(hub.questionCount, 1, "of one turn")
         clients[2].sendText(Self.recover(2, "news:b", 1))
-        #expect(hub.questionCount == 1, "one at a time")
+        expectEqual(hub.questionCount, 1, "one at a time")
         hub.publish("news:a", "1")
         hub.answer()
         let answer = [subscribed(2, offset: 1, recovered: true)]
-        #expect(clients.map { $0.messages() } == [answer, answer, []])
-        #expect(hub.questionCount == 2)
+        expectEqual(clients.map { $0.messages() }, [answer, answer, []])
+        expectEqual(hub.questionCount, 2)
         hub.publish("news:b", "1")
         hub.answer()
-        #expect(clients[2].messages() == answer)
-        #expect(hub.questionCount == 2)
-        #expect(hub.waitCount == 3)
+        expectEqual(clients[2].messages(), answer)
+        expectEqual(hub.questionCount, 2)
+        expectEqual(hub.waitCount, 3)
     }
 
     /// Its second command would be one too many.
@@ -212,8 +210,8 @@ struct LoopPositionWaitsTests {
         let client = try Self.waiting(on: hub)
         hub.publish("news:a", "3")
         hub.answer()
-        #expect(client.messages() == [subscribed(2, offset: 3, recovered: true)])
-        #expect(hub.ask { $0.counted.bounds[.connectionCommands] } == 0)
+        expectEqual(client.messages(), [subscribed(2, offset: 3, recovered: true)])
+        expectEqual(hub.ask { $0.counted.bounds[.connectionCommands] }, 0)
     }
 
     // MARK: Rights
@@ -225,8 +223,8 @@ struct LoopPositionWaitsTests {
         let client = try Self.connected(to: hub)
         let command = Self.recover(2, "closed:a", 9).replacing("}}", with: token + "}}")
         client.sendText(command)
-        #expect(client.messages().count { $0.hasPrefix(#"{"id":2,"error":{"code":103,"#) } == 1)
-        #expect(hub.questionCount == 0)
+        expectEqual(client.messages().count { $0.hasPrefix(#"{"id":2,"error":{"code":103,"#) }, 1)
+        expectEqual(hub.questionCount, 0)
     }
 
     @Test func tokenOfASubscriptionLetsItWait() async throws {
@@ -234,16 +232,16 @@ struct LoopPositionWaitsTests {
         let hub = try SteppedLoop(verifier: tokens.verifier)
         let token = try tokens.connection("42")
         let client = try hub.connectSession(#""token":"\#(token)""#)
-        #expect(client.messages().count == 1)
+        expectEqual(client.messages().count, 1)
         let granted = #","token":"\#(try tokens.subscription("42", "closed:a"))""#
         let command = Self.recover(2, "closed:a", 1).replacing("}}", with: granted + "}}")
         client.sendText(command)
-        #expect(client.messages() == [])
+        expectEqual(client.messages(), [])
         hub.publish("closed:a", "1")
         hub.answer()
         let reply = client.messages()
-        #expect(reply.count == 1)
-        #expect(reply.first?.contains(#""recovered":true"#) == true, "\(reply)")
+        expectEqual(reply.count, 1)
+        expectEqual(reply.first?.contains(#""recovered":true"#), true, "\(reply)")
     }
 
     // MARK: Other commands
@@ -255,16 +253,16 @@ struct LoopPositionWaitsTests {
         let former = #""subs":{"news:a":{"recover":true,"epoch":"e1","offset":1}}"#
         let client = try hub.connectSession(#""token":"\#(token)",\#(former)"#)
         client.sendText(#"{"id":2,"unsubscribe":{"channel":"news:c"}}"#)
-        #expect(client.messages() == [])
-        #expect(hub.ask { $0.subscriptionCount } == 0)
+        expectEqual(client.messages(), [])
+        expectEqual(hub.ask { $0.subscriptionCount }, 0)
         hub.publish("news:a", "1")
         hub.publish("news:a", "2")
         hub.answer()
         let replies = client.messages()
-        #expect(replies.count == 2)
-        #expect(replies.first?.contains(#""recovered":true"#) == true, "\(replies)")
-        #expect(offsets(in: replies.first ?? "") == [2])
-        #expect(hub.waitCount == 1)
+        expectEqual(replies.count, 2)
+        expectEqual(replies.first?.contains(#""recovered":true"#), true, "\(replies)")
+        expectEqual(offsets(in: replies.first ?? ""), [2])
+        expectEqual(hub.waitCount, 1)
     }
 
     /// The hub makes only the subscriptions of the token.
@@ -275,7 +273,7 @@ struct LoopPositionWaitsTests {
         for token in [try tokens.connection("42", topics: ["news:b"]), "no token", ""] {
             _ = try hub.connectSession(#""token":"\#(token)",\#(former)"#)
         }
-        #expect(hub.questionCount == 0)
+        expectEqual(hub.questionCount, 0)
     }
 
     @Test(arguments: [
@@ -291,16 +289,16 @@ struct LoopPositionWaitsTests {
         hub.publish("news:a", "1")
         let client = try Self.connected(to: hub)
         client.sendText(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
-        #expect(client.messages().count == 1)
+        expectEqual(client.messages().count, 1)
         client.sendText(#"{"id":3,"history":{"channel":"news:a","limit":9\#(fields)}}"#)
-        #expect(client.messages().isEmpty == waits)
-        #expect(hub.questionCount == (waits ? 1 : 0))
+        expectEqual(client.messages().isEmpty, waits)
+        expectEqual(hub.questionCount, (waits ? 1 : 0))
         hub.publish("news:a", "2")
         hub.publish("news:a", "3")
         hub.answer()
         let pages = client.messages().filter { $0.contains(#""history""#) }
         let page = fields.contains("reverse") ? [2, 1] : [3]
-        #expect(pages.map { offsets(in: $0) } == (waits ? [page] : []))
+        expectEqual(pages.map { offsets(in: $0) }, (waits ? [page] : []))
     }
 
     @Test func clientWithoutAWebSocketWaits() throws {
@@ -309,11 +307,11 @@ struct LoopPositionWaitsTests {
         let commands = #"{"id":1,"connect":{}}"# + "\n" + Self.recover(2, "news:a", 1)
         client.send(httpRequest("POST", "/connection/http_stream", body: commands))
         let opened = client.received()
-        #expect(opened.contains(#""connect":"#))
-        #expect(!opened.contains(#""subscribe":"#))
+        expect(opened.contains(#""connect":"#))
+        expect(!opened.contains(#""subscribe":"#))
         hub.publish("news:a", "1")
         hub.answer()
-        #expect(client.received() == subscribed(2, offset: 1, recovered: true) + "\n")
+        expectEqual(client.received(), subscribed(2, offset: 1, recovered: true) + "\n")
     }
 
     // MARK: With threads
@@ -333,7 +331,7 @@ struct LoopPositionWaitsTests {
             try await client.connectSession()
             let reply = try await client.command(Self.recover(2, "news:a", 1))
             let missed = #"{"data":2,"offset":2}"#
-            #expect(reply == subscribed(2, offset: 1, recovered: true, missed: missed))
+            expectEqual(reply, subscribed(2, offset: 1, recovered: true, missed: missed))
         }
     }
 }

@@ -1,8 +1,8 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -71,12 +71,12 @@ struct LoopPresenceTests {
             for (client, _) in clients { _ = try await client.subscribe(2, "quiet:a") }
             for (client, _) in clients {
                 let reply = try await client.command(#"{"id":3,"presence":{"channel":"quiet:a"}}"#)
-                #expect(reply.hasPrefix(#"{"id":3,"presence":{"presence":{"#))
-                for (_, id) in clients { #expect(reply.contains(#""\#(id)":{"user":""#)) }
+                expect(reply.hasPrefix(#"{"id":3,"presence":{"presence":{"#))
+                for (_, id) in clients { expect(reply.contains(#""\#(id)":{"user":""#)) }
                 let stats = try await client.command(
                     #"{"id":4,"presence_stats":{"channel":"quiet:a"}}"#
                 )
-                #expect(stats == #"{"id":4,"presence_stats":{"num_clients":2,"num_users":2}}"#)
+                expectEqual(stats, #"{"id":4,"presence_stats":{"num_clients":2,"num_users":2}}"#)
             }
         }
     }
@@ -91,7 +91,7 @@ struct LoopPresenceTests {
             let stats = try await clients[0].command(
                 #"{"id":4,"presence_stats":{"channel":"quiet:a"}}"#
             )
-            #expect(stats == #"{"id":4,"presence_stats":{"num_clients":2,"num_users":1}}"#)
+            expectEqual(stats, #"{"id":4,"presence_stats":{"num_clients":2,"num_users":1}}"#)
         }
     }
 
@@ -101,15 +101,15 @@ struct LoopPresenceTests {
             let (listener, other) = (clients[0].client, clients[1].client)
             _ = try await listener.subscribe(2, "room:a", Self.joinLeave)
             // Its own coming is told behind the reply to its subscription.
-            #expect(text("client", in: try await listener.receiveText()) == clients[0].id)
+            expectEqual(text("client", in: try await listener.receiveText()), clients[0].id)
             _ = try await other.subscribe(2, "room:a")
             let joined = try await listener.receiveText()
-            #expect(joined.hasPrefix(#"{"push":{"channel":"room:a","join":{"info":{"user":""#))
-            #expect(text("client", in: joined) == clients[1].id)
+            expect(joined.hasPrefix(#"{"push":{"channel":"room:a","join":{"info":{"user":""#))
+            expectEqual(text("client", in: joined), clients[1].id)
             _ = try await other.command(#"{"id":3,"unsubscribe":{"channel":"room:a"}}"#)
             let left = try await listener.receiveText()
-            #expect(left.hasPrefix(#"{"push":{"channel":"room:a","leave":{"info":{"user":""#))
-            #expect(text("client", in: left) == clients[1].id)
+            expect(left.hasPrefix(#"{"push":{"channel":"room:a","leave":{"info":{"user":""#))
+            expectEqual(text("client", in: left), clients[1].id)
         }
     }
 
@@ -123,19 +123,19 @@ struct LoopPresenceTests {
             let other = try hub.connect()
             let id = try await other.connectSession(token: try tokens.connection("2"))
             _ = try await other.subscribe(2, "room:a")
-            #expect(text("client", in: try await listener.receiveText()) == id)
+            expectEqual(text("client", in: try await listener.receiveText()), id)
             switch way {
             case "reset": await other.reset()
             case "close frame": try await other.send(clientFrame(8, [0x03, 0xE8]))
             default: try await other.send(clientFrame(2, [1]))
             }
             let left = try await listener.receiveText()
-            #expect(left.contains(#""leave""#))
-            #expect(text("client", in: left) == id)
+            expect(left.contains(#""leave""#))
+            expectEqual(text("client", in: left), id)
             let stats = try await listener.command(
                 #"{"id":4,"presence_stats":{"channel":"room:a"}}"#
             )
-            #expect(stats.contains(#""num_clients":1,"#))
+            expect(stats.contains(#""num_clients":1,"#))
             await other.close()
         }
     }
@@ -152,7 +152,7 @@ struct LoopPresenceTests {
             _ = try await other.subscribe(3, "quiet:a")
             try await hub.settle()
             hub.publish("room:a", "1")
-            #expect(try await quiet.receiveText().contains(#""pub""#))
+            try await expect(quiet.receiveText().contains(#""pub""#))
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -96,7 +96,7 @@ struct LoopProtobufTests {
         var messages: [Message] = []
         while messages.count < count {
             let frame = try await client.receiveFrame()
-            try #require(frame.opcode == Frame.binary)
+            try require(frame.opcode == Frame.binary)
             messages += Message.messages(of: frame.payload).filter { !$0.bytes.isEmpty }
         }
         return messages
@@ -110,7 +110,7 @@ struct LoopProtobufTests {
             let field = "Sec-WebSocket-Protocol: centrifuge-protobuf"
             try await client.send(webSocketRequest(path, [field]))
             let head = try await client.receiveHead()
-            #expect(head.fields["sec-websocket-protocol"] == "centrifuge-protobuf")
+            expectEqual(head.fields["sec-websocket-protocol"], "centrifuge-protobuf")
         default: try await client.upgrade(path + "?" + way)
         }
         return client
@@ -127,11 +127,11 @@ struct LoopProtobufTests {
                 + command(3, Self.subscribe, Message().text(1, "nowhere:a"))
             try await client.send(clientFrame(Frame.binary, frame))
             let replies = try await receive(client, 3)
-            #expect(replies.map { $0.number(1) } == [1, 2, 3])
-            #expect(!replies[0].message(5).text(1).isEmpty, "the client's id")
-            #expect(replies[1].message(6).text(6) == "e1")
-            #expect(replies[1].message(6).number(9) == 1)
-            #expect(replies[2].message(2).number(1) == 102)
+            expectEqual(replies.map { $0.number(1) }, [1, 2, 3])
+            expect(!replies[0].message(5).text(1).isEmpty, "the client's id")
+            expectEqual(replies[1].message(6).text(6), "e1")
+            expectEqual(replies[1].message(6).number(9), 1)
+            expectEqual(replies[2].message(2).number(1), 102)
         }
     }
 
@@ -146,9 +146,9 @@ struct LoopProtobufTests {
             hub.publish("news:a", #"{"n":1}"#, "2")
             for (offset, data) in [(1, #"{"n":1}"#), (2, "2")] {
                 let push = try await receive(client, 1)[0].message(Self.push)
-                #expect(push.text(2) == "news:a")
-                #expect(push.message(4).text(4) == data)
-                #expect(push.message(4).number(6) == offset)
+                expectEqual(push.text(2), "news:a")
+                expectEqual(push.message(4).text(4), data)
+                expectEqual(push.message(4).number(6), offset)
             }
         }
     }
@@ -162,9 +162,9 @@ struct LoopProtobufTests {
             let data = Message().text(1, "news:a").text(2, #"{"n": 1}"#)
             let frame = command(1, Self.connect, Message()) + command(2, Self.publish, data)
             try await binary.send(clientFrame(Frame.binary, frame))
-            #expect(try await receive(binary, 2)[1].number(1) == 2)
+            try await expectEqual(receive(binary, 2)[1].number(1), 2)
             let pushed = try await text.receiveText()
-            #expect(pushed.contains(#""pub":{"data":{"n": 1},"offset":1,"info":{"user":"""#))
+            expect(pushed.contains(#""pub":{"data":{"n": 1},"offset":1,"info":{"user":"""#))
         }
     }
 
@@ -176,7 +176,7 @@ struct LoopProtobufTests {
             )
             _ = try await receive(client, 1)
             try await client.sendText("{}")
-            #expect(try await client.receiveClose() == (3506, "inappropriate protocol"))
+            try await expect(client.receiveClose() == (3506, "inappropriate protocol"))
         }
     }
 
@@ -189,7 +189,7 @@ struct LoopProtobufTests {
             )
             _ = try await receive(client, 1)
             try await client.send(clientFrame(Frame.binary, bytes))
-            #expect(try await client.receiveClose() == (3501, "bad request"))
+            try await expect(client.receiveClose() == (3501, "bad request"))
         }
     }
 }

@@ -1,8 +1,8 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import LoopTesting
 import Store
-import Testing
 
 @testable import Loops
 
@@ -16,10 +16,10 @@ struct LoopPublishingTests {
             let writer = try hub.connect()
             try await writer.connectSession()
             let reply = try await writer.command(publish(2, "news:a", #"{"n": [1]}"#))
-            #expect(reply == #"{"id":2,"publish":{}}"#)
+            expectEqual(reply, #"{"id":2,"publish":{}}"#)
             let pushed = try await reader.receiveText()
             let push = #"{"push":{"channel":"news:a","pub":{"data":{"n": [1]},"offset":1,"info":"#
-            #expect(pushed.hasPrefix(push + #"{"user":"","client":""#))
+            expect(pushed.hasPrefix(push + #"{"user":"","client":""#))
         }
     }
 
@@ -33,12 +33,12 @@ struct LoopPublishingTests {
             try await client.connectSession()
             _ = try await client.subscribe(2, "bare:a")
             let pushed = try await client.command(publish(3, "bare:a", "7"))
-            #expect(pushed.hasPrefix(#"{"push":{"channel":"bare:a","pub":{"data":7,"info":"#))
+            expect(pushed.hasPrefix(#"{"push":{"channel":"bare:a","pub":{"data":7,"info":"#))
             _ = try await client.receiveText()
             // What comes of it is forgotten with the last subscriber.
             _ = try await client.command(#"{"id":4,"unsubscribe":{"channel":"bare:a"}}"#)
             _ = try await client.command(publish(5, "bare:a", "8"))
-            #expect(await hub.loops[0].perform { $0.hub.topicCount } == 0)
+            await expectEqual(hub.loops[0].perform { $0.hub.topicCount }, 0)
         }
     }
 
@@ -50,8 +50,8 @@ struct LoopPublishingTests {
             let frame = (2...5).map { publish($0, "news:a", "\($0)") }.joined(separator: "\n")
             var replies = [try await writer.command(frame)]
             for _ in 3...5 { replies.append(try await writer.receiveText()) }
-            #expect(replies == (2...5).map { #"{"id":\#($0),"publish":{}}"# })
-            #expect(store.parts.withLock { $0 } == 1)
+            expectEqual(replies, (2...5).map { #"{"id":\#($0),"publish":{}}"# })
+            expectEqual(store.parts.withLock { $0 }, 1)
         }
     }
 
@@ -65,7 +65,7 @@ struct LoopPublishingTests {
             let writer = try hub.connect()
             try await writer.connectSession()
             let reply = try await writer.command(publish(2, topic, "1"))
-            #expect(reply.hasPrefix(#"{"id":2,"error":{"code":\#(code),"#))
+            expect(reply.hasPrefix(#"{"id":2,"error":{"code":\#(code),"#))
         }
     }
 
@@ -77,9 +77,9 @@ struct LoopPublishingTests {
             // The publication is committed, and pushed, before its publisher is told.
             let pushed = try await client.command(publish(3, "brief:a", "7"))
             let push = #"{"push":{"channel":"brief:a","pub":{"data":7,"offset":1,"info":"#
-            #expect(pushed.hasPrefix(push))
+            expect(pushed.hasPrefix(push))
             let reply = try await client.receiveText()
-            #expect(reply == #"{"id":3,"publish":{}}"#)
+            expectEqual(reply, #"{"id":3,"publish":{}}"#)
         }
     }
 
@@ -95,10 +95,10 @@ struct LoopPublishingTests {
             let client = try hub.connect()
             try await client.connectSession()
             let refused = try await client.command(publish(2, "news:a", "1"))
-            #expect(refused.hasPrefix(#"{"id":2,"error":{"code":\#(error),"#))
+            expect(refused.hasPrefix(#"{"id":2,"error":{"code":\#(error),"#))
             store.failure.withLock { $0 = nil }
             let reply = try await client.command(publish(3, "news:a", "1"))
-            #expect(reply == #"{"id":3,"publish":{}}"#)
+            expectEqual(reply, #"{"id":3,"publish":{}}"#)
         }
     }
 
@@ -112,14 +112,15 @@ struct LoopPublishingTests {
             let frame = (2...4).map { publish($0, "news:\($0)", "1") }.joined(separator: "\n")
             var replies = [try await client.command(frame)]
             for _ in 3...4 { replies.append(try await client.receiveText()) }
-            #expect(
-                replies.sorted() == [
+            expectEqual(
+                replies.sorted(),
+                [
                     #"{"id":2,"publish":{}}"#,
                     #"{"id":3,"error":{"code":106,"message":"limit exceeded","temporary":false}}"#,
                     #"{"id":4,"publish":{}}"#,
                 ]
             )
-            #expect(store.parts.withLock { $0 } == 1)
+            expectEqual(store.parts.withLock { $0 }, 1)
         }
     }
 

@@ -1,7 +1,7 @@
 import Core
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -62,7 +62,7 @@ struct LoopRateTests {
     @Test func commandOverTheConnectionsRateIsRefused() async throws {
         try await withRates({ $0.connectionCommands = Self.two() }) { hub, tokens in
             let one = try await client(hub, tokens)
-            #expect(try await one.errorCode(history) == 103)
+            try await expectEqual(one.errorCode(history), 103)
             _ = try await one.subscribe(2, "news:a")
             for command in [
                 history, #"{"id":9,"subscribe":{"channel":"news:b"}}"#,
@@ -73,14 +73,14 @@ struct LoopRateTests {
                 #"{"id":9,"sub_refresh":{"channel":"news:a","token":"x"}}"#,
             ] {
                 let reply = try await one.command(command)
-                #expect(number("code", in: reply) == 111, "\(command)")
-                #expect(reply.contains(#""temporary":true"#))
+                expectEqual(number("code", in: reply), 111, "\(command)")
+                expect(reply.contains(#""temporary":true"#))
             }
-            #expect(await count(hub, .connectionCommands) == 7)
+            await expectEqual(count(hub, .connectionCommands), 7)
             // Publishing has a rate of its own, and so has everybody else.
-            #expect(try await one.command(publish).contains(#""push""#))
+            try await expect(one.command(publish).contains(#""push""#))
             let other = try await client(hub, tokens)
-            #expect(try await other.errorCode(history) == 103)
+            try await expectEqual(other.errorCode(history), 103)
         }
     }
 
@@ -91,10 +91,10 @@ struct LoopRateTests {
                 try await one.errorCode(publish), try await one.errorCode(publish),
                 try await one.errorCode(publish),
             ]
-            #expect(codes == [0, 0, 111])
-            #expect(await count(hub, .connectionPublishes) == 1)
-            #expect(await hub.loops[0].snapshot().published == ["news": 2])
-            #expect(try await one.errorCode(history) == 103)
+            expectEqual(codes, [0, 0, 111])
+            await expectEqual(count(hub, .connectionPublishes), 1)
+            await expectEqual(hub.loops[0].snapshot().published, ["news": 2])
+            try await expectEqual(one.errorCode(history), 103)
         }
     }
 
@@ -112,15 +112,15 @@ struct LoopRateTests {
             let (one, two) = (
                 try await client(hub, tokens, "7"), try await client(hub, tokens, "7")
             )
-            #expect(try await one.errorCode(command) != 111)
-            #expect(try await two.errorCode(command) != 111)
-            #expect(try await one.errorCode(command) == 111)
-            #expect(try await two.errorCode(command) == 111)
+            try await expect(one.errorCode(command) != 111)
+            try await expect(two.errorCode(command) != 111)
+            try await expectEqual(one.errorCode(command), 111)
+            try await expectEqual(two.errorCode(command), 111)
             let other = try await client(hub, tokens, "8")
-            #expect(try await other.errorCode(command) != 111)
+            try await expect(other.errorCode(command) != 111)
             let nobody = try await client(hub, tokens)
-            for _ in 1...4 { #expect(try await nobody.errorCode(command) != 111) }
-            #expect(await count(hub, bound) == 2)
+            for _ in 1...4 { try await expect(nobody.errorCode(command) != 111) }
+            await expectEqual(count(hub, bound), 2)
         }
     }
 
@@ -136,10 +136,10 @@ struct LoopRateTests {
         }) { hub, tokens in
             let command = kind == "commands" ? history : publish
             let (one, two) = (try await client(hub, tokens), try await client(hub, tokens, "8"))
-            #expect(try await one.errorCode(command) != 111)
-            #expect(try await two.errorCode(command) != 111)
-            #expect(try await one.errorCode(command) == 111)
-            #expect(await count(hub, bound) == 1)
+            try await expect(one.errorCode(command) != 111)
+            try await expect(two.errorCode(command) != 111)
+            try await expectEqual(one.errorCode(command), 111)
+            await expectEqual(count(hub, bound), 1)
         }
     }
 
@@ -158,7 +158,7 @@ struct LoopRateTests {
             _ = try await client(hub, tokens)
             let stream = try hub.connect()
             try await stream.send(httpRequest("GET", "/events?topics=news:a"))
-            #expect(try await stream.receiveHead().status == 200)
+            try await expectEqual(stream.receiveHead().status, 200)
             for request in [
                 webSocketRequest("/connection/websocket"),
                 httpRequest("GET", "/events?topics=news:a"),
@@ -166,13 +166,13 @@ struct LoopRateTests {
                 let refused = try hub.connect()
                 try await refused.send(request)
                 let response = try await refused.receiveResponse()
-                #expect(response.status == 503)
-                #expect((1...5).contains(Int(response.fields["retry-after"] ?? "") ?? 0))
+                expectEqual(response.status, 503)
+                expect((1...5).contains(Int(response.fields["retry-after"] ?? "") ?? 0))
             }
-            #expect(await count(hub, bound) == 2)
+            await expectEqual(count(hub, bound), 2)
             // Other requests are no connections in this sense.
             let page = try hub.connect()
-            #expect(try await page.get("/").status == 200)
+            try await expectEqual(page.get("/").status, 200)
         }
     }
 
@@ -183,8 +183,8 @@ struct LoopRateTests {
             try await third.upgrade()
             let token = try tokens.connection("7")
             try await third.sendText(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
-            #expect(try await third.receiveClose() == (3013, "too many requests"))
-            #expect(await count(hub, .userConnects) == 1)
+            try await expect(third.receiveClose() == (3013, "too many requests"))
+            await expectEqual(count(hub, .userConnects), 1)
             _ = try await client(hub, tokens, "8")
         }
     }
@@ -200,16 +200,16 @@ struct LoopRateTests {
                 ["Authorization: Bearer \(token)"]
             )
             try await stream.send(request)
-            #expect(try await stream.receiveHead().status == 200)
+            try await expectEqual(stream.receiveHead().status, 200)
 
             let third = try hub.connect()
             try await third.upgrade()
             try await third.sendText(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
-            #expect(try await third.receiveClose() == (3504, "connection limit"))
+            try await expect(third.receiveClose() == (3504, "connection limit"))
             let fourth = try hub.connect()
             try await fourth.send(request)
-            #expect(try await fourth.receiveResponse().status == 503)
-            #expect(await count(hub, .connectionsPerUser) == 2)
+            try await expectEqual(fourth.receiveResponse().status, 503)
+            await expectEqual(count(hub, .connectionsPerUser), 2)
             _ = try await client(hub, tokens, "8")
 
             func waitUntilLeft(_ count: Int) async throws {
@@ -233,18 +233,18 @@ struct LoopRateTests {
             )
             _ = try await one.subscribe(2, "news:a")
             _ = try await two.subscribe(2, "news:a")
-            #expect(number("code", in: try await one.subscribe(3, "news:b")) == 106)
-            #expect(await hub.loops[0].subscriptionCount == 2)
-            #expect(await count(hub, .subscriptionsPerUser) == 1)
+            expectEqual(number("code", in: try await one.subscribe(3, "news:b")), 106)
+            await expectEqual(hub.loops[0].subscriptionCount, 2)
+            await expectEqual(count(hub, .subscriptionsPerUser), 1)
             // One that is refused for another reason takes no place.
-            #expect(number("code", in: try await two.subscribe(3, "news:a")) == 105)
+            expectEqual(number("code", in: try await two.subscribe(3, "news:a")), 105)
             _ = try await two.command(#"{"id":4,"unsubscribe":{"channel":"news:a"}}"#)
-            #expect(try await one.subscribe(5, "news:b").contains(#""subscribe""#))
-            #expect(number("code", in: try await two.subscribe(5, "news:b")) == 106)
+            try await expect(one.subscribe(5, "news:b").contains(#""subscribe""#))
+            expectEqual(number("code", in: try await two.subscribe(5, "news:b")), 106)
             await one.close()
             try await hub.wait { await hub.loops[0].subscriptionCount == 0 }
             for topic in ["news:a", "news:b"] {
-                #expect(try await two.subscribe(6, topic).contains(#""subscribe""#))
+                try await expect(two.subscribe(6, topic).contains(#""subscribe""#))
             }
         }
     }
@@ -263,11 +263,11 @@ struct LoopRateTests {
                 let stream = try hub.connect()
                 try await stream.send(httpRequest("GET", "/events?topics=news:a,news:b", [field]))
                 let response = try await stream.receiveResponse()
-                #expect(response.status == 503)
-                #expect(response.fields["retry-after"] == nil, "refused by the census")
+                expectEqual(response.status, 503)
+                expectNil(response.fields["retry-after"], "refused by the census")
             }
-            #expect(shared.clients.userCount == 0)
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expectEqual(shared.clients.userCount, 0)
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 }

@@ -1,9 +1,9 @@
 import ClientWire
 import Configuration
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 
 @testable import Loops
 
@@ -36,7 +36,7 @@ struct LoopReloadTests {
             let reply = try await client.command(
                 #"{"id":\#(index + 2),"subscribe":{"channel":"\#(topic)"}}"#
             )
-            try #require(reply.contains(#""subscribe":"#), "\(reply)")
+            try require(reply.contains(#""subscribe":"#), "\(reply)")
         }
         return client
     }
@@ -48,22 +48,23 @@ struct LoopReloadTests {
             let client = try await Self.subscribe(hub, to: "news:a", "brief:b", "brief:a")
             let other = try await Self.subscribe(hub, to: "news:a")
             let update = Self.update(Self.withoutBrief)
-            #expect(await hub.loops[0].perform { $0.use(update) } == 1)
+            await expectEqual(hub.loops[0].perform { $0.use(update) }, 1)
             for topic in ["brief:a", "brief:b"] {
                 let text = try await client.receiveText()
-                #expect(
-                    text == #"{"push":{"channel":"\#(topic)","unsubscribe":{"code":2000,"#
+                expectEqual(
+                    text,
+                    #"{"push":{"channel":"\#(topic)","unsubscribe":{"code":2000,"#
                         + #""reason":"server unsubscribe"}}}"#
                 )
             }
             let refused = try await client.command(#"{"id":9,"subscribe":{"channel":"brief:a"}}"#)
-            #expect(refused.hasPrefix(#"{"id":9,"error":{"code":102"#))
+            expect(refused.hasPrefix(#"{"id":9,"error":{"code":102"#))
             hub.publish("news:a", "1")
             for client in [client, other] {
                 let text = try await client.receiveText()
-                #expect(text.hasPrefix(#"{"push":{"channel":"news:a""#))
+                expect(text.hasPrefix(#"{"push":{"channel":"news:a""#))
             }
-            #expect(await hub.loops[0].subscriptionCount == 2)
+            await expectEqual(hub.loops[0].subscriptionCount, 2)
         }
     }
 
@@ -74,17 +75,17 @@ struct LoopReloadTests {
                 let client = try hub.connect()
                 try await client.send(httpRequest("GET", "/events?topics=\(topics)"))
                 let head = try await client.receiveHead()
-                #expect(head.status == 200)
+                expectEqual(head.status, 200)
                 _ = try await client.receive(through: "\n\n")
                 streams.append(client)
             }
             let update = Self.update(Self.withoutBrief)
-            #expect(await hub.loops[0].perform { $0.use(update) } == 1)
+            await expectEqual(hub.loops[0].perform { $0.use(update) }, 1)
             let rest = try await streams[0].receiveAll()
-            #expect(rest.hasPrefix("retry: "))
+            expect(rest.hasPrefix("retry: "))
             hub.publish("news:a", "1")
             let event = try await streams[1].receive(through: "\n\n")
-            #expect(event.contains("data: 1"))
+            expect(event.contains("data: 1"))
         }
     }
 
@@ -107,7 +108,7 @@ struct LoopReloadTests {
                 let reply = try await client.command(
                     #"{"id":\#(id),"subscribe":{"channel":"\#(topic)"}}"#
                 )
-                #expect(reply.contains(#""offset":\#(offset)"#), "\(reply)")
+                expect(reply.contains(#""offset":\#(offset)"#), "\(reply)")
             }
         }
     }
@@ -118,19 +119,19 @@ struct LoopReloadTests {
         try await withLoops { hub in
             let client = try await Self.subscribe(hub, to: "news:a")
             let refused = try await client.command(#"{"id":8,"subscribe":{"channel":"closed:a"}}"#)
-            #expect(refused.contains(#""code":103"#))
+            expect(refused.contains(#""code":103"#))
             var namespaces = LoopFixture.namespaces
             for index in namespaces.indices {
                 // Turned round: what was open is closed.
                 namespaces[index].anonymousSubscribe.toggle()
             }
             let update = Self.update(namespaces)
-            #expect(await hub.loops[0].perform { $0.use(update) } == 0)
+            await expectEqual(hub.loops[0].perform { $0.use(update) }, 0)
             let accepted = try await client.command(#"{"id":9,"subscribe":{"channel":"closed:a"}}"#)
-            #expect(accepted.contains(#""subscribe":"#))
+            expect(accepted.contains(#""subscribe":"#))
             hub.publish("news:a", "1")
             let text = try await client.receiveText()
-            #expect(text.contains("news:a"), "who is there stays")
+            expect(text.contains("news:a"), "who is there stays")
         }
     }
 
@@ -142,10 +143,10 @@ struct LoopReloadTests {
             let next = try hub.connect()
             try await next.upgrade()
             let reply = try await next.command(#"{"id":1,"connect":{}}"#)
-            #expect(reply.hasPrefix(#"{"id":1,"error":{"code":101"#))
+            expect(reply.hasPrefix(#"{"id":1,"error":{"code":101"#))
             hub.publish("news:a", "1")
             let text = try await present.receiveText()
-            #expect(text.contains("news:a"))
+            expect(text.contains("news:a"))
         }
     }
 
@@ -159,13 +160,13 @@ struct LoopReloadTests {
                 _ = loop.use(update)
                 return loop.admission.verifier.keys.published.count
             }
-            #expect(kept == 1)
+            expectEqual(kept, 1)
             update.keepsPublishedKeys = false
             let replaced = await hub.loops[0].perform { [update] loop in
                 _ = loop.use(update)
                 return loop.admission.verifier.keys.published.count
             }
-            #expect(replaced == 0)
+            expectEqual(replaced, 0)
         }
     }
 
@@ -182,11 +183,11 @@ struct LoopReloadTests {
                 _ = loop.use(update)
                 return loop.settings
             }
-            #expect(settings.connections.queueBytesMax == 70_000)
-            #expect(settings.deflate != nil)
-            #expect(settings.offersEcho)
-            #expect(settings.idleTimeout == .seconds(7))
-            #expect(settings.controlFramesMax == 3)
+            expectEqual(settings.connections.queueBytesMax, 70_000)
+            expect(settings.deflate != nil)
+            expect(settings.offersEcho)
+            expectEqual(settings.idleTimeout, .seconds(7))
+            expectEqual(settings.controlFramesMax, 3)
         }
     }
 
@@ -206,7 +207,7 @@ struct LoopReloadTests {
             let reply = try await client.command(
                 #"{"id":2,"subscribe":{"channel":"news:a","recover":true,"epoch":"e1","offset":1}}"#
             )
-            #expect(reply.contains(#""was_recovering":true,"recovered":false"#))
+            expect(reply.contains(#""was_recovering":true,"recovered":false"#))
         }
     }
 }

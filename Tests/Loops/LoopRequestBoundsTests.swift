@@ -1,8 +1,8 @@
 import ClientWire
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import Wire
 
 @testable import Loops
@@ -17,26 +17,26 @@ struct LoopRequestBoundsTests {
         try await withLoops({
             $0.http = HTTPLimits(startLineLengthMax: 20, headBytesMax: 100, trailerBytesMax: 100)
         }) { hub in
-            try await expect(200, hub, "GET / HTTP/1.1\r\nHost: h\r\nA: \(text(68))\r\n\r\n")
-            #expect(await hub.count(.headerBytes) == 0)
-            try await expect(431, hub, "GET / HTTP/1.1\r\nHost: h\r\nA: \(text(69))\r\n\r\n")
-            #expect(await hub.count(.headerBytes) == 1)
-            try await expect(200, hub, "GET /\(text(6)) HTTP/1.1\r\nHost: h\r\n\r\n")
-            try await expect(414, hub, "GET /\(text(7)) HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(await hub.count(.headerBytes) == 2)
+            try await expectStatus(200, hub, "GET / HTTP/1.1\r\nHost: h\r\nA: \(text(68))\r\n\r\n")
+            await expectEqual(hub.count(.headerBytes), 0)
+            try await expectStatus(431, hub, "GET / HTTP/1.1\r\nHost: h\r\nA: \(text(69))\r\n\r\n")
+            await expectEqual(hub.count(.headerBytes), 1)
+            try await expectStatus(200, hub, "GET /\(text(6)) HTTP/1.1\r\nHost: h\r\n\r\n")
+            try await expectStatus(414, hub, "GET /\(text(7)) HTTP/1.1\r\nHost: h\r\n\r\n")
+            await expectEqual(hub.count(.headerBytes), 2)
         }
     }
 
     @Test func bodyOverItsLimitIsCounted() async throws {
         let post = "POST / HTTP/1.1\r\nHost: h\r\n"
         try await withLoops({ $0.http = HTTPLimits(bodyBytesMax: 100) }) { hub in
-            try await expect(200, hub, post + "Content-Length: 100\r\n\r\n" + text(100))
+            try await expectStatus(200, hub, post + "Content-Length: 100\r\n\r\n" + text(100))
             let chunked = post + "Transfer-Encoding: chunked\r\n\r\n3c\r\n\(text(60))\r\n"
-            try await expect(200, hub, chunked + "28\r\n\(text(40))\r\n0\r\n\r\n")
-            #expect(await hub.count(.bodyBytes) == 0)
-            try await expect(413, hub, post + "Content-Length: 101\r\n\r\n")
-            try await expect(413, hub, chunked + "29\r\n")
-            #expect(await hub.count(.bodyBytes) == 2)
+            try await expectStatus(200, hub, chunked + "28\r\n\(text(40))\r\n0\r\n\r\n")
+            await expectEqual(hub.count(.bodyBytes), 0)
+            try await expectStatus(413, hub, post + "Content-Length: 101\r\n\r\n")
+            try await expectStatus(413, hub, chunked + "29\r\n")
+            await expectEqual(hub.count(.bodyBytes), 2)
         }
     }
 
@@ -54,8 +54,8 @@ struct LoopRequestBoundsTests {
                 sending: "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
             )
             while await hub.count(.stallTimeout) == 0 { await Task.yield() }
-            #expect(await hub.count(.stallTimeout) == 1)
-            #expect(await hub.count(.userTimeout) == 0)
+            await expectEqual(hub.count(.stallTimeout), 1)
+            await expectEqual(hub.count(.userTimeout), 0)
             await client.close()
         }
     }
@@ -72,8 +72,8 @@ struct LoopRequestBoundsTests {
             for _ in 0..<8 { try await client.send(clientFrame(Frame.binary, message)) }
             try await client.send([0x81, 0])
             while await hub.count(.stallTimeout) == 0 { await Task.yield() }
-            #expect(await hub.count(.stallTimeout) == 1)
-            #expect(await hub.count(.userTimeout) == 0)
+            await expectEqual(hub.count(.stallTimeout), 1)
+            await expectEqual(hub.count(.userTimeout), 0)
         }
     }
 
@@ -83,13 +83,13 @@ struct LoopRequestBoundsTests {
             try await client.upgrade()
             _ = try await client.command(#"{"id":1,"connect":{}}"#)
             let first = try await client.subscribe(2, "news:a")
-            #expect(number("code", in: first) == nil)
-            #expect(await hub.count(.subscriptions) == 0)
+            expectNil(number("code", in: first))
+            await expectEqual(hub.count(.subscriptions), 0)
             let second = try await client.subscribe(3, "news:b")
-            #expect(number("code", in: second) == 106)
-            #expect(await hub.count(.subscriptions) == 1)
+            expectEqual(number("code", in: second), 106)
+            await expectEqual(hub.count(.subscriptions), 1)
             let error = ReplyError(method: "subscribe", code: 106)
-            #expect(await hub.loops[0].snapshot().replyErrors[error] == 1)
+            await expectEqual(hub.loops[0].snapshot().replyErrors[error], 1)
         }
     }
 
@@ -108,7 +108,7 @@ struct LoopRequestBoundsTests {
             try await client.send((0..<commandCount).flatMap { _ in frame })
             while await hub.count(.queueBytes) == 0 { await Task.yield() }
             let madeBytes = await hub.loops[0].perform { $0.output.capacity }
-            #expect(madeBytes < 4 << 20, "all answers together are 120 MB")
+            expect(madeBytes < 4 << 20, "all answers together are 120 MB")
             try await hub.settle()
         }
     }
@@ -134,24 +134,24 @@ struct LoopRequestBoundsTests {
             try await client.send(Array(frames.joined()) + last.dropLast(9))
             for id in ids.dropLast() {
                 let answer = try await client.receiveText()
-                #expect(number("id", in: answer) == id)
-                #expect(offsets(in: answer).count == 20)
+                expectEqual(number("id", in: answer), id)
+                expectEqual(offsets(in: answer).count, 20)
             }
             try await client.send(Array(last.suffix(9)))
             let lastAnswer = try await client.receiveText()
-            #expect(number("id", in: lastAnswer) == 39)
+            expectEqual(number("id", in: lastAnswer), 39)
             let turns = await hub.loops[0].snapshot().turn.count - turnsBefore
             // The turn that reads the commands answers the first, and may go on with the second; and the client
             // may have the last answer before its turn is over and counted.
-            #expect(turns >= ids.count - 2, "each answer is more than one turn's work")
+            expect(turns >= ids.count - 2, "each answer is more than one turn's work")
             let furtherAnswer = try await client.command(#"{"id":50,"rpc":{"method":"a"}}"#)
-            #expect(number("id", in: furtherAnswer) == 50)
+            expectEqual(number("id", in: furtherAnswer), 50)
         }
     }
 
-    private func expect(_ status: Int, _ hub: LoopFixture, _ request: String) async throws {
+    private func expectStatus(_ status: Int, _ hub: LoopFixture, _ request: String) async throws {
         let answer = try await hub.connect(sending: request).receiveResponse()
-        #expect(answer.status == status, "\(request.prefix(40))")
+        expectEqual(answer.status, status, "\(request.prefix(40))")
     }
 
     private func text(_ length: Int) -> String { String(repeating: "a", count: length) }

@@ -1,5 +1,5 @@
+import Expectations
 import LoopTesting
-import Testing
 import Wire
 
 @testable import Loops
@@ -18,10 +18,10 @@ struct LoopRequestTests {
             for _ in 0..<2 {
                 try await client.send(httpRequest("OPTIONS", target, body: "ignored"))
                 let response = try await client.receiveResponse()
-                #expect(response.status == 204)
-                #expect(response.fields["allow"] == LoopRequestTests.methods)
-                #expect(response.fields["content-length"] == nil)
-                #expect(response.fields["connection"] == nil)
+                expectEqual(response.status, 204)
+                expectEqual(response.fields["allow"], LoopRequestTests.methods)
+                expectNil(response.fields["content-length"])
+                expectNil(response.fields["connection"])
             }
         }
     }
@@ -44,7 +44,7 @@ struct LoopRequestTests {
                 }
             }
             let last = try await client.receiveResponse()
-            #expect(last.body == "GET /last ")
+            expectEqual(last.body, "GET /last ")
         }
     }
 
@@ -57,9 +57,9 @@ struct LoopRequestTests {
                 httpRequest(method, target, ["Content-Length: 5", "Expect: 100-continue"])
             )
             let response = try await client.receiveResponse()
-            #expect(response.status == 405)
-            #expect(response.fields["allow"] == LoopRequestTests.methods)
-            #expect(await client.endsHere())
+            expectEqual(response.status, 405)
+            expectEqual(response.fields["allow"], LoopRequestTests.methods)
+            await expect(client.endsHere())
         }
     }
 
@@ -69,8 +69,8 @@ struct LoopRequestTests {
             let client = try hub.connect()
             try await client.send("\(line) HTTP/1.1\r\nHost: h\r\n\r\n")
             let response = try await client.receiveResponse()
-            #expect(response.status == 501)
-            #expect(await client.endsHere())
+            expectEqual(response.status, 501)
+            await expect(client.endsHere())
         }
     }
 
@@ -79,12 +79,12 @@ struct LoopRequestTests {
             let client = try hub.connect()
             try await client.send(httpRequest("HEAD", "/events?topics=news:a"))
             let head = try await client.receiveHead()
-            #expect(head.status == 200)
-            #expect(head.fields["content-type"] == "text/event-stream")
-            #expect(head.fields["content-length"] == nil)
-            #expect(head.fields["date"]?.hasSuffix(" GMT") == true)
-            #expect(await client.endsHere())
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expectEqual(head.status, 200)
+            expectEqual(head.fields["content-type"], "text/event-stream")
+            expectNil(head.fields["content-length"])
+            expectEqual(head.fields["date"]?.hasSuffix(" GMT"), true)
+            await expect(client.endsHere())
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -94,9 +94,9 @@ struct LoopRequestTests {
             let client = try hub.connect()
             try await client.send(httpRequest("HEAD", target))
             let head = try await client.receiveHead()
-            #expect(head.status == status)
-            #expect(Int(head.fields["content-length"] ?? "0") ?? 0 > 0)
-            #expect(await client.endsHere())
+            expectEqual(head.status, status)
+            expect(Int(head.fields["content-length"] ?? "0") ?? 0 > 0)
+            await expect(client.endsHere())
         }
     }
 
@@ -110,8 +110,8 @@ struct LoopRequestTests {
                 httpRequest("POST", "/", ["Content-Length: 3", "Expect: \(value)"])
             )
             let response = try await client.receiveResponse()
-            #expect(response.status == 417)
-            #expect(await client.endsHere())
+            expectEqual(response.status, 417)
+            await expect(client.endsHere())
         }
     }
 
@@ -120,7 +120,7 @@ struct LoopRequestTests {
             let client = try hub.connect()
             try await client.send(httpRequest("POST", "/a", ["Expect: 100-continue"], body: "xyz"))
             let response = try await client.receiveResponse()
-            #expect(response.body == "POST /a xyz")
+            expectEqual(response.body, "POST /a xyz")
         }
     }
 
@@ -131,7 +131,7 @@ struct LoopRequestTests {
                 let fields = ["Expect: 100-continue", "Content-Length: \(length)"]
                 try await client.send(httpRequest("POST", "/", fields))
                 let head = try await client.receiveHead()
-                #expect(head.status == status)
+                expectEqual(head.status, status)
             }
         }
     }
@@ -175,8 +175,8 @@ struct LoopRequestTests {
             let client = try hub.connect()
             try await client.send(text)
             let response = try await client.receiveResponse()
-            #expect(response.status == status)
-            #expect(response.fields["connection"] == (status == 200 ? nil : "close"))
+            expectEqual(response.status, status)
+            expectEqual(response.fields["connection"], (status == 200 ? nil : "close"))
         }
     }
 }

@@ -1,8 +1,8 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import LoopTesting
 import Service
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -50,7 +50,7 @@ struct LoopRevocationTests {
     ) async throws {
         let claims = #"{"sub":"\#(user)","channel":"\#(topic)","jti":"\#(topic)"}"#
         let reply = try await client.subscribe(2, topic, #","token":"\#(token(claims))""#)
-        #expect(reply.contains(#""subscribe""#), "\(reply)")
+        expect(reply.contains(#""subscribe""#), "\(reply)")
     }
 
     private func end(_ hub: LoopFixture, user: String? = nil) async -> EndedByRevocation {
@@ -68,13 +68,13 @@ struct LoopRevocationTests {
             for topic in ["room:a", "room:b"] { try await subscribe(client, user, topic) }
             _ = try await client.subscribe(3, "news:a")
             revocations.change { $0.add(Revocation(.token("room:a"))) }
-            #expect(await end(hub) == EndedByRevocation(subscriptions: 1))
-            #expect(try await client.receiveText() == push("room:a"))
+            await expectEqual(end(hub), EndedByRevocation(subscriptions: 1))
+            try await expectEqual(client.receiveText(), push("room:a"))
             hub.publish("room:a", "1")
             hub.publish("room:b", "2")
-            #expect(try await client.receiveText().contains(#""channel":"room:b""#))
-            #expect(await hub.loops[0].subscriptionCount == 2)
-            #expect(await end(hub) == EndedByRevocation(), "nothing ends twice")
+            try await expect(client.receiveText().contains(#""channel":"room:b""#))
+            await expectEqual(hub.loops[0].subscriptionCount, 2)
+            await expectEqual(end(hub), EndedByRevocation(), "nothing ends twice")
         }
     }
 
@@ -92,9 +92,9 @@ struct LoopRevocationTests {
                 let before = HubClock.wall - .seconds(30)
                 $0.add(Revocation(.tokens(ofUser: "42"), before: before))
             }
-            #expect(await end(hub, user: "42") == EndedByRevocation(subscriptions: 1))
-            #expect(try await client.receiveText() == push("room:a"))
-            #expect(await hub.loops[0].subscriptionCount == 2)
+            await expectEqual(end(hub, user: "42"), EndedByRevocation(subscriptions: 1))
+            try await expectEqual(client.receiveText(), push("room:a"))
+            await expectEqual(hub.loops[0].subscriptionCount, 2)
         }
     }
 
@@ -104,12 +104,12 @@ struct LoopRevocationTests {
             try await subscribe(client, "42", "room:a")
             let fresh = token(#"{"sub":"42","channel":"room:a","jti":"fresh"}"#)
             let refresh = #"{"id":3,"sub_refresh":{"channel":"room:a","token":"\#(fresh)"}}"#
-            #expect(try await client.command(refresh).contains(#""sub_refresh""#))
+            try await expect(client.command(refresh).contains(#""sub_refresh""#))
             revocations.change { $0.add(Revocation(.token("room:a"))) }
-            #expect(await end(hub) == EndedByRevocation())
+            await expectEqual(end(hub), EndedByRevocation())
             revocations.change { $0.add(Revocation(.token("fresh"))) }
-            #expect(await end(hub) == EndedByRevocation(subscriptions: 1))
-            #expect(try await client.receiveText() == push("room:a"))
+            await expectEqual(end(hub), EndedByRevocation(subscriptions: 1))
+            try await expectEqual(client.receiveText(), push("room:a"))
         }
     }
 
@@ -121,11 +121,11 @@ struct LoopRevocationTests {
             let fresh = token(#"{"sub":"42","jti":"second"}"#)
             _ = try await client.command(#"{"id":2,"refresh":{"token":"\#(fresh)"}}"#)
             revocations.change { $0.add(Revocation(.token("first"))) }
-            #expect(await end(hub) == EndedByRevocation(subscriptions: 1))
-            #expect(try await client.receiveText() == push("room:a"))
+            await expectEqual(end(hub), EndedByRevocation(subscriptions: 1))
+            try await expectEqual(client.receiveText(), push("room:a"))
             revocations.change { $0.add(Revocation(.token("second"))) }
-            #expect(await end(hub) == EndedByRevocation(connections: 1))
-            #expect(try await client.receiveClose() == (3500, "invalid token"))
+            await expectEqual(end(hub), EndedByRevocation(connections: 1))
+            try await expect(client.receiveClose() == (3500, "invalid token"))
         }
     }
 
@@ -134,8 +134,8 @@ struct LoopRevocationTests {
             let client = try await connect(hub, try tokens.connection("42", topics: ["room:b"]))
             try await subscribe(client, "42", "room:a")
             revocations.change { $0.add(Revocation(.user("42"))) }
-            #expect(await end(hub, user: "42") == EndedByRevocation(connections: 1))
-            #expect(try await client.receiveClose() == (3500, "invalid token"))
+            await expectEqual(end(hub, user: "42"), EndedByRevocation(connections: 1))
+            try await expect(client.receiveClose() == (3500, "invalid token"))
         }
     }
 
@@ -147,11 +147,11 @@ struct LoopRevocationTests {
                 + #"{"id":2,"subscribe":{"channel":"room:a","token":"\#(subscription)"}}"#
             let client = try hub.connect()
             try await client.send(httpRequest("POST", "/connection/http_stream", body: commands))
-            #expect(try await client.receiveHead().status == 200)
+            try await expectEqual(client.receiveHead().status, 200)
             _ = try await client.receive(through: #"{"id":2,"subscribe""#)
             revocations.change { $0.add(Revocation(.token("s"))) }
-            #expect(await end(hub) == EndedByRevocation(subscriptions: 1))
-            #expect(try await client.receive(through: push("room:a")).hasSuffix(push("room:a")))
+            await expectEqual(end(hub), EndedByRevocation(subscriptions: 1))
+            try await expect(client.receive(through: push("room:a")).hasSuffix(push("room:a")))
             await client.close()
         }
     }

@@ -1,7 +1,7 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -76,9 +76,9 @@ struct LoopRightsTests {
     func subscriptionIsForWhomTheNamespaceSays(request: Case) async throws {
         try await withClient(request.user) { hub, client in
             let reply = try await client.subscribe(2, request.topic)
-            #expect(number("code", in: reply) ?? 0 == request.code)
+            expectEqual(number("code", in: reply) ?? 0, request.code)
             let count = await hub.loops[0].subscriptionCount
-            #expect(count == (request.code == 0 ? 1 : 0))
+            expectEqual(count, (request.code == 0 ? 1 : 0))
         }
     }
 
@@ -104,8 +104,8 @@ struct LoopRightsTests {
             let client = try hub.connect()
             _ = try await client.connectSession(token: try tokens.connection(request.user))
             let command = #"{"id":2,"publish":{"channel":"\#(request.topic)","data":1}}"#
-            #expect(try await client.errorCode(command) == request.code)
-            #expect(store.parts.withLock { $0 } == (request.code == 0 ? 1 : 0))
+            try await expectEqual(client.errorCode(command), request.code)
+            expectEqual(store.parts.withLock { $0 }, (request.code == 0 ? 1 : 0))
         }
     }
 
@@ -114,10 +114,10 @@ struct LoopRightsTests {
             let publish = #"{"id":3,"publish":{"channel":"users:a","data":1}}"#
             _ = try await client.subscribe(2, "users:a")
             // Its own publication comes before the reply.
-            #expect(try await client.command(publish).contains(#""push""#))
-            #expect(try await client.receiveText() == #"{"id":3,"publish":{}}"#)
+            try await expect(client.command(publish).contains(#""push""#))
+            try await expectEqual(client.receiveText(), #"{"id":3,"publish":{}}"#)
             _ = try await client.command(#"{"id":4,"unsubscribe":{"channel":"users:a"}}"#)
-            #expect(try await client.errorCode(publish) == 103)
+            try await expectEqual(client.errorCode(publish), 103)
         }
     }
 
@@ -130,7 +130,7 @@ struct LoopRightsTests {
             for method in ["presence", "presence_stats"] {
                 let command = #"{"id":2,"\#(method)":{"channel":"\#(request.topic)"}}"#
                 let code = try await client.errorCode(command)
-                #expect(code == request.code, "\(method)")
+                expectEqual(code, request.code, "\(method)")
             }
         }
     }
@@ -144,7 +144,7 @@ struct LoopRightsTests {
             hub.publish(request.topic, "1")
             let command = #"{"id":2,"history":{"channel":"\#(request.topic)","limit":1}}"#
             let code = try await client.errorCode(command)
-            #expect(code == request.code)
+            expectEqual(code, request.code)
         }
     }
 
@@ -161,8 +161,9 @@ struct LoopRightsTests {
             let topics = ["open:a", "own:7", "users:a"].map {
                 #"{"topic":"\#($0)","offset":1,"epoch":"e1","subscribed":\#($0 == "users:a")}"#
             }
-            #expect(
-                reply == #"{"id":3,"rpc":{"data":{"topics":[\#(topics.joined(separator: ","))],"#
+            expectEqual(
+                reply,
+                #"{"id":3,"rpc":{"data":{"topics":[\#(topics.joined(separator: ","))],"#
                     + #""complete":true}}}"#
             )
         }
@@ -178,7 +179,7 @@ struct LoopRightsTests {
                 hub.publish("open:a", "1")
                 for offset in [1, 3, 4, 1000] {
                     let reply = try await client.command(explain(topic, offset))
-                    #expect(text("outcome", in: reply) == "not_authorized", "offset \(offset)")
+                    expectEqual(text("outcome", in: reply), "not_authorized", "offset \(offset)")
                 }
             }
         }
@@ -194,8 +195,8 @@ struct LoopRightsTests {
                 (1, "not_subscribed"), (2, "delivered"), (3, "not_published"),
             ] {
                 let reply = try await client.command(explain("open:a", offset))
-                #expect(text("outcome", in: reply) == outcome)
-                #expect(number("offset", in: reply) == offset)
+                expectEqual(text("outcome", in: reply), outcome)
+                expectEqual(number("offset", in: reply), offset)
             }
         }
     }
@@ -210,7 +211,7 @@ struct LoopRightsTests {
     func callThatIsNoneIsRefused(fields: String, code: Int) async throws {
         try await withClient("") { _, client in
             let found = try await client.errorCode(#"{"id":2,"rpc":{\#(fields)}}"#)
-            #expect(found == code)
+            expectEqual(found, code)
         }
     }
 

@@ -1,7 +1,7 @@
 import ClientWire
+import Expectations
 import LoopTesting
 import Reactor
-import Testing
 
 @testable import Loops
 
@@ -19,15 +19,15 @@ struct LoopSampleTests {
             // The end of a turn measures its publications.
             try await hub.settle()
             let sample = await hub.loops[0].perform { $0.takeSample() }
-            #expect(sample.connections == 1)
-            #expect(sample.subscriptions == 1)
-            #expect(sample.topics == 2)
-            #expect(sample.slow == 0)
-            #expect(sample.publications == 3)
-            #expect(sample.deliveries == 2)
-            #expect(sample.bytesReceived > 0)
-            #expect(sample.bytesSent > 0)
-            #expect(sample.publishToWrite.count == 2)
+            expectEqual(sample.connections, 1)
+            expectEqual(sample.subscriptions, 1)
+            expectEqual(sample.topics, 2)
+            expectEqual(sample.slow, 0)
+            expectEqual(sample.publications, 3)
+            expectEqual(sample.deliveries, 2)
+            expect(sample.bytesReceived > 0)
+            expect(sample.bytesSent > 0)
+            expectEqual(sample.publishToWrite.count, 2)
         }
     }
 
@@ -36,7 +36,7 @@ struct LoopSampleTests {
             let client = try hub.connect()
             try await client.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n")
             _ = try await client.receiveResponse()
-            #expect(await hub.loops[0].perform { $0.takeSample() }.connections == 0)
+            await expectEqual(hub.loops[0].perform { $0.takeSample() }.connections, 0)
         }
     }
 
@@ -46,14 +46,14 @@ struct LoopSampleTests {
             let end = loop.now + .milliseconds(7)
             loop.times.endTurn(from: loop.now, to: end, in: &loop.counters)
         }
-        #expect(hub.ask { $0.takeSample() }.longestTurn == .milliseconds(7))
-        #expect(hub.ask { $0.takeSample() }.longestTurn == nil)
+        expectEqual(hub.ask { $0.takeSample() }.longestTurn, .milliseconds(7))
+        expectNil(hub.ask { $0.takeSample() }.longestTurn)
     }
 
     @Test func turnsAreMeasured() async throws {
         try await withLoops { hub in
             try await hub.settle()
-            #expect(await hub.loops[0].perform { $0.takeSample() }.longestTurn != nil)
+            await expect(hub.loops[0].perform { $0.takeSample() }.longestTurn != nil)
         }
     }
 
@@ -61,8 +61,8 @@ struct LoopSampleTests {
     func samplesOfAllLoopsAreTaken(loops: Int) async throws {
         try await withLoops(loops: loops) { hub in
             hub.publish("news:a", "1")
-            let samples = try #require(await hub.transport.takeSamples())
-            #expect(samples.map(\.publications) == [UInt64](repeating: 1, count: loops))
+            let samples = try await require(hub.transport.takeSamples())
+            expectEqual(samples.map(\.publications), [UInt64](repeating: 1, count: loops))
         }
     }
 
@@ -71,7 +71,7 @@ struct LoopSampleTests {
             await hub.transport.drain(timeout: .zero)
             let waiting = Task { await hub.transport.takeSamples() }
             waiting.cancel()
-            #expect(await waiting.value == nil)
+            await expectNil(waiting.value)
         }
     }
 }

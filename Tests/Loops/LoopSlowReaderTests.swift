@@ -1,8 +1,8 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Reactor
 import Service
-import Testing
 import Wire
 
 @testable import Loops
@@ -41,10 +41,10 @@ struct LoopSlowReaderTests {
 
     private func expectLongAnswer(_ client: LoopTestClient) async throws {
         let head = try await client.receiveHead()
-        #expect(head.status == 200)
-        #expect(head.fields["content-length"] == "\(LoopSlowReaderTests.bodyLength)")
+        expectEqual(head.status, 200)
+        expectEqual(head.fields["content-length"], "\(LoopSlowReaderTests.bodyLength)")
         let body = try await client.receive(LoopSlowReaderTests.bodyLength)
-        #expect(body == LoopSlowReaderTests.body)
+        expectEqual(body, LoopSlowReaderTests.body)
     }
 
     @Test func answerLongerThanTheQueueComesWhole() async throws {
@@ -54,7 +54,7 @@ struct LoopSlowReaderTests {
             for _ in 0..<3 { try await hub.settle() }
             try await expectLongAnswer(client)
             let next = try await client.get("/next")
-            #expect(next.body == "GET /next ")
+            expectEqual(next.body, "GET /next ")
         }
     }
 
@@ -63,7 +63,7 @@ struct LoopSlowReaderTests {
             try await client.send(httpRequest("GET", "/long", ["Connection: close"]))
             for _ in 0..<3 { try await hub.settle() }
             try await expectLongAnswer(client)
-            #expect(await client.endsHere())
+            await expect(client.endsHere())
         }
     }
 
@@ -74,10 +74,10 @@ struct LoopSlowReaderTests {
             for _ in 0..<3 { try await hub.settle() }
             try await expectLongAnswer(client)
             let short = try await client.receiveResponse()
-            #expect(short.body == "GET /short ")
+            expectEqual(short.body, "GET /short ")
             try await expectLongAnswer(client)
             let last = try await client.receiveResponse()
-            #expect(last.body == "GET /last ")
+            expectEqual(last.body, "GET /last ")
         }
     }
 
@@ -85,9 +85,9 @@ struct LoopSlowReaderTests {
         try await withSlowReader { _, client in
             try await client.send(httpRequest("HEAD", "/long") + httpRequest("GET", "/next"))
             let head = try await client.receiveHead()
-            #expect(head.fields["content-length"] == "\(LoopSlowReaderTests.bodyLength)")
+            expectEqual(head.fields["content-length"], "\(LoopSlowReaderTests.bodyLength)")
             let next = try await client.receiveResponse()
-            #expect(next.body == "GET /next ")
+            expectEqual(next.body, "GET /next ")
         }
     }
 
@@ -97,7 +97,7 @@ struct LoopSlowReaderTests {
             let other = try hub.connect()
             for number in 0..<20 {
                 let response = try await other.get("/\(number)")
-                #expect(response.body == "GET /\(number) ")
+                expectEqual(response.body, "GET /\(number) ")
             }
             try await expectLongAnswer(client)
         }
@@ -109,7 +109,7 @@ struct LoopSlowReaderTests {
             try await hub.settle()
             while await hub.loops[0].connectionCount > 0 { await Task.yield() }
             let whole = try? await client.receive(LoopSlowReaderTests.bodyLength)
-            #expect(whole == nil)
+            expectNil(whole)
         }
     }
 
@@ -119,7 +119,7 @@ struct LoopSlowReaderTests {
             for _ in 0..<3 { try await hub.settle() }
             let drain = Task.detached { await hub.transport.drain(timeout: .seconds(3600)) }
             try await expectLongAnswer(client)
-            #expect(await client.endsHere())
+            await expect(client.endsHere())
             await client.close()
             await drain.value
         }

@@ -1,9 +1,9 @@
 import ClientWire
 import Configuration
 import ConfigurationTesting
+import Expectations
 import LoopTesting
 import Service
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -54,7 +54,7 @@ struct LoopStatsTests {
         let client = try hub.connect(receiveBufferSize: 4096)
         let fields = ["X-API-Key: \(Self.key)"] + fields
         try await client.send(httpRequest("GET", "/events?topics=\(topics)", fields))
-        #expect(try await client.receiveHead().status == 200)
+        try await expectEqual(client.receiveHead().status, 200)
         return (client, try await client.receive(through: "\n\n"))
     }
 
@@ -70,16 +70,17 @@ struct LoopStatsTests {
             hub.publish("news:a", "1")
             let (client, _) = try await stream(hub, "hub:stats,news:a")
             sendStats(hub, #"{"n":1}"#)
-            #expect(
-                try await client.receive(through: "\n\n") == "event: hub:stats\ndata: {\"n\":1}\n\n"
+            try await expectEqual(
+                client.receive(through: "\n\n"),
+                "event: hub:stats\ndata: {\"n\":1}\n\n"
             )
             hub.publish("news:a", "2")
-            #expect(
-                try await client.receive(through: "\n\n")
-                    == "id: 102\nevent: news:a\ndata: 2\n\n"
+            try await expectEqual(
+                client.receive(through: "\n\n"),
+                "id: 102\nevent: news:a\ndata: 2\n\n"
             )
             sendStats(hub, "2")
-            #expect(try await client.receive(through: "\n\n") == "event: hub:stats\ndata: 2\n\n")
+            try await expectEqual(client.receive(through: "\n\n"), "event: hub:stats\ndata: 2\n\n")
         }
     }
 
@@ -89,10 +90,10 @@ struct LoopStatsTests {
             sendStats(hub, "1")
             _ = try await client.receive(through: "\n\n")
             let counters = await hub.loops[0].perform { $0.snapshot() }
-            #expect(counters.deliveries == 0)
-            #expect(counters.published.isEmpty)
+            expectEqual(counters.deliveries, 0)
+            expect(counters.published.isEmpty)
             let kept = await hub.loops[0].perform { $0.hub.history(of: .stats)?.topOffset }
-            #expect(kept == 0)
+            expectEqual(kept, 0)
         }
     }
 
@@ -101,11 +102,11 @@ struct LoopStatsTests {
         let shared = HubShared(statsAreRead: { count.withLock { $0 += 1 } })
         try await withHub(shared: shared) { hub in
             let (other, _) = try await stream(hub, "news:a")
-            #expect(count.withLock { $0 } == 0)
-            #expect(await hub.loops[0].perform { $0.takeSample() }.statsReaders == 0)
+            expectEqual(count.withLock { $0 }, 0)
+            await expectEqual(hub.loops[0].perform { $0.takeSample() }.statsReaders, 0)
             let (reader, _) = try await stream(hub, "news:a,hub:stats")
-            #expect(count.withLock { $0 } == 1)
-            #expect(await hub.loops[0].perform { $0.takeSample() }.statsReaders == 1)
+            expectEqual(count.withLock { $0 }, 1)
+            await expectEqual(hub.loops[0].perform { $0.takeSample() }.statsReaders, 1)
             await reader.close()
             await other.close()
             try await hub.wait {
@@ -129,10 +130,10 @@ struct LoopStatsTests {
                 #"{"reason":"evicted","topics":["hub:stats"],"#
                 + #""since":\#(cursor),"through":102}"#
             let event = try await client.receive(through: "\n\n")
-            #expect(event == "id: \(cursor)\nevent: gap\ndata: \(gap)\n\n")
+            expectEqual(event, "id: \(cursor)\nevent: gap\ndata: \(gap)\n\n")
             guard cursor == 101 else { return }
             let missed = try await client.receive(through: "\n\n")
-            #expect(missed == "id: 102\nevent: news:a\ndata: 2\n\n")
+            expectEqual(missed, "id: 102\nevent: news:a\ndata: 2\n\n")
         }
     }
 
@@ -141,10 +142,10 @@ struct LoopStatsTests {
             hub.publish("news:a", "1")
             let (client, _) = try await stream(hub, "hub:stats,news:a", "Last-Event-ID: 999")
             let event = try await client.receive(through: "\n\n")
-            #expect(event.contains(#""reason":"unknown_cursor","topics":["hub:stats","news:a"]"#))
+            expect(event.contains(#""reason":"unknown_cursor","topics":["hub:stats","news:a"]"#))
             hub.publish("news:a", "2")
             let next = try await client.receive(through: "\n\n")
-            #expect(next.hasSuffix("event: news:a\ndata: 2\n\n"))
+            expect(next.hasSuffix("event: news:a\ndata: 2\n\n"))
         }
     }
 
@@ -154,7 +155,7 @@ struct LoopStatsTests {
             let (client, _) = try await stream(hub, "news:a", "Last-Event-ID: 101")
             hub.publish("news:a", "3")
             let text = try await client.receive(through: "data: 3\n\n")
-            #expect(!text.contains("gap"))
+            expect(!text.contains("gap"))
         }
     }
 
@@ -163,19 +164,19 @@ struct LoopStatsTests {
         try await withHub { hub in
             let (slow, _) = try await stream(hub, "drop:a,hub:stats")
             _ = try await readers.publishUntilHeld(hub, ["drop:a"])
-            #expect(await hub.loops[0].perform { $0.takeSample() }.slow == 1)
+            await expectEqual(hub.loops[0].perform { $0.takeSample() }.slow, 1)
             sendStats(hub, #""lost""#)
             var text = ""
             while !text.contains(#""topics":["hub:stats"]"#) {
                 text = try await slow.receive(through: "\n\n")
-                try #require(!text.contains("lost"))
+                try require(!text.contains("lost"))
             }
             try await hub.settle()
             sendStats(hub, "2")
             // Behind the publications that the gap comes before.
             let rest = try await slow.receive(through: "event: hub:stats\ndata: 2\n\n")
-            #expect(!rest.contains("lost") && !rest.contains("event: gap"))
-            #expect(await hub.loops[0].perform { $0.takeSample() }.slow == 0)
+            expect(!rest.contains("lost") && !rest.contains("event: gap"))
+            await expectEqual(hub.loops[0].perform { $0.takeSample() }.slow, 0)
         }
     }
 
@@ -189,18 +190,18 @@ struct LoopStatsTests {
             let subscribed = try await client.command(
                 #"{"id":2,"subscribe":{"channel":"hub:stats"}}"#
             )
-            #expect(subscribed.contains(#""code":102"#), "\(subscribed)")
+            expect(subscribed.contains(#""code":102"#), "\(subscribed)")
             let published = try await client.command(
                 #"{"id":3,"publish":{"channel":"hub:stats","data":1}}"#
             )
-            #expect(published.contains(#""code":102"#), "\(published)")
+            expect(published.contains(#""code":102"#), "\(published)")
             let others = try await client.command(
                 #"{"id":4,"subscribe":{"channel":"hub:webhooks"}}"#
             )
-            #expect(!others.contains("error"), "\(others)")
+            expect(!others.contains("error"), "\(others)")
             let reader = try hub.connect()
             try await reader.send(httpRequest("GET", "/events?topics=hub:stats"))
-            #expect(try await reader.receiveResponse().status == 404)
+            try await expectEqual(reader.receiveResponse().status, 404)
         }
     }
 
@@ -210,8 +211,8 @@ struct LoopStatsTests {
             let fields = ["Sec-WebSocket-Protocol: cloudevents.json", "X-API-Key: \(Self.key)"]
             try await client.send(webSocketRequest("/events?topics=news:a,hub:stats", fields))
             let response = try await client.receiveResponse()
-            #expect(response.status == 404)
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expectEqual(response.status, 404)
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 }

@@ -1,9 +1,9 @@
 import Configuration
 import ConfigurationTesting
 import Core
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -88,23 +88,23 @@ struct LoopStreamHooksTests {
                 asEvents: asEvents,
                 fields: fields
             )
-            #expect(head.status == (asEvents ? 200 : 101))
+            expectEqual(head.status, (asEvents ? 200 : 101))
             let asked = hooks.asked.withLock { $0 }
-            #expect(asked.map(\.event) == [.connect, .subscribe, .subscribe])
+            expectEqual(asked.map(\.event), [.connect, .subscribe, .subscribe])
             let names = [topic("asked:a"), topic("news:n"), topic("asked:b")]
-            #expect(asked.first?.subject == .connect(.init(topics: names)))
-            #expect(asked.allSatisfy { $0.headers == [.init("Cookie", "a=1")] })
-            #expect(asked.last?.client?.user == "ann")
-            #expect(asked.last?.client?.meta == Array("[1]".utf8))
-            #expect(Set(asked.map { $0.client?.id }).count == 1)
-            #expect(asked.last?.client?.transport == (asEvents ? "uni_sse" : "cloudevents"))
+            expectEqual(asked.first?.subject, .connect(.init(topics: names)))
+            expect(asked.allSatisfy { $0.headers == [.init("Cookie", "a=1")] })
+            expectEqual(asked.last?.client?.user, "ann")
+            expectEqual(asked.last?.client?.meta, Array("[1]".utf8))
+            expectEqual(Set(asked.map { $0.client?.id }).count, 1)
+            expectEqual(asked.last?.client?.transport, (asEvents ? "uni_sse" : "cloudevents"))
             hub.publish("asked:b", "7")
             if asEvents {
                 _ = try await client.receive(through: "\n\n")
-                #expect(try await client.receive(through: "\n\n").hasSuffix("data: 7\n\n"))
+                try await expect(client.receive(through: "\n\n").hasSuffix("data: 7\n\n"))
             } else {
                 _ = try await client.receiveText()
-                #expect(try await client.receiveText().contains(#""data":7"#))
+                try await expect(client.receiveText().contains(#""data":7"#))
             }
         }
     }
@@ -119,8 +119,8 @@ struct LoopStreamHooksTests {
             }
         )
         try await withHooks(hooks) { hub, _ in
-            #expect(try await open(hub, "asked:own,asked:x1").response.status == 200)
-            #expect(hooks.asked.withLock { $0.map(\.event) } == [.connect])
+            try await expectEqual(open(hub, "asked:own,asked:x1").response.status, 200)
+            expectEqual(hooks.asked.withLock { $0.map(\.event) }, [.connect])
         }
     }
 
@@ -128,12 +128,15 @@ struct LoopStreamHooksTests {
         let hooks = ScriptedHooks(Self.answer())
         try await withHooks(hooks, requiresToken: true) { hub, tokens in
             let token = try tokens.connection("42", topics: ["asked:own"])
-            #expect(try await open(hub, "asked:own,news:n&token=\(token)").response.status == 200)
-            #expect(hooks.asked.withLock { $0.isEmpty })
-            #expect(try await open(hub, "asked:own,asked:a&token=\(token)").response.status == 200)
+            try await expectEqual(open(hub, "asked:own,news:n&token=\(token)").response.status, 200)
+            expect(hooks.asked.withLock { $0.isEmpty })
+            try await expectEqual(
+                open(hub, "asked:own,asked:a&token=\(token)").response.status,
+                200
+            )
             let asked = hooks.asked.withLock { $0 }
-            #expect(asked.map(\.subject) == [.subscribe(topic("asked:a"), token: "", data: nil)])
-            #expect(asked.first?.client?.user == "42")
+            expectEqual(asked.map(\.subject), [.subscribe(topic("asked:a"), token: "", data: nil)])
+            expectEqual(asked.first?.client?.user, "42")
         }
     }
 
@@ -151,10 +154,10 @@ struct LoopStreamHooksTests {
     @Test func withoutConnectHookReadersAreAnonymous() async throws {
         let hooks = ScriptedHooks(Self.answer())
         try await withHooks(hooks, asksWhoTheyAre: false) { hub, _ in
-            #expect(try await open(hub, "news:n").response.status == 200)
-            #expect(hooks.asked.withLock { $0.isEmpty })
-            #expect(try await open(hub, "asked:a").response.status == 200)
-            #expect(hooks.asked.withLock { $0.first?.client?.user } == "")
+            try await expectEqual(open(hub, "news:n").response.status, 200)
+            expect(hooks.asked.withLock { $0.isEmpty })
+            try await expectEqual(open(hub, "asked:a").response.status, 200)
+            expectEqual(hooks.asked.withLock { $0.first?.client?.user }, "")
         }
     }
 
@@ -165,9 +168,9 @@ struct LoopStreamHooksTests {
         let hooks = ScriptedHooks(Self.answer())
         try await withHooks(hooks) { hub, _ in
             let (client, head) = try await open(hub, "asked:a,asked:z", asEvents: asEvents)
-            #expect(head.status == 403)
+            expectEqual(head.status, 403)
             let body = try await client.receive(through: "members only")
-            #expect(body.contains("not allowed: topic asked:z: members only"))
+            expect(body.contains("not allowed: topic asked:z: members only"))
         }
     }
 
@@ -175,7 +178,7 @@ struct LoopStreamHooksTests {
         let hooks = ScriptedHooks(Self.answer())
         try await withHooks(hooks) { hub, _ in
             let (_, head) = try await open(hub, "asked:z", fields: ["Last-Event-ID: 1"])
-            #expect(head.status == 204)
+            expectEqual(head.status, 204)
         }
     }
 
@@ -201,14 +204,14 @@ struct LoopStreamHooksTests {
         let hooks = ScriptedHooks { _ in refused.outcome }
         try await withHooks(hooks) { hub, _ in
             let (client, head) = try await open(hub, "news:n")
-            #expect(head.status == refused.status)
-            if refused.status == 503 { #expect(head.fields["retry-after"] == "5") }
+            expectEqual(head.status, refused.status)
+            if refused.status == 503 { expectEqual(head.fields["retry-after"], "5") }
             await client.close()
             let accept = ["Accept: text/event-stream"]
             let (browser, returned) = try await open(hub, "news:n", fields: accept)
-            #expect(returned.status == (refused.status == 503 ? 200 : 401))
+            expectEqual(returned.status, (refused.status == 503 ? 200 : 401))
             if refused.status == 503 {
-                #expect(try await browser.receive(through: "\n\n").contains("retry: "))
+                try await expect(browser.receive(through: "\n\n").contains("retry: "))
             }
         }
     }
@@ -216,7 +219,7 @@ struct LoopStreamHooksTests {
     @Test func anonymousReaderIsRefusedWhereTokensAreRequired() async throws {
         let hooks = ScriptedHooks(Self.answer { $0.user = "" })
         try await withHooks(hooks, requiresToken: true) { hub, _ in
-            #expect(try await open(hub, "news:n").response.status == 401)
+            try await expectEqual(open(hub, "news:n").response.status, 401)
         }
     }
 
@@ -234,7 +237,7 @@ struct LoopStreamHooksTests {
             _ = try await client.receive(through: "\n\n")
             // The end of a stream.
             _ = try await client.receive(through: "retry: ")
-            #expect(hooks.asked.withLock { $0.map(\.event) } == [.connect, .subscribe])
+            expectEqual(hooks.asked.withLock { $0.map(\.event) }, [.connect, .subscribe])
         }
     }
 
@@ -255,8 +258,8 @@ struct LoopStreamHooksTests {
             let other = try hub.connect()
             try await other.send(httpRequest("GET", "/events?topics=news:n", []))
             try await hooks.release(.success(.connect { $0.user = "ann" }), in: hub)
-            #expect(try await other.receiveHead().status == 200)
-            #expect(shared.clients.userCount == 1)
+            try await expectEqual(other.receiveHead().status, 200)
+            expectEqual(shared.clients.userCount, 1)
         }
     }
 }

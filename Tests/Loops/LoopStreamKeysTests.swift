@@ -1,10 +1,10 @@
 import ClientWire
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -99,15 +99,15 @@ struct LoopStreamKeysTests {
             let topics = ["chat:a", "news:a", "radar:7", "hub:stats"]
             let query = topics.joined(separator: ",")
             let (client, head) = try await open(hub, query, key: Self.full)
-            #expect(head.status == 200)
+            expectEqual(head.status, 200)
             _ = try await client.receive(through: "\n\n")
             for topic in topics {
                 hub.publish(topic, #""\#(topic)""#)
                 let event = try await client.receive(through: "\n\n")
-                #expect(event.hasSuffix("event: \(topic)\ndata: \"\(topic)\"\n\n"))
+                expect(event.hasSuffix("event: \(topic)\ndata: \"\(topic)\"\n\n"))
             }
-            #expect(shared.presence.withLock { $0.clients(in: Topic(trusted: "news:a")) }.isEmpty)
-            #expect(shared.clients.userCount == 0)
+            expect(shared.presence.withLock { $0.clients(in: Topic(trusted: "news:a")) }.isEmpty)
+            expectEqual(shared.clients.userCount, 0)
             await client.close()
             try await hub.wait { await hub.loops[0].subscriptionCount == 0 }
         }
@@ -117,9 +117,9 @@ struct LoopStreamKeysTests {
         try await withHub { hub in
             hub.publish("chat:a", "1", "2")
             let (client, head) = try await open(hub, "chat:a", key: Self.chat, "Last-Event-ID: 101")
-            #expect(head.status == 200)
+            expectEqual(head.status, 200)
             let text = try await client.receive(through: "data: 2\n\n")
-            #expect(!text.contains("data: 1"))
+            expect(!text.contains("data: 1"))
             await client.close()
         }
     }
@@ -131,7 +131,7 @@ struct LoopStreamKeysTests {
                 "Sec-WebSocket-Protocol: cloudevents.json", "X-API-Key: \(Self.chat)",
             ]
             try await client.send(webSocketRequest("/events?topics=chat:a", fields))
-            #expect(try await client.receiveHead().status == 101)
+            try await expectEqual(client.receiveHead().status, 101)
             await client.close()
         }
     }
@@ -150,12 +150,12 @@ struct LoopStreamKeysTests {
     func keyIsRefused(key: String, topics: String, status: Int, text: String) async throws {
         try await withHub { hub in
             let response = try await refusal(hub, topics, "X-API-Key: \(key)")
-            #expect(response.status == status)
-            #expect(response.body.contains(text), "\(response.body)")
-            #expect(key.isEmpty || !response.body.contains(key))
+            expectEqual(response.status, status)
+            expect(response.body.contains(text), "\(response.body)")
+            expect(key.isEmpty || !response.body.contains(key))
             let challenge = status == 401 ? #"apikey realm="server API""# : nil
-            #expect(response.fields["www-authenticate"] == challenge)
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expectEqual(response.fields["www-authenticate"], challenge)
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -167,7 +167,7 @@ struct LoopStreamKeysTests {
     func withoutAKeyItsTopicsAreClosed(query: String, status: Int) async throws {
         try await withHub { hub in
             let response = try await refusal(hub, query)
-            #expect(response.status == status)
+            expectEqual(response.status, status)
         }
     }
 
@@ -180,10 +180,10 @@ struct LoopStreamKeysTests {
                 try await refusal(hub, "news:a", key, "Authorization: Bearer \(token)"),
                 try await refusal(hub, "news:a&token=\(token)", key),
             ] {
-                #expect(response.status == 400)
-                #expect(response.body.contains("expected an API key or a token, found both"))
+                expectEqual(response.status, 400)
+                expect(response.body.contains("expected an API key or a token, found both"))
             }
-            #expect(try await open(hub, "news:a&token=", key: Self.full).head.status == 200)
+            try await expectEqual(open(hub, "news:a&token=", key: Self.full).head.status, 200)
         }
     }
 
@@ -194,17 +194,17 @@ struct LoopStreamKeysTests {
     func returningReaderWithAKeyIsAnswered(key: String, topics: String, status: Int) async throws {
         try await withHub { hub in
             let (_, head) = try await open(hub, topics, key: key, "Last-Event-ID: 101")
-            #expect(head.status == status)
+            expectEqual(head.status, status)
         }
     }
 
     @Test func domainThatCannotDecideIsATemporaryError() async throws {
         try await withHub(isOpen: false) { hub in
             let (_, head) = try await open(hub, "radar:7", key: Self.full)
-            #expect(head.status == 503)
+            expectEqual(head.status, 503)
             let accept = "Accept: text/event-stream"
             let (_, returning) = try await open(hub, "radar:7", key: Self.full, accept)
-            #expect(returning.status == 200, "an EventSource comes back for it")
+            expectEqual(returning.status, 200, "an EventSource comes back for it")
         }
     }
 
@@ -235,20 +235,20 @@ struct LoopStreamKeysTests {
                 verifier: tokens.verifier
             )
             update.apiKeys = try Self.keys((Self.full, APIKeyGrant(name: "a", methods: ["info"])))
-            #expect(await use(update, hub) == 2)
-            for client in ending { #expect(try await client.receiveAll().hasPrefix("retry: ")) }
+            await expectEqual(use(update, hub), 2)
+            for client in ending { try await expect(client.receiveAll().hasPrefix("retry: ")) }
             hub.publish("hub:stats", "1")
             hub.publish("news:a", "1")
             for client in going {
-                #expect(try await client.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
+                try await expect(client.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
             }
-            #expect(try await open(hub, "chat:a", key: Self.chat).head.status == 401)
-            #expect(try await open(hub, "news:a", key: Self.full).head.status == 403)
+            try await expectEqual(open(hub, "chat:a", key: Self.chat).head.status, 401)
+            try await expectEqual(open(hub, "news:a", key: Self.full).head.status, 403)
             // The same keys change nothing; without any, only the stream without a key continues.
-            #expect(await use(update, hub) == 0)
+            await expectEqual(use(update, hub), 0)
             update.apiKeys = APIKeys([])
-            #expect(await use(update, hub) == 1)
-            #expect(try await going[0].receiveAll().hasPrefix("retry: "))
+            await expectEqual(use(update, hub), 1)
+            try await expect(going[0].receiveAll().hasPrefix("retry: "))
         }
     }
 
@@ -270,16 +270,16 @@ struct LoopStreamKeysTests {
         }
         let lines = log.lines.withLock { $0 }
         for message in ["client connected", "client disconnected"] {
-            let line = try #require(lines.first { $0.message == message })
-            #expect(line.fields["key"] == "chat")
-            #expect(line.fields["user"] == "")
+            let line = try require(lines.first { $0.message == message })
+            expectEqual(line.fields["key"], "chat")
+            expectEqual(line.fields["user"], "")
         }
-        let refused = try #require(lines.first { $0.message == "API key refused" })
-        #expect(refused.fields["method"] == "GET /events")
-        #expect(refused.fields["missing"] == "methods: history")
+        let refused = try require(lines.first { $0.message == "API key refused" })
+        expectEqual(refused.fields["method"], "GET /events")
+        expectEqual(refused.fields["missing"], "methods: history")
         for line in lines {
-            #expect(!"\(line)".contains(Self.chat))
-            #expect(!"\(line)".contains(Self.writer))
+            expect(!"\(line)".contains(Self.chat))
+            expect(!"\(line)".contains(Self.writer))
         }
     }
 }

@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -15,12 +15,12 @@ struct LoopSubscriberEndTests {
             _ = try await client.command(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
             try await client.send(clientFrame(2, [1, 2, 3]))
             let close = try await client.receiveClose()
-            #expect(close == (3506, "inappropriate protocol"))
+            expect(close == (3506, "inappropriate protocol"))
             // Nothing more is sent behind the Close frame.
             hub.publish("news:a", "1")
             try await client.send(clientFrame(8, [0x0D, 0xB2]))
-            #expect(await client.endsHere())
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            await expect(client.endsHere())
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -30,7 +30,7 @@ struct LoopSubscriberEndTests {
             try await client.upgrade()
             try await client.sendText("hello")
             let close = try await client.receiveClose()
-            #expect(close == (3501, "bad request"))
+            expect(close == (3501, "bad request"))
         }
     }
 
@@ -41,9 +41,9 @@ struct LoopSubscriberEndTests {
             _ = try await client.command(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
             try await client.send(clientFrame(8, [0x03, 0xE8]))
             let close = try await client.receiveClose()
-            #expect(close.code == 1000)
-            #expect(await client.endsHere())
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expectEqual(close.code, 1000)
+            await expect(client.endsHere())
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -53,14 +53,14 @@ struct LoopSubscriberEndTests {
             let client = try hub.connect()
             try await client.connectSession()
             _ = try await client.command(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
-            #expect(await hub.loops[0].subscriptionCount == 1)
+            await expectEqual(hub.loops[0].subscriptionCount, 1)
             if isReset { await client.reset() } else { await client.close() }
             try await hub.wait { await hub.loops[0].subscriptionCount == 0 }
             hub.publish("news:a", "1")
             let next = try hub.connect()
             try await next.connectSession()
             let reply = try await next.command(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
-            #expect(reply == subscribed(2, offset: 1))
+            expectEqual(reply, subscribed(2, offset: 1))
         }
     }
 
@@ -84,10 +84,10 @@ struct LoopSubscriberEndTests {
                 for _ in 0..<10 {
                     count += 1
                     let text = try await reader.receiveText()
-                    try #require(text == pushed("news:a", payload, count), "publication \(count)")
+                    try require(text == pushed("news:a", payload, count), "publication \(count)")
                 }
             }
-            #expect(await hub.loops[0].subscriptionCount == 1)
+            await expectEqual(hub.loops[0].subscriptionCount, 1)
             // Its stream ends somewhere in the middle.
             await #expect(throws: LoopTestClient.Failure.self) {
                 for _ in 1...count { _ = try await slow.receiveText() }
@@ -104,7 +104,7 @@ struct LoopSubscriberEndTests {
             let client = try hub.connect()
             try await client.upgrade()
             let close = try await client.receiveClose()
-            #expect(close == (3502, "stale"))
+            expect(close == (3502, "stale"))
         }
     }
 
@@ -115,9 +115,9 @@ struct LoopSubscriberEndTests {
             let client = try hub.connect()
             try await client.connectSession()
             let ping = try await client.receiveTextOrPing()
-            #expect(ping == "{}")
+            expectEqual(ping, "{}")
             let close = try await client.receiveClose()
-            #expect(close == (3012, "no pong"))
+            expect(close == (3012, "no pong"))
         }
     }
 
@@ -128,17 +128,17 @@ struct LoopSubscriberEndTests {
             for hour in 1...3 {
                 await hub.loops[0].letTimePass(.seconds(3660 * hour))
                 let ping = try await client.receiveTextOrPing()
-                #expect(ping == "{}")
+                expectEqual(ping, "{}")
                 try await client.sendText("{}")
                 try await hub.settle()
             }
             await hub.loops[0].letTimePass(.seconds(3660 * 4))
             let ping = try await client.receiveTextOrPing()
-            #expect(ping == "{}")
+            expectEqual(ping, "{}")
             // This one is not answered in time.
             await hub.loops[0].letTimePass(.seconds(3660 * 5))
             let close = try await client.receiveClose()
-            #expect(close == (3012, "no pong"))
+            expect(close == (3012, "no pong"))
         }
     }
 
@@ -148,8 +148,8 @@ struct LoopSubscriberEndTests {
             try await client.connectSession()
             try await client.send(clientFrame(2, [1]))
             let close = try await client.receiveClose()
-            #expect(close.code == 3506)
-            #expect(await client.endsHere())
+            expectEqual(close.code, 3506)
+            await expect(client.endsHere())
         }
     }
 
@@ -159,14 +159,14 @@ struct LoopSubscriberEndTests {
             try await client.connectSession()
             try await client.send(clientFrame(2, [1]))
             let close = try await client.receiveClose()
-            #expect(close.code == 3506)
+            expectEqual(close.code, 3506)
             let sender = Task.detached {
                 while !Task.isCancelled {
                     do { try await client.sendText("{}") } catch { return }
                     try await hub.settle()
                 }
             }
-            #expect(await client.isCutHere())
+            await expect(client.isCutHere())
             sender.cancel()
         }
     }

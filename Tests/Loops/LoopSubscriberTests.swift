@@ -1,9 +1,9 @@
 import ClientWire
 import Dispatch
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 
 @testable import Loops
 
@@ -16,9 +16,9 @@ struct LoopSubscriberTests {
             let client = try hub.connect()
             try await client.upgrade()
             let reply = try await client.command(#"{"id":1,"connect":{"name":"test"}}"#)
-            #expect(reply.hasPrefix(#"{"id":1,"connect":{"client":""#))
-            #expect(reply.contains(#""version":"\#(Version.text)","ping":3600,"pong":true"#))
-            #expect(reply.hasSuffix(#","node":"varde"}}"#))
+            expect(reply.hasPrefix(#"{"id":1,"connect":{"client":""#))
+            expect(reply.contains(#""version":"\#(Version.text)","ping":3600,"pong":true"#))
+            expect(reply.hasSuffix(#","node":"varde"}}"#))
         }
     }
 
@@ -28,13 +28,13 @@ struct LoopSubscriberTests {
             let client = try hub.connect()
             try await client.connectSession()
             let reply = try await client.command(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
-            #expect(reply == subscribed(2, offset: 1))
+            expectEqual(reply, subscribed(2, offset: 1))
             hub.publish("news:b", #""not asked for""#)
             hub.publish("news:a", #"{"n":1}"#, #"{"n":2}"#)
             let firstText = try await client.receiveText()
-            #expect(firstText == pushed("news:a", #"{"n":1}"#, 2))
+            expectEqual(firstText, pushed("news:a", #"{"n":1}"#, 2))
             let secondText = try await client.receiveText()
-            #expect(secondText == pushed("news:a", #"{"n":2}"#, 3))
+            expectEqual(secondText, pushed("news:a", #"{"n":2}"#, 3))
         }
     }
 
@@ -46,7 +46,7 @@ struct LoopSubscriberTests {
             hub.publish("news:a", "1", "2")
             _ = try await first.receiveText()
             let firstText = try await first.receiveText()
-            #expect(firstText == pushed("news:a", "2", 2))
+            expectEqual(firstText, pushed("news:a", "2", 2))
             await first.reset()
             hub.publish("news:a", "3", "4", "5")
 
@@ -56,10 +56,10 @@ struct LoopSubscriberTests {
                 #"{"id":2,"subscribe":{"channel":"news:a","recover":true,"epoch":"e1","offset":2}}"#
             )
             let missed = (3...5).map { #"{"data":\#($0),"offset":\#($0)}"# }.joined(separator: ",")
-            #expect(reply == subscribed(2, offset: 2, recovered: true, missed: missed))
+            expectEqual(reply, subscribed(2, offset: 2, recovered: true, missed: missed))
             hub.publish("news:a", "6")
             let secondText = try await second.receiveText()
-            #expect(secondText == pushed("news:a", "6", 6))
+            expectEqual(secondText, pushed("news:a", "6", 6))
         }
     }
 
@@ -82,7 +82,7 @@ struct LoopSubscriberTests {
                         + #""offset":\#(offset)}}"#
                 )
                 let reply = try await client.receiveText()
-                try #require(reply.contains(#""recovered":true"#), "after \(offset): \(reply)")
+                try require(reply.contains(#""recovered":true"#), "after \(offset): \(reply)")
                 var offsets = offsetsOfPublications(in: reply)
                 // A few live ones, then away without a word.
                 if (offsets.last ?? offset) < count - 5 {
@@ -90,13 +90,13 @@ struct LoopSubscriberTests {
                         offsets += offsetsOfPublications(in: try await client.receiveText())
                     }
                 }
-                try #require(offsets == Array(offset + 1..<offset + 1 + offsets.count))
+                try require(offsets == Array(offset + 1..<offset + 1 + offsets.count))
                 offset += offsets.count
                 await client.reset()
                 await Task.yield()
             }
             await publisher.value
-            #expect(offset == count)
+            expectEqual(offset, count)
         }
     }
 
@@ -109,7 +109,7 @@ struct LoopSubscriberTests {
                 #"{"id":2,"subscribe":{"channel":"brief:a","recover":true,"epoch":"e1","offset":1}}"#
             )
             let left = #"{"data":3,"offset":3},{"data":4,"offset":4}"#
-            #expect(reply == subscribed(2, offset: 2, recovered: false, missed: left))
+            expectEqual(reply, subscribed(2, offset: 2, recovered: false, missed: left))
         }
     }
 
@@ -121,8 +121,8 @@ struct LoopSubscriberTests {
             let reply = try await client.command(
                 #"{"id":2,"subscribe":{"channel":"\#(topic)"}}"#
             )
-            #expect(reply.hasPrefix(#"{"id":2,"error":{"code":\#(code),"#))
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expect(reply.hasPrefix(#"{"id":2,"error":{"code":\#(code),"#))
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -132,13 +132,13 @@ struct LoopSubscriberTests {
             try await client.connectSession()
             _ = try await client.command(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
             let reply = try await client.command(#"{"id":3,"subscribe":{"channel":"news:a"}}"#)
-            #expect(reply.hasPrefix(#"{"id":3,"error":{"code":105,"#))
+            expect(reply.hasPrefix(#"{"id":3,"error":{"code":105,"#))
             hub.publish("news:a", "1")
             hub.publish("news:a", "2")
             let firstText = try await client.receiveText()
-            #expect(firstText == pushed("news:a", "1", 1))
+            expectEqual(firstText, pushed("news:a", "1", 1))
             let secondText = try await client.receiveText()
-            #expect(secondText == pushed("news:a", "2", 2))
+            expectEqual(secondText, pushed("news:a", "2", 2))
         }
     }
 
@@ -149,11 +149,11 @@ struct LoopSubscriberTests {
             _ = try await client.command(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
             _ = try await client.command(#"{"id":3,"subscribe":{"channel":"news:b"}}"#)
             let reply = try await client.command(#"{"id":4,"unsubscribe":{"channel":"news:a"}}"#)
-            #expect(reply == #"{"id":4,"unsubscribe":{}}"#)
+            expectEqual(reply, #"{"id":4,"unsubscribe":{}}"#)
             hub.publish("news:a", "1")
             hub.publish("news:b", "2")
             let text = try await client.receiveText()
-            #expect(text == pushed("news:b", "2", 1))
+            expectEqual(text, pushed("news:b", "2", 1))
         }
     }
 
@@ -171,7 +171,7 @@ struct LoopSubscriberTests {
             for client in clients {
                 for number in 1...200 {
                     let text = try await client.receiveText()
-                    try #require(text == pushed("news:a", "\(number)", number))
+                    try require(text == pushed("news:a", "\(number)", number))
                 }
             }
             await publisher.value
@@ -187,7 +187,7 @@ struct LoopSubscriberTests {
                 let next = try hub.connect()
                 let leaving = clients.removeFirst()
                 let text = try await leaving.receiveText()
-                #expect(text == pushed("news:a", "\(number)", number))
+                expectEqual(text, pushed("news:a", "\(number)", number))
                 await leaving.reset()
                 for client in clients { _ = try await client.receiveText() }
                 try await next.connectSession()
@@ -195,7 +195,7 @@ struct LoopSubscriberTests {
                     #"{"id":2,"subscribe":{"channel":"news:a","recover":true,"epoch":"e1","#
                         + #""offset":\#(number)}}"#
                 )
-                try #require(reply == subscribed(2, offset: number, recovered: true))
+                try require(reply == subscribed(2, offset: number, recovered: true))
                 clients.append(next)
             }
         }
@@ -221,7 +221,7 @@ struct LoopSubscriberTests {
             )
             mayGoOn.signal()
             let reply = try await client.receiveText()
-            #expect(reply == subscribed(2, offset: 1, recovered: true))
+            expectEqual(reply, subscribed(2, offset: 1, recovered: true))
             await hold.value
         }
     }
@@ -237,7 +237,7 @@ private func subscribersOnEveryLoop(of hub: LoopFixture) async throws -> [LoopTe
         let client = try hub.connect()
         try await client.connectSession()
         let offset = try await client.command(#"{"id":2,"subscribe":{"channel":"news:a"}}"#)
-        #expect(offset == subscribed(2, offset: 0))
+        expectEqual(offset, subscribed(2, offset: 0))
         clients.append(client)
         var counts: [Int] = []
         for loop in hub.loops { counts.append(await loop.subscriptionCount) }

@@ -1,7 +1,7 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -36,13 +36,13 @@ struct LoopSubscriptionTokenTests {
     @Test(arguments: ["42", ""])
     func tokenOpensItsTopicToItsUser(user: String) async throws {
         try await withClient(user: user) { hub, client, tokens in
-            #expect(try await client.subscribe(2, "room:a").contains(#""code":103"#))
+            try await expect(client.subscribe(2, "room:a").contains(#""code":103"#))
             let token = try tokens.subscription(user, "room:a")
             let reply = try await client.subscribe(3, "room:a", field(token))
-            #expect((3590...3600).contains(number("ttl", in: reply) ?? 0), "\(reply)")
+            expect((3590...3600).contains(number("ttl", in: reply) ?? 0), "\(reply)")
             hub.publish("room:a", "1")
             let push = #"{"push":{"channel":"room:a","pub":{"data":1,"offset":1}}}"#
-            #expect(try await client.receiveText() == push)
+            try await expectEqual(client.receiveText(), push)
         }
     }
 
@@ -51,8 +51,8 @@ struct LoopSubscriptionTokenTests {
             let token = try tokens.subscription("42", "room:a", info: #"{"seat":7}"#)
             _ = try await client.subscribe(2, "room:a", field(token))
             let reply = try await client.command(#"{"id":3,"presence":{"channel":"room:a"}}"#)
-            #expect(reply.contains(#""user":"42""#))
-            #expect(reply.contains(#""chan_info":{"seat":7}"#))
+            expect(reply.contains(#""user":"42""#))
+            expect(reply.contains(#""chan_info":{"seat":7}"#))
         }
     }
 
@@ -81,11 +81,11 @@ struct LoopSubscriptionTokenTests {
                 default: "room:a"
                 }
             let reply = try await client.subscribe(2, "room:a", field(token))
-            #expect(number("code", in: reply) == code)
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expectEqual(number("code", in: reply), code)
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
             // The connection stays, and gets nothing.
             hub.publish("room:a", "1")
-            #expect(try await client.errorCode(#"{"id":3,"rpc":{"method":"none"}}"#) == 104)
+            try await expectEqual(client.errorCode(#"{"id":3,"rpc":{"method":"none"}}"#), 104)
         }
     }
 
@@ -93,7 +93,7 @@ struct LoopSubscriptionTokenTests {
         try await withClient { _, client, tokens in
             let token = try tokens.subscription("42", "nowhere:a")
             let reply = try await client.subscribe(2, "nowhere:a", field(token))
-            #expect(number("code", in: reply) == 102)
+            expectEqual(number("code", in: reply), 102)
         }
     }
 
@@ -103,11 +103,11 @@ struct LoopSubscriptionTokenTests {
             _ = try await client.subscribe(2, "room:a", field(token))
             await hub.loops[0].letTimePass(.seconds(120))
             let push = #"{"push":{"channel":"room:a","unsubscribe":{"code":2501,"#
-            #expect(try await client.receiveText().hasPrefix(push))
+            try await expect(client.receiveText().hasPrefix(push))
             hub.publish("room:a", "1")
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
             let refused = try await client.subscribe(3, "room:a")
-            #expect(number("code", in: refused) == 103)
+            expectEqual(number("code", in: refused), 103)
         }
     }
 
@@ -119,13 +119,13 @@ struct LoopSubscriptionTokenTests {
             let reply = try await client.command(
                 #"{"id":3,"sub_refresh":{"channel":"room:a","token":"\#(fresh)"}}"#
             )
-            #expect(reply.hasPrefix(#"{"id":3,"sub_refresh":{"expires":true,"ttl":"#))
-            #expect((590...600).contains(number("ttl", in: reply) ?? 0))
+            expect(reply.hasPrefix(#"{"id":3,"sub_refresh":{"expires":true,"ttl":"#))
+            expect((590...600).contains(number("ttl", in: reply) ?? 0))
             await hub.loops[0].letTimePass(.seconds(120))
-            #expect(await hub.loops[0].subscriptionCount == 1)
+            await expectEqual(hub.loops[0].subscriptionCount, 1)
             await hub.loops[0].letTimePass(.seconds(700))
             let push = #"{"push":{"channel":"room:a","unsubscribe":{"code":2501,"#
-            #expect(try await client.receiveText().hasPrefix(push))
+            try await expect(client.receiveText().hasPrefix(push))
         }
     }
 
@@ -148,10 +148,10 @@ struct LoopSubscriptionTokenTests {
                 }
             let refresh =
                 #"{"id":3,"sub_refresh":{"channel":"\#(topic)","token":"\#(other)"}}"#
-            #expect(try await client.errorCode(refresh) == code)
-            #expect(await hub.loops[0].subscriptionCount == 1)
+            try await expectEqual(client.errorCode(refresh), code)
+            await expectEqual(hub.loops[0].subscriptionCount, 1)
             await hub.loops[0].letTimePass(.seconds(120))
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -169,9 +169,9 @@ struct LoopSubscriptionTokenTests {
             try await client.sendText(
                 #"{"id":3,"sub_refresh":{"channel":"room:a","token":"\#(expired)"}}"#
             )
-            #expect(try await client.receiveClose() == (3006, "subscription expired"))
+            try await expect(client.receiveClose() == (3006, "subscription expired"))
             try await hub.settle()
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -190,7 +190,7 @@ struct LoopSubscriptionTokenTests {
                 _ = try await client.subscribe(2, "room:a", field(good))
             }
             let command = #"{"id":3,"\#(method)":{"channel":"room:a","token":"\#(token)"}}"#
-            #expect(try await client.errorCode(command) == 100)
+            try await expectEqual(client.errorCode(command), 100)
         }
     }
 }

@@ -1,8 +1,8 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -32,15 +32,15 @@ struct LoopTokenTests {
             try await client.upgrade()
             let token = try tokens.connection("42", info: #"{"name":"Kari"}"#)
             let reply = try await client.command(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
-            #expect(reply.contains(#""expires":true"#))
-            #expect((3590...3600).contains(number("ttl", in: reply) ?? 0), "\(reply)")
-            let id = try #require(text("client", in: reply))
+            expect(reply.contains(#""expires":true"#))
+            expect((3590...3600).contains(number("ttl", in: reply) ?? 0), "\(reply)")
+            let id = try require(text("client", in: reply))
             _ = try await client.subscribe(2, "own:42")
             let pushed = try await client.command(
                 #"{"id":3,"publish":{"channel":"own:42","data":1}}"#
             )
             let info = #"{"user":"42","client":"\#(id)","conn_info":{"name":"Kari"}}"#
-            #expect(pushed.hasSuffix(#""offset":1,"info":\#(info)}}}"#))
+            expect(pushed.hasSuffix(#""offset":1,"info":\#(info)}}}"#))
         }
     }
 
@@ -51,7 +51,7 @@ struct LoopTokenTests {
             try await client.upgrade()
             let token = try tokens.connection("42", lifetime: nil)
             let reply = try await client.command(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
-            #expect(!reply.contains("expires"))
+            expect(!reply.contains("expires"))
         }
     }
 
@@ -66,12 +66,12 @@ struct LoopTokenTests {
                 #"{"id":1,"connect":{"token":"\#(expired)"}}"# + "\n"
                     + #"{"id":2,"subscribe":{"channel":"news:a"}}"#
             )
-            #expect(reply.hasPrefix(#"{"id":1,"error":{"code":109,"#))
-            #expect(try await client.receiveText().hasPrefix(#"{"id":2,"error":{"code":109,"#))
-            #expect(await hub.loops[0].subscriptionCount == 0)
+            expect(reply.hasPrefix(#"{"id":1,"error":{"code":109,"#))
+            try await expect(client.receiveText().hasPrefix(#"{"id":2,"error":{"code":109,"#))
+            await expectEqual(hub.loops[0].subscriptionCount, 0)
             let good = try tokens.connection("42")
             let next = try await client.command(#"{"id":3,"connect":{"token":"\#(good)"}}"#)
-            #expect(next.hasPrefix(#"{"id":3,"connect":{"client":""#))
+            expect(next.hasPrefix(#"{"id":3,"connect":{"client":""#))
         }
     }
 
@@ -105,11 +105,11 @@ struct LoopTokenTests {
                 #"{"id":1,"connect":{"token":"\#(token)"}}"# + "\n"
                     + #"{"id":2,"publish":{"channel":"news:a","data":1}}"#
             )
-            #expect(try await client.receiveClose() == (3500, "invalid token"))
-            #expect(shared.clients.userCount == 0)
+            try await expect(client.receiveClose() == (3500, "invalid token"))
+            expectEqual(shared.clients.userCount, 0)
             let counters = await hub.loops[0].snapshot()
-            #expect(counters.tokensRefused.values.reduce(0, +) == 1)
-            #expect(counters.published.isEmpty)
+            expectEqual(counters.tokensRefused.values.reduce(0, +), 1)
+            expect(counters.published.isEmpty)
         }
     }
 
@@ -120,7 +120,7 @@ struct LoopTokenTests {
             try await client.upgrade()
             let token = try tokens.connection("42")
             try await client.sendText(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
-            #expect(try await client.receiveClose().code == 3500)
+            try await expectEqual(client.receiveClose().code, 3500)
         }
     }
 
@@ -136,9 +136,9 @@ struct LoopTokenTests {
             let client = try hub.connect()
             try await client.upgrade()
             let reply = try await client.command(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
-            #expect(reply.hasPrefix(#"{"id":1,"error":{"code":100,"#))
-            #expect(reply.contains(#""temporary":true"#))
-            #expect(asked.withLock { $0 } == 1)
+            expect(reply.hasPrefix(#"{"id":1,"error":{"code":100,"#))
+            expect(reply.contains(#""temporary":true"#))
+            expectEqual(asked.withLock { $0 }, 1)
         }
     }
 
@@ -147,11 +147,11 @@ struct LoopTokenTests {
         try await withLoops({ $0.requiresToken = true }, verifier: tokens.verifier) { hub in
             let client = try hub.connect()
             try await client.upgrade()
-            #expect(try await client.errorCode(#"{"id":1,"connect":{}}"#) == 101)
-            #expect(try await client.errorCode(#"{"id":2,"connect":{"token":""}}"#) == 101)
+            try await expectEqual(client.errorCode(#"{"id":1,"connect":{}}"#), 101)
+            try await expectEqual(client.errorCode(#"{"id":2,"connect":{"token":""}}"#), 101)
             let token = try tokens.connection("42")
             let reply = try await client.command(#"{"id":3,"connect":{"token":"\#(token)"}}"#)
-            #expect(reply.hasPrefix(#"{"id":3,"connect":"#))
+            expect(reply.hasPrefix(#"{"id":3,"connect":"#))
         }
     }
 
@@ -171,7 +171,7 @@ struct LoopTokenTests {
                 let stream = try hub.connect()
                 let target = "/events?topics=news:a" + query
                 try await stream.send(httpRequest("GET", target, [field]))
-                #expect(try await stream.receiveHead().status == 401)
+                try await expectEqual(stream.receiveHead().status, 401)
             }
             let subscriber = try hub.connect()
             _ = try await subscriber.connectSession(token: try tokens.connection("42"))
@@ -182,9 +182,9 @@ struct LoopTokenTests {
             var refusedCount = 0
             for await line in lines {
                 let text = "\(line.message) \(line.metadata)"
-                for part in parts { #expect(!text.contains(part.prefix(12)), "\(text)") }
+                for part in parts { expect(!text.contains(part.prefix(12)), "\(text)") }
                 guard line.message == "token refused" else { continue }
-                #expect(line.metadata["code"] == "signature")
+                expectEqual(line.metadata["code"], "signature")
                 refusedCount += 1
                 if refusedCount == 4 { break }
             }
@@ -204,7 +204,7 @@ struct LoopTokenTests {
             let token = try tokens.connection("42", topics: topics)
             let reply = try await client.command(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
             let made = #""recoverable":true,"positioned":true,"epoch":"e1","offset":1,"#
-            #expect(
+            expect(
                 reply.hasSuffix(
                     #""subs":{"closed:a":{"# + made
                         + #""was_recovering":false,"recovered":false}}}}"#
@@ -212,7 +212,7 @@ struct LoopTokenTests {
             )
             hub.publish("closed:a", "2")
             let push = #"{"push":{"channel":"closed:a","pub":{"data":2,"offset":2}}}"#
-            #expect(try await client.receiveText() == push)
+            try await expectEqual(client.receiveText(), push)
         }
     }
 
@@ -229,9 +229,9 @@ struct LoopTokenTests {
                 #"{"id":1,"connect":{"token":"\#(token)","#
                     + #""subs":{"closed:a":\#(former),"closed:b":\#(former)}}}"#
             )
-            #expect(reply.contains(#""offset":1,"was_recovering":true,"recovered":true"#))
-            #expect(offsets(in: reply) == [2, 3])
-            #expect(!reply.contains("closed:b"))
+            expect(reply.contains(#""offset":1,"was_recovering":true,"recovered":true"#))
+            expectEqual(offsets(in: reply), [2, 3])
+            expect(!reply.contains("closed:b"))
         }
     }
 
@@ -243,10 +243,10 @@ struct LoopTokenTests {
         try await withLoops(verifier: tokens.verifier, shared: shared) { hub in
             let client = try hub.connect()
             _ = try await client.connectSession(token: try tokens.connection("42"))
-            #expect(shared.clients.userCount == 1)
+            expectEqual(shared.clients.userCount, 1)
             await hub.loops[0].letTimePass(.seconds(3700))
-            #expect(try await client.receiveClose() == (3005, "connection expired"))
-            #expect(shared.clients.userCount == 0)
+            try await expect(client.receiveClose() == (3005, "connection expired"))
+            expectEqual(shared.clients.userCount, 0)
         }
     }
 
@@ -257,14 +257,14 @@ struct LoopTokenTests {
             _ = try await client.connectSession(token: try tokens.connection("42"))
             let fresh = try tokens.connection("42", lifetime: .seconds(7200))
             let reply = try await client.command(#"{"id":2,"refresh":{"token":"\#(fresh)"}}"#)
-            #expect(reply.hasPrefix(#"{"id":2,"refresh":{"client":""#))
-            #expect((7190...7200).contains(number("ttl", in: reply) ?? 0))
+            expect(reply.hasPrefix(#"{"id":2,"refresh":{"client":""#))
+            expect((7190...7200).contains(number("ttl", in: reply) ?? 0))
             await hub.loops[0].letTimePass(.seconds(3700))
-            #expect(try await client.receiveTextOrPing() == "{}")
+            try await expectEqual(client.receiveTextOrPing(), "{}")
             try await client.sendText("{}")
             try await hub.settle()
             await hub.loops[0].letTimePass(.seconds(7300))
-            #expect(try await client.receiveClose().code == 3005)
+            try await expectEqual(client.receiveClose().code, 3005)
         }
     }
 
@@ -277,11 +277,11 @@ struct LoopTokenTests {
             _ = try await client.connectSession(token: try tokens.connection("42"))
             let expired = try tokens.expiredConnection("42")
             try await client.sendText(#"{"id":2,"refresh":{"token":"\#(expired)"}}"#)
-            #expect(try await client.receiveClose() == (3005, "connection expired"))
+            try await expect(client.receiveClose() == (3005, "connection expired"))
             let returned = try hub.connect()
             try await returned.upgrade()
             let connect = #"{"id":1,"connect":{"token":"\#(expired)"}}"#
-            #expect(try await returned.errorCode(connect) == 109)
+            try await expectEqual(returned.errorCode(connect), 109)
         }
     }
 
@@ -295,10 +295,10 @@ struct LoopTokenTests {
             let client = try hub.connect()
             _ = try await client.connectSession(token: try tokens.connection("42"))
             let refresh = #"{"id":2,"refresh":{"token":"\#(token)"}}"#
-            #expect(try await client.errorCode(refresh) == 100)
+            try await expectEqual(client.errorCode(refresh), 100)
             let fresh = try tokens.connection("42")
             let reply = try await client.command(#"{"id":3,"refresh":{"token":"\#(fresh)"}}"#)
-            #expect(reply.hasPrefix(#"{"id":3,"refresh":{"client":""#))
+            expect(reply.hasPrefix(#"{"id":3,"refresh":{"client":""#))
         }
     }
 
@@ -316,7 +316,7 @@ struct LoopTokenTests {
                 default: try foreign.connection("42")
                 }
             try await client.sendText(#"{"id":2,"refresh":{"token":"\#(token)"}}"#)
-            #expect(try await client.receiveClose() == (3500, "invalid token"))
+            try await expect(client.receiveClose() == (3500, "invalid token"))
         }
     }
 }

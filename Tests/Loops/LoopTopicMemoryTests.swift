@@ -1,6 +1,6 @@
 import ConfigurationTesting
+import Expectations
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -19,13 +19,14 @@ struct LoopTopicMemoryTests {
                 try await hub.settle()
             }
             try await hub.settle()
-            #expect(budget.held(for: .topics) == start + 10 * Loop.topicBytes)
+            expectEqual(budget.held(for: .topics), start + 10 * Loop.topicBytes)
             let client = try hub.connect()
             try await client.connectSession()
             for number in 0..<3 { _ = try await client.subscribe(number + 2, "news:\(number)") }
             try await hub.settle()
-            #expect(
-                budget.held(for: .topics) == start + 10 * Loop.topicBytes + 3
+            expectEqual(
+                budget.held(for: .topics),
+                start + 10 * Loop.topicBytes + 3
                     * (Loop.subscriptionBytes + Loop.subscribedTopicBytes)
             )
             await client.close()
@@ -51,13 +52,13 @@ struct LoopTopicMemoryTests {
             }
             let room = budget.limit(for: .anonymous) / 2 - budget.held(for: .topics)
             budget.add(room - Loop.subscriptionBytes, to: .topics)
-            #expect(try await anonymous.errorCode(subscribe(2, "a")) == 0)
+            try await expectEqual(anonymous.errorCode(subscribe(2, "a")), 0)
             budget.add(1, to: .topics)
-            #expect(try await anonymous.errorCode(subscribe(3, "b")) == 111)
-            #expect(await hub.count(.memory) == 1)
-            #expect(try await user.errorCode(subscribe(2, "b")) == 0)
+            try await expectEqual(anonymous.errorCode(subscribe(3, "b")), 111)
+            await expectEqual(hub.count(.memory), 1)
+            try await expectEqual(user.errorCode(subscribe(2, "b")), 0)
             budget.add(budget.limit(for: .user) / 2, to: .topics)
-            #expect(try await user.errorCode(subscribe(3, "c")) == 111)
+            try await expectEqual(user.errorCode(subscribe(3, "c")), 111)
         }
     }
 }

@@ -1,8 +1,8 @@
 import ClientWire
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -44,28 +44,28 @@ struct LoopTopicsTests {
             while let next = cursor {
                 let reply = try await client.command(call(id, #"{"limit":10,"cursor":\#(next)}"#))
                 let page = names(in: reply)
-                #expect(page == page.sorted())
-                #expect(page.count <= 10)
+                expectEqual(page, page.sorted())
+                expect(page.count <= 10)
                 found += page
                 cursor = number("next", in: reply)
-                #expect(reply.contains(#""complete":\#(cursor == nil)"#))
+                expect(reply.contains(#""complete":\#(cursor == nil)"#))
                 id += 1
             }
-            #expect(found.sorted() == (0..<25).map { "news:\($0)" }.sorted())
+            expectEqual(found.sorted(), (0..<25).map { "news:\($0)" }.sorted())
         }
     }
 
     @Test func callWithoutALimitHasTheFirstPageAndACursor() async throws {
         try await withTopics(300) { _, client in
             let reply = try await client.command(#"{"id":2,"rpc":{"method":"hub.topics"}}"#)
-            #expect(names(in: reply).count == 250)
-            #expect(reply.contains(#""complete":false"#))
-            let cursor = try #require(number("next", in: reply))
+            expectEqual(names(in: reply).count, 250)
+            expect(reply.contains(#""complete":false"#))
+            let cursor = try require(number("next", in: reply))
             let rest = try await client.command(call(3, #"{"cursor":\#(cursor)}"#))
-            #expect(names(in: rest).count == 50)
-            #expect(rest.contains(#""complete":true"#))
+            expectEqual(names(in: rest).count, 50)
+            expect(rest.contains(#""complete":true"#))
             let more = try await client.command(call(4, #"{"limit":5000}"#))
-            #expect(names(in: more).count == 250, "the most that a page has")
+            expectEqual(names(in: more).count, 250, "the most that a page has")
         }
     }
 
@@ -77,12 +77,12 @@ struct LoopTopicsTests {
             let client = try hub.connect()
             try await client.connectSession()
             let reply = try await client.command(call(2, "{}"))
-            #expect(names(in: reply) == [])
-            let cursor = try #require(number("next", in: reply))
-            #expect(cursor < 1500)
+            expectEqual(names(in: reply), [])
+            let cursor = try require(number("next", in: reply))
+            expect(cursor < 1500)
             let rest = try await client.command(call(3, #"{"cursor":\#(cursor)}"#))
-            #expect(names(in: rest) == ["news:a"])
-            #expect(rest.contains(#""complete":true"#))
+            expectEqual(names(in: rest), ["news:a"])
+            expect(rest.contains(#""complete":true"#))
         }
     }
 
@@ -92,7 +92,7 @@ struct LoopTopicsTests {
     func limitOrCursorThatIsNoneIsRefused(data: String) async throws {
         try await withTopics(1) { _, client in
             let code = try await client.errorCode(call(2, data))
-            #expect(code == 107)
+            expectEqual(code, 107)
         }
     }
 
@@ -101,8 +101,8 @@ struct LoopTopicsTests {
         try await withTopics(1) { _, client in
             let reply = try await client.command(call(2, data))
             let isBadCursor = data.contains("18446744073709551615")
-            #expect(isBadCursor == (number("code", in: reply) == 107))
-            if !isBadCursor { #expect(reply.contains(#""complete":true"#)) }
+            expectEqual(isBadCursor, (number("code", in: reply) == 107))
+            if !isBadCursor { expect(reply.contains(#""complete":true"#)) }
         }
     }
 
@@ -113,8 +113,8 @@ struct LoopTopicsTests {
             }
             let topics = await hub.transport.subscribedTopics { _ in true }
             let names = ["news:0", "news:4095", "news:4096", "news:8999"]
-            #expect(topics.keys.map(\.name).sorted() == names)
-            #expect(topics.values.allSatisfy { $0 == 1 })
+            expectEqual(topics.keys.map(\.name).sorted(), names)
+            expect(topics.values.allSatisfy { $0 == 1 })
         }
     }
 }

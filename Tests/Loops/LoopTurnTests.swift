@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import Loops
 
@@ -24,8 +24,8 @@ struct LoopTurnTests {
             try await client.upgrade()
             _ = try await client.command(#"{"id":1,"connect":{}}"#)
             try await client.sendText(frame)
-            for answer in Self.answers { #expect(try await client.receiveText() == answer) }
-            #expect(await hub.count(.turnWork) == postponed)
+            for answer in Self.answers { try await expectEqual(client.receiveText(), answer) }
+            await expectEqual(hub.count(.turnWork), postponed)
         }
     }
 
@@ -49,9 +49,9 @@ struct LoopTurnTests {
             let client = try hub.connect()
             try await client.connectSession()
             try await client.sendText(call + "\n" + Self.commands[1])
-            #expect(try await client.receiveText().hasPrefix(#"{"id":2,"rpc":"#))
-            #expect(try await client.receiveText() == Self.answers[1])
-            #expect(await hub.count(.turnWork) == 1)
+            try await expect(client.receiveText().hasPrefix(#"{"id":2,"rpc":"#))
+            try await expectEqual(client.receiveText(), Self.answers[1])
+            await expectEqual(hub.count(.turnWork), 1)
         }
     }
 
@@ -62,17 +62,17 @@ struct LoopTurnTests {
             try await costly.connectSession()
             let call = #"{"id":2,"rpc":{"method":"hub.topics"}}"#
             _ = try await costly.command(call)
-            #expect(await hub.count(.turnWork) == 0, "a short list")
+            await expectEqual(hub.count(.turnWork), 0, "a short list")
             await hub.loops[0].perform { loop in
                 for case .client(let session) in loop.sessions {
                     session.calls.add(1 << 40, now: loop.milliseconds)
                 }
             }
             try await other.connectSession()
-            #expect(await hub.count(.turnWork) == 0)
+            await expectEqual(hub.count(.turnWork), 0)
             let reply = try await costly.command(call)
-            #expect(reply.hasPrefix(#"{"id":2,"rpc":"#))
-            #expect(await hub.count(.turnWork) == 1)
+            expect(reply.hasPrefix(#"{"id":2,"rpc":"#))
+            await expectEqual(hub.count(.turnWork), 1)
         }
     }
 
@@ -88,14 +88,14 @@ struct LoopTurnTests {
             let call = #"{"id":3,"rpc":{"method":"hub.topics"}}"#
             let (before, behind) = (Self.commands[0], Self.commands[2])
             try await caller.sendText([before, call, behind].joined(separator: "\n"))
-            #expect(try await caller.receiveText() == Self.answers[0])
-            #expect(await hub.count(.turnWork) == 1)
-            #expect(try await other.command(Self.commands[0]) == Self.answers[0])
-            #expect(await hub.loops[0].perform { $0.waiting.count } == 1)
+            try await expectEqual(caller.receiveText(), Self.answers[0])
+            await expectEqual(hub.count(.turnWork), 1)
+            try await expectEqual(other.command(Self.commands[0]), Self.answers[0])
+            await expectEqual(hub.loops[0].perform { $0.waiting.count }, 1)
             await hub.loops[0].perform { $0.work.calls = .callsOfLoop }
-            #expect(try await caller.receiveText().hasPrefix(#"{"id":3,"rpc":"#))
-            #expect(try await caller.receiveText() == Self.answers[2])
-            #expect(await hub.loops[0].perform { $0.waiting.isEmpty })
+            try await expect(caller.receiveText().hasPrefix(#"{"id":3,"rpc":"#))
+            try await expectEqual(caller.receiveText(), Self.answers[2])
+            await expect(hub.loops[0].perform { $0.waiting.isEmpty })
         }
     }
 
@@ -110,7 +110,7 @@ struct LoopTurnTests {
                 )
             }
             let reply = try await client.command(#"{"id":2,"rpc":{"method":"hub.topics"}}"#)
-            #expect(reply.hasPrefix(#"{"id":2,"rpc":"#))
+            expect(reply.hasPrefix(#"{"id":2,"rpc":"#))
         }
     }
 
@@ -128,10 +128,10 @@ struct LoopTurnTests {
                     + Self.commands[1]
             )
             let reply = try await client.receiveText()
-            #expect(reply.contains(#""recovered":true"#))
-            #expect(offsets(in: reply).isEmpty)
-            #expect(try await client.receiveText() == Self.answers[1])
-            #expect(await hub.count(.turnWork) == 1)
+            expect(reply.contains(#""recovered":true"#))
+            expect(offsets(in: reply).isEmpty)
+            try await expectEqual(client.receiveText(), Self.answers[1])
+            await expectEqual(hub.count(.turnWork), 1)
         }
     }
 
@@ -144,18 +144,18 @@ struct LoopTurnTests {
             let frames = payloads.map { clientFrame(Frame.binary, $0) }
             try await client.send(Array(frames[..<2].joined()) + clientFrame(Frame.ping, [1]))
             for payload in payloads[..<2] {
-                #expect(try await client.receiveFrame().payload == payload)
+                try await expectEqual(client.receiveFrame().payload, payload)
             }
-            #expect(try await client.receiveFrame() == Frame(opcode: Frame.pong, payload: [1]))
-            #expect(await hub.count(.turnWork) == postponed)
+            try await expectEqual(client.receiveFrame(), Frame(opcode: Frame.pong, payload: [1]))
+            await expectEqual(hub.count(.turnWork), postponed)
             // The others have more than a turn each, and what comes behind them is not lost.
             try await client.send(Array(frames[2...].joined()) + clientFrame(Frame.close, []))
             for payload in payloads[2...] {
-                #expect(try await client.receiveFrame().payload == payload)
+                try await expectEqual(client.receiveFrame().payload, payload)
             }
-            #expect(try await client.receiveFrame().opcode == Frame.close)
-            #expect(await client.endsHere())
-            #expect(await hub.count(.turnWork) == postponed + 2)
+            try await expectEqual(client.receiveFrame().opcode, Frame.close)
+            await expect(client.endsHere())
+            await expectEqual(hub.count(.turnWork), postponed + 2)
         }
     }
 
@@ -163,16 +163,16 @@ struct LoopTurnTests {
         try await withLoops({ $0.turnAcceptsMax = 1 }) { hub in
             for count in 1...3 {
                 let response = try await hub.connect().get("/")
-                #expect(response.status == 200)
-                #expect(await hub.count(.turnAccepts) == UInt64(count))
+                expectEqual(response.status, 200)
+                await expectEqual(hub.count(.turnAccepts), UInt64(count))
             }
         }
         try await withLoops({ $0.turnAcceptsMax = 2 }) { hub in
             for _ in 1...3 {
                 let response = try await hub.connect().get("/")
-                #expect(response.status == 200)
+                expectEqual(response.status, 200)
             }
-            #expect(await hub.count(.turnAccepts) == 0)
+            await expectEqual(hub.count(.turnAccepts), 0)
         }
     }
 }

@@ -1,7 +1,7 @@
 import ClientWire
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 import Wire
 
@@ -45,8 +45,8 @@ struct LoopUnfinishedInputTests {
             let client = try hub.connect()
             try await client.upgrade(path)
             try await client.send(start(10) + clientFrame(Frame.pong, []))
-            #expect(try await client.receiveClose().code == 1008)
-            #expect(await hub.count(.messageTimeout) == 1)
+            try await expectEqual(client.receiveClose().code, 1008)
+            await expectEqual(hub.count(.messageTimeout), 1)
         }
     }
 
@@ -55,13 +55,13 @@ struct LoopUnfinishedInputTests {
             let client = try hub.connect()
             try await client.upgrade("/echo")
             try await client.send(start(10) + clientFrame(0, bytes(5)))
-            #expect(try await client.receiveText() == String(repeating: " ", count: 15))
+            try await expectEqual(client.receiveText(), String(repeating: " ", count: 15))
             let other = try hub.connect()
             try await other.upgrade("/echo")
             try await other.send(start(10))
-            #expect(try await other.receiveClose().code == 1008)
+            try await expectEqual(other.receiveClose().code, 1008)
             try await client.sendText("still served")
-            #expect(try await client.receiveText() == "still served")
+            try await expectEqual(client.receiveText(), "still served")
         }
     }
 
@@ -73,17 +73,17 @@ struct LoopUnfinishedInputTests {
             try await client.upgrade()
             let name = String(repeating: "x", count: 1900)
             let reply = try await client.command(#"{"id":1,"connect":{"name":"\#(name)"}}"#)
-            #expect(reply.contains(#""connect""#))
+            expect(reply.contains(#""connect""#))
             let long = String(repeating: "x", count: 5000)
             let published = #"{"id":2,"publish":{"channel":"news:a","data":"\#(long)"}}"#
-            #expect(try await client.command(published) == #"{"id":2,"publish":{}}"#)
+            try await expectEqual(client.command(published), #"{"id":2,"publish":{}}"#)
 
             let other = try hub.connect()
             try await other.upgrade()
             try await other.send(start(1000) + clientFrame(0, bytes(1001)))
-            #expect(try await other.receiveClose().code == 1009)
-            #expect(await hub.count(.connectBytes) == 1)
-            #expect(await hub.count(.messageBytes) == 0)
+            try await expectEqual(other.receiveClose().code, 1009)
+            await expectEqual(hub.count(.connectBytes), 1)
+            await expectEqual(hub.count(.messageBytes), 0)
         }
     }
 
@@ -92,8 +92,8 @@ struct LoopUnfinishedInputTests {
             let client = try hub.connect()
             try await client.upgradeDeflating()
             try await client.send(deflatedStart(2001))
-            #expect(try await client.receiveClose().code == 1009)
-            #expect(await hub.count(.connectBytes) == 1)
+            try await expectEqual(client.receiveClose().code, 1009)
+            await expectEqual(hub.count(.connectBytes), 1)
         }
     }
 
@@ -115,10 +115,10 @@ struct LoopUnfinishedInputTests {
             try await much.send(deflated("{" + blanks + command.dropFirst()))
             while await hub.count(.turnWork) == 0 { try await hub.settle() }
             try await little.send(deflated("{" + blanks.prefix(500) + command.dropFirst()))
-            #expect(try await little.receiveText() == answer)
-            #expect(await hub.loops[0].perform { $0.waiting.count } == 1)
+            try await expectEqual(little.receiveText(), answer)
+            await expectEqual(hub.loops[0].perform { $0.waiting.count }, 1)
             await hub.loops[0].perform { $0.work.inflating = .inflatingOfLoop }
-            #expect(try await much.receiveText() == answer)
+            try await expectEqual(much.receiveText(), answer)
         }
     }
 
@@ -132,12 +132,12 @@ struct LoopUnfinishedInputTests {
                 return loop.milliseconds
             }
             let frame = deflated(bytes(200), isFinal: true)
-            #expect(frame.count <= Loop.compressedPieceMax)
+            expect(frame.count <= Loop.compressedPieceMax)
             // No command: the client is disconnected for it.
             try await client.send(frame)
             _ = try await client.receiveClose()
             // As of the start, when nothing of it can have leaked.
-            #expect(await hub.loops[0].perform { $0.work.inflating.isTooMuch(now: start) })
+            await expect(hub.loops[0].perform { $0.work.inflating.isTooMuch(now: start) })
         }
     }
 
@@ -157,7 +157,7 @@ struct LoopUnfinishedInputTests {
             ]
             try await client.send(Array(frames.joined()))
             for id in 2...6 {
-                #expect(try await client.receiveText() == #"{"id":\#(id),"unsubscribe":{}}"#)
+                try await expectEqual(client.receiveText(), #"{"id":\#(id),"unsubscribe":{}}"#)
             }
         }
     }
@@ -169,7 +169,7 @@ struct LoopUnfinishedInputTests {
             let client = try hub.connect()
             try await client.connectSession()
             try await client.send(start(4001))
-            #expect(try await client.receiveClose().code == 1009)
+            try await expectEqual(client.receiveClose().code, 1009)
         }
     }
 
@@ -181,13 +181,13 @@ struct LoopUnfinishedInputTests {
             let client = try hub.connect()
             try await client.upgradeDeflating("/echo")
             let frame = deflatedStart(300_000)
-            #expect(frame.count < 2000)
+            expect(frame.count < 2000)
             try await client.send(frame)
             try await hub.settle()
-            #expect(shared.budget.held(for: .messages) >= 300_000)
+            expect(shared.budget.held(for: .messages) >= 300_000)
             await client.close()
             while shared.budget.held(for: .messages) > 0 { try await hub.settle() }
-            #expect(shared.budget.held == 0)
+            expectEqual(shared.budget.held, 0)
         }
     }
 
@@ -198,10 +198,10 @@ struct LoopUnfinishedInputTests {
             try await client.upgrade("/echo")
             try await client.send(start(100_000))
             try await hub.settle()
-            #expect(shared.budget.held(for: .messages) >= 100_000)
+            expect(shared.budget.held(for: .messages) >= 100_000)
             try await client.send(clientFrame(0, []))
-            #expect(try await client.receiveText().utf8.count == 100_000)
-            #expect(shared.budget.held(for: .messages) == 0)
+            try await expectEqual(client.receiveText().utf8.count, 100_000)
+            expectEqual(shared.budget.held(for: .messages), 0)
         }
     }
 
@@ -226,29 +226,29 @@ struct LoopUnfinishedInputTests {
             try await small.send(start(of: one))
             try await large.send(start(300_000))
             try await hub.settle()
-            #expect(await hub.count(.memory) == 0)
+            await expectEqual(hub.count(.memory), 0)
 
             // Something else takes the rest of what anonymous peers may fill.
             budget.add(budget.limit(for: .anonymous) - budget.held + 1, to: .alerts)
             try await hub.settle()
-            #expect(try await large.receiveClose().code == 1013)
-            #expect(await hub.count(.memory) == 1)
+            try await expectEqual(large.receiveClose().code, 1013)
+            await expectEqual(hub.count(.memory), 1)
 
             let end = Array("}".utf8)
             try await small.send(clientFrame(0, end))
-            #expect(try await small.receiveText() == #"{"id":2,"publish":{}}"#)
+            try await expectEqual(small.receiveText(), #"{"id":2,"publish":{}}"#)
             try await user.send(clientFrame(0, end))
-            #expect(try await user.receiveText().contains(#"{"id":2,"publish":{}}"#))
+            try await expect(user.receiveText().contains(#"{"id":2,"publish":{}}"#))
 
             // Users have more, and lose what they have last.
             try await user.send(start(400_000))
             try await hub.settle()
             budget.add(budget.limit(for: .user) - budget.held + 1, to: .alerts)
             try await hub.settle()
-            #expect(try await user.receiveClose().code == 1013)
-            #expect(await hub.count(.memory) == 2)
+            try await expectEqual(user.receiveClose().code, 1013)
+            await expectEqual(hub.count(.memory), 2)
             let lines = log.lines.withLock { $0 }.filter { $0.message.contains("memory limit") }
-            #expect((1...2).contains(lines.count), "one line for what happens in ten seconds")
+            expect((1...2).contains(lines.count), "one line for what happens in ten seconds")
         }
     }
 
@@ -262,9 +262,9 @@ struct LoopUnfinishedInputTests {
             budget.add(budget.limit(for: .anonymous), to: .alerts)
             try await hub.settle()
             let answer = try await client.receiveResponse()
-            #expect(answer.status == 503)
-            #expect(answer.fields["retry-after"] != nil)
-            #expect(await hub.count(.memory) == 1)
+            expectEqual(answer.status, 503)
+            expect(answer.fields["retry-after"] != nil)
+            await expectEqual(hub.count(.memory), 1)
         }
     }
 
@@ -276,10 +276,10 @@ struct LoopUnfinishedInputTests {
             let client = try hub.connect()
             try await client.upgrade("/echo")
             try await client.sendText("whole messages need no room")
-            #expect(try await client.receiveText() == "whole messages need no room")
+            try await expectEqual(client.receiveText(), "whole messages need no room")
             try await client.send(start(100))
-            #expect(try await client.receiveClose().code == 1013)
-            #expect(budget.held(for: .messages) == 0)
+            try await expectEqual(client.receiveClose().code, 1013)
+            expectEqual(budget.held(for: .messages), 0)
         }
     }
 

@@ -1,5 +1,5 @@
+import Expectations
 import LoopTesting
-import Testing
 import Wire
 
 @testable import Loops
@@ -11,11 +11,11 @@ struct LoopUpgradeTests {
             let client = try hub.connect()
             try await client.send(webSocketRequest("/connection/websocket"))
             let head = try await client.receiveHead()
-            #expect(head.status == 101)
-            #expect(head.fields["upgrade"] == "websocket")
+            expectEqual(head.status, 101)
+            expectEqual(head.fields["upgrade"], "websocket")
             // The example of RFC 6455 §1.3.
-            #expect(head.fields["sec-websocket-accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
-            #expect(head.fields["sec-websocket-protocol"] == nil)
+            expectEqual(head.fields["sec-websocket-accept"], "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+            expectNil(head.fields["sec-websocket-protocol"])
         }
     }
 
@@ -27,7 +27,7 @@ struct LoopUpgradeTests {
                 lines + "Sec-WebSocket-Protocol: centrifuge-protobuf, centrifuge-json\r\n\r\n"
             )
             let head = try await client.receiveHead()
-            #expect(head.fields["sec-websocket-protocol"] == "centrifuge-json")
+            expectEqual(head.fields["sec-websocket-protocol"], "centrifuge-json")
         }
     }
 
@@ -39,11 +39,11 @@ struct LoopUpgradeTests {
             let bytes = Array(webSocketRequest("/connection/websocket").utf8)
             try await client.send(bytes + clientFrame(1, Array(commands.utf8)))
             let head = try await client.receiveHead()
-            #expect(head.status == 101)
+            expectEqual(head.status, 101)
             let firstText = try await client.receiveText()
-            #expect(firstText.hasPrefix(#"{"id":1,"connect":"#))
+            expect(firstText.hasPrefix(#"{"id":1,"connect":"#))
             let secondText = try await client.receiveText()
-            #expect(secondText.hasPrefix(#"{"id":2,"subscribe":"#))
+            expect(secondText.hasPrefix(#"{"id":2,"subscribe":"#))
         }
     }
 
@@ -54,9 +54,9 @@ struct LoopUpgradeTests {
             let bytes = Array(webSocketRequest("/connection/websocket").utf8)
             for byte in bytes + clientFrame(1, command) { try await client.send([byte]) }
             let head = try await client.receiveHead()
-            #expect(head.status == 101)
+            expectEqual(head.status, 101)
             let text = try await client.receiveText()
-            #expect(text.hasPrefix(#"{"id":1,"connect":"#))
+            expect(text.hasPrefix(#"{"id":1,"connect":"#))
         }
     }
 
@@ -67,11 +67,11 @@ struct LoopUpgradeTests {
             let requests = httpRequest("GET", "/a") + webSocketRequest("/connection/websocket")
             try await client.send(Array(requests.utf8) + command)
             let response = try await client.receiveResponse()
-            #expect(response.body == "GET /a ")
+            expectEqual(response.body, "GET /a ")
             let head = try await client.receiveHead()
-            #expect(head.status == 101)
+            expectEqual(head.status, 101)
             let text = try await client.receiveText()
-            #expect(text.hasPrefix(#"{"id":1,"connect":"#))
+            expect(text.hasPrefix(#"{"id":1,"connect":"#))
         }
     }
 
@@ -81,12 +81,12 @@ struct LoopUpgradeTests {
             let client = try hub.connect()
             try await client.send(httpRequest(method, "/connection/websocket"))
             let response = try await client.receiveResponse(toHEAD: method == "HEAD")
-            #expect(response.status == status)
-            #expect(response.fields["connection"] == (status == 426 ? "Upgrade, close" : "close"))
-            #expect(response.fields["upgrade"] == (status == 426 ? "websocket" : nil))
-            #expect(response.fields["sec-websocket-version"] == (status == 426 ? "13" : nil))
-            #expect(response.fields["allow"] == (status == 405 ? "GET, HEAD, OPTIONS" : nil))
-            #expect(await client.endsHere())
+            expectEqual(response.status, status)
+            expectEqual(response.fields["connection"], (status == 426 ? "Upgrade, close" : "close"))
+            expectEqual(response.fields["upgrade"], (status == 426 ? "websocket" : nil))
+            expectEqual(response.fields["sec-websocket-version"], (status == 426 ? "13" : nil))
+            expectEqual(response.fields["allow"], (status == 405 ? "GET, HEAD, OPTIONS" : nil))
+            await expect(client.endsHere())
         }
     }
 
@@ -97,8 +97,8 @@ struct LoopUpgradeTests {
             let handshake = webSocketRequest("/connection/websocket")
             try await client.send("HEAD" + handshake.dropFirst("GET".count))
             let response = try await client.receiveResponse(toHEAD: true)
-            #expect(response.status == 426)
-            #expect(await client.endsHere())
+            expectEqual(response.status, 426)
+            await expect(client.endsHere())
         }
     }
 
@@ -111,7 +111,7 @@ struct LoopUpgradeTests {
                 .replacing("Upgrade: websocket", with: "Upgrade: h2c\r\nUpgrade: x, WebSocket")
             try await client.send(handshake)
             let head = try await client.receiveHead()
-            #expect(head.status == 101)
+            expectEqual(head.status, 101)
         }
     }
 
@@ -122,8 +122,8 @@ struct LoopUpgradeTests {
             try await client.upgrade()
             try await client.send([0x81, 0x01, 0x61])
             let close = try await client.receiveClose()
-            #expect(close.code == 1002)
-            #expect(await client.endsHere())
+            expectEqual(close.code, 1002)
+            await expect(client.endsHere())
         }
     }
 }

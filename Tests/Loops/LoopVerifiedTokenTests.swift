@@ -1,6 +1,6 @@
+import Expectations
 import LoopTesting
 import Service
-import Testing
 import TokenTesting
 
 @testable import Loops
@@ -22,7 +22,7 @@ struct LoopVerifiedTokenTests {
         let hub = try SteppedLoop(verifier: tokens.verifier)
         let token = try tokens.connection("42", topics: ["news:a"]) + (isValid ? "" : "x")
         _ = try hub.connectSession(#""token":"\#(token)""#)
-        #expect(Self.verifiedCount(hub) == 1)
+        expectEqual(Self.verifiedCount(hub), 1)
     }
 
     @Test func connectThatWaitsForItsPositionVerifiesItsTokenOnce() async throws {
@@ -30,14 +30,14 @@ struct LoopVerifiedTokenTests {
         let hub = try SteppedLoop(verifier: tokens.verifier)
         let token = try tokens.connection("42", topics: ["news:a"])
         let client = try hub.connectSession(#""token":"\#(token)",\#(Self.ahead("news:a"))"#)
-        #expect(client.messages() == [])
+        expectEqual(client.messages(), [])
         // Another client comes meanwhile.
         _ = try hub.connectSession(#""token":"\#(try tokens.connection("7"))""#)
-        #expect(Self.verifiedCount(hub) == 2)
+        expectEqual(Self.verifiedCount(hub), 2)
         for offset in 1...3 { hub.publish("news:a", "\(offset)") }
         hub.answer()
-        #expect(client.messages().first?.contains(#""connect":"#) == true)
-        #expect(Self.verifiedCount(hub) == 2)
+        expectEqual(client.messages().first?.contains(#""connect":"#), true)
+        expectEqual(Self.verifiedCount(hub), 2)
     }
 
     @Test func subscribeThatWaitsForItsPositionVerifiesItsTokenOnce() async throws {
@@ -50,10 +50,10 @@ struct LoopVerifiedTokenTests {
             #"{"id":2,"subscribe":{"channel":"closed:a","token":"\#(token)","recover":true,"#
                 + #""epoch":"e1","offset":3}}"#
         )
-        #expect(client.messages() == [])
+        expectEqual(client.messages(), [])
         hub.answer()
-        #expect(client.messages().first?.contains(#""subscribe":"#) == true)
-        #expect(Self.verifiedCount(hub) == 2)
+        expectEqual(client.messages().first?.contains(#""subscribe":"#), true)
+        expectEqual(Self.verifiedCount(hub), 2)
     }
 
     @Test func streamThatWaitsForItsCursorVerifiesItsTokenOnce() async throws {
@@ -63,11 +63,11 @@ struct LoopVerifiedTokenTests {
         let client = try hub.connect()
         let target = "/events?topics=news:a&last_event_id=\(LoopFixture.cursorBase + 1)"
         client.send(httpRequest("GET", target + "&token=\(token)"))
-        #expect(client.received() == "")
+        expectEqual(client.received(), "")
         hub.publish("news:a", "1")
         hub.answer()
-        #expect(client.received().hasPrefix("HTTP/1.1 200 "))
-        #expect(Self.verifiedCount(hub) == 1)
+        expect(client.received().hasPrefix("HTTP/1.1 200 "))
+        expectEqual(Self.verifiedCount(hub), 1)
     }
 
     /// What a command has waited for is not the time to let a revoked token in.
@@ -76,25 +76,25 @@ struct LoopVerifiedTokenTests {
         let hub = try SteppedLoop(verifier: tokens.verifier)
         let token = try tokens.connection("42", topics: ["news:a"])
         let client = try hub.connectSession(#""token":"\#(token)",\#(Self.ahead("news:a"))"#)
-        #expect(client.messages() == [])
+        expectEqual(client.messages(), [])
         hub.ask { loop in
             loop.shared.endedLogins.revocations.change { $0.add(Revocation(.user("42"))) }
         }
         hub.answer()
-        #expect(client.messages().first?.contains(#""connect":"#) != true)
+        expect(client.messages().first?.contains(#""connect":"#) != true)
     }
 
     @Test func tokensAreNotTakenForEachOther() throws {
         let claims = Result<ConnectionClaims, TokenError>.failure(.expired)
         let verified = VerifiedToken("K", claims)
-        #expect(verified.connection("K") != nil)
+        expect(verified.connection("K") != nil)
         // The Kelvin sign, which is canonically equivalent.
-        #expect(verified.connection("\u{212A}") == nil)
+        expectNil(verified.connection("\u{212A}"))
         let topic = Topic(trusted: "news:a")
         let granted = VerifiedToken("K", topic, user: "1", .failure(.expired))
-        #expect(granted.connection("K") == nil)
-        #expect(granted.subscription("K", topic, user: "1") != nil)
-        #expect(granted.subscription("K", topic, user: "2") == nil)
-        #expect(granted.subscription("K", Topic(trusted: "news:b"), user: "1") == nil)
+        expectNil(granted.connection("K"))
+        expect(granted.subscription("K", topic, user: "1") != nil)
+        expectNil(granted.subscription("K", topic, user: "2"))
+        expectNil(granted.subscription("K", Topic(trusted: "news:b"), user: "1"))
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import Loops
 
@@ -30,9 +30,9 @@ struct MemoryLedgerTests {
         other.report(queues: 30)
         one.report(queues: 70)
         one.report(queues: 70)
-        #expect(budget.held(for: .queues) == 100)
+        expectEqual(budget.held(for: .queues), 100)
         one.report(queues: 0)
-        #expect(budget.held(for: .queues) == 30)
+        expectEqual(budget.held(for: .queues), 30)
     }
 
     @Test func purposesAreReportedApart() {
@@ -41,7 +41,7 @@ struct MemoryLedgerTests {
         ledger.report(histories: 20)
         ledger.report(topics: 300)
         let held = MemoryBudget.Purpose.allCases.map { budget.held(for: $0) }
-        #expect(held == [0, 1, 20, 300, 0, 0])
+        expectEqual(held, [0, 1, 20, 300, 0, 0])
     }
 
     // MARK: The excess
@@ -50,27 +50,27 @@ struct MemoryLedgerTests {
     @Test(arguments: [(48_000, nil), (48_001, 1001), (49_000, 2000), (57_600, 10_600)])
     func loopFreesTheExcessAndSomewhatMore(bytes: Int, freed: Int?) {
         budget.add(bytes, to: .messages)
-        #expect(bytesToFree(.messages, bytes) == freed)
-        #expect(bytesToFree(.messages, bytes, over: .user) == nil)
+        expectEqual(bytesToFree(.messages, bytes), freed)
+        expectNil(bytesToFree(.messages, bytes, over: .user))
     }
 
     @Test func usersHaveAPartThatAnonymousPeersDoNotFill() {
         budget.add(57_700, to: .answers)
-        #expect(bytesToFree(.answers, 57_700, over: .user) == 1100)
-        #expect(bytesToFree(.answers, 57_700, over: .operator) == nil)
+        expectEqual(bytesToFree(.answers, 57_700, over: .user), 1100)
+        expectNil(bytesToFree(.answers, 57_700, over: .operator))
     }
 
     @Test func eachLoopFreesInProportionToItsMemory() {
         budget.add(50_000, to: .queues)
-        #expect(bytesToFree(.queues, 30_000, loops: 2) == 1800)
-        #expect(bytesToFree(.queues, 20_000, loops: 2) == 1200)
+        expectEqual(bytesToFree(.queues, 30_000, loops: 2), 1800)
+        expectEqual(bytesToFree(.queues, 20_000, loops: 2), 1200)
     }
 
     /// The average of two loops is 25,000.
     @Test(arguments: [(12_500, 750), (12_499, nil), (0, nil)])
     func loopWithLessThanHalfOfTheAverageFreesNothing(bytes: Int, freed: Int?) {
         budget.add(50_000, to: .queues)
-        #expect(bytesToFree(.queues, bytes, loops: 2) == freed)
+        expectEqual(bytesToFree(.queues, bytes, loops: 2), freed)
     }
 
     @Test(arguments: [MemoryBudget.Purpose.messages, .queues, .answers])
@@ -80,7 +80,7 @@ struct MemoryLedgerTests {
         }
         for purpose in [MemoryBudget.Purpose.messages, .queues, .answers] {
             let bytes = budget.held(for: purpose)
-            #expect((bytesToFree(purpose, bytes) != nil) == (purpose == largest))
+            expectEqual((bytesToFree(purpose, bytes) != nil), (purpose == largest))
         }
     }
 
@@ -88,15 +88,16 @@ struct MemoryLedgerTests {
     @Test func historiesDoNotKeepOtherPurposesFromLosing() {
         budget.add(45_000, to: .histories)
         budget.add(4000, to: .queues)
-        #expect(bytesToFree(.queues, 4000) == 2000)
+        expectEqual(bytesToFree(.queues, 4000), 2000)
     }
 
     @Test func loopThatHoldsAByteOfMuchFreesAByte() {
         let budget = MemoryBudget(limit: 4)
         budget.add(4, to: .messages)
         let ledger = MemoryLedger(budget)
-        #expect(
-            ledger.bytesToFree(for: .messages, holding: 2, over: .anonymous, loopCount: 1) == 1
+        expectEqual(
+            ledger.bytesToFree(for: .messages, holding: 2, over: .anonymous, loopCount: 1),
+            1
         )
     }
 
@@ -105,26 +106,26 @@ struct MemoryLedgerTests {
     @Test func firstLossIsLoggedAtOnceAndTheRestTogether() throws {
         var ledger = MemoryLedger(budget)
         let first = ledger.add(.queues, count: 1, bytes: 100, now: instant(100))
-        #expect(try #require(first) == (1, 100))
+        try expect(require(first) == (1, 100))
         let early = ledger.add(.queues, count: 2, bytes: 20, now: instant(109))
-        #expect(early == nil)
+        expectNil(early)
         let second = ledger.add(.queues, count: 3, bytes: 30, now: instant(110))
-        #expect(try #require(second) == (5, 50))
+        try expect(require(second) == (5, 50))
     }
 
     @Test func kindsOfLossAreLoggedApart() {
         var ledger = MemoryLedger(budget)
         for loss in MemoryLedger.Loss.allCases {
             let first = ledger.add(loss, count: 1, now: instant(100))
-            #expect(first?.count == 1)
+            expectEqual(first?.count, 1)
             let early = ledger.add(loss, count: 1, now: instant(101))
-            #expect(early == nil)
+            expectNil(early)
         }
     }
 
     @Test func evictionsAreCountedOnce() {
         var ledger = MemoryLedger(budget)
         let evictions = [3, 3, 7].map { ledger.newEvictions(of: $0) }
-        #expect(evictions == [3, 0, 4])
+        expectEqual(evictions, [3, 0, 4])
     }
 }

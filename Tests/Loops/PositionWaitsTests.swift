@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Loops
 @testable import Reactor
@@ -13,23 +13,23 @@ struct PositionWaitsTests {
 
     @Test func nothingIsAskedAndDueWhileNoneWaits() {
         var waits = PositionWaits()
-        #expect(waits.nextDeadline == nil)
+        expectNil(waits.nextDeadline)
         let question = waits.nextQuestion()
-        #expect(question == nil)
+        expectNil(question)
         let ids = waits.takeOverdue(now: instant(9)) + waits.answered(0) + waits.answered(1)
-        #expect(ids.isEmpty)
+        expect(ids.isEmpty)
     }
 
     @Test func allThatWaitShareAQuestion() {
         var waits = PositionWaits()
         waits.add(id(1), until: instant(1))
         waits.add(id(2), until: instant(2))
-        #expect(waits.nextDeadline == instant(1))
+        expectEqual(waits.nextDeadline, instant(1))
         let questions = [waits.nextQuestion(), waits.nextQuestion()]
-        #expect(questions == [1, nil])
+        expectEqual(questions, [1, nil])
         let released = [waits.answered(1), waits.answered(1)]
-        #expect(released == [[id(1), id(2)], []])
-        #expect(waits.nextDeadline == nil)
+        expectEqual(released, [[id(1), id(2)], []])
+        expectNil(waits.nextDeadline)
     }
 
     @Test func laterOnesShareTheNextQuestion() {
@@ -39,14 +39,14 @@ struct PositionWaitsTests {
         waits.add(id(2), until: instant(2))
         waits.add(id(3), until: instant(3))
         let early = waits.nextQuestion()
-        #expect(early == nil, "one question is under way")
+        expectNil(early, "one question is under way")
         let first = waits.answered(1)
-        #expect(first == [id(1)])
-        #expect(waits.nextDeadline == instant(2))
+        expectEqual(first, [id(1)])
+        expectEqual(waits.nextDeadline, instant(2))
         let next = waits.nextQuestion()
-        #expect(next == 2)
+        expectEqual(next, 2)
         let second = waits.answered(2)
-        #expect(second == [id(2), id(3)])
+        expectEqual(second, [id(2), id(3)])
     }
 
     @Test func deadlineReleasesThoseThatAreDue() {
@@ -56,8 +56,8 @@ struct PositionWaitsTests {
         _ = waits.nextQuestion()
         waits.add(id(3), until: instant(3))
         let due = (0...3).map { waits.takeOverdue(now: instant($0)) }
-        #expect(due == [[], [id(1)], [id(2)], [id(3)]])
-        #expect(waits.nextDeadline == nil)
+        expectEqual(due, [[], [id(1)], [id(2)], [id(3)]])
+        expectNil(waits.nextDeadline)
     }
 
     @Test func questionThatReleasesSomeIsStillAnswered() {
@@ -67,7 +67,7 @@ struct PositionWaitsTests {
         _ = waits.nextQuestion()
         _ = waits.takeOverdue(now: instant(1))
         let rest = waits.answered(1)
-        #expect(rest == [id(2)])
+        expectEqual(rest, [id(2)])
     }
 
     /// Its answer comes too late, or never.
@@ -77,12 +77,12 @@ struct PositionWaitsTests {
         _ = waits.nextQuestion()
         waits.add(id(2), until: instant(3))
         let overdue = waits.takeOverdue(now: instant(1))
-        #expect(overdue == [id(1)])
+        expectEqual(overdue, [id(1)])
         let next = waits.nextQuestion()
-        #expect(next == 2)
+        expectEqual(next, 2)
         let late = waits.answered(1)
-        #expect(late.isEmpty, "it was asked before the second one came")
+        expect(late.isEmpty, "it was asked before the second one came")
         let answered = waits.answered(2)
-        #expect(answered == [id(2)])
+        expectEqual(answered, [id(2)])
     }
 }

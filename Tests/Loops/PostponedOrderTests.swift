@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Loops
 @testable import Reactor
@@ -29,24 +29,24 @@ struct PostponedOrderTests {
     @Test func clientThatHasWaitedLongestIsNext() {
         var order = order(3)
         let taken = [take(&order), take(&order), take(&order), take(&order)]
-        #expect(taken == [1, 2, 3, nil])
+        expectEqual(taken, [1, 2, 3, nil])
     }
 
     @Test func nextClientStaysUntilItIsTaken() {
         var order = order(2)
         let asked = [order.next(Allowance()) { _ in nil }, order.next(Allowance()) { _ in nil }]
-        #expect(asked == [id(1), id(1)])
-        #expect(take(&order) == 1)
+        expectEqual(asked, [id(1), id(1)])
+        expectEqual(take(&order), 1)
     }
 
     @Test func clientWithoutRoomWaitsUntilItHasSome() {
         var order = order(2)
-        #expect(take(&order, Allowance(), [1: .room]) == 2)
-        #expect(take(&order) == nil)
+        expectEqual(take(&order, Allowance(), [1: .room]), 2)
+        expectNil(take(&order))
         order.roomCame(id(1))
         order.roomCame(id(1))
-        #expect(take(&order) == 1)
-        #expect(take(&order) == nil)
+        expectEqual(take(&order), 1)
+        expectNil(take(&order))
     }
 
     /// However many there are: each turn asks for the next client.
@@ -58,32 +58,32 @@ struct PostponedOrderTests {
                 asked += 1
                 return .room
             }
-            #expect(next == nil)
+            expectNil(next)
         }
-        #expect(asked == 1000)
+        expectEqual(asked, 1000)
     }
 
     @Test func costlyWorkWaitsForItsTimeAndOtherWorkDoesNot() {
         var order = order(4)
         let none = Allowance(calls: false, inflating: false)
         let obstacles: [UInt32: Obstacle] = [1: .calls, 2: .inflating, 3: .calls]
-        #expect(take(&order, none, obstacles) == 4)
-        #expect(take(&order, none, obstacles) == nil)
-        #expect(order.hasCalling)
-        #expect(order.hasInflating)
-        #expect(take(&order, Allowance(calls: false), [:]) == 2)
-        #expect(!order.hasInflating)
+        expectEqual(take(&order, none, obstacles), 4)
+        expectNil(take(&order, none, obstacles))
+        expect(order.hasCalling)
+        expect(order.hasInflating)
+        expectEqual(take(&order, Allowance(calls: false), [:]), 2)
+        expect(!order.hasInflating)
         order.add(id(5))
         let rest = [take(&order), take(&order), take(&order), take(&order)]
-        #expect(rest == [1, 3, 5, nil], "the longest waiting first")
+        expectEqual(rest, [1, 3, 5, nil], "the longest waiting first")
     }
 
     @Test func connectionThatHasEndedIsDropped() {
         var order = order(3)
-        #expect(take(&order, Allowance(), [1: .room, 2: .gone]) == 3)
+        expectEqual(take(&order, Allowance(), [1: .room, 2: .gone]), 3)
         order.remove(id(1))
         order.roomCame(id(1))
-        #expect(take(&order) == nil)
+        expectNil(take(&order))
     }
 }
 
@@ -96,16 +96,16 @@ struct WaitingBytesTests {
         waiting.append(bytes.dropFirst(500))
         var read: [UInt8] = []
         while !waiting.isEmpty {
-            #expect(waiting.first == bytes[read.count])
-            #expect(waiting.count == bytes.count - read.count)
+            expectEqual(waiting.first, bytes[read.count])
+            expectEqual(waiting.count, bytes.count - read.count)
             waiting.read {
                 let piece = $0.prefix(pieceMax)
                 read += piece
                 return piece.count
             }
         }
-        #expect(read == bytes)
-        #expect(waiting.heldBytes == 0)
+        expectEqual(read, bytes)
+        expectEqual(waiting.heldBytes, 0)
     }
 
     @Test func inputOfAnotherWaitComesBehind() {
@@ -117,6 +117,6 @@ struct WaitingBytesTests {
             read = Array($0)
             return $0.count
         }
-        #expect(read == [2, 3, 4])
+        expectEqual(read, [2, 3, 4])
     }
 }

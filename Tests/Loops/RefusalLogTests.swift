@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import Reactor
-import Testing
 
 @testable import Loops
 
@@ -21,19 +21,19 @@ struct RefusalLogTests {
     @Test func nothingTurnedAwayIsNotTold() {
         var log = RefusalLog()
         let told = log.take(counters(), now: instant(100))
-        #expect(told == nil)
+        expectNil(told)
     }
 
     @Test func firstIsToldAtOnceAndTheRestTogether() {
         var log = RefusalLog()
         let first = log.take(counters(full: 1), now: instant(100))
-        #expect(first?.refusedConnectionsMax == 1)
+        expectEqual(first?.refusedConnectionsMax, 1)
         let early = log.take(counters(full: 7), now: instant(109))
-        #expect(early == nil)
+        expectNil(early)
         let second = log.take(counters(full: 9, descriptors: 2), now: instant(110))
-        #expect(second?.refusedConnectionsMax == 8)
-        #expect(second?.refusedDescriptors == 2)
+        expectEqual(second?.refusedConnectionsMax, 8)
+        expectEqual(second?.refusedDescriptors, 2)
         let again = log.take(counters(full: 9, descriptors: 2), now: instant(200))
-        #expect(again == nil)
+        expectNil(again)
     }
 }

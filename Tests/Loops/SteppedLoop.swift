@@ -1,8 +1,8 @@
+import Expectations
 import Glibc
 import LoopTesting
 import Reactor
 import Service
-import Testing
 
 @testable import Loops
 
@@ -93,7 +93,7 @@ final class SteppedLoop {
             payload: Array(payload.utf8)
         )
         let now = time.withLock { $0 }
-        #expect(loop.mailbox.post(.publications([publication], committed: now)))
+        expect(loop.mailbox.post(.publications([publication], committed: now)))
         run()
     }
 
@@ -125,7 +125,7 @@ final class SteppedLoop {
     func connect() throws -> SteppedClient {
         var pair: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        try #require(socketpair(AF_UNIX, type, 0, &pair) == 0)
+        try require(socketpair(AF_UNIX, type, 0, &pair) == 0)
         loop.adopt(pair[0])
         return SteppedClient(pair[1], self)
     }
@@ -154,7 +154,7 @@ final class SteppedClient {
     deinit { close() }
 
     func send(_ bytes: [UInt8], runs: Bool = true) {
-        #expect(Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+        expectEqual(Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)), bytes.count)
         if runs { hub.run() }
     }
 
@@ -181,7 +181,7 @@ final class SteppedClient {
     func upgrade(_ target: String = "/connection/websocket", _ fields: [String] = []) {
         send(webSocketRequest(target, fields))
         let head = received()
-        #expect(head.hasPrefix("HTTP/1.1 101 "), "\(head)")
+        expect(head.hasPrefix("HTTP/1.1 101 "), "\(head)")
     }
 
     /// All that has come since the last call.

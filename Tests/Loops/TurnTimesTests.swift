@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import Loops
 
@@ -16,8 +16,8 @@ struct TurnTimesTests {
             times.endTurn(from: instant(100), to: instant(100 + length), in: &counters)
         }
         let taken = [times.takeLongest(), times.takeLongest()]
-        #expect(taken == [.milliseconds(7), nil])
-        #expect(counters.turn.count == 3)
+        expectEqual(taken, [.milliseconds(7), nil])
+        expectEqual(counters.turn.count, 3)
     }
 
     @Test func publicationsOfATurnAreCountedOnce() {
@@ -27,7 +27,7 @@ struct TurnTimesTests {
         times.add(committed: instant(95))
         times.endTurn(from: instant(96), to: instant(100), in: &counters)
         times.endTurn(from: instant(100), to: instant(101), in: &counters)
-        #expect(counters.publishToWrite.count == 2)
-        #expect(counters.publishToWrite.sum == 0.015)
+        expectEqual(counters.publishToWrite.count, 2)
+        expectEqual(counters.publishToWrite.sum, 0.015)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import HubTesting
-import Testing
 
 @testable import Loops
 @testable import Reactor
@@ -33,31 +33,31 @@ struct UnfinishedInputTests {
     @Test func changesAreReturned() {
         var input = UnfinishedInput()
         let changes = [set(&input, 1, 100), set(&input, 2, 50), set(&input, 1, 30)]
-        #expect(changes == [100, 50, -70])
-        #expect(input.bytes == 80)
+        expectEqual(changes, [100, 50, -70])
+        expectEqual(input.bytes, 80)
         let removed = [input.remove(id(1)), input.remove(id(1)), input.remove(id(2))]
-        #expect(removed == [30, 0, 50])
-        #expect(input.bytes == 0)
-        #expect(input.isEmpty)
+        expectEqual(removed, [30, 0, 50])
+        expectEqual(input.bytes, 0)
+        expect(input.isEmpty)
     }
 
     @Test func messageIsOverdueOnceItsTimeIsOver() {
         var input = UnfinishedInput()
         _ = set(&input, 1, 10, now: 0)
         _ = set(&input, 2, 10, now: 5)
-        #expect(input.nextDeadline == instant(30))
+        expectEqual(input.nextDeadline, instant(30))
         var due = input.takeOverdue(now: instant(29), extended: instant(59))
-        #expect(due == nil)
+        expectNil(due)
         // More of the same message does not put it off.
         _ = set(&input, 1, 20, now: 29)
         due = input.takeOverdue(now: instant(30), extended: instant(60))
-        #expect(due == id(1))
+        expectEqual(due, id(1))
         due = input.takeOverdue(now: instant(30), extended: instant(60))
-        #expect(due == nil)
+        expectNil(due)
         due = input.takeOverdue(now: instant(60), extended: instant(90))
-        #expect(due == id(2))
+        expectEqual(due, id(2))
         due = input.takeOverdue(now: instant(60), extended: instant(90))
-        #expect(due == id(1))
+        expectEqual(due, id(1))
     }
 
     @Test func eachMessageHasADeadlineOfItsOwn() {
@@ -66,21 +66,21 @@ struct UnfinishedInputTests {
             input.noteMessage(of: id(1))
             _ = set(&input, 1, 10, now: Int64(now))
             let due = input.takeOverdue(now: instant(Int64(now)), extended: instant(1000))
-            #expect(due == nil)
+            expectNil(due)
         }
         let due = input.takeOverdue(now: instant(99 + 30), extended: instant(1000))
-        #expect(due == id(1))
+        expectEqual(due, id(1))
     }
 
     @Test func whatIsNotAMessageHasNoDeadline() {
         var input = UnfinishedInput()
         _ = set(&input, 1, 10, isMidMessage: false)
-        #expect(input.nextDeadline == nil)
+        expectNil(input.nextDeadline)
         _ = set(&input, 1, 10, isMidMessage: true, now: 7)
-        #expect(input.nextDeadline == instant(37))
+        expectEqual(input.nextDeadline, instant(37))
         _ = set(&input, 1, 10, isMidMessage: false, now: 7)
         let due = input.takeOverdue(now: instant(100), extended: instant(130))
-        #expect(due == nil)
+        expectNil(due)
     }
 
     @Test func connectionThatIsGoneIsNotOverdue() {
@@ -88,8 +88,8 @@ struct UnfinishedInputTests {
         _ = set(&input, 1, 10)
         _ = input.remove(id(1))
         let due = input.takeOverdue(now: instant(100), extended: instant(130))
-        #expect(due == nil)
-        #expect(input.nextDeadline == nil)
+        expectNil(due)
+        expectNil(input.nextDeadline)
     }
 
     /// Whichever way it has ended: the loop would wake at its deadline for nothing.
@@ -106,9 +106,9 @@ struct UnfinishedInputTests {
             default: _ = set(&input, index, 10, isMidMessage: false, now: 3)
             }
         }
-        #expect(input.nextDeadline == instant(32))
+        expectEqual(input.nextDeadline, instant(32))
         input.noteMessage(of: id(3))
-        #expect(input.nextDeadline == nil)
+        expectNil(input.nextDeadline)
     }
 
     @Test func deadlinesOfEndedMessagesAreRemoved() {
@@ -118,9 +118,9 @@ struct UnfinishedInputTests {
             _ = input.remove(id(1))
             _ = set(&input, 2, 10, now: 1)
         }
-        #expect(input.storedDeadlineCount < 5000)
+        expect(input.storedDeadlineCount < 5000)
         let due = input.takeOverdue(now: instant(31), extended: instant(61))
-        #expect(due == id(2))
+        expectEqual(due, id(2))
     }
 
     @Test func largestAreGivenUpFirst() {
@@ -132,11 +132,11 @@ struct UnfinishedInputTests {
         func largest(_ bytes: Int, anonymousOnly: Bool) -> [ConnectionID] {
             input.largest(holding: bytes, anonymousOnly: anonymousOnly)
         }
-        #expect(largest(0, anonymousOnly: true) == [])
-        #expect(largest(1, anonymousOnly: true) == [id(2)])
-        #expect(largest(40, anonymousOnly: true) == [id(2)])
-        #expect(largest(41, anonymousOnly: true) == [id(2), id(4)])
-        #expect(largest(1000, anonymousOnly: true) == [id(2), id(4), id(1)])
-        #expect(largest(1, anonymousOnly: false) == [id(3)])
+        expectEqual(largest(0, anonymousOnly: true), [])
+        expectEqual(largest(1, anonymousOnly: true), [id(2)])
+        expectEqual(largest(40, anonymousOnly: true), [id(2)])
+        expectEqual(largest(41, anonymousOnly: true), [id(2), id(4)])
+        expectEqual(largest(1000, anonymousOnly: true), [id(2), id(4), id(1)])
+        expectEqual(largest(1, anonymousOnly: false), [id(3)])
     }
 }

@@ -1,5 +1,5 @@
 import ClientWire
-import Testing
+import Expectations
 
 @testable import Loops
 @testable import Reactor
@@ -28,30 +28,30 @@ struct WaitingTests {
     }
 
     @Test mutating func inputOfAConnectionIsOnePiece() throws {
-        #expect(waiting.isEmpty)
+        expect(waiting.isEmpty)
         let begins = [
             waiting.postpone(actions(2), of: id(1)), waiting.postpone(actions(3), of: id(1)),
             postpone("ab", of: id(1)), waiting.postpone(WaitingBytes("cd".utf8), of: id(1)),
         ]
-        #expect(begins == [true, false, false, false])
-        #expect(waiting.count == 1)
-        #expect(waiting.byteCount(of: id(1)) == 4)
-        #expect(waiting.heldBytes(of: id(1)) >= 4)
+        expectEqual(begins, [true, false, false, false])
+        expectEqual(waiting.count, 1)
+        expectEqual(waiting.byteCount(of: id(1)), 4)
+        expect(waiting.heldBytes(of: id(1)) >= 4)
         let taken = waiting.takeNext(.init()) { _, _ in nil }
-        let input = try #require(taken?.input)
-        #expect(input.actions.count == 5)
-        #expect(input.bytes.count == 4)
-        #expect(!input.hasFailed)
-        #expect(waiting.isEmpty)
-        #expect(next() == nil)
+        let input = try require(taken?.input)
+        expectEqual(input.actions.count, 5)
+        expectEqual(input.bytes.count, 4)
+        expect(!input.hasFailed)
+        expect(waiting.isEmpty)
+        expectNil(next())
     }
 
     @Test mutating func connectionsTakeTurns() {
         for index in [3, 1, 2] as [UInt32] { _ = postpone("x", of: id(index)) }
-        #expect(next() == id(3))
+        expectEqual(next(), id(3))
         // What goes on waits behind the others.
         _ = postpone("x", of: id(3))
-        #expect([next(), next(), next(), next()] == [id(1), id(2), id(3), nil])
+        expectEqual([next(), next(), next(), next()], [id(1), id(2), id(3), nil])
     }
 
     @Test(arguments: [false, true])
@@ -59,34 +59,34 @@ struct WaitingTests {
         waiting.wait(WaitingInput(actions: actions(1), waitedFor: .histories), of: id(1))
         // More input of the connection stays behind it.
         let begins = postpone("more", of: id(1))
-        #expect(!begins)
-        #expect(next() == nil)
+        expect(!begins)
+        expectNil(next())
         waiting.come(id(1), hasFailed: hasFailed)
         let taken = waiting.takeNext(.init()) { _, _ in nil }
-        let input = try #require(taken?.input)
-        #expect((input.hasFailed, input.bytes.count) == (hasFailed, 4))
+        let input = try require(taken?.input)
+        expect((input.hasFailed, input.bytes.count) == (hasFailed, 4))
     }
 
     @Test mutating func listComesForACallThatStillWaits() throws {
         let page = StoredTopicsPage(rows: [], next: 7)
         waiting.wait(WaitingInput(actions: actions(1), waitedFor: .histories), of: id(1))
-        #expect(!waiting.hasList(for: id(1)))
+        expect(!waiting.hasList(for: id(1)))
         waiting.come(page, for: id(1))
-        #expect(waiting.hasList(for: id(1)))
-        #expect(next() == id(1))
-        #expect(waiting.takeList(of: id(1))?.next == 7)
-        #expect(waiting.takeList(of: id(1)) == nil)
+        expect(waiting.hasList(for: id(1)))
+        expectEqual(next(), id(1))
+        expectEqual(waiting.takeList(of: id(1))?.next, 7)
+        expectNil(waiting.takeList(of: id(1)))
         // It came too late: nobody takes it.
         waiting.come(page, for: id(1))
-        #expect(!waiting.hasList(for: id(1)))
+        expect(!waiting.hasList(for: id(1)))
     }
 
     @Test mutating func listThatCannotBeReadFails() {
         waiting.wait(WaitingInput(actions: actions(1), waitedFor: .histories), of: id(1))
         waiting.come(nil as StoredTopicsPage?, for: id(1))
         let taken = waiting.takeNext(.init()) { _, _ in nil }
-        #expect(taken?.input.hasFailed == true)
-        #expect(waiting.takeList(of: id(1)) == nil)
+        expectEqual(taken?.input.hasFailed, true)
+        expectNil(waiting.takeList(of: id(1)))
     }
 
     @Test mutating func positionsAreAskedAboutOnceForAllThatWait() {
@@ -95,26 +95,26 @@ struct WaitingTests {
             let input = WaitingInput(actions: actions(1), waitedFor: .position)
             waiting.wait(input, of: id(index), forPositionUntil: start + .seconds(Int(index)))
         }
-        #expect(waiting.nextDeadline == start + .seconds(1))
+        expectEqual(waiting.nextDeadline, start + .seconds(1))
         let question = waiting.nextQuestion()
-        #expect(question != nil)
-        #expect(waiting.nextQuestion() == nil, "one is under way")
+        expect(question != nil)
+        expectNil(waiting.nextQuestion(), "one is under way")
         waiting.endOverdue(now: start + .seconds(1))
-        #expect([next(), next()] == [id(1), nil])
+        expectEqual([next(), next()], [id(1), nil])
         waiting.answered(question ?? 0)
-        #expect([next(), next()] == [id(2), nil])
-        #expect(waiting.nextDeadline == nil)
+        expectEqual([next(), next()], [id(2), nil])
+        expectNil(waiting.nextDeadline)
     }
 
     @Test mutating func obstacleSeesTheInputAndMakesRoomForOthers() {
         _ = waiting.postpone(actions(1), of: id(1))
         _ = postpone("x", of: id(2))
         let found = next { _, input in input.actions.isEmpty ? nil : .room }
-        #expect(found == id(2))
-        #expect(!waiting.hasNext(.init()) { _, _ in nil }, "the first waits for room")
+        expectEqual(found, id(2))
+        expect(!waiting.hasNext(.init()) { _, _ in nil }, "the first waits for room")
         waiting.roomCame(id(1))
-        #expect(waiting.hasNext(.init()) { _, _ in nil })
-        #expect(next() == id(1))
+        expect(waiting.hasNext(.init()) { _, _ in nil })
+        expectEqual(next(), id(1))
     }
 
     @Test mutating func costlyInputWaitsForItsAllowance() {
@@ -123,10 +123,10 @@ struct WaitingTests {
         _ = postpone("x", of: id(2))
         let first = id(1)
         let isNext = waiting.hasNext(none) { id, _ in id == first ? .calls : .inflating }
-        #expect(!isNext)
-        #expect(waiting.hasCalling && waiting.hasInflating)
-        #expect([next(), next()] == [id(1), id(2)])
-        #expect(!waiting.hasCalling && !waiting.hasInflating)
+        expect(!isNext)
+        expect(waiting.hasCalling && waiting.hasInflating)
+        expectEqual([next(), next()], [id(1), id(2)])
+        expect(!waiting.hasCalling && !waiting.hasInflating)
     }
 
     @Test mutating func connectionThatHasEndedLeavesNothing() {
@@ -135,11 +135,11 @@ struct WaitingTests {
         waiting.come(StoredTopicsPage(rows: [], next: nil), for: id(2))
         waiting.remove(id(1))
         waiting.remove(id(2))
-        #expect(waiting.isEmpty)
-        #expect(!waiting.hasList(for: id(2)))
+        expect(waiting.isEmpty)
+        expect(!waiting.hasList(for: id(2)))
         // What it has waited for may come all the same.
         waiting.come(id(2))
-        #expect(next() == nil)
+        expectNil(next())
     }
 
     @Test mutating func droppedInputStillHasItsTurn() throws {
@@ -148,7 +148,7 @@ struct WaitingTests {
         waiting.dropInput(of: id(1))
         waiting.dropInput(of: id(2))
         let taken = waiting.takeNext(.init()) { _, _ in nil }
-        let input = try #require(taken?.input)
-        #expect(input.actions.isEmpty && input.bytes.isEmpty)
+        let input = try require(taken?.input)
+        expect(input.actions.isEmpty && input.bytes.isEmpty)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @Suite("Requests of a day with one key", .timeLimit(.minutes(10)))
 struct RequestBudgetTests {
@@ -14,56 +14,56 @@ struct RequestBudgetTests {
 
     @Test func requestsAreGrantedUpToTheLimit() {
         var budget = used(2)
-        #expect(budget.spent == 2)
-        #expect(budget.spend(now: morning) == .granted)
-        #expect(budget.spend(now: morning) == .refused(until: midnight))
-        #expect(budget.spent == 3)
+        expectEqual(budget.spent, 2)
+        expectEqual(budget.spend(now: morning), .granted)
+        expectEqual(budget.spend(now: morning), .refused(until: midnight))
+        expectEqual(budget.spent, 3)
     }
 
     @Test func nextDayHasABudgetOfItsOwn() {
         var budget = used(3)
-        #expect(budget.spend(now: midnight - .milliseconds(1)) == .refused(until: midnight))
-        #expect(budget.spend(now: midnight) == .granted)
-        #expect(budget.spent == 1)
+        expectEqual(budget.spend(now: midnight - .milliseconds(1)), .refused(until: midnight))
+        expectEqual(budget.spend(now: midnight), .granted)
+        expectEqual(budget.spent, 1)
     }
 
     @Test func storedCountGoesOn() {
         var budget = RequestBudget(dailyMax: 3, stored: used(2).bytes, now: morning)
-        #expect(budget == used(2))
-        #expect(budget.spend(now: morning) == .granted)
-        #expect(budget.spend(now: morning) == .refused(until: midnight))
+        expectEqual(budget, used(2))
+        expectEqual(budget.spend(now: morning), .granted)
+        expectEqual(budget.spend(now: morning), .refused(until: midnight))
     }
 
     @Test func lowerLimitHoldsForWhatIsStored() {
         var budget = RequestBudget(dailyMax: 1, stored: used(3).bytes, now: morning)
-        #expect(budget.spend(now: morning) == .refused(until: midnight))
+        expectEqual(budget.spend(now: morning), .refused(until: midnight))
     }
 
     @Test func storedCountOfAnEarlierDayIsOver() {
         let budget = RequestBudget(dailyMax: 3, stored: used(3).bytes, now: midnight)
-        #expect(budget.spent == 0)
+        expectEqual(budget.spent, 0)
     }
 
     @Test func clockThatIsSetBackOverMidnightHasNoSecondBudget() {
         var budget = RequestBudget(dailyMax: 1, now: midnight)
-        #expect(budget.spend(now: midnight) == .granted)
+        expectEqual(budget.spend(now: midnight), .granted)
         let nextMidnight = midnight + .seconds(86_400)
-        #expect(budget.spend(now: morning) == .refused(until: nextMidnight))
+        expectEqual(budget.spend(now: morning), .refused(until: nextMidnight))
         let stored = RequestBudget(dailyMax: 1, stored: budget.bytes, now: morning)
-        #expect(stored.spent == 1)
+        expectEqual(stored.spent, 1)
     }
 
     @Test func countOfAnotherClockIsNotTaken() {
         let later = morning + .seconds(1000 * 86_400)
         var budget = RequestBudget(dailyMax: 1, now: later)
-        #expect(budget.spend(now: later) == .granted)
-        #expect(RequestBudget(dailyMax: 1, stored: budget.bytes, now: morning).spent == 0)
-        #expect(budget.spend(now: morning) == .granted)
+        expectEqual(budget.spend(now: later), .granted)
+        expectEqual(RequestBudget(dailyMax: 1, stored: budget.bytes, now: morning).spent, 0)
+        expectEqual(budget.spend(now: morning), .granted)
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"day":1}"#, #"{"day":-1,"spent":2}"#, "{\"day\":"])
     func bytesThatAreNoBudgetAreAnUnusedOne(text: String) {
         let budget = RequestBudget(dailyMax: 3, stored: Array(text.utf8), now: morning)
-        #expect(budget == RequestBudget(dailyMax: 3, now: morning))
+        expectEqual(budget, RequestBudget(dailyMax: 3, now: morning))
     }
 }

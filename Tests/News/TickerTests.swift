@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import News
 
@@ -11,11 +11,11 @@ struct TickerTests {
         ]
     )
     func symbolIsInUpperCaseWithoutSpaces(text: String, symbol: String) {
-        #expect(Ticker(text)?.text == symbol)
+        expectEqual(Ticker(text)?.text, symbol)
     }
 
     @Test(arguments: ["", " ", "ABCDEF", "BRK.B", "A B", "ÄPL", "A-1", "A\nB", "²"])
     func everythingElseIsNone(text: String) {
-        #expect(Ticker(text) == nil)
+        expectNil(Ticker(text))
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @testable import NewsApp
 
@@ -44,6 +44,6 @@ struct NewsAlertFieldsTests {
         ] {
             fields.take(event.event.data)
         }
-        #expect(Set(fields.values.keys) == NewsAlertFields.names)
+        expectEqual(Set(fields.values.keys), NewsAlertFields.names)
     }
 }

@@ -1,7 +1,7 @@
 import ConfigurationTesting
 import DomainKit
+import Expectations
 import News
-import Testing
 
 @testable import NewsApp
 
@@ -14,7 +14,7 @@ struct NewsSectionTests {
             defaultAlerts: []
         )
         let loaded = try ConfigurationTesting.load(yaml, domains: [configuration], environment: [:])
-        return try #require(loaded.configuration[NewsSection.self])
+        return try require(loaded.configuration[NewsSection.self])
     }
 
     @Test func everyKeyIsRead() throws {
@@ -54,15 +54,15 @@ struct NewsSectionTests {
         source.weight = 2.5
         source.interval = .seconds(3600)
         source.itemsMax = 50
-        #expect(section.sources == [source])
-        #expect(section.retention == .seconds(7 * 86_400))
-        #expect(section.articlesMax == 5000)
-        #expect(section.appKeys.map(\.revealed) == ["one", "two"])
-        #expect(section.timeZone == .usEastern)
-        #expect(section.briefHour == 6)
-        #expect(section.requestsPerMinute == 50)
-        #expect(section.interpretationsPerMinute == 5)
-        #expect(section.allowedAddresses == ["10.1.0.0/16"])
+        expectEqual(section.sources, [source])
+        expectEqual(section.retention, .seconds(7 * 86_400))
+        expectEqual(section.articlesMax, 5000)
+        expectEqual(section.appKeys.map(\.revealed), ["one", "two"])
+        expectEqual(section.timeZone, .usEastern)
+        expectEqual(section.briefHour, 6)
+        expectEqual(section.requestsPerMinute, 50)
+        expectEqual(section.interpretationsPerMinute, 5)
+        expectEqual(section.allowedAddresses, ["10.1.0.0/16"])
     }
 
     @Test func sourceIsNamedByWhatIsGiven() throws {
@@ -74,12 +74,12 @@ struct NewsSectionTests {
                 - {name: b, url: "https://b.example/feed", title: B, owner: group}
             """
         ).sources.map(\.articleSource)
-        #expect(sources[0] == ArticleSource(name: "a", title: "a", owner: "a", weight: 1))
-        #expect(sources[1] == ArticleSource(name: "b", title: "B", owner: "group", weight: 1))
+        expectEqual(sources[0], ArticleSource(name: "a", title: "a", owner: "a", weight: 1))
+        expectEqual(sources[1], ArticleSource(name: "b", title: "B", owner: "group", weight: 1))
     }
 
     @Test func emptySectionHasNoSources() throws {
-        #expect(try news("news: {}").sources.isEmpty)
+        try expect(news("news: {}").sources.isEmpty)
     }
 
     @Test(arguments: [
@@ -99,7 +99,7 @@ struct NewsSectionTests {
         let error = #expect(throws: ConfigurationError.self) {
             try news("news: {sources: [{\(source)}]}")
         }
-        #expect(error?.description.contains(path) == true, "\(String(describing: error))")
+        expectEqual(error?.description.contains(path), true, "\(String(describing: error))")
     }
 
     @Test func twoSourcesOfOneNameAreRefused() {

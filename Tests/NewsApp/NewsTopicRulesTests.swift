@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @testable import NewsApp
 
@@ -15,18 +15,22 @@ struct NewsTopicRulesTests {
     ])
     func publicTopicIsReadByAll(name: String) throws {
         let topic = try topic(name)
-        #expect(rules.exists(topic))
-        #expect(rules.mayRead(topic, .anonymous, false) == true)
-        #expect(rules.mayRead(topic, Identity(user: "kari"), false) == true)
+        expect(rules.exists(topic))
+        expectEqual(rules.mayRead(topic, .anonymous, false), true)
+        expectEqual(rules.mayRead(topic, Identity(user: "kari"), false), true)
     }
 
     @Test(arguments: ["news:user:kari", "news:user:kari:alerts"])
     func topicOfAUserIsReadByTheUserAlone(name: String) throws {
         let topic = try topic(name)
-        #expect(rules.exists(topic))
-        #expect(rules.mayRead(topic, Identity(user: "kari"), false) == true)
+        expect(rules.exists(topic))
+        expectEqual(rules.mayRead(topic, Identity(user: "kari"), false), true)
         for other in [.anonymous, Identity(user: "ola"), Identity(user: "Kari")] as [Identity] {
-            #expect(rules.mayRead(topic, other, true) == false, "a grant opens no topic of another")
+            expectEqual(
+                rules.mayRead(topic, other, true),
+                false,
+                "a grant opens no topic of another"
+            )
         }
     }
 
@@ -48,15 +52,15 @@ struct NewsTopicRulesTests {
 
     @Test(arguments: users)
     func userOfAnIdentityProviderHasATopicThatNobodyElseReads(user: String, part: String) throws {
-        let topic = try #require(NewsUserID(user).map { Topic.news($0) })
-        #expect(topic.name == "news:user:\(part)")
+        let topic = try require(NewsUserID(user).map { Topic.news($0) })
+        expectEqual(topic.name, "news:user:\(part)")
         let alerts = try self.topic(topic.name + ":alerts")
         for topic in [topic, alerts] {
-            #expect(rules.exists(topic))
+            expect(rules.exists(topic))
             for reader in Self.users.keys {
                 let isUser = reader == user
-                #expect(rules.mayRead(topic, Identity(user: reader), true) == isUser, "\(reader)")
-                #expect(rules.isOwn(topic, of: reader) == isUser, "\(reader)")
+                expectEqual(rules.mayRead(topic, Identity(user: reader), true), isUser, "\(reader)")
+                expectEqual(rules.isOwn(topic, of: reader), isUser, "\(reader)")
             }
         }
     }
@@ -73,14 +77,14 @@ struct NewsTopicRulesTests {
     ])
     func otherTopicDoesNotExist(name: String) throws {
         let topic = try topic(name)
-        #expect(!rules.exists(topic))
-        #expect(rules.mayRead(topic, Identity(user: "kari"), true) == false)
+        expect(!rules.exists(topic))
+        expectEqual(rules.mayRead(topic, Identity(user: "kari"), true), false)
     }
 
     @Test func topicsThatTheDomainWritesExist() {
         let topics: [Topic] =
             [.newsGlobal, .news(Ticker("AAPL")!), .news(NewsUserID("a_B-9")!)]
             + NewsCategory.allCases.map { .news($0) }
-        for topic in topics { #expect(rules.exists(topic), "\(topic)") }
+        for topic in topics { expect(rules.exists(topic), "\(topic)") }
     }
 }

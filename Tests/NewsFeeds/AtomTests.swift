@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import NewsFeeds
 
@@ -10,7 +10,7 @@ struct AtomTests {
     }
 
     private func entry(_ inner: String) throws -> FeedItem {
-        try #require(try read("<entry>\(inner)</entry>").items.first)
+        try require(read("<entry>\(inner)</entry>").items.first)
     }
 
     @Test func entryHasAllOfItsFields() throws {
@@ -27,20 +27,20 @@ struct AtomTests {
             """,
             "xml:lang='nb'"
         )
-        #expect(document.format == .atom)
-        #expect(document.title == "A & B")
-        #expect(document.siteURL == "https://a.example/")
-        #expect(document.language == "nb")
-        let item = try #require(document.items.first)
-        #expect(item.identifier == "tag:a.example,2026:1")
-        #expect(item.title == FeedText("1 < 2"))
-        #expect(item.url == "https://a.example/blog/post")
-        #expect(item.author == "Kari")
-        #expect(item.categories == ["x"])
-        #expect(item.published == Timestamp(iso8601: "2026-01-05T09:00:00Z"))
-        #expect(item.updated == Timestamp(iso8601: "2026-01-06T10:00:00Z"))
-        #expect(item.summary == FeedText("short"))
-        #expect(item.content == FeedText("<p>long</p>", isHTML: true))
+        expectEqual(document.format, .atom)
+        expectEqual(document.title, "A & B")
+        expectEqual(document.siteURL, "https://a.example/")
+        expectEqual(document.language, "nb")
+        let item = try require(document.items.first)
+        expectEqual(item.identifier, "tag:a.example,2026:1")
+        expectEqual(item.title, FeedText("1 < 2"))
+        expectEqual(item.url, "https://a.example/blog/post")
+        expectEqual(item.author, "Kari")
+        expectEqual(item.categories, ["x"])
+        expectEqual(item.published, Timestamp(iso8601: "2026-01-05T09:00:00Z"))
+        expectEqual(item.updated, Timestamp(iso8601: "2026-01-06T10:00:00Z"))
+        expectEqual(item.summary, FeedText("short"))
+        expectEqual(item.content, FeedText("<p>long</p>", isHTML: true))
     }
 
     @Test func baseIsInheritedAndRelativeToTheOuterOne() throws {
@@ -52,8 +52,9 @@ struct AtomTests {
             """,
             "xml:base='/news/'"
         )
-        #expect(
-            document.items.map(\.url) == [
+        expectEqual(
+            document.items.map(\.url),
+            [
                 "https://a.example/news/2026/one", "https://b.example/two",
                 "https://a.example/three?q#f", nil,
             ]
@@ -69,12 +70,12 @@ struct AtomTests {
             <link rel="enclosure" type="image/png" href="https://a.example/i.png"/>
             """
         let item = try entry(links)
-        #expect(item.url == "https://a.example/html")
-        #expect(item.imageURL == "https://a.example/i.png")
+        expectEqual(item.url, "https://a.example/html")
+        expectEqual(item.imageURL, "https://a.example/i.png")
         let json = "<link type='application/json' href='https://a.example/json'/>"
-        #expect(try entry(json).url == "https://a.example/json")
-        #expect(try entry("<id>https://a.example/id</id>").url == "https://a.example/id")
-        #expect(try entry("<id>urn:x</id>").url == nil)
+        try expectEqual(entry(json).url, "https://a.example/json")
+        try expectEqual(entry("<id>https://a.example/id</id>").url, "https://a.example/id")
+        try expectNil(entry("<id>urn:x</id>").url)
     }
 
     @Test func xhtmlBecomesHTMLWithoutItsOuterDivision() throws {
@@ -85,19 +86,19 @@ struct AtomTests {
             title="&quot;q&quot; &amp;">1 &lt; 2<x:br/></x:p><x:p>two</x:p></x:div></content>
             """
         )
-        #expect(item.title == FeedText("a <b>b</b>", isHTML: true))
+        expectEqual(item.title, FeedText("a <b>b</b>", isHTML: true))
         let expected = "<p title=\"&quot;q&quot; &amp;\">1 &lt; 2<br /></p><p>two</p>"
-        #expect(item.content == FeedText(expected, isHTML: true))
-        #expect(item.content.plain == "1 < 2\ntwo")
+        expectEqual(item.content, FeedText(expected, isHTML: true))
+        expectEqual(item.content.plain, "1 < 2\ntwo")
         let two = try entry("<content type='xhtml'><div>a</div><div>b</div></content>")
-        #expect(two.content.text == "<div>a</div><div>b</div>")
+        expectEqual(two.content.text, "<div>a</div><div>b</div>")
     }
 
     @Test func unescapedMarkupIsKept() throws {
         let item = try entry("<summary type='html'>one <b>two</b> &lt;three</summary>")
-        #expect(item.summary == FeedText("one <b>two</b> &lt;three", isHTML: true))
+        expectEqual(item.summary, FeedText("one <b>two</b> &lt;three", isHTML: true))
         let wrapped = try entry("<content type='html'><div>a &lt;b&gt;c&lt;/b&gt;</div></content>")
-        #expect(wrapped.content == FeedText("a <b>c</b>", isHTML: true))
+        expectEqual(wrapped.content, FeedText("a <b>c</b>", isHTML: true))
     }
 
     @Test func atom03IsReadWithItsModes() throws {
@@ -109,17 +110,17 @@ struct AtomTests {
             Yj4=</summary><issued>2003-12-31T10:14:55Z</issued>
             <modified>2004-01-01T00:00:00Z</modified></entry></feed>
             """
-        let item = try #require(try FeedReader().read(Array(text.utf8)).items.first)
-        #expect(item.title == FeedText("a <i>b</i>", isHTML: true))
-        #expect(item.content == FeedText("<p>x</p>", isHTML: true))
-        #expect(item.published == Timestamp(iso8601: "2003-12-31T10:14:55Z"))
-        #expect(item.updated == Timestamp(iso8601: "2004-01-01T00:00:00Z"))
-        #expect(item.summary == FeedText("<b>x</b>", isHTML: true))
+        let item = try require(FeedReader().read(Array(text.utf8)).items.first)
+        expectEqual(item.title, FeedText("a <i>b</i>", isHTML: true))
+        expectEqual(item.content, FeedText("<p>x</p>", isHTML: true))
+        expectEqual(item.published, Timestamp(iso8601: "2003-12-31T10:14:55Z"))
+        expectEqual(item.updated, Timestamp(iso8601: "2004-01-01T00:00:00Z"))
+        expectEqual(item.summary, FeedText("<b>x</b>", isHTML: true))
     }
 
     @Test func contentElsewhereIsNotThere() throws {
-        #expect(try entry("<content src='https://a.example/x' type='video/mp4'/>").content.isEmpty)
-        #expect(try entry("<content type='image/png'>!</content>").content.isEmpty)
+        try expect(entry("<content src='https://a.example/x' type='video/mp4'/>").content.isEmpty)
+        try expect(entry("<content type='image/png'>!</content>").content.isEmpty)
     }
 
     @Test(arguments: [
@@ -132,9 +133,9 @@ struct AtomTests {
         (" a\nb ", "https://h.example/x/ab"), ("x/../../y/.", "https://h.example/y/"),
     ])
     func referencesAreResolvedAsRFC3986Says(_ reference: String, _ url: String?) {
-        #expect(WebURL.resolve(reference, base: "https://h.example/x/y?q=1") == url)
+        expectEqual(WebURL.resolve(reference, base: "https://h.example/x/y?q=1"), url)
         if url?.hasSuffix(reference) != true {
-            #expect(WebURL.resolve(reference, base: nil) == nil)
+            expectNil(WebURL.resolve(reference, base: nil))
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import NewsFeeds
 
@@ -21,10 +21,10 @@ struct AwkwardShapesTests {
     func feedBehindOtherTextIsRead(_ preamble: String) throws {
         let feed = "<?xml version=\"1.0\"?><rss><channel>\(item(1))</channel></rss>"
         let document = try read(preamble + feed)
-        #expect(document.items.map(\.title.text) == ["T1"])
-        #expect(document.isDamaged == preamble.contains { !$0.isWhitespace })
+        expectEqual(document.items.map(\.title.text), ["T1"])
+        expectEqual(document.isDamaged, preamble.contains { !$0.isWhitespace })
         let bare = "<rss><channel>\(item(1))</channel></rss>"
-        #expect(try read(preamble + bare).items.count == 1)
+        try expectEqual(read(preamble + bare).items.count, 1)
     }
 
     @Test func textWithManyBeginningsIsReadTwiceAtMost() {
@@ -40,9 +40,9 @@ struct AwkwardShapesTests {
             try read("<rss><channel>\(items)</channel></rss>", itemCountMax: 5).items
                 .map(\.title.text)
         }
-        #expect(try titles(oldestFirst) == ["T24", "T25", "T26", "T27", "T28"])
-        #expect(try titles(newestFirst) == ["T28", "T27", "T26", "T25", "T24"])
-        #expect(try titles(undated) == ["T1", "T2", "T3", "T4", "T5"])
+        try expectEqual(titles(oldestFirst), ["T24", "T25", "T26", "T27", "T28"])
+        try expectEqual(titles(newestFirst), ["T28", "T27", "T26", "T25", "T24"])
+        try expectEqual(titles(undated), ["T1", "T2", "T3", "T4", "T5"])
     }
 
     @Test(
@@ -54,7 +54,7 @@ struct AwkwardShapesTests {
     func guidThatIsNoAddressIsNoLink(_ guid: String, _ url: String?) throws {
         let text = "<rss><channel><item><title>T</title>\(guid)</item></channel></rss>"
         let document = try FeedReader().read(Array(text.utf8), url: "https://feeds.example/f/x.xml")
-        #expect(document.items.map(\.url) == [url])
+        expectEqual(document.items.map(\.url), [url])
     }
 
     @Test func enclosureIsTheFileOfAnEpisode() throws {
@@ -62,9 +62,9 @@ struct AwkwardShapesTests {
             <rss><channel><item><title>T</title><guid isPermaLink="false">gid://ep/7</guid>
             <enclosure url="https://cdn.example/7.mp3" type="audio/mpeg"/></item></channel></rss>
             """
-        let item = try #require(try read(text).items.first)
-        #expect(item.enclosureURL == "https://cdn.example/7.mp3")
-        #expect(item.url == nil)
+        let item = try require(read(text).items.first)
+        expectEqual(item.enclosureURL, "https://cdn.example/7.mp3")
+        expectNil(item.url)
     }
 
     @Test func atomUnderHTTPSIsAtom() throws {
@@ -72,6 +72,6 @@ struct AwkwardShapesTests {
             <feed xmlns="https://www.w3.org/2005/Atom"><title>F</title><entry><title>T</title>
             <link href="https://a.example/1"/></entry></feed>
             """
-        #expect(try read(text).items.map(\.url) == ["https://a.example/1"])
+        try expectEqual(read(text).items.map(\.url), ["https://a.example/1"])
     }
 }

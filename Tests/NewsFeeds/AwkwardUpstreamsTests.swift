@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import NewsFeeds
 
@@ -22,9 +22,9 @@ struct AwkwardUpstreamsTests {
         for word in AwkwardUpstreams.encodings {
             for label in [word.label, word.label.uppercased(), " \(word.label) "] {
                 let declared = try titles(feed([word.bytes], label: label))
-                #expect(declared == [word.text], "declared \(label)")
+                expectEqual(declared, [word.text], "declared \(label)")
                 let sent = try titles(feed([word.bytes], label: nil), charset: label)
-                #expect(sent == [word.text], "sent as \(label)")
+                expectEqual(sent, [word.text], "sent as \(label)")
             }
         }
     }
@@ -35,9 +35,9 @@ struct AwkwardUpstreamsTests {
                 let bytes = feed([word.bytes, Array("A ".utf8) + word.bad], label: word.label)
                 let document = try FeedReader().read(bytes, charset: charset)
                 let read = document.items.map(\.title.text)
-                #expect(read.first == word.text, "\(word.label)")
-                #expect(read.last == "A \u{FFFD}", "\(word.label)")
-                #expect(document.isDamaged, "\(word.label)")
+                expectEqual(read.first, word.text, "\(word.label)")
+                expectEqual(read.last, "A \u{FFFD}", "\(word.label)")
+                expect(document.isDamaged, "\(word.label)")
             }
         }
     }
@@ -51,9 +51,9 @@ struct AwkwardUpstreamsTests {
     @Test func utf8ThatDeclaresItselfIsUTF8WhateverTheTransportSends() throws {
         let words = [Array("日本語".utf8), Array("A ".utf8) + [0xE6]]
         let read = try titles(feed(words, label: "utf-8"), charset: "iso-8859-1")
-        #expect(read == ["日本語", "A \u{FFFD}"])
+        expectEqual(read, ["日本語", "A \u{FFFD}"])
         let latin = try titles(feed([[0x41, 0xE6]], label: "utf-8"), charset: "iso-8859-1")
-        #expect(latin == ["Aæ"])
+        expectEqual(latin, ["Aæ"])
     }
 
     /// A random byte changes nothing behind the end of its title.
@@ -72,8 +72,8 @@ struct AwkwardUpstreamsTests {
                     label: word.label
                 )
                 let read = try titles(bytes)
-                #expect(read.first == word.text, "seed \(seed), \(word.label), \(broken)")
-                #expect(read.last == word.text, "seed \(seed), \(word.label), \(broken)")
+                expectEqual(read.first, word.text, "seed \(seed), \(word.label), \(broken)")
+                expectEqual(read.last, word.text, "seed \(seed), \(word.label), \(broken)")
             }
         }
     }

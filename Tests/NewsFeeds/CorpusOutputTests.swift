@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import NewsFeeds
 
@@ -17,18 +17,18 @@ struct CorpusOutputTests {
         )
     )
     func everyFileOfTheFolderIsReadAndWrittenAsOneLine() throws {
-        let folder = try #require(CorpusOutputTests.folder)
-        let names = try #require(FileManager.default.enumerator(atPath: folder))
+        let folder = try require(CorpusOutputTests.folder)
+        let names = try require(FileManager.default.enumerator(atPath: folder))
             .compactMap { $0 as? String }
             .filter { $0.hasSuffix(".xml") || $0.hasSuffix(".json") }
             .sorted()
-        #expect(!names.isEmpty)
+        expect(!names.isEmpty)
         var lines: [UInt8] = []
         for name in names {
             let bytes = Array(try Data(contentsOf: URL(filePath: folder + "/" + name)))
             lines += line(name, bytes) + [0x0A]
         }
-        try Data(lines).write(to: URL(filePath: try #require(CorpusOutputTests.output)))
+        try Data(lines).write(to: URL(filePath: try require(CorpusOutputTests.output)))
     }
 
     private func line(_ name: String, _ bytes: [UInt8]) -> [UInt8] {

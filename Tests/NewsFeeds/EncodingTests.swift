@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import NewsFeeds
 
@@ -23,25 +23,29 @@ struct EncodingTests {
         for isBigEndian in [true, false] {
             let bytes = utf16("\u{FEFF}" + text, isBigEndian: isBigEndian)
             let document = try FeedReader().read(bytes, charset: "iso-8859-1")
-            #expect(document.title == "æ🎬")
-            #expect(!document.isDamaged)
+            expectEqual(document.title, "æ🎬")
+            expect(!document.isDamaged)
             let unmarked = try FeedReader().read(utf16(text, isBigEndian: isBigEndian))
-            #expect(unmarked.title == "æ🎬")
+            expectEqual(unmarked.title, "æ🎬")
         }
     }
 
     @Test func utf8WithAMarkIsUTF8() throws {
         let bytes = [0xEF, 0xBB, 0xBF] + feed(Array("æ".utf8), declared: "iso-8859-1")
-        #expect(try FeedReader().read(bytes, charset: "windows-1252").title == "æ")
+        try expectEqual(FeedReader().read(bytes, charset: "windows-1252").title, "æ")
     }
 
     @Test func latinTextIsWindows1252() throws {
         let title: [UInt8] = [0xE6, 0x93, 0x94, 0x80]
         for label in ["iso-8859-1", "ISO-8859-1", "windows-1252", "cp1252", "latin1"] {
             let document = try FeedReader().read(feed(title, declared: label))
-            #expect(document.title == "æ“”€", "\(label)")
-            #expect(!document.isDamaged)
-            #expect(try FeedReader().read(feed(title), charset: label).title == "æ“”€", "\(label)")
+            expectEqual(document.title, "æ“”€", "\(label)")
+            expect(!document.isDamaged)
+            try expectEqual(
+                FeedReader().read(feed(title), charset: label).title,
+                "æ“”€",
+                "\(label)"
+            )
         }
     }
 
@@ -54,38 +58,38 @@ struct EncodingTests {
         ] as [(String, [UInt8], String)]
     )
     func otherEncodingsAreConverted(_ label: String, _ bytes: [UInt8], _ title: String) throws {
-        #expect(try FeedReader().read(feed(bytes, declared: label)).title == title)
-        #expect(try FeedReader().read(feed(bytes), charset: label).title == title)
+        try expectEqual(FeedReader().read(feed(bytes, declared: label)).title, title)
+        try expectEqual(FeedReader().read(feed(bytes), charset: label).title, title)
     }
 
     @Test func charsetOfTheTransportIsBeforeTheDeclaration() throws {
         let bytes = feed([0xE6], declared: "iso-8859-2")
-        #expect(try FeedReader().read(bytes).title == "ć")
-        #expect(try FeedReader().read(bytes, charset: "iso-8859-1").title == "æ")
+        try expectEqual(FeedReader().read(bytes).title, "ć")
+        try expectEqual(FeedReader().read(bytes, charset: "iso-8859-1").title, "æ")
         let header = "text/xml; charset=\"ISO-8859-1\""
-        #expect(try FeedReader().read(bytes, contentType: header).title == "æ")
-        #expect(try FeedReader().read(bytes, contentType: "text/xml").title == "ć")
+        try expectEqual(FeedReader().read(bytes, contentType: header).title, "æ")
+        try expectEqual(FeedReader().read(bytes, contentType: "text/xml").title, "ć")
         // Bytes that are not in the charset of the transport.
-        #expect(try FeedReader().read(bytes, charset: "utf-8").title == "ć")
-        #expect(try FeedReader().read(bytes, charset: "no-such").title == "ć")
+        try expectEqual(FeedReader().read(bytes, charset: "utf-8").title, "ć")
+        try expectEqual(FeedReader().read(bytes, charset: "no-such").title, "ć")
         let utf8 = feed(Array("æ".utf8), declared: "utf-8")
-        #expect(try FeedReader().read(utf8, charset: "us-ascii").title == "æ")
+        try expectEqual(FeedReader().read(utf8, charset: "us-ascii").title, "æ")
     }
 
     @Test func bytesThatAreNotUTF8AreDamage() throws {
         let latin = try FeedReader().read(feed([0xE6, 0x20, 0x92]))
-        #expect(latin.title == "æ ’")
-        #expect(latin.isDamaged)
+        expectEqual(latin.title, "æ ’")
+        expect(latin.isDamaged)
         let broken = try FeedReader().read(feed(Array("æ ".utf8) + [0xFF], declared: "utf-8"))
-        #expect(broken.title == "æ \u{FFFD}")
-        #expect(broken.isDamaged)
+        expectEqual(broken.title, "æ \u{FFFD}")
+        expect(broken.isDamaged)
         let odd = try FeedReader().read([0xFE, 0xFF] + utf16("<rss/>", isBigEndian: true) + [0])
-        #expect(odd.isDamaged)
+        expect(odd.isDamaged)
     }
 
     @Test func controlsThatMeanWindowsCharactersAreReplaced() throws {
         let document = try FeedReader().read(feed(Array("it&#146;s &#133; \u{92}".utf8)))
-        #expect(document.title == "it’s … ’")
+        expectEqual(document.title, "it’s … ’")
     }
 
     @Test(arguments: [
@@ -94,6 +98,6 @@ struct EncodingTests {
         ("charset=utf-8", nil), ("", nil),
     ])
     func charsetIsAParameterOfTheContentType(_ header: String, _ charset: String?) {
-        #expect(FeedReader.charset(ofContentType: header) == charset)
+        expectEqual(FeedReader.charset(ofContentType: header), charset)
     }
 }

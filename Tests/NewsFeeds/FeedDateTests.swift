@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import NewsFeeds
 
@@ -25,7 +25,7 @@ struct FeedDateTests {
         ("Sáb, 05 Jan 2026 10:00:00 +0100", "2026-01-05T09:00:00.000Z"),
     ])
     func datesOfRFC822AreReadWithTheirFaults(_ text: String, _ expected: String) {
-        #expect(iso(text) == expected)
+        expectEqual(iso(text), expected)
     }
 
     @Test(arguments: [
@@ -37,7 +37,7 @@ struct FeedDateTests {
         ("Etc/GMT+5", -300), ("Etc/GMT-14", 840), ("Etc/UTC", 0), ("\u{2212}0300", -180),
     ])
     func zonesAreMinutesEastOfUTC(_ text: String, _ minutes: Int) {
-        #expect(DateZone(text) == .offset(minutes))
+        expectEqual(DateZone(text), .offset(minutes))
     }
 
     @Test(arguments: [
@@ -54,7 +54,7 @@ struct FeedDateTests {
         ("28 Nov 2026 20:00 (JST)", "2026-11-28T11:00:00.000Z"),
     ])
     func zonesByNameHaveTheirSummerAndWinter(_ text: String, _ expected: String) {
-        #expect(iso(text) == expected)
+        expectEqual(iso(text), expected)
     }
 
     @Test(arguments: [
@@ -62,9 +62,9 @@ struct FeedDateTests {
         "../etc/passwd", "Europe/", "GMT+", "Central",
     ])
     func zonesThatAreNotKnownMakeTheDateUnreadable(_ text: String) {
-        #expect(DateZone(text) == nil)
-        #expect(iso("Sun, 16 Dec 2012 11:47:32 \(text)") == nil)
-        #expect(iso("2012-12-16T11:47:32\(text)") == nil)
+        expectNil(DateZone(text))
+        expectNil(iso("Sun, 16 Dec 2012 11:47:32 \(text)"))
+        expectNil(iso("2012-12-16T11:47:32\(text)"))
     }
 
     @Test(arguments: [
@@ -86,7 +86,7 @@ struct FeedDateTests {
         (" \n2004-07-08t23:56:58z\t", "2004-07-08T23:56:58.000Z"),
     ])
     func datesOfISO8601AreRead(_ text: String, _ expected: String) {
-        #expect(iso(text) == expected)
+        expectEqual(iso(text), expected)
     }
 
     @Test(arguments: [
@@ -99,6 +99,6 @@ struct FeedDateTests {
         String(repeating: "2003 ", count: 100),
     ])
     func whatIsNoDateIsNil(_ text: String) {
-        #expect(iso(text) == nil)
+        expectNil(iso(text))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import NewsFeeds
 
@@ -14,12 +14,12 @@ struct FeedErrorTests {
     }
 
     @Test func errorsAreComparedByTheirReason() {
-        #expect(FeedError.notAFeed("a") != FeedError.notAFeed("b"))
+        expect(FeedError.notAFeed("a") != FeedError.notAFeed("b"))
     }
 
     @Test(arguments: ["", " ", "\r\n\t", "\u{FEFF}"])
     func nothingIsNoFeed(_ text: String) {
-        #expect(error(text) == .empty)
+        expectEqual(error(text), .empty)
     }
 
     @Test(arguments: [
@@ -28,24 +28,24 @@ struct FeedErrorTests {
         "<HTML><BODY>Not here</BODY></HTML>",
     ])
     func webPageIsNamed(_ text: String) {
-        #expect(error(text) == .notAFeed("a web page"))
+        expectEqual(error(text), .notAFeed("a web page"))
     }
 
     @Test func rootsOfOtherFormatsAreNamed() {
-        #expect(error("<svg/>") == .notAFeed("root element \"svg\""))
-        #expect(error("<item/>") == .notAFeed("root element \"item\""))
+        expectEqual(error("<svg/>"), .notAFeed("root element \"svg\""))
+        expectEqual(error("<item/>"), .notAFeed("root element \"item\""))
     }
 
     @Test(arguments: [
         "Service unavailable", "404", "<", "<!-- nothing -->", "<?xml version='1.0'?>",
     ])
     func textWithoutAnElementIsNoFeed(_ text: String) {
-        #expect(error(text) == .notAFeed("no XML element"))
+        expectEqual(error(text), .notAFeed("no XML element"))
     }
 
     @Test func documentMayHaveTheGreatestLengthAndNoMore() throws {
         let feed = Array("<rss/>".utf8)
-        #expect(try FeedReader(limits: FeedLimits(lengthMax: 6)).read(feed).format == .rss)
+        try expectEqual(FeedReader(limits: FeedLimits(lengthMax: 6)).read(feed).format, .rss)
         #expect(throws: FeedError.tooLong(length: 6, limit: 5)) {
             try FeedReader(limits: FeedLimits(lengthMax: 5)).read(feed)
         }
@@ -54,7 +54,7 @@ struct FeedErrorTests {
     @Test func descriptionsAreOneLine() {
         let long = String(repeating: "x", count: 1000)
         let text = error("<\(long)/>").map { "\($0)" } ?? ""
-        #expect(text == "not a feed: root element \"\(long.prefix(40))\"")
-        #expect("\(FeedError.tooLong(length: 6, limit: 5))" == "feed of 6 bytes, over limit 5")
+        expectEqual(text, "not a feed: root element \"\(long.prefix(40))\"")
+        expectEqual("\(FeedError.tooLong(length: 6, limit: 5))", "feed of 6 bytes, over limit 5")
     }
 }

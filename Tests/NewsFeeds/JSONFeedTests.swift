@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import NewsFeeds
 
@@ -22,21 +22,21 @@ struct JSONFeedTests {
             "authors":[{"url":"u"},{"name":"Kari"}],"tags":["a","b","a",1]}]}
             """
         )
-        #expect(document.format == .jsonFeed)
-        #expect(document.title == "Jæ")
-        #expect(document.language == "en-us")
-        #expect(document.siteURL == "https://a.example/")
-        let item = try #require(document.items.first)
-        #expect(item.identifier == "1")
-        #expect(item.url == "https://a.example/one")
-        #expect(item.title == FeedText("A & B"))
-        #expect(item.content == FeedText("<p>x</p>", isHTML: true))
-        #expect(item.summary == FeedText("s"))
-        #expect(item.imageURL == "https://a.example/i.png")
-        #expect(item.author == "Kari")
-        #expect(item.categories == ["a", "b"])
-        #expect(item.published == Timestamp(iso8601: "2026-01-05T09:00:00Z"))
-        #expect(item.updated == Timestamp(iso8601: "2026-01-06T10:00:00Z"))
+        expectEqual(document.format, .jsonFeed)
+        expectEqual(document.title, "Jæ")
+        expectEqual(document.language, "en-us")
+        expectEqual(document.siteURL, "https://a.example/")
+        let item = try require(document.items.first)
+        expectEqual(item.identifier, "1")
+        expectEqual(item.url, "https://a.example/one")
+        expectEqual(item.title, FeedText("A & B"))
+        expectEqual(item.content, FeedText("<p>x</p>", isHTML: true))
+        expectEqual(item.summary, FeedText("s"))
+        expectEqual(item.imageURL, "https://a.example/i.png")
+        expectEqual(item.author, "Kari")
+        expectEqual(item.categories, ["a", "b"])
+        expectEqual(item.published, Timestamp(iso8601: "2026-01-05T09:00:00Z"))
+        expectEqual(item.updated, Timestamp(iso8601: "2026-01-06T10:00:00Z"))
     }
 
     @Test func linesHaveNoControlCharacters() throws {
@@ -47,12 +47,12 @@ struct JSONFeedTests {
             "tags":["x\u0000y"]}]}
             """#
         )
-        let item = try #require(document.items.first)
-        #expect(document.title == "T")
-        #expect(item.identifier == "a b")
-        #expect(item.title == FeedText("A B"))
-        #expect(item.author == "K")
-        #expect(item.categories == ["x y"])
+        let item = try require(document.items.first)
+        expectEqual(document.title, "T")
+        expectEqual(item.identifier, "a b")
+        expectEqual(item.title, FeedText("A B"))
+        expectEqual(item.author, "K")
+        expectEqual(item.categories, ["x y"])
     }
 
     @Test func itemsWithFaultsDoNotEndTheFeed() throws {
@@ -64,12 +64,13 @@ struct JSONFeedTests {
                 """
             )
         )
-        #expect(document.items.map(\.identifier) == ["12", nil, "https://a.example/p", "x"])
-        #expect(
-            document.items.map(\.url) == [nil, nil, "https://a.example/p", "https://b.example/"]
+        expectEqual(document.items.map(\.identifier), ["12", nil, "https://a.example/p", "x"])
+        expectEqual(
+            document.items.map(\.url),
+            [nil, nil, "https://a.example/p", "https://b.example/"]
         )
-        #expect(document.items[0].content == FeedText("plain <b>"))
-        #expect(document.items[0].author == "Ola")
+        expectEqual(document.items[0].content, FeedText("plain <b>"))
+        expectEqual(document.items[0].author, "Ola")
     }
 
     @Test func otherJSONIsNoFeed() {
@@ -98,8 +99,8 @@ struct JSONFeedTests {
         let limits = FeedLimits(itemCountMax: 1, textLengthMax: 6, lineLengthMax: 5)
         let text = feed(#"{"id":"1","title":"æøå","content_text":"12345678"},{"id":"2"}"#)
         let document = try FeedReader(limits: limits).read(Array(text.utf8))
-        #expect(document.items.count == 1)
-        #expect(document.items.first?.title.text == "æø")
-        #expect(document.items.first?.content.text == "123456")
+        expectEqual(document.items.count, 1)
+        expectEqual(document.items.first?.title.text, "æø")
+        expectEqual(document.items.first?.content.text, "123456")
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import NewsFeeds
 
@@ -36,48 +36,48 @@ struct RSSTests {
         let document = try read(
             "<rss version='2.0' \(namespaces)><channel><item>\(inner)</item></channel></rss>"
         )
-        #expect(document.items.count == 1)
+        expectEqual(document.items.count, 1)
         return document.items.first ?? FeedItem()
     }
 
     @Test func channelIsReadByTheURIsOfItsNamespaces() throws {
         let document = try RSSTests.read(RSSTests.feed)
-        #expect(document.format == .rss)
-        #expect(document.title == "Harbour & Sea")
-        #expect(document.siteURL == "https://harbour.example/")
-        #expect(document.language == "en-us")
-        #expect(document.pollInterval == .seconds(6 * 3600))
-        #expect(document.skippedHours == [0, 3])
-        #expect(!document.isDamaged)
-        #expect(document.items.count == 2)
+        expectEqual(document.format, .rss)
+        expectEqual(document.title, "Harbour & Sea")
+        expectEqual(document.siteURL, "https://harbour.example/")
+        expectEqual(document.language, "en-us")
+        expectEqual(document.pollInterval, .seconds(6 * 3600))
+        expectEqual(document.skippedHours, [0, 3])
+        expect(!document.isDamaged)
+        expectEqual(document.items.count, 2)
     }
 
     @Test func itemHasAllOfItsFields() throws {
-        let item = try #require(try RSSTests.read(RSSTests.feed).items.first)
-        #expect(item.identifier == "n-1")
-        #expect(item.title == FeedText("Ferry <b>late</b>", isHTML: true))
-        #expect(item.url == "https://harbour.example/1?a=1&b=2")
-        #expect(item.summary == FeedText("<p>Waves.</p>", isHTML: true))
-        #expect(item.content == FeedText("<p>Waves & wind.</p>", isHTML: true))
-        #expect(item.author == "Kari Nordmann")
-        #expect(item.categories == ["Transport", "Sea"])
-        #expect(item.imageURL == "https://harbour.example/large.jpg")
-        #expect(item.published == Timestamp(iso8601: "2026-01-05T09:00:00Z"))
-        #expect(item.updated == nil)
+        let item = try require(RSSTests.read(RSSTests.feed).items.first)
+        expectEqual(item.identifier, "n-1")
+        expectEqual(item.title, FeedText("Ferry <b>late</b>", isHTML: true))
+        expectEqual(item.url, "https://harbour.example/1?a=1&b=2")
+        expectEqual(item.summary, FeedText("<p>Waves.</p>", isHTML: true))
+        expectEqual(item.content, FeedText("<p>Waves & wind.</p>", isHTML: true))
+        expectEqual(item.author, "Kari Nordmann")
+        expectEqual(item.categories, ["Transport", "Sea"])
+        expectEqual(item.imageURL, "https://harbour.example/large.jpg")
+        expectEqual(item.published, Timestamp(iso8601: "2026-01-05T09:00:00Z"))
+        expectNil(item.updated)
     }
 
     @Test func itemWithoutALinkHasTheAddressOfItsPermanentIdentifier() throws {
-        let item = try #require(try RSSTests.read(RSSTests.feed).items.last)
-        #expect(item.url == "https://harbour.example/2")
-        #expect(item.title == FeedText("2 > 1"))
-        #expect(item.author == "Ola")
-        #expect(item.imageURL == "https://harbour.example/2.png")
-        #expect(item.published == nil)
-        #expect(item.updated == Timestamp(iso8601: "2026-01-05T08:30:00Z"))
-        #expect(try RSSTests.item("<guid isPermaLink='false'>https://a.example/</guid>").url == nil)
-        #expect(try RSSTests.item("<guid>abc</guid>").url == nil)
+        let item = try require(RSSTests.read(RSSTests.feed).items.last)
+        expectEqual(item.url, "https://harbour.example/2")
+        expectEqual(item.title, FeedText("2 > 1"))
+        expectEqual(item.author, "Ola")
+        expectEqual(item.imageURL, "https://harbour.example/2.png")
+        expectNil(item.published)
+        expectEqual(item.updated, Timestamp(iso8601: "2026-01-05T08:30:00Z"))
+        try expectNil(RSSTests.item("<guid isPermaLink='false'>https://a.example/</guid>").url)
+        try expectNil(RSSTests.item("<guid>abc</guid>").url)
         let both = "<guid>https://a.example/g</guid><link>https://a.example/l</link>"
-        #expect(try RSSTests.item(both).url == "https://a.example/l")
+        try expectEqual(RSSTests.item(both).url, "https://a.example/l")
     }
 
     @Test func rdfHasItsItemsBesideTheChannel() throws {
@@ -92,10 +92,10 @@ struct RSSTests {
             <item rdf:about="x"><title>Two</title></item></rdf:RDF>
             """
         )
-        #expect(document.format == .rdf)
-        #expect(document.title == "Notices")
-        #expect(document.items.map(\.identifier) == ["https://d.example/1", "x"])
-        #expect(document.items.map(\.url) == ["https://d.example/1", nil])
+        expectEqual(document.format, .rdf)
+        expectEqual(document.title, "Notices")
+        expectEqual(document.items.map(\.identifier), ["https://d.example/1", "x"])
+        expectEqual(document.items.map(\.url), ["https://d.example/1", nil])
     }
 
     @Test func oldVersionsAndUnknownNamespacesOfRSSAreRead() throws {
@@ -103,9 +103,9 @@ struct RSSTests {
             let document = try RSSTests.read(
                 "<rss \(attributes)><channel><item><title>t</title></item></channel></rss>"
             )
-            #expect(document.items.map(\.title.text) == ["t"], "\(attributes)")
+            expectEqual(document.items.map(\.title.text), ["t"], "\(attributes)")
         }
-        #expect(try RSSTests.read("<RSS><Channel><Title>t</Title></Channel></RSS>").title == "t")
+        try expectEqual(RSSTests.read("<RSS><Channel><Title>t</Title></Channel></RSS>").title, "t")
     }
 
     @Test func ttlIsInMinutesAndBeforeUpdatePeriod() throws {
@@ -114,15 +114,16 @@ struct RSSTests {
             return try RSSTests.read("<rss \(namespace)><channel>\(inner)</channel></rss>")
                 .pollInterval
         }
-        #expect(
-            try interval("<ttl>60</ttl><sy:updatePeriod>daily</sy:updatePeriod>") == .seconds(3600)
+        try expectEqual(
+            interval("<ttl>60</ttl><sy:updatePeriod>daily</sy:updatePeriod>"),
+            .seconds(3600)
         )
-        #expect(try interval("<sy:updatePeriod>hourly</sy:updatePeriod>") == .seconds(3600))
-        #expect(try interval("<sy:updateFrequency>2</sy:updateFrequency>") == nil)
+        try expectEqual(interval("<sy:updatePeriod>hourly</sy:updatePeriod>"), .seconds(3600))
+        try expectNil(interval("<sy:updateFrequency>2</sy:updateFrequency>"))
         for wrong in ["0", "-5", "525601", "x", "", "999999999999999999999"] {
-            #expect(try interval("<ttl>\(wrong)</ttl>") == nil, "\(wrong)")
+            try expectNil(interval("<ttl>\(wrong)</ttl>"), "\(wrong)")
         }
-        #expect(try interval("<ttl> 525600 </ttl>") == .seconds(525_600 * 60))
+        try expectEqual(interval("<ttl> 525600 </ttl>"), .seconds(525_600 * 60))
     }
 
     @Test func textsAreShortenedAndItemsCountedToTheirLimits() throws {
@@ -140,12 +141,12 @@ struct RSSTests {
             """
         let text = "<rss><channel>\(item)\(item)\(item)</channel></rss>"
         let document = try FeedReader(limits: limits).read(Array(text.utf8))
-        #expect(document.items.count == 2)
-        #expect(document.items[0].title.text == "æø")
-        #expect(document.items[0].url == nil)
-        #expect(document.items[0].categories == ["a"])
-        #expect(document.items[0].summary.text == "12345678")
-        #expect(!document.isDamaged)
+        expectEqual(document.items.count, 2)
+        expectEqual(document.items[0].title.text, "æø")
+        expectNil(document.items[0].url)
+        expectEqual(document.items[0].categories, ["a"])
+        expectEqual(document.items[0].summary.text, "12345678")
+        expect(!document.isDamaged)
     }
 
     @Test func titlesOfFeedsAndOfMediaHaveTheLimitOfALine() throws {
@@ -155,8 +156,8 @@ struct RSSTests {
             <item><media:title>æøåæøå</media:title></item></channel></rss>
             """
         let document = try FeedReader(limits: limits).read(Array(text.utf8))
-        #expect(document.title == "æø")
-        #expect(document.items.first?.title.text == "æø")
+        expectEqual(document.title, "æø")
+        expectEqual(document.items.first?.title.text, "æø")
     }
 
     @Test func mediaAndITunesFillWhatIsMissing() throws {
@@ -172,11 +173,11 @@ struct RSSTests {
             """,
             namespaces
         )
-        #expect(item.title.text == "t")
-        #expect(item.summary == FeedText("s"))
-        #expect(item.imageURL == "https://a.example/t.png")
-        #expect(item.categories == ["x", "y", "Arts", "Books"])
-        #expect(item.author == "Kari")
+        expectEqual(item.title.text, "t")
+        expectEqual(item.summary, FeedText("s"))
+        expectEqual(item.imageURL, "https://a.example/t.png")
+        expectEqual(item.categories, ["x", "y", "Arts", "Books"])
+        expectEqual(item.author, "Kari")
     }
 
     @Test(arguments: [
@@ -187,6 +188,6 @@ struct RSSTests {
         ("", nil, nil),
     ])
     func authorIsANameAndAnAddress(_ text: String, _ name: String?, _ email: String?) {
-        #expect(PersonName(text) == PersonName(name: name, email: email))
+        expectEqual(PersonName(text), PersonName(name: name, email: email))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import NewsFeeds
 
@@ -26,23 +26,23 @@ struct WebPageBoundsTests {
 
     @Test func charsetIsOfTheHeaderElseOfTheMetaElement() throws {
         let latin: [UInt8] = [0xE6]
-        #expect(try title(latin, meta: "iso-8859-2") == "ć")
-        #expect(try title(latin, meta: "iso-8859-2", charset: "iso-8859-1") == "æ")
-        #expect(try title(latin, charset: "iso-8859-2") == "ć")
-        #expect(try title(latin) == "æ")
-        #expect(try title(Array("æ".utf8)) == "æ")
-        #expect(try title(Array("æ".utf8), meta: "utf-16") == "æ")
+        try expectEqual(title(latin, meta: "iso-8859-2"), "ć")
+        try expectEqual(title(latin, meta: "iso-8859-2", charset: "iso-8859-1"), "æ")
+        try expectEqual(title(latin, charset: "iso-8859-2"), "ć")
+        try expectEqual(title(latin), "æ")
+        try expectEqual(title(Array("æ".utf8)), "æ")
+        try expectEqual(title(Array("æ".utf8), meta: "utf-16"), "æ")
         // The header is wrong.
-        #expect(try title(latin, meta: "iso-8859-2", charset: "utf-8") == "ć")
-        #expect(try title(latin, meta: "no-such", charset: "utf-8") == "æ")
+        try expectEqual(title(latin, meta: "iso-8859-2", charset: "utf-8"), "ć")
+        try expectEqual(title(latin, meta: "no-such", charset: "utf-8"), "æ")
     }
 
     @Test func byteOrderMarkIsBeforeTheHeader() throws {
         let html = Array("\u{FEFF}<meta charset=iso-8859-1><title>æ</title>".utf8)
         let page = try WebPageReader().read(html, contentType: "text/html; charset=iso-8859-1")
-        #expect(page.title == "æ")
+        expectEqual(page.title, "æ")
         let wide = "\u{FEFF}<title>æ</title>".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        #expect(try WebPageReader().read(wide, contentType: "text/html").title == "æ")
+        try expectEqual(WebPageReader().read(wide, contentType: "text/html").title, "æ")
     }
 
     @Test(arguments: [
@@ -53,7 +53,7 @@ struct WebPageBoundsTests {
         ("<meta charset=", nil), ("<meta charset>", nil), ("<metal charset=a>", nil), ("", nil),
     ])
     func charsetIsDeclaredInAMetaElement(_ html: String, _ charset: String?) {
-        #expect(WebPageCharset.declared(in: Array(html.utf8)) == charset)
+        expectEqual(WebPageCharset.declared(in: Array(html.utf8)), charset)
     }
 
     // MARK: Media types
@@ -63,7 +63,7 @@ struct WebPageBoundsTests {
     ])
     func mediaTypeOfAPageIsTaken(_ type: String?) throws {
         let page = try WebPageReader().read(Array("<title>A</title>".utf8), contentType: type)
-        #expect(page.title == "A")
+        expectEqual(page.title, "A")
     }
 
     @Test(arguments: [
@@ -75,7 +75,7 @@ struct WebPageBoundsTests {
         let error = #expect(throws: WebPageError.self) {
             try WebPageReader().read(Array("<title>A</title>".utf8), contentType: type)
         }
-        #expect(error?.description == "found \(found), expected text/html")
+        expectEqual(error?.description, "found \(found), expected text/html")
     }
 
     @Test(arguments: [
@@ -85,7 +85,7 @@ struct WebPageBoundsTests {
     ])
     func feedThatIsSentAsHTMLIsRefused(_ text: String, _ found: String) {
         let error = #expect(throws: WebPageError.self) { try page(text) }
-        #expect(error == .notHTML(found: found))
+        expectEqual(error, .notHTML(found: found))
         #expect(throws: WebPageError.notHTML(found: found)) {
             try WebPageReader().read(Array(text.utf8), contentType: nil)
         }
@@ -96,14 +96,14 @@ struct WebPageBoundsTests {
         let error = #expect(throws: WebPageError.self) {
             try WebPageReader().read([], contentType: type)
         }
-        #expect(error == .notHTML(found: String(repeating: "x", count: 60)))
+        expectEqual(error, .notHTML(found: String(repeating: "x", count: 60)))
     }
 
     // MARK: Limits
 
     @Test func emptyDocumentIsAnEmptyPage() throws {
         for html in ["", " ", "<", "</", "\u{0}", "<!--", "<!doctype html>"] {
-            #expect(try page(html) == WebPage(), "\(html)")
+            try expectEqual(page(html), WebPage(), "\(html)")
         }
     }
 
@@ -111,39 +111,39 @@ struct WebPageBoundsTests {
         let html = "<title>æøå</title><p>\(String(repeating: "æ", count: 100))."
         let limits = WebPageLimits(textLengthMax: 31, lineLengthMax: 3)
         let page = try page(html, limits)
-        #expect(page.title == "æ")
-        #expect(page.text == String(repeating: "æ", count: 15))
+        expectEqual(page.title, "æ")
+        expectEqual(page.text, String(repeating: "æ", count: 15))
     }
 
     @Test func bytesBehindTheLimitAreIgnored() throws {
         let html = "<p>\(sentence)</p><p>\(sentence)</p>"
         let limit = 3 + sentence.utf8.count + 4
-        #expect(try page(html, WebPageLimits(lengthMax: limit)).text == sentence)
-        #expect(try page(html).text == sentence + "\n" + sentence)
+        try expectEqual(page(html, WebPageLimits(lengthMax: limit)).text, sentence)
+        try expectEqual(page(html).text, sentence + "\n" + sentence)
     }
 
     @Test func longURLIsLeftOut() throws {
         let html = "<link rel=canonical href='https://a.example/b'>"
-        #expect(try page(html, WebPageLimits(urlLengthMax: 19)).canonicalURL != nil)
-        #expect(try page(html, WebPageLimits(urlLengthMax: 18)).canonicalURL == nil)
+        try expect(page(html, WebPageLimits(urlLengthMax: 19)).canonicalURL != nil)
+        try expectNil(page(html, WebPageLimits(urlLengthMax: 18)).canonicalURL)
     }
 
     @Test func deepNestingEndsThePage() throws {
         let deep = String(repeating: "<div>", count: 30_000)
-        #expect(try page("<p>\(sentence)</p>\(deep)<p>\(sentence)").text == sentence)
+        try expectEqual(page("<p>\(sentence)</p>\(deep)<p>\(sentence)").text, sentence)
         let shallow = String(repeating: "<div>", count: 200)
-        #expect(try page("\(shallow)<p>\(sentence)").text == sentence)
+        try expectEqual(page("\(shallow)<p>\(sentence)").text, sentence)
     }
 
     @Test func blocksBehindTheLimitAreIgnored() throws {
         let html = String(repeating: "<div><p>\(sentence)</p></div>", count: 5)
         let text = try page(html, WebPageLimits(blockCountMax: 3)).text
-        #expect(text == [sentence, sentence, sentence].joined(separator: "\n"))
+        expectEqual(text, [sentence, sentence, sentence].joined(separator: "\n"))
         let many = String(
             repeating: "<div><p>Many, many words, in one short text.</p></div>",
             count: 18_000
         )
-        #expect(try page(many).text.utf8.count <= 128 << 10)
+        try expect(page(many).text.utf8.count <= 128 << 10)
     }
 
     @Test func linkedDataBehindItsLimitsIsIgnored() throws {
@@ -152,10 +152,10 @@ struct WebPageBoundsTests {
         }
         let other = script("{\"name\":\"x\"}")
         let named = script("{\"headline\":\"A\"}")
-        #expect(try page(String(repeating: other, count: 7) + named).title == "A")
-        #expect(try page(String(repeating: other, count: 8) + named).title == "")
+        try expectEqual(page(String(repeating: other, count: 7) + named).title, "A")
+        try expectEqual(page(String(repeating: other, count: 8) + named).title, "")
         let long = String(repeating: " ", count: WebPageLimits.linkedDataLengthMax)
-        #expect(try page(script("{\"headline\":\"A\"}\(long)")).title == "")
+        try expectEqual(page(script("{\"headline\":\"A\"}\(long)")).title, "")
     }
 
     // MARK: Attributes
@@ -177,13 +177,13 @@ struct WebPageBoundsTests {
         ("<a b='<b c d e'>", "<a b='<b c d /'> x"),
     ])
     func attributesBehindTheLimitLoseTheirNames(_ html: String, _ result: String) {
-        #expect(limited(html + " x", 2) == result)
+        expectEqual(limited(html + " x", 2), result)
     }
 
     @Test func elementWithAHundredThousandAttributesIsRead() throws {
         let names = (0..<100_000).map { "a\($0)" }.joined(separator: " ")
         let html = "<p \(names)>\(sentence)</p>"
-        #expect(try page(html).text == sentence)
+        try expectEqual(page(html).text, sentence)
         let quoted = "<p \" x=\"\(names)\" y='> \(names)>\(sentence)</p>"
         _ = try page(quoted)
     }

@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import NewsFeeds
 
@@ -49,19 +49,19 @@ struct WebPageTests {
     }
 
     @Test func fixturesAreThere() {
-        #expect(PageFixture.all.count >= 30)
+        expect(PageFixture.all.count >= 30)
     }
 
     @Test(arguments: PageFixture.all)
     func pageIsReadWhole(_ fixture: PageFixture) throws {
         let page = try WebPageReader().read(fixture.html, contentType: "text/html")
-        #expect(page.title == fixture.fields["title"] ?? "")
-        #expect(page.siteName == fixture.fields["site"])
-        #expect(page.summary == fixture.fields["summary"] ?? "")
-        #expect(page.canonicalURL == fixture.fields["canonical"])
-        #expect(page.published?.iso8601Seconds == fixture.fields["published"])
-        #expect(page.language == fixture.fields["language"])
-        #expect(page.text == fixture.text)
+        expectEqual(page.title, fixture.fields["title"] ?? "")
+        expectEqual(page.siteName, fixture.fields["site"])
+        expectEqual(page.summary, fixture.fields["summary"] ?? "")
+        expectEqual(page.canonicalURL, fixture.fields["canonical"])
+        expectEqual(page.published?.iso8601Seconds, fixture.fields["published"])
+        expectEqual(page.language, fixture.fields["language"])
+        expectEqual(page.text, fixture.text)
     }
 
     @Test(arguments: PageFixture.all)
@@ -71,10 +71,10 @@ struct WebPageTests {
         for count in stride(from: 0, to: fixture.html.count, by: step) {
             let html = Array(fixture.html.prefix(count))
             let page = try WebPageReader().read(html, contentType: "text/html")
-            #expect(!page.text.contains("<"), "\(count) bytes")
-            #expect(!page.title.contains("<"), "\(count) bytes")
-            #expect(!page.text.contains("\n\n"), "\(count) bytes")
-            #expect(page.text == trimmed(page.text), "\(count) bytes")
+            expect(!page.text.contains("<"), "\(count) bytes")
+            expect(!page.title.contains("<"), "\(count) bytes")
+            expect(!page.text.contains("\n\n"), "\(count) bytes")
+            expectEqual(page.text, trimmed(page.text), "\(count) bytes")
         }
     }
 
@@ -84,15 +84,16 @@ struct WebPageTests {
             <script type="application/ld+json">{"@type":"Article","headline":"Linked"}</script>
             """
         let head = "<title>\n Head\n of two lines </title>"
-        #expect(try page(head + linked + openGraph).title == "Open & graph")
-        #expect(try page(head + linked).title == "Linked")
-        #expect(try page(head).title == "Head of two lines")
-        #expect(try page("<p>Text</p>").title == "")
-        #expect(
-            try page("<meta property='og:title' content=''>" + head).title == "Head of two lines"
+        try expectEqual(page(head + linked + openGraph).title, "Open & graph")
+        try expectEqual(page(head + linked).title, "Linked")
+        try expectEqual(page(head).title, "Head of two lines")
+        try expectEqual(page("<p>Text</p>").title, "")
+        try expectEqual(
+            page("<meta property='og:title' content=''>" + head).title,
+            "Head of two lines"
         )
-        #expect(try page("<title>A</title><svg><title>B</title></svg>").title == "A")
-        #expect(try page("<title>A &amp;amp; B</title>").title == "A & B")
+        try expectEqual(page("<title>A</title><svg><title>B</title></svg>").title, "A")
+        try expectEqual(page("<title>A &amp;amp; B</title>").title, "A & B")
     }
 
     @Test(arguments: [
@@ -104,8 +105,8 @@ struct WebPageTests {
         (#"{"headline":"  "}"#, ""), (#"{"headline":"<b>A</b> B"}"#, "A B"),
     ])
     func headlineIsInLinkedData(_ json: String, _ title: String) throws {
-        #expect(try page("<script type='application/ld+json'>\(json)</script>").title == title)
-        #expect(try page("<script type='text/javascript'>\(json)</script>").title == "")
+        try expectEqual(page("<script type='application/ld+json'>\(json)</script>").title, title)
+        try expectEqual(page("<script type='text/javascript'>\(json)</script>").title, "")
     }
 
     @Test(arguments: [
@@ -127,7 +128,7 @@ struct WebPageTests {
         ("<link rel=canonical>", nil), ("<link rel=alternate href='https://a.example/b'>", nil),
     ])
     func canonicalURLIsAbsoluteAndOfTheWeb(_ html: String, _ url: String?) throws {
-        #expect(try page(html).canonicalURL == url)
+        try expectEqual(page(html).canonicalURL, url)
     }
 
     @Test(arguments: [
@@ -145,7 +146,7 @@ struct WebPageTests {
     ])
     func publishedTimeIsInSeveralPlaces(_ html: String, _ isFound: Bool) throws {
         let published = try page(html).published?.iso8601Seconds
-        #expect(published == (isFound ? "2026-01-02T03:04:05Z" : nil))
+        expectEqual(published, (isFound ? "2026-01-02T03:04:05Z" : nil))
     }
 
     @Test(arguments: [
@@ -155,6 +156,6 @@ struct WebPageTests {
         ("<html lang=''>", nil), ("<html lang='no language'>", nil), ("<p>x", nil),
     ])
     func languageIsATag(_ html: String, _ language: String?) throws {
-        #expect(try page(html).language == language)
+        try expectEqual(page(html).language, language)
     }
 }

@@ -1,13 +1,13 @@
 // PostgresTesting: the server that Tests/postgres.sh starts.
 
+import Expectations
 import Foundation
 import Glibc
 import Store
-import Testing
 
 /// The connection string of the tests' own PostgreSQL server, a URL with parameters.
 package func testServer() throws -> String {
-    try #require(
+    try require(
         ProcessInfo.processInfo.environment["POSTGRES"],
         "no server: run the tests with `make test` or under Tests/postgres.sh"
     )

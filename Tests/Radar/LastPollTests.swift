@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -18,7 +18,7 @@ struct LastPollTests {
         ),
     ])
     func pollIsReadAsItWasStored(poll: LastPoll) {
-        #expect(LastPoll(stored: poll.stored()) == poll)
+        expectEqual(LastPoll(stored: poll.stored()), poll)
     }
 
     @Test func storedTextIsTheSameForTheSamePoll() {
@@ -27,9 +27,9 @@ struct LastPollTests {
             isFailed: false,
             failures: ["b": .later, "a": .failing]
         )
-        #expect(
-            String(decoding: poll.stored(), as: UTF8.self)
-                == #"{"startedAt":1772445600250,"failed":false,"failures":"#
+        expectEqual(
+            String(decoding: poll.stored(), as: UTF8.self),
+            #"{"startedAt":1772445600250,"failed":false,"failures":"#
                 + #"{"a":"failing","b":"later"}}"#
         )
     }
@@ -41,9 +41,9 @@ struct LastPollTests {
             isFailed: false,
             failures: ["b": .unusable, "a": .later]
         )
-        #expect(
-            String(decoding: poll.stored(), as: UTF8.self)
-                == #"{"startedAt":1772445600250,"failed":false,"failures":"#
+        expectEqual(
+            String(decoding: poll.stored(), as: UTF8.self),
+            #"{"startedAt":1772445600250,"failed":false,"failures":"#
                 + #"{"a":"later","b":"failing"},"unusable":["b"]}"#
         )
     }
@@ -59,6 +59,6 @@ struct LastPollTests {
         #"{"startedAt":1,"failed":true,"failures":{"a":"failing"},"unusable":{}}"#,
     ])
     func otherTextsAreNoPoll(text: String) {
-        #expect(LastPoll(stored: Array(text.utf8)) == nil)
+        expectNil(LastPoll(stored: Array(text.utf8)))
     }
 }

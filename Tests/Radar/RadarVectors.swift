@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import Radar
 
@@ -95,11 +95,11 @@ struct RadarVectors: Decodable {
     }()
 
     static func form(_ name: String) throws -> String {
-        try #require(all.forms.first { $0.name == name }, "no form \(name)").text
+        try require(all.forms.first { $0.name == name }, "no form \(name)").text
     }
 
     static func event(_ name: String) throws -> String {
-        try #require(all.events.first { $0.name == name }, "no event \(name)").text
+        try require(all.events.first { $0.name == name }, "no event \(name)").text
     }
 }
 

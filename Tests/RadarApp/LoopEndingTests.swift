@@ -1,8 +1,8 @@
 import ClientWire
+import Expectations
 import LoopTesting
 import Loops
 import Service
-import Testing
 
 @testable import RadarApp
 
@@ -34,18 +34,19 @@ struct LoopEndingTests {
             await delete("open", context)
             for client in clients {
                 let push = try await client.receiveText()
-                #expect(
-                    push == #"{"push":{"channel":"radar:open","unsubscribe":{"code":2001,"#
+                expectEqual(
+                    push,
+                    #"{"push":{"channel":"radar:open","unsubscribe":{"code":2001,"#
                         + #""reason":"topic removed"}}}"#
                 )
                 let reply = try await client.subscribe(4, "radar:open")
-                #expect(reply.contains(#""code":102"#))
+                expect(reply.contains(#""code":102"#))
             }
             context.hub.publish("radar:open", "1")
             context.hub.publish("news:a", "2")
             for client in clients {
                 let push = try await client.receiveText()
-                #expect(push.contains(#""channel":"news:a","pub""#))
+                expect(push.contains(#""channel":"news:a","pub""#))
             }
         }
     }
@@ -59,12 +60,12 @@ struct LoopEndingTests {
             let anyones = try await context.socket("open")
             context.radars.put(RadarDirectory.Entry(owner: "1", isPublic: false), id: "open")
             await context.hub.transport.endRadar("open", .server, sparing: "1")
-            #expect(try await other.receiveText().contains(#""unsubscribe":{"code":2000"#))
-            #expect(try await anyones.receiveClose() == (1008, "force disconnect"))
+            try await expect(other.receiveText().contains(#""unsubscribe":{"code":2000"#))
+            try await expect(anyones.receiveClose() == (1008, "force disconnect"))
             context.hub.publish("radar:open", "1")
             context.hub.publish("radar-app:open", "2")
-            #expect(try await owner.receiveText().contains(#""pub":{"data":1"#))
-            #expect(try await own.receiveText() == "2")
+            try await expect(owner.receiveText().contains(#""pub":{"data":1"#))
+            try await expectEqual(own.receiveText(), "2")
         }
     }
 
@@ -75,10 +76,10 @@ struct LoopEndingTests {
             let socket = try await context.socket("open")
             let other = try await context.socket("own", token: context.tokens.connection("1"))
             await delete("open", context)
-            #expect(try await socket.receiveClose() == (1000, "topic removed"))
+            try await expect(socket.receiveClose() == (1000, "topic removed"))
             context.hub.publish("radar-app:own", "1")
-            #expect(try await other.receiveText() == "1")
-            #expect(try await context.handshake("open").head.status == 401)
+            try await expectEqual(other.receiveText(), "1")
+            try await expectEqual(context.handshake("open").head.status, 401)
         }
     }
 
@@ -87,17 +88,17 @@ struct LoopEndingTests {
             let stream = try await context.stream("radar:open,news:a")
             await delete("open", context)
             let told = try await stream.receive(through: "\n\n")
-            #expect(told == Self.event("radar:open", .topicRemoved))
+            expectEqual(told, Self.event("radar:open", .topicRemoved))
             context.hub.publish("radar:open", "1")
             context.hub.publish("news:a", "2")
-            #expect(try await stream.receive(through: "\n\n").hasSuffix("data: 2\n\n"))
+            try await expect(stream.receive(through: "\n\n").hasSuffix("data: 2\n\n"))
             await context.hub.transport.end([topic("news:a")])
             let rest = try await stream.receiveAll()
-            #expect(rest.hasPrefix(Self.event("news:a", .topicRemoved)))
+            expect(rest.hasPrefix(Self.event("news:a", .topicRemoved)))
             await stream.close()
             await context.hub.loops[0].untilStreamsAreGone()
             let cause = DisconnectCause(.topicRemoved, .closed)
-            #expect(await context.hub.loops[0].counted.disconnects == [cause: 1])
+            await expectEqual(context.hub.loops[0].counted.disconnects, [cause: 1])
         }
     }
 
@@ -105,18 +106,18 @@ struct LoopEndingTests {
         try await withRadars { context in
             context.hub.publish("news:a", "0")
             let reader = try await context.cloudEvents("radar:open,news:a")
-            #expect(try await reader.receiveText().contains("hub.opened"))
+            try await expect(reader.receiveText().contains("hub.opened"))
             await delete("open", context)
             let told = try await reader.receiveText()
-            #expect(told.contains(#""type":"hub.unsubscribed""#))
-            #expect(told.contains(#""hubcursor":"101""#))
-            #expect(told.contains(#""data":\#(Self.unsubscribed("radar:open", .topicRemoved))"#))
+            expect(told.contains(#""type":"hub.unsubscribed""#))
+            expect(told.contains(#""hubcursor":"101""#))
+            expect(told.contains(#""data":\#(Self.unsubscribed("radar:open", .topicRemoved))"#))
             context.hub.publish("news:a", "2")
-            #expect(try await reader.receiveText().contains(#""data":2"#))
+            try await expect(reader.receiveText().contains(#""data":2"#))
             await context.hub.transport.end([topic("news:a")])
-            #expect(try await reader.receiveText().contains("hub.unsubscribed"))
-            #expect(try await reader.receiveClose() == (1000, "topic removed"))
-            #expect(await context.hub.loops[0].subscriptionCount == 0)
+            try await expect(reader.receiveText().contains("hub.unsubscribed"))
+            try await expect(reader.receiveClose() == (1000, "topic removed"))
+            await expectEqual(context.hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -129,14 +130,14 @@ struct LoopEndingTests {
             let stream = try context.hub.connect()
             let query = "/events?topics=radar:open,news:a,radar:gone"
             try await stream.send(httpRequest("GET", query, ["Last-Event-ID: 101"]))
-            #expect(try await stream.receiveHead().status == 200)
-            #expect(try await stream.receive(through: "\n\n").hasPrefix("retry: "))
+            try await expectEqual(stream.receiveHead().status, 200)
+            try await expect(stream.receive(through: "\n\n").hasPrefix("retry: "))
             for name in ["radar:open", "radar:gone"] {
                 let told = try await stream.receive(through: "\n\n")
-                #expect(told == Self.event(name, .topicRemoved))
+                expectEqual(told, Self.event(name, .topicRemoved))
             }
-            #expect(try await stream.receive(through: "\n\n").hasSuffix("data: 2\n\n"))
-            #expect(await context.hub.loops[0].subscriptionCount == 1)
+            try await expect(stream.receive(through: "\n\n").hasSuffix("data: 2\n\n"))
+            await expectEqual(context.hub.loops[0].subscriptionCount, 1)
         }
     }
 
@@ -145,9 +146,9 @@ struct LoopEndingTests {
             context.hub.publish("news:a", "1", "2")
             let reader = try await context.cloudEvents("radar:gone,news:a&last_event_id=101")
             let told = try await reader.receiveText()
-            #expect(told.contains(#""hubcursor":"101""#))
-            #expect(told.contains(#""data":\#(Self.unsubscribed("radar:gone", .topicRemoved))"#))
-            #expect(try await reader.receiveText().contains(#""data":2"#))
+            expect(told.contains(#""hubcursor":"101""#))
+            expect(told.contains(#""data":\#(Self.unsubscribed("radar:gone", .topicRemoved))"#))
+            try await expect(reader.receiveText().contains(#""data":2"#))
         }
     }
 
@@ -162,8 +163,8 @@ struct LoopEndingTests {
         try await withRadars { context in
             let stream = try context.hub.connect()
             try await stream.send(httpRequest("GET", "/events?topics=\(query)", [field]))
-            #expect(try await stream.receiveHead().status == status)
-            #expect(await context.hub.loops[0].subscriptionCount == 0)
+            try await expectEqual(stream.receiveHead().status, status)
+            await expectEqual(context.hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -176,19 +177,19 @@ struct LoopEndingTests {
             _ = try await client.subscribe(2, "news:a")
             let stream = try await context.stream("news:a,news:b&\(token)")
             let reader = try await context.cloudEvents("news:a&\(token)")
-            #expect(try await reader.receiveText().contains("hub.opened"))
+            try await expect(reader.receiveText().contains("hub.opened"))
             let other = try await context.stream("news:a")
             let connections = ServerAPIRequest.Connections(user: "1")
             let name = topic("news:a")
             await context.hub.loops[0].perform { $0.unsubscribe(connections, from: name) }
-            #expect(try await client.receiveText().contains(#""unsubscribe":{"code":2000"#))
-            #expect(try await stream.receive(through: "\n\n") == Self.event("news:a", .server))
-            #expect(try await reader.receiveText().contains("hub.unsubscribed"))
-            #expect(try await reader.receiveClose() == (1008, "force disconnect"))
+            try await expect(client.receiveText().contains(#""unsubscribe":{"code":2000"#))
+            try await expectEqual(stream.receive(through: "\n\n"), Self.event("news:a", .server))
+            try await expect(reader.receiveText().contains("hub.unsubscribed"))
+            try await expect(reader.receiveClose() == (1008, "force disconnect"))
             context.hub.publish("news:a", "1")
             context.hub.publish("news:b", "2")
-            #expect(try await stream.receive(through: "\n\n").hasSuffix("data: 2\n\n"))
-            #expect(try await other.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
+            try await expect(stream.receive(through: "\n\n").hasSuffix("data: 2\n\n"))
+            try await expect(other.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
         }
     }
 
@@ -200,9 +201,9 @@ struct LoopEndingTests {
                 connections: ServerAPIRequest.Connections(user: "1")
             )
             await context.hub.loops[0].perform { $0.disconnect(request) }
-            #expect(try await socket.receiveClose() == (1008, "force disconnect"))
+            try await expect(socket.receiveClose() == (1008, "force disconnect"))
             context.hub.publish("radar-app:open", "1")
-            #expect(try await anyones.receiveText() == "1")
+            try await expectEqual(anyones.receiveText(), "1")
         }
     }
 
@@ -214,9 +215,9 @@ struct LoopEndingTests {
                 rules: NamespaceRules(RadarFixture.namespaces, radars: context.radars),
                 verifier: context.tokens.verifier
             )
-            #expect(await context.hub.loops[0].perform { $0.use(update) } == 0)
+            await expectEqual(context.hub.loops[0].perform { $0.use(update) }, 0)
             context.hub.publish("radar-app:open", "1")
-            #expect(try await socket.receiveText() == "1")
+            try await expectEqual(socket.receiveText(), "1")
         }
     }
 
@@ -227,16 +228,16 @@ struct LoopEndingTests {
             let transport = context.hub.transport
             context.hub.publish("radar:own", "1")
             let stream = try await context.stream("news:a")
-            #expect(await transport.watchedRadars() == [])
+            await expectEqual(transport.watchedRadars(), [])
             let socket = try await context.socket("open")
-            #expect(await transport.watchedRadars() == ["open"])
+            await expectEqual(transport.watchedRadars(), ["open"])
             let client = try await context.client("1")
             _ = try await client.subscribe(2, "radar:own")
             _ = try await client.subscribe(3, "radar:open")
-            #expect(await transport.watchedRadars() == ["open", "own"])
+            await expectEqual(transport.watchedRadars(), ["open", "own"])
             await delete("open", context)
             _ = try await socket.receiveClose()
-            #expect(await transport.watchedRadars() == ["own"])
+            await expectEqual(transport.watchedRadars(), ["own"])
             await stream.close()
         }
     }

@@ -1,10 +1,10 @@
 import ClientWire
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Loops
 import Service
-import Testing
 import Wire
 
 @testable import RadarApp
@@ -42,13 +42,13 @@ struct LoopLogTests {
             await client.close()
         }
         let lines = log.lines.withLock { $0 }
-        #expect(lines.map(\.message) == ["client connected", "client disconnected"])
+        expectEqual(lines.map(\.message), ["client connected", "client disconnected"])
         for line in lines {
-            #expect(text(line.fields["transport"]) == "websocket")
-            #expect(text(line.fields["protocol"]) == "radar")
+            expectEqual(text(line.fields["transport"]), "websocket")
+            expectEqual(text(line.fields["protocol"]), "radar")
         }
-        #expect(text(lines[1].fields["code"]) == "3510")
-        #expect(text(lines[1].fields["reason"]) == "topic removed")
+        expectEqual(text(lines[1].fields["code"]), "3510")
+        expectEqual(text(lines[1].fields["reason"]), "topic removed")
     }
 
     private func text(_ value: Logger.MetadataValue?) -> String? { value.map { "\($0)" } }
@@ -62,21 +62,21 @@ struct LoopLogTests {
             _ = try await client.receiveClose()
             await client.close()
         }
-        #expect(lines.map(\.message) == ["client connected", "client disconnected"])
+        expectEqual(lines.map(\.message), ["client connected", "client disconnected"])
         for line in lines {
-            #expect(text(line.fields["transport"]) == "websocket")
-            #expect(text(line.fields["protocol"]) == "json")
-            #expect(text(line.fields["remote"]) == "127.0.0.1")
-            #expect(text(line.fields["user"]) == "")
-            #expect(text(line.fields["node"]) == "varde")
+            expectEqual(text(line.fields["transport"]), "websocket")
+            expectEqual(text(line.fields["protocol"]), "json")
+            expectEqual(text(line.fields["remote"]), "127.0.0.1")
+            expectEqual(text(line.fields["user"]), "")
+            expectEqual(text(line.fields["node"]), "varde")
         }
-        #expect(lines[0].fields["client"] == lines[1].fields["client"])
-        #expect(text(lines[0].fields["library"]) == "test")
-        #expect(text(lines[0].fields["event"]) == "client.connected")
-        #expect(text(lines[1].fields["event"]) == "client.disconnected")
-        #expect(text(lines[1].fields["code"]) == "3501")
-        #expect(text(lines[1].fields["reason"]) == "bad request")
-        #expect(Int(text(lines[1].fields["duration_ms"]) ?? "") != nil)
+        expectEqual(lines[0].fields["client"], lines[1].fields["client"])
+        expectEqual(text(lines[0].fields["library"]), "test")
+        expectEqual(text(lines[0].fields["event"]), "client.connected")
+        expectEqual(text(lines[1].fields["event"]), "client.disconnected")
+        expectEqual(text(lines[1].fields["code"]), "3501")
+        expectEqual(text(lines[1].fields["reason"]), "bad request")
+        expect(Int(text(lines[1].fields["duration_ms"]) ?? "") != nil)
     }
 
     @Test(arguments: [("eventstream", "eventstream", 0), ("websocket", "cloudevents", 1)])
@@ -94,21 +94,21 @@ struct LoopLogTests {
                     : httpRequest("GET", "/events?topics=news:a")
             )
             let head = try await client.receiveHead()
-            #expect(head.status == (isWebSocket == 1 ? 101 : 200))
+            expectEqual(head.status, (isWebSocket == 1 ? 101 : 200))
             let drain = Task.detached { await hub.transport.drain(timeout: .seconds(3600)) }
             if isWebSocket == 1 { _ = try await client.receiveClose() }
             if isWebSocket == 0 { _ = try await client.receiveAll() }
             await client.close()
             await drain.value
         }
-        #expect(lines.map(\.message) == ["client connected", "client disconnected"])
+        expectEqual(lines.map(\.message), ["client connected", "client disconnected"])
         for line in lines {
-            #expect(text(line.fields["transport"]) == transport)
-            #expect(text(line.fields["protocol"]) == wireProtocol)
-            #expect(text(line.fields["remote"]) == "127.0.0.1")
+            expectEqual(text(line.fields["transport"]), transport)
+            expectEqual(text(line.fields["protocol"]), wireProtocol)
+            expectEqual(text(line.fields["remote"]), "127.0.0.1")
         }
-        #expect(text(lines[1].fields["code"]) == "3001")
-        #expect(text(lines[1].fields["reason"]) == "shutdown")
+        expectEqual(text(lines[1].fields["code"]), "3001")
+        expectEqual(text(lines[1].fields["reason"]), "shutdown")
     }
 
     /// An anonymous client can connect and leave as often as it likes.
@@ -125,9 +125,9 @@ struct LoopLogTests {
             try await hub.wait { await hub.loops[0].connectionCount == 0 }
         }
         let logged = await lines.next(4)
-        #expect(logged.count { $0.message == "client connected" } == 2)
-        #expect(logged.count { $0.message == "client disconnected" } == 2)
-        for line in logged { #expect(line.source == LogSource.peer, "\(line.message)") }
+        expectEqual(logged.count { $0.message == "client connected" }, 2)
+        expectEqual(logged.count { $0.message == "client disconnected" }, 2)
+        for line in logged { expectEqual(line.source, LogSource.peer, "\(line.message)") }
     }
 
     @Test func tokenIsNotInTheLog() async throws {
@@ -141,8 +141,8 @@ struct LoopLogTests {
             let reader = try hub.connect()
             _ = try await reader.get("/events?topics=news:a&token=\(token)")
         }
-        #expect(lines.contains { $0.message == "token refused" })
-        #expect(!"\(lines)".contains(token))
+        expect(lines.contains { $0.message == "token refused" })
+        expect(!"\(lines)".contains(token))
     }
 
     // MARK: Counters
@@ -167,23 +167,24 @@ struct LoopLogTests {
             while await hub.loops[0].connectionCount > 0 { try await hub.settle() }
 
             let counters = await hub.loops[0].counted
-            #expect(
-                counters.replyErrors == [
+            expectEqual(
+                counters.replyErrors,
+                [
                     ReplyError(method: "subscribe", code: 102): 1,
                     ReplyError(method: "history", code: 102): 1,
                     ReplyError(method: "publish", code: 103): 1,
                 ]
             )
-            #expect(counters.recoveries == [.complete: 1, .unknown: 1])
-            #expect(counters.recovered.sum == 2)
-            #expect(counters.disconnects.values.reduce(0, +) == 1)
-            #expect(counters.disconnects.keys.map(\.code) == [0])
-            #expect(counters.published == ["news": 3])
-            #expect(counters.deliveries == 1)
-            #expect(counters.publishToWrite.count == 2)
-            #expect(counters.handshake.count == 1)
-            #expect(counters.broadcast.count >= 1)
-            #expect(counters.turn.count > 5)
+            expectEqual(counters.recoveries, [.complete: 1, .unknown: 1])
+            expectEqual(counters.recovered.sum, 2)
+            expectEqual(counters.disconnects.values.reduce(0, +), 1)
+            expectEqual(counters.disconnects.keys.map(\.code), [0])
+            expectEqual(counters.published, ["news": 3])
+            expectEqual(counters.deliveries, 1)
+            expectEqual(counters.publishToWrite.count, 2)
+            expectEqual(counters.handshake.count, 1)
+            expect(counters.broadcast.count >= 1)
+            expect(counters.turn.count > 5)
         }
     }
 
@@ -199,18 +200,18 @@ struct LoopLogTests {
             try await stream.send(httpRequest("GET", "/events?topics=news:a"))
             _ = try await stream.receiveHead()
             let counters = await hub.loops[0].snapshot()
-            #expect(counters.open.json == 1)
-            #expect(counters.open.protobuf == 1)
-            #expect(counters.open.echo == 1)
-            #expect(counters.open.eventStream == 1)
-            #expect(counters.open.clients == 3)
-            #expect(counters.queueBytes.count == 4)
+            expectEqual(counters.open.json, 1)
+            expectEqual(counters.open.protobuf, 1)
+            expectEqual(counters.open.echo, 1)
+            expectEqual(counters.open.eventStream, 1)
+            expectEqual(counters.open.clients, 3)
+            expectEqual(counters.queueBytes.count, 4)
             // What a scraper gets of a hub that has done something.
             var text = MetricsText()
             text.write(loops: [counters], bounds: BoundCounts(), HeldMemory())
             let metrics = try Exposition(text.text)
             let labels = ["transport": "eventstream", "protocol": "eventstream"]
-            #expect(metrics.value("hub_connections", labels) == 1)
+            expectEqual(metrics.value("hub_connections", labels), 1)
         }
     }
 }

@@ -1,10 +1,10 @@
 import ClientWire
 import Configuration
 import ConfigurationTesting
+import Expectations
 import LoopTesting
 import Loops
 import Service
-import Testing
 
 @testable import RadarApp
 
@@ -35,7 +35,7 @@ struct LoopRadarAccessTests {
     func radarDecidesAndNotItsNamespace(name: String, user: String, decision: AccessDecision) {
         let identity = Identity(user: user)
         let topic = topic(name)
-        #expect(Self.rules.subscribe(to: topic, by: identity, isGranted: false) == decision)
+        expectEqual(Self.rules.subscribe(to: topic, by: identity, isGranted: false), decision)
     }
 
     @Test(
@@ -45,7 +45,7 @@ struct LoopRadarAccessTests {
     )
     func grantOpensARadarThatThereIs(name: String, decision: AccessDecision) {
         let found = Self.rules.subscribe(to: topic(name), by: .anonymous, isGranted: true)
-        #expect(found == decision)
+        expectEqual(found, decision)
     }
 
     @Test(arguments: [
@@ -53,7 +53,7 @@ struct LoopRadarAccessTests {
         ("radar-app:open", false), ("radar-app", false),
     ])
     func backendKnowsTheRadarsThatThereAre(name: String, isKnown: Bool) {
-        #expect((Self.rules.features(of: topic(name)) != nil) == isKnown)
+        expectEqual((Self.rules.features(of: topic(name)) != nil), isKnown)
     }
 
     @Test func clientsPublishNothingAboutRadars() {
@@ -65,10 +65,10 @@ struct LoopRadarAccessTests {
                 isSubscribed: isSubscribed
             )
         }
-        #expect(publish("radar:own", by: "1", isSubscribed: true) == .denied(.nobody))
-        #expect(publish("radar:open", by: "2", isSubscribed: false) == .denied(.nobody))
-        #expect(publish("radar:own", by: "2", isSubscribed: false) == .unknown)
-        #expect(publish("radar-app:open", by: "1", isSubscribed: true) == .unknown)
+        expectEqual(publish("radar:own", by: "1", isSubscribed: true), .denied(.nobody))
+        expectEqual(publish("radar:open", by: "2", isSubscribed: false), .denied(.nobody))
+        expectEqual(publish("radar:own", by: "2", isSubscribed: false), .unknown)
+        expectEqual(publish("radar-app:open", by: "1", isSubscribed: true), .unknown)
     }
 
     @Test func historyIsForSubscribersOfTheRadar() {
@@ -80,23 +80,23 @@ struct LoopRadarAccessTests {
                 isSubscribed: isSubscribed
             )
         }
-        #expect(history("radar:open", isSubscribed: true) == .allowed)
-        #expect(history("radar:open", isSubscribed: false) == .denied(.notSubscribed))
-        #expect(history("radar:own", isSubscribed: false) == .unknown)
+        expectEqual(history("radar:open", isSubscribed: true), .allowed)
+        expectEqual(history("radar:open", isSubscribed: false), .denied(.notSubscribed))
+        expectEqual(history("radar:own", isSubscribed: false), .unknown)
     }
 
     /// Nobody configures the reserved namespace; one who could would open nothing.
     @Test func reservedNamespaceStaysClosedWhenItIsConfigured() {
         let rules = NamespaceRules([Configuration.Namespace("radar-app")], radars: nil)
         let topic = topic("radar-app:open")
-        #expect(rules.subscribe(to: topic, by: .anonymous, isGranted: true) == .unknown)
-        #expect(rules.features(of: topic) == nil)
+        expectEqual(rules.subscribe(to: topic, by: .anonymous, isGranted: true), .unknown)
+        expectNil(rules.features(of: topic))
     }
 
     @Test func withoutRadarsTheNamespaceIsOneLikeAnyOther() {
         let rules = NamespaceRules(RadarFixture.namespaces, radars: nil)
         let found = rules.subscribe(to: topic("radar:x"), by: .anonymous, isGranted: false)
-        #expect(found == .allowed)
+        expectEqual(found, .allowed)
     }
 
     @Test func directoryFollowsWhatBecomesOfARadar() {
@@ -105,17 +105,17 @@ struct LoopRadarAccessTests {
         func decision() -> AccessDecision {
             rules.subscribe(to: topic("radar:7"), by: Identity(user: "2"), isGranted: false)
         }
-        #expect(decision() == .unknown)
+        expectEqual(decision(), .unknown)
         radars.put(RadarDirectory.Entry(owner: "1", isPublic: true), id: "7")
-        #expect(decision() == .allowed)
+        expectEqual(decision(), .allowed)
         radars.put(RadarDirectory.Entry(owner: "1", isPublic: false), id: "7")
-        #expect(decision() == .unknown)
+        expectEqual(decision(), .unknown)
         radars.put(RadarDirectory.Entry(owner: "2", isPublic: false), id: "7")
-        #expect(decision() == .allowed)
-        #expect(radars.count == 1)
+        expectEqual(decision(), .allowed)
+        expectEqual(radars.count, 1)
         radars.remove("7")
-        #expect(decision() == .unknown)
-        #expect(radars["7"] == nil)
+        expectEqual(decision(), .unknown)
+        expectNil(radars["7"])
     }
 
     // MARK: Protocols
@@ -124,25 +124,25 @@ struct LoopRadarAccessTests {
         try await withRadars { context in
             let owner = try await context.client("1")
             let other = try await context.client("2")
-            #expect(try await owner.subscribe(2, "radar:own").contains(#""subscribe":"#))
-            #expect(try await other.subscribe(2, "radar:open").contains(#""subscribe":"#))
+            try await expect(owner.subscribe(2, "radar:own").contains(#""subscribe":"#))
+            try await expect(other.subscribe(2, "radar:open").contains(#""subscribe":"#))
             for name in ["radar:own", "radar:gone", "radar-app:open", "radar-app:own"] {
                 let reply = try await other.subscribe(3, name)
-                #expect(reply.contains(#""code":102"#), "\(name)")
+                expect(reply.contains(#""code":102"#), "\(name)")
             }
             let token = try context.tokens.subscription("2", "radar:own")
             let reply = try await other.subscribe(4, "radar:own", #","token":"\#(token)""#)
-            #expect(reply.contains(#""subscribe":"#))
+            expect(reply.contains(#""subscribe":"#))
             for (name, code) in [("radar:open", 103), ("radar:gone", 102), ("radar-app:open", 102)]
             {
                 let publish = #"{"id":5,"publish":{"channel":"\#(name)","data":1}}"#
-                #expect(try await other.errorCode(publish) == code, "\(name)")
+                try await expectEqual(other.errorCode(publish), code, "\(name)")
             }
             context.hub.publish("radar-app:open", "0")
             context.hub.publish("radar:own", "1")
             for client in [owner, other] {
                 let push = try await client.receiveText()
-                #expect(push == #"{"push":{"channel":"radar:own","pub":{"data":1,"offset":1}}}"#)
+                expectEqual(push, #"{"push":{"channel":"radar:own","pub":{"data":1,"offset":1}}}"#)
             }
         }
     }
@@ -155,9 +155,9 @@ struct LoopRadarAccessTests {
                 topics: ["radar:own", "radar:gone", "radar-app:own"]
             )
             _ = try await client.connectSession(token: token)
-            #expect(await context.hub.loops[0].subscriptionCount == 1)
+            await expectEqual(context.hub.loops[0].subscriptionCount, 1)
             context.hub.publish("radar:own", "1")
-            #expect(try await client.receiveText().contains(#""channel":"radar:own""#))
+            try await expect(client.receiveText().contains(#""channel":"radar:own""#))
         }
     }
 
@@ -174,12 +174,12 @@ struct LoopRadarAccessTests {
             let token = user.isEmpty ? "" : "&token=\(try context.tokens.connection(user))"
             let stream = try context.hub.connect()
             try await stream.send(httpRequest("GET", "/events?topics=\(name)\(token)"))
-            #expect(try await stream.receiveHead().status == status)
+            try await expectEqual(stream.receiveHead().status, status)
             let reader = try context.hub.connect()
             let offer = "Sec-WebSocket-Protocol: cloudevents.json"
             try await reader.send(webSocketRequest("/events?topics=\(name)\(token)", [offer]))
             let head = try await reader.receiveHead()
-            #expect(head.status == (status == 200 ? 101 : status))
+            expectEqual(head.status, (status == 200 ? 101 : status))
         }
     }
 
@@ -190,24 +190,28 @@ struct LoopRadarAccessTests {
             let socket = try await context.socket("open")
             let list = #"{"id":2,"rpc":{"method":"hub.topics"}}"#
             let other = try await context.client("2")
-            #expect(try await !other.command(list).contains("radar"))
+            try await expect(!other.command(list).contains("radar"))
             _ = try await other.subscribe(3, "radar:open")
             let reply = try await other.command(list)
-            #expect(reply.contains(#""topic":"radar:open""#))
-            #expect(!reply.contains("own"))
-            #expect(!reply.contains("gone"))
-            #expect(!reply.contains("radar-app"))
+            expect(reply.contains(#""topic":"radar:open""#))
+            expect(!reply.contains("own"))
+            expect(!reply.contains("gone"))
+            expect(!reply.contains("radar-app"))
             let owner = try await context.client("1")
             let owned = try await owner.command(list)
-            #expect(owned.contains(#""topic":"radar:open""#))
-            #expect(owned.contains(#""topic":"radar:own""#))
+            expect(owned.contains(#""topic":"radar:open""#))
+            expect(owned.contains(#""topic":"radar:own""#))
             let glob = try TopicGlob("*")
             let rules = NamespaceRules(RadarFixture.namespaces, radars: nil)
             let channels = await context.hub.transport.subscribedTopics {
                 !rules.isReserved($0) && glob.matches($0)
             }
             let names = channels.keys.map(\.name)
-            #expect(names == ["radar:open"], "that of the subscriber, and none of the app's socket")
+            expectEqual(
+                names,
+                ["radar:open"],
+                "that of the subscriber, and none of the app's socket"
+            )
             await socket.close()
         }
     }

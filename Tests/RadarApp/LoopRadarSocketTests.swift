@@ -1,9 +1,9 @@
 import ClientWire
+import Expectations
 import HubTesting
 import LoopTesting
 import Loops
 import Service
-import Testing
 
 @testable import RadarApp
 
@@ -24,12 +24,12 @@ struct LoopRadarSocketTests {
             context.hub.publish("radar-app:own", "1")
             for socket in sockets {
                 let frame = try await socket.receiveFrame()
-                #expect(frame == Frame(opcode: Frame.text, payload: Array(Self.update.utf8)))
+                expectEqual(frame, Frame(opcode: Frame.text, payload: Array(Self.update.utf8)))
             }
             let other = try await owner.receiveFrame()
-            #expect(other == Frame(opcode: Frame.text, payload: [0x31]))
-            #expect(await context.hub.loops[0].counted.deliveries == 3)
-            #expect(await context.hub.loops[0].snapshot().open.sockets == ["radar": 3])
+            expectEqual(other, Frame(opcode: Frame.text, payload: [0x31]))
+            await expectEqual(context.hub.loops[0].counted.deliveries, 3)
+            await expectEqual(context.hub.loops[0].snapshot().open.sockets, ["radar": 3])
         }
     }
 
@@ -37,11 +37,11 @@ struct LoopRadarSocketTests {
         try await withRadars { context in
             let offer = "Sec-WebSocket-Extensions: permessage-deflate"
             let (client, head) = try await context.handshake("open", offer)
-            #expect(head.status == 101)
-            #expect(head.fields["sec-websocket-extensions"]?.hasPrefix("permessage") == true)
-            #expect(head.fields["sec-websocket-protocol"] == nil)
+            expectEqual(head.status, 101)
+            expectEqual(head.fields["sec-websocket-extensions"]?.hasPrefix("permessage"), true)
+            expectNil(head.fields["sec-websocket-protocol"])
             context.hub.publish("radar-app:open", Self.update)
-            #expect(try await client.receiveText() == Self.update)
+            try await expectEqual(client.receiveText(), Self.update)
         }
     }
 
@@ -62,7 +62,7 @@ struct LoopRadarSocketTests {
                 var refusals: [Int: Set<String>] = [:]
                 for (id, status) in zip(["open", "own", "gone"], statuses) {
                     let (client, head) = try await context.handshake(id, token: token)
-                    #expect(head.status == status, "\(id) \(token ?? "")")
+                    expectEqual(head.status, status, "\(id) \(token ?? "")")
                     guard status != 101 else {
                         sockets.append(client)
                         continue
@@ -71,9 +71,9 @@ struct LoopRadarSocketTests {
                     let body = String(decoding: try await client.receive(length), as: UTF8.self)
                     refusals[status, default: []].insert(body)
                 }
-                #expect(refusals.values.allSatisfy { $0.count == 1 }, "\(refusals)")
+                expect(refusals.values.allSatisfy { $0.count == 1 }, "\(refusals)")
             }
-            #expect(await context.hub.loops[0].subscriptionCount == sockets.count)
+            await expectEqual(context.hub.loops[0].subscriptionCount, sockets.count)
         }
     }
 
@@ -81,15 +81,15 @@ struct LoopRadarSocketTests {
         try await withRadars { context in
             let token = try context.tokens.connection("1")
             let (_, head) = try await context.handshake("own?token=\(token)")
-            #expect(head.status == 101)
+            expectEqual(head.status, 101)
         }
     }
 
     @Test func tokenThatNamesTheRadarsTopicOpensIt() async throws {
         try await withRadars { context in
             let token = try context.tokens.connection("2", topics: ["radar:own", "radar:gone"])
-            #expect(try await context.handshake("own", token: token).head.status == 101)
-            #expect(try await context.handshake("gone", token: token).head.status == 404)
+            try await expectEqual(context.handshake("own", token: token).head.status, 101)
+            try await expectEqual(context.handshake("gone", token: token).head.status, 404)
         }
     }
 
@@ -97,8 +97,8 @@ struct LoopRadarSocketTests {
     func nameThatIsNoRadarsIsUnknown(name: String) async throws {
         try await withRadars { context in
             let token = try context.tokens.connection("1")
-            #expect(try await context.handshake(name, token: token).head.status == 404)
-            #expect(try await context.handshake(name).head.status == 401)
+            try await expectEqual(context.handshake(name, token: token).head.status, 404)
+            try await expectEqual(context.handshake(name).head.status, 401)
         }
     }
 
@@ -107,10 +107,10 @@ struct LoopRadarSocketTests {
         try await withRadars { context in
             let client = try context.hub.connect()
             let response = try await client.get("/api/ws/radar/\(id)")
-            #expect(response.status == 426)
+            expectEqual(response.status, 426)
             let other = try context.hub.connect()
             try await other.send(httpRequest("POST", "/api/ws/radar/\(id)"))
-            #expect(try await other.receiveResponse().status == 405)
+            try await expectEqual(other.receiveResponse().status, 405)
         }
     }
 
@@ -121,9 +121,9 @@ struct LoopRadarSocketTests {
             let token = try context.tokens.connection("1")
             let request = webSocketRequest("/api/ws/radar/own?token=\(token)")
             try await client.send(request.replacing("Version: 13", with: "Version: 12"))
-            #expect(try await client.receiveResponse().status == 426)
-            #expect(await context.hub.loops[0].subscriptionCount == 0)
-            #expect(shared.clients.userCount == 0)
+            try await expectEqual(client.receiveResponse().status, 426)
+            await expectEqual(context.hub.loops[0].subscriptionCount, 0)
+            expectEqual(shared.clients.userCount, 0)
         }
     }
 
@@ -131,7 +131,7 @@ struct LoopRadarSocketTests {
         try await withLoops { hub in
             let client = try hub.connect()
             let response = try await client.get("/api/ws/radar/open")
-            #expect(response.body == "GET /api/ws/radar/open ")
+            expectEqual(response.body, "GET /api/ws/radar/open ")
         }
     }
 
@@ -139,7 +139,7 @@ struct LoopRadarSocketTests {
         try await withRadars { context in
             for id in ["open", "own", "gone"] {
                 let (_, head) = try await context.handshake(id, "Origin: https://else.example")
-                #expect(head.status == 403)
+                expectEqual(head.status, 403)
             }
         }
     }
@@ -149,11 +149,11 @@ struct LoopRadarSocketTests {
         try await withRadars(shared: shared) { context in
             let token = try context.tokens.connection("1")
             let first = try await context.socket("own", token: token)
-            #expect(try await context.handshake("own", token: token).head.status == 503)
-            #expect(await context.hub.loops[0].counted.bounds[.connectionsPerUser] == 1)
+            try await expectEqual(context.handshake("own", token: token).head.status, 503)
+            await expectEqual(context.hub.loops[0].counted.bounds[.connectionsPerUser], 1)
             await first.close()
             try await context.hub.settle()
-            #expect(shared.clients.userCount == 0)
+            expectEqual(shared.clients.userCount, 0)
             _ = try await context.socket("own", token: token)
         }
     }
@@ -165,8 +165,8 @@ struct LoopRadarSocketTests {
         try await withRadars { context in
             let client = try await context.socket("open")
             try await client.send(clientFrame(opcode, Array("{}".utf8)))
-            #expect(try await client.receiveClose() == (1003, "inappropriate protocol"))
-            #expect(await context.hub.loops[0].subscriptionCount == 0)
+            try await expect(client.receiveClose() == (1003, "inappropriate protocol"))
+            await expectEqual(context.hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -175,12 +175,12 @@ struct LoopRadarSocketTests {
             let client = try await context.socket("open")
             try await client.send(clientFrame(Frame.ping, [1, 2]))
             let pong = try await client.receiveFrame()
-            #expect(pong == Frame(opcode: Frame.pong, payload: [1, 2]))
+            expectEqual(pong, Frame(opcode: Frame.pong, payload: [1, 2]))
             try await client.send(clientFrame(Frame.close, [3, 232]))
-            #expect(try await client.receiveClose().code == 1000)
+            try await expectEqual(client.receiveClose().code, 1000)
             await client.close()
             try await context.hub.settle()
-            #expect(await context.hub.loops[0].subscriptionCount == 0)
+            await expectEqual(context.hub.loops[0].subscriptionCount, 0)
         }
     }
 
@@ -190,8 +190,8 @@ struct LoopRadarSocketTests {
             // In one piece, so that they come in one second.
             let ping = clientFrame(Frame.ping, [])
             try await client.send(ping + ping + ping)
-            #expect(try await client.receiveClose().code == 1008)
-            #expect(await context.hub.loops[0].counted.bounds[.controlFrames] == 1)
+            try await expectEqual(client.receiveClose().code, 1008)
+            await expectEqual(context.hub.loops[0].counted.bounds[.controlFrames], 1)
         }
     }
 
@@ -202,8 +202,8 @@ struct LoopRadarSocketTests {
         }
         try await withRadars(change) { context in
             let client = try await context.socket("open")
-            #expect(try await client.receiveFrame().opcode == Frame.ping)
-            #expect(try await client.receiveClose() == (1008, "no pong"))
+            try await expectEqual(client.receiveFrame().opcode, Frame.ping)
+            try await expect(client.receiveClose() == (1008, "no pong"))
         }
     }
 
@@ -212,7 +212,7 @@ struct LoopRadarSocketTests {
             let token = try context.tokens.connection("1", lifetime: .seconds(600))
             let client = try await context.socket("own", token: token)
             await context.hub.loops[0].letTimePass(.seconds(601))
-            #expect(try await client.receiveClose() == (1008, "connection expired"))
+            try await expect(client.receiveClose() == (1008, "connection expired"))
         }
     }
 
@@ -221,7 +221,7 @@ struct LoopRadarSocketTests {
             let client = try await context.socket("open")
             let transport = context.hub.transport
             let drain = Task.detached { await transport.drain(timeout: .seconds(3600)) }
-            #expect(try await client.receiveClose() == (1001, "shutdown"))
+            try await expect(client.receiveClose() == (1001, "shutdown"))
             await client.close()
             await drain.value
         }
@@ -237,7 +237,7 @@ struct LoopRadarSocketTests {
                 try await context.hub.settle()
             }
             let cause = DisconnectCause(.slow, .queueOverflow)
-            #expect(await context.hub.loops[0].counted.disconnects == [cause: 1])
+            await expectEqual(context.hub.loops[0].counted.disconnects, [cause: 1])
             await client.close()
         }
     }

@@ -1,9 +1,9 @@
 import Configuration
 import Duties
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 
 @testable import RadarApp
 
@@ -104,49 +104,52 @@ struct RadarAlertsTests {
 
     @Test func radarWithoutARuleHasNoBoardAndNoRows() throws {
         var run = RadarAlertRun(rules: [try rule(topics: "aurora:*")])
-        #expect(run.take(opposed) == nil)
-        #expect(run.alerts.due(now: RadarAlertRun.start).ids == [])
+        expectNil(run.take(opposed))
+        expectEqual(run.alerts.due(now: RadarAlertRun.start).ids, [])
     }
 
     @Test func positionRaisesAndClearsOneAlert() throws {
         var run = RadarAlertRun(rules: [try rule()])
-        #expect(types(run.take(opposed)) == ["radar:r1:alerts radar.alert.raised"])
-        #expect(types(run.take(opposed, at: 1)) == [])
-        #expect(types(run.take(divided, at: 2)) == ["radar:r1:alerts radar.alert.cleared"])
+        expectEqual(types(run.take(opposed)), ["radar:r1:alerts radar.alert.raised"])
+        expectEqual(types(run.take(opposed, at: 1)), [])
+        expectEqual(types(run.take(divided, at: 2)), ["radar:r1:alerts radar.alert.cleared"])
     }
 
     @Test func eventsTellOneAnotherApartByTheirFields() throws {
         var run = RadarAlertRun(
             rules: [try rule(#"score <= -0.5 and slope.direction == "falling""#)]
         )
-        #expect(types(run.take(opposed)) == [])
+        expectEqual(types(run.take(opposed)), [])
         let falling = #"{"slope":{"direction":"falling"}}"#
-        #expect(types(run.take(falling, at: 1)) == ["radar:r1:alerts radar.alert.raised"])
-        #expect(
-            types(run.take(#"{"slope":null}"#, at: 2)) == ["radar:r1:alerts radar.alert.cleared"]
+        expectEqual(types(run.take(falling, at: 1)), ["radar:r1:alerts radar.alert.raised"])
+        expectEqual(
+            types(run.take(#"{"slope":null}"#, at: 2)),
+            ["radar:r1:alerts radar.alert.cleared"]
         )
     }
 
     @Test func eachEventOfAChangeIsLookedAt() throws {
         var run = RadarAlertRun(rules: [try rule()])
         let taken = run.take(opposed, divided)
-        #expect(
-            types(taken) == [
+        expectEqual(
+            types(taken),
+            [
                 "radar:r1:alerts radar.alert.raised", "radar:r1:alerts radar.alert.cleared",
             ]
         )
-        #expect(taken?.outcome.alerts.count == 1, "the last state is the one that is kept")
+        expectEqual(taken?.outcome.alerts.count, 1, "the last state is the one that is kept")
     }
 
     @Test func whatWasToldAndRaisedStandsOverARestart() throws {
         var run = RadarAlertRun(rules: [try rule(#"score <= -0.5 and position == "against""#)])
         _ = run.take(opposed)
         run.restart()
-        #expect(run.alerts.due(now: RadarAlertRun.start).ids == ["r1"], "looked at once")
-        #expect(types(run.take()) == [])
-        #expect(run.alerts.due(now: RadarAlertRun.start).ids == [])
-        #expect(
-            types(run.take(#"{"position":"neutral"}"#, at: 5)) == [
+        expectEqual(run.alerts.due(now: RadarAlertRun.start).ids, ["r1"], "looked at once")
+        expectEqual(types(run.take()), [])
+        expectEqual(run.alerts.due(now: RadarAlertRun.start).ids, [])
+        expectEqual(
+            types(run.take(#"{"position":"neutral"}"#, at: 5)),
+            [
                 "radar:r1:alerts radar.alert.cleared"
             ]
         )
@@ -154,32 +157,32 @@ struct RadarAlertsTests {
 
     @Test func holdIsDueAtItsTime() throws {
         var run = RadarAlertRun(rules: [try rule(hold: .seconds(60))])
-        #expect(types(run.take(opposed)) == [])
+        expectEqual(types(run.take(opposed)), [])
         let due = RadarAlertRun.start + .seconds(60)
-        #expect(run.alerts.due(now: RadarAlertRun.start).next == due)
-        #expect(run.alerts.due(now: due).ids == ["r1"])
-        #expect(types(run.take(at: 60)) == ["radar:r1:alerts radar.alert.raised"])
+        expectEqual(run.alerts.due(now: RadarAlertRun.start).next, due)
+        expectEqual(run.alerts.due(now: due).ids, ["r1"])
+        expectEqual(types(run.take(at: 60)), ["radar:r1:alerts radar.alert.raised"])
     }
 
     @Test func ruleThatIsRemovedClearsItsAlertAndForgetsTheRadar() throws {
         var run = RadarAlertRun(rules: [try rule()])
         _ = run.take(opposed)
         run.book.remove(AlertRuleKey(name: "against"))
-        #expect(run.alerts.due(now: RadarAlertRun.start).ids == ["r1"])
-        #expect(types(run.take(at: 1)) == ["radar:r1:alerts radar.alert.cleared"])
-        #expect(run.rows.isEmpty)
-        #expect(run.state.isEmpty)
-        #expect(run.take(opposed, at: 2) == nil)
+        expectEqual(run.alerts.due(now: RadarAlertRun.start).ids, ["r1"])
+        expectEqual(types(run.take(at: 1)), ["radar:r1:alerts radar.alert.cleared"])
+        expect(run.rows.isEmpty)
+        expect(run.state.isEmpty)
+        expectNil(run.take(opposed, at: 2))
     }
 
     @Test func radarThatIsDeletedTakesItsAlertsAlong() throws {
         var run = RadarAlertRun(rules: [try rule()])
         _ = run.take(opposed)
-        let taken = try #require(run.alerts.end("r1", now: RadarAlertRun.start) { "id" })
-        #expect(types(taken) == ["radar:r1:alerts radar.alert.cleared"])
+        let taken = try require(run.alerts.end("r1", now: RadarAlertRun.start) { "id" })
+        expectEqual(types(taken), ["radar:r1:alerts radar.alert.cleared"])
         run.keep(taken)
-        #expect(run.rows.isEmpty && run.state.isEmpty)
-        #expect(run.alerts.end("r1", now: RadarAlertRun.start) { "id" } == nil)
+        expect(run.rows.isEmpty && run.state.isEmpty)
+        expectNil(run.alerts.end("r1", now: RadarAlertRun.start) { "id" })
     }
 
     @Test func usersRuleEndsWhenTheUserMayNotReadTheRadarAnyMore() throws {
@@ -188,15 +191,16 @@ struct RadarAlertsTests {
             rules: [try rule(name: "mine", owner: "1"), try rule(name: "theirs", owner: "2")],
             radars: radars
         )
-        #expect(
-            types(run.take(opposed)) == [
+        expectEqual(
+            types(run.take(opposed)),
+            [
                 "alerts:1 radar.alert.raised", "alerts:2 radar.alert.raised",
             ]
         )
         radars.put(.init(owner: "1", isPublic: false), id: "r1")
         run.alerts.recheck("r1")
-        #expect(run.alerts.due(now: RadarAlertRun.start).ids == ["r1"])
-        #expect(types(run.take(at: 1)) == ["alerts:2 radar.alert.cleared"])
+        expectEqual(run.alerts.due(now: RadarAlertRun.start).ids, ["r1"])
+        expectEqual(types(run.take(at: 1)), ["alerts:2 radar.alert.cleared"])
     }
 
     /// The bytes are part of the file format.
@@ -216,13 +220,14 @@ struct RadarAlertsTests {
                 )
             ]
         )
-        #expect(run.alerts.due(now: RadarAlertRun.start).ids == ["r1"])
-        #expect(types(run.take()) == [])
+        expectEqual(run.alerts.due(now: RadarAlertRun.start).ids, ["r1"])
+        expectEqual(types(run.take()), [])
         let found = run.take(#"{"score":0.5}"#, at: 1)
-        let taken = try #require(found)
-        #expect(types(taken) == ["radar:r1:alerts radar.alert.cleared"])
-        #expect(
-            taken.outcome.alerts == [
+        let taken = try require(found)
+        expectEqual(types(taken), ["radar:r1:alerts radar.alert.cleared"])
+        expectEqual(
+            taken.outcome.alerts,
+            [
                 AlertRow(
                     rule: "against",
                     subject: "radar:r1",
@@ -230,8 +235,9 @@ struct RadarAlertsTests {
                 )
             ]
         )
-        #expect(
-            taken.outcome.state == [
+        expectEqual(
+            taken.outcome.state,
+            [
                 StateRow(
                     domain: "alerts",
                     key: "r1",

@@ -1,6 +1,6 @@
 import ConfigurationTesting
 import DomainKit
-import Testing
+import Expectations
 
 @testable import RadarApp
 
@@ -12,27 +12,27 @@ struct RadarAppKeysTests {
             domains: [RadarDomain.configuration],
             environment: [:]
         )
-        return try #require(loaded.configuration[RadarSection.self])
+        return try require(loaded.configuration[RadarSection.self])
     }
 
     @Test func radarsArePrivateByDefault() throws {
-        #expect(try radar("").defaultVisibility == .private)
-        #expect(try radar("default_visibility: private").defaultVisibility == .private)
-        #expect(try radar("default_visibility: public").defaultVisibility == .public)
+        try expectEqual(radar("").defaultVisibility, .private)
+        try expectEqual(radar("default_visibility: private").defaultVisibility, .private)
+        try expectEqual(radar("default_visibility: public").defaultVisibility, .public)
         #expect(throws: ConfigurationError.self) { try radar("default_visibility: open") }
     }
 
     @Test func lifetimeOfSocketTokensIsBounded() throws {
-        #expect(try radar("").socketTokenLifetime == .seconds(3600))
+        try expectEqual(radar("").socketTokenLifetime, .seconds(3600))
         for (value, isGood) in [("59s", false), ("60s", true), ("24h", true), ("86401s", false)] {
             let section = try? radar("socket_token_lifetime: \(value)")
-            #expect((section != nil) == isGood, "\(value)")
+            expectEqual((section != nil), isGood, "\(value)")
         }
     }
 
     @Test func periodIsOnlyForSampleSources() throws {
         let sample = try radar("sources: [{name: a, kind: sample, sample_period: 30m}]")
-        #expect(sample.sources.first?.samplePeriod == .seconds(1800))
+        expectEqual(sample.sources.first?.samplePeriod, .seconds(1800))
         for source in [
             "kind: openai, model: m, key: k, sample_period: 1h",
             "kind: json, url: 'http://x/{topic}', mapping: {stance: a, content: b}, sample_period: 1h",

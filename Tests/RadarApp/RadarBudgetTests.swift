@@ -1,8 +1,8 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Radar
 import Store
-import Testing
 
 @testable import RadarApp
 
@@ -27,10 +27,10 @@ struct RadarBudgetTests {
             try await service.refresh(try await service.createRadar().id)
             // The stance, then the interpretation.
             let reserved = seen.withLock { $0 }
-            #expect(reserved.map(\.requests) == [1, 2])
-            #expect(reserved.map(\.tokens) == [reservation, cost + reservation])
-            #expect(try await hub.spending()["one"]?.tokens == 2 * cost)
-            #expect(try await hub.spending()["one"]?.requests == 2)
+            expectEqual(reserved.map(\.requests), [1, 2])
+            expectEqual(reserved.map(\.tokens), [reservation, cost + reservation])
+            try await expectEqual(hub.spending()["one"]?.tokens, 2 * cost)
+            try await expectEqual(hub.spending()["one"]?.requests, 2)
         }
     }
 
@@ -49,10 +49,10 @@ struct RadarBudgetTests {
             await #expect(throws: RadarError.sourcesBusy(until: midnight)) {
                 try await service.refresh(other)
             }
-            #expect(hub.providers.asked.count == count)
-            #expect(service.nextDue == midnight)
-            #expect(try await hub.row(other).refreshCount == 0)
-            #expect(hub.events(other).isEmpty)
+            expectEqual(hub.providers.asked.count, count)
+            expectEqual(service.nextDue, midnight)
+            try await expectEqual(hub.row(other).refreshCount, 0)
+            expect(hub.events(other).isEmpty)
             // On the next day there is a budget again.
             let later = try await hub.service(
                 asking: "one",
@@ -60,7 +60,7 @@ struct RadarBudgetTests {
                 policy: policy
             )
             try await later.refresh(other)
-            #expect(try await hub.opinions(other).count == 1)
+            try await expectEqual(hub.opinions(other).count, 1)
         }
     }
 
@@ -73,10 +73,10 @@ struct RadarBudgetTests {
             try await service.refresh(id)
             let other = try await service.createRadar("coffee").id
             try await service.refresh(other)
-            #expect(try await hub.opinions(other).map(\.source) == ["one"])
-            #expect(try await hub.row(other).refreshCount == 1)
+            try await expectEqual(hub.opinions(other).map(\.source), ["one"])
+            try await expectEqual(hub.row(other).refreshCount, 1)
             // An overload opens the breaker at once: one request, and none for the second radar.
-            #expect(hub.providers.asked.filter { $0 == .stance("two") }.count == 1)
+            expectEqual(hub.providers.asked.filter { $0 == .stance("two") }.count, 1)
         }
     }
 
@@ -88,18 +88,18 @@ struct RadarBudgetTests {
             let id = try await service.createRadar().id
             try await service.refresh(id)
             try await service.refresh(id)
-            #expect(hub.providers.asked == [.stance("one")])
-            #expect(try await hub.row(id).refreshCount == 0)
+            expectEqual(hub.providers.asked, [.stance("one")])
+            try await expectEqual(hub.row(id).refreshCount, 0)
             let spent = SpendingRow(source: "one", day: RadarHub.day, requests: 1, tokens: 0)
-            #expect(try await hub.spending()["one"] == spent)
+            try await expectEqual(hub.spending()["one"], spent)
             let line = await lines.first { $0.level == .error }
-            #expect(line?.message == "source is switched off until the hub starts again")
-            #expect(line?.metadata["domain"] == "radar")
-            #expect(line?.metadata["reason"]?.contains("401") == true)
+            expectEqual(line?.message, "source is switched off until the hub starts again")
+            expectEqual(line?.metadata["domain"], "radar")
+            expectEqual(line?.metadata["reason"]?.contains("401"), true)
             // A hub that starts anew asks again: somebody may have acted.
             hub.providers.set(.stance("one"), RadarProviders.stance())
             try await hub.service(asking: "one").refresh(id)
-            #expect(try await hub.opinions(id).count == 1)
+            try await expectEqual(hub.opinions(id).count, 1)
         }
     }
 
@@ -110,10 +110,10 @@ struct RadarBudgetTests {
             let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             try await service.refresh(id)
-            #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 2)
-            #expect(try await hub.opinions(id).count == 1)
-            #expect(try await hub.spending()["one"]?.requests == 3)
-            #expect(try await hub.spending()["one"]?.tokens == 2 * cost)
+            expectEqual(hub.providers.asked.filter { $0 == .stance("one") }.count, 2)
+            try await expectEqual(hub.opinions(id).count, 1)
+            try await expectEqual(hub.spending()["one"]?.requests, 3)
+            try await expectEqual(hub.spending()["one"]?.tokens, 2 * cost)
         }
     }
 
@@ -123,9 +123,9 @@ struct RadarBudgetTests {
             let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             try await service.refresh(id)
-            #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 1)
-            #expect(try await hub.opinions(id).isEmpty)
-            #expect(try await hub.row(id).segments().noOpinions.isEmpty)
+            expectEqual(hub.providers.asked.filter { $0 == .stance("one") }.count, 1)
+            try await expect(hub.opinions(id).isEmpty)
+            try await expect(hub.row(id).segments().noOpinions.isEmpty)
         }
     }
 
@@ -133,14 +133,14 @@ struct RadarBudgetTests {
         try await RadarHub.run { hub in
             let first = try await hub.service(asking: "one", "two")
             let none = await first.interpret("tea", for: "ann")
-            #expect(none.interpretation == lexicalInterpretation(of: "tea"))
-            #expect(!none.isPending)
-            #expect(try await hub.spending()["one"]?.tokens == cost)
+            expectEqual(none.interpretation, lexicalInterpretation(of: "tea"))
+            expect(!none.isPending)
+            try await expectEqual(hub.spending()["one"]?.tokens, cost)
             hub.providers.set(.interpretation("two"), RadarProviders.interpretation("A drink."))
             let service = try await hub.service(asking: "one", "two", after: .seconds(6 * 3600))
             let found = await service.interpret("tea", for: "ann").interpretation
-            #expect(found.source == "two")
-            #expect(found.text == "A drink.")
+            expectEqual(found.source, "two")
+            expectEqual(found.text, "A drink.")
         }
     }
 
@@ -151,12 +151,12 @@ struct RadarBudgetTests {
             let id = try await service.createRadar().id
             for _ in 0..<3 { try await service.refresh(id) }
             let answer = await service.interpret(RadarHub.topic, for: "ann")
-            #expect(answer.interpretation.source == "lexical")
-            #expect(hub.providers.asked == [.stance("one"), .interpretation("one")])
+            expectEqual(answer.interpretation.source, "lexical")
+            expectEqual(hub.providers.asked, [.stance("one"), .interpretation("one")])
             let later = try await hub.service(asking: "one", after: .seconds(5 * 3600 + 1))
             _ = await later.interpret(RadarHub.topic, for: "ann")
-            #expect(hub.providers.asked.last == .interpretation("one"))
-            #expect(hub.providers.asked.count == 3)
+            expectEqual(hub.providers.asked.last, .interpretation("one"))
+            expectEqual(hub.providers.asked.count, 3)
         }
     }
 }

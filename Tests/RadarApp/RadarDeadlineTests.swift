@@ -1,8 +1,8 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Radar
 import Service
-import Testing
 
 @testable import RadarApp
 
@@ -19,15 +19,15 @@ struct RadarDeadlineTests {
             let release = hub.providers.hold("one")
             let id = try await routes.service.createRadar().id
             let answer = try await routes.send("POST", "/api/radars/\(id)/refresh", by: "1")
-            #expect(answer.status == 200)
-            #expect(answer.body.hasSuffix(#""pending":true}"#))
-            #expect(number("refreshCount", in: answer.body) == 0)
-            #expect(answer.rate.allSatisfy { $0 != nil })
+            expectEqual(answer.status, 200)
+            expect(answer.body.hasSuffix(#""pending":true}"#))
+            expectEqual(number("refreshCount", in: answer.body), 0)
+            expect(answer.rate.allSatisfy { $0 != nil })
             release()
             await hub.untilEvent("radar.refreshed", of: id)
             let messages = hub.messages(id).map { text("type", in: $0) }
-            #expect(messages == ["newOpinion", "positionChange", "refresh"])
-            #expect(try await hub.row(id).refreshCount == 1)
+            expectEqual(messages, ["newOpinion", "positionChange", "refresh"])
+            try await expectEqual(hub.row(id).refreshCount, 1)
         }
     }
 
@@ -36,10 +36,10 @@ struct RadarDeadlineTests {
             routes.hub.providers.set(.stance("one"), RadarProviders.stance())
             let id = try await routes.service.createRadar().id
             let answer = try await routes.send("POST", "/api/radars/\(id)/refresh", by: "1")
-            #expect(answer.body.hasSuffix(#""pending":false}"#))
-            #expect(number("refreshCount", in: answer.body) == 1)
+            expect(answer.body.hasSuffix(#""pending":false}"#))
+            expectEqual(number("refreshCount", in: answer.body), 1)
             let shown = try await routes.send("GET", "/api/radars/\(id)", by: "1")
-            #expect(!shown.body.contains("pending"), "only a refresh waits for something")
+            expect(!shown.body.contains("pending"), "only a refresh waits for something")
         }
     }
 
@@ -57,11 +57,11 @@ struct RadarDeadlineTests {
             async let isPending = service.refresh(id)
             await hub.untilEvent("radar.trend.changed", of: id)
             told.finish()
-            #expect(try await isPending)
-            #expect(try await service.shown(id).opinions.map(\.author) == ["two"])
+            try await expect(isPending)
+            try await expectEqual(service.shown(id).opinions.map(\.author), ["two"])
             release()
             await hub.untilEvent("radar.refreshed", of: id)
-            #expect(Set(try await hub.opinions(id).map(\.author)) == ["one", "two"])
+            expectEqual(Set(try await hub.opinions(id).map(\.author)), ["one", "two"])
         }
     }
 
@@ -73,10 +73,10 @@ struct RadarDeadlineTests {
                 $0.refreshInterval = .seconds(30)
             }
             let id = try await service.createRadar().id
-            for _ in 0..<3 { #expect(try await service.refresh(id)) }
+            for _ in 0..<3 { try await expect(service.refresh(id)) }
             release()
             await hub.untilEvent("radar.refreshed", of: id)
-            #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 1)
+            expectEqual(hub.providers.asked.filter { $0 == .stance("one") }.count, 1)
         }
     }
 
@@ -95,33 +95,34 @@ struct RadarDeadlineTests {
                 by: "1",
                 body: Self.interpret
             )
-            #expect(answer.status == 200)
-            #expect(text("source", in: answer.body) == "lexical")
-            #expect(answer.body.hasSuffix(#""pending":true}"#))
+            expectEqual(answer.status, 200)
+            expectEqual(text("source", in: answer.body), "lexical")
+            expect(answer.body.hasSuffix(#""pending":true}"#))
             let id = try await routes.service.createRadar(by: "1").id
             let other = try await routes.service.createRadar(by: "2").id
             release()
             await hub.untilEvent("radar.interpretation.changed", of: id)
             let data = try hub.data("radar.interpretation.changed", of: id)
-            #expect(
-                data == [
+            expectEqual(
+                data,
+                [
                     #"{"radarId":"\#(id)","interpretation":{"text":"What it is.","#
                         + #""category":"work","subCategory":null,"tags":["hours"],"#
                         + #""sentiment":"neutral","source":"one","language":null}}"#
                 ]
             )
             let messages = hub.messages(id)
-            #expect(messages.map { text("type", in: $0) } == ["refresh"])
-            #expect(messages[0].contains("What it is."))
-            #expect(hub.events(other).isEmpty, "of a user who has not asked")
+            expectEqual(messages.map { text("type", in: $0) }, ["refresh"])
+            expect(messages[0].contains("What it is."))
+            expect(hub.events(other).isEmpty, "of a user who has not asked")
             let again = try await routes.send(
                 "POST",
                 "/api/interpret",
                 by: "1",
                 body: Self.interpret
             )
-            #expect(text("text", in: again.body) == "What it is.")
-            #expect(again.body.hasSuffix(#""pending":false}"#))
+            expectEqual(text("text", in: again.body), "What it is.")
+            expect(again.body.hasSuffix(#""pending":false}"#))
         }
     }
 
@@ -131,14 +132,14 @@ struct RadarDeadlineTests {
             let release = hub.providers.hold("one")
             let service = try await hub.service(asking: "one", "two")
             let answer = await service.interpret("tea", for: "ann")
-            #expect(answer.interpretation.source == "two")
-            #expect(!answer.isPending)
+            expectEqual(answer.interpretation.source, "two")
+            expect(!answer.isPending)
             release()
             await service.endInterpretations()
             let asked: Set = [
                 RadarProviders.Question.interpretation("one"), .interpretation("two"),
             ]
-            #expect(Set(hub.providers.asked) == asked)
+            expectEqual(Set(hub.providers.asked), asked)
         }
     }
 
@@ -148,7 +149,7 @@ struct RadarDeadlineTests {
             let release = hub.providers.hold("one")
             let service = try await hub.service(asking: "one", timer: RadarHub.atOnce)
             for user in ["ann", "bob"] {
-                #expect(await service.interpret("tea", for: user).isPending)
+                await expect(service.interpret("tea", for: user).isPending)
             }
             var ids: [String] = []
             for user in ["ann", "bob"] {
@@ -156,7 +157,7 @@ struct RadarDeadlineTests {
             }
             release()
             for id in ids { await hub.untilEvent("radar.interpretation.changed", of: id) }
-            #expect(hub.providers.asked == [.interpretation("one")])
+            expectEqual(hub.providers.asked, [.interpretation("one")])
         }
     }
 
@@ -164,11 +165,11 @@ struct RadarDeadlineTests {
         try await RadarHub.run { hub in
             let release = hub.providers.hold("one")
             let service = try await hub.service(asking: "one", timer: RadarHub.atOnce)
-            #expect(await service.interpret("tea", for: "ann").isPending)
+            await expect(service.interpret("tea", for: "ann").isPending)
             await service.endInterpretations()
             let next = await service.interpret("coffee", for: "ann")
-            #expect(next.interpretation == lexicalInterpretation(of: "coffee"))
-            #expect(!next.isPending)
+            expectEqual(next.interpretation, lexicalInterpretation(of: "coffee"))
+            expect(!next.isPending)
             release()
         }
     }
@@ -192,44 +193,44 @@ struct RadarDeadlineTests {
         var asked = Asked()
         for topic in 0..<RadarInterpretations.questionsOfUserMax {
             let isAsked = asked.join(topic, by: "ann")
-            #expect(isAsked)
+            expect(isAsked)
         }
         let one = asked.join(100, by: "ann")
         let again = asked.join(0, by: "ann")
         let other = asked.join(100, by: "bob")
-        #expect(!one)
-        #expect(again, "a question that is under way")
-        #expect(other)
+        expect(!one)
+        expect(again, "a question that is under way")
+        expect(other)
         asked.table.end(Array("topic 0".utf8))
         let next = asked.join(101, by: "ann")
-        #expect(next)
+        expect(next)
     }
 
     @Test func allUsersHaveABoundedNumberOfQuestions() {
         var asked = Asked()
         for topic in 0..<RadarInterpretations.questionsMax {
             let isAsked = asked.join(topic, by: "user \(topic / 10)")
-            #expect(isAsked)
+            expect(isAsked)
         }
         let one = asked.join(-1, by: "ann")
-        #expect(!one)
+        expect(!one)
         asked.table.end(Array("topic 5".utf8))
         let next = asked.join(-1, by: "ann")
-        #expect(next)
+        expect(next)
     }
 
     @Test func followersAreReturnedOnce() {
         var asked = Asked()
         let polled = asked.join(1, by: "ann", follows: false)
         let followed = asked.join(1, by: "bob")
-        #expect(polled)
-        #expect(followed)
+        expect(polled)
+        expect(followed)
         let topic = Array("topic 1".utf8)
-        #expect(asked.table.found(topic) == [Array("bob".utf8)])
-        #expect(asked.table.found(topic) == [])
+        expectEqual(asked.table.found(topic), [Array("bob".utf8)])
+        expectEqual(asked.table.found(topic), [])
         for number in 0...RadarInterpretations.followersMax {
             _ = asked.join(1, by: "user \(number)")
         }
-        #expect(asked.table.found(topic).count == RadarInterpretations.followersMax)
+        expectEqual(asked.table.found(topic).count, RadarInterpretations.followersMax)
     }
 }

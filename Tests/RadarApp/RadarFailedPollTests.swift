@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Radar
-import Testing
 
 @testable import RadarApp
 
@@ -21,27 +21,28 @@ struct RadarFailedPollTests {
             hub.providers.set(.stance("one"), RadarProviders.error(status, type))
             let id = try await routes.service.createRadar().id
             let answer = try await routes.send("POST", "/api/radars/\(id)/refresh", by: "1")
-            #expect(answer.status == 200)
-            #expect(
+            expectEqual(answer.status, 200)
+            expect(
                 answer.body.contains(#""lastPolledAt":"2026-03-02T10:00:00Z","refreshCount":0,"#)
             )
             let failures = #"[{"source":"one","reason":"\#(reason.rawValue)"}]"#
             let started = #""startedAt":"2026-03-02T10:00:00Z""#
-            #expect(
+            expect(
                 answer.body.contains(
                     #""lastPoll":{\#(started),"failed":true,"failures":\#(failures)}"#
                 )
             )
-            #expect(answer.body.hasSuffix(#""pending":false}"#))
-            #expect(try await hub.row(id).lastPolledAt == nil)
-            #expect(hub.events(id) == ["radar.refresh.failed"])
-            #expect(
-                try hub.data("radar.refresh.failed", of: id) == [
+            expect(answer.body.hasSuffix(#""pending":false}"#))
+            try await expectNil(hub.row(id).lastPolledAt)
+            expectEqual(hub.events(id), ["radar.refresh.failed"])
+            try expectEqual(
+                hub.data("radar.refresh.failed", of: id),
+                [
                     #"{"radarId":"\#(id)",\#(started),"failures":\#(failures)}"#
                 ]
             )
-            #expect(hub.messages(id).isEmpty, "nothing for the app")
-            #expect(hub.providers.asked == [.stance("one")], "no interpretation")
+            expect(hub.messages(id).isEmpty, "nothing for the app")
+            expectEqual(hub.providers.asked, [.stance("one")], "no interpretation")
         }
     }
 
@@ -53,11 +54,12 @@ struct RadarFailedPollTests {
                 let id = try await service.createRadar().id
                 try await service.refresh(id)
                 let poll = try await service.load(id).radar.lastPoll
-                #expect(poll?.isFailed == true)
-                #expect(poll?.failures == ["one": .unusable])
+                expectEqual(poll?.isFailed, true)
+                expectEqual(poll?.failures, ["one": .unusable])
             }
-            #expect(
-                hub.providers.asked == [.stance("one")],
+            expectEqual(
+                hub.providers.asked,
+                [.stance("one")],
                 "the second radar has the first's answer"
             )
         }
@@ -74,13 +76,13 @@ struct RadarFailedPollTests {
             let id = try await service.createRadar().id
             try await service.refresh(id)
             let poll = try await service.load(id).radar.lastPoll
-            #expect(
-                poll
-                    == LastPoll(
-                        startedAt: RadarHub.start,
-                        isFailed: true,
-                        failures: ["one": .unreachable]
-                    )
+            expectEqual(
+                poll,
+                LastPoll(
+                    startedAt: RadarHub.start,
+                    isFailed: true,
+                    failures: ["one": .unreachable]
+                )
             )
         }
     }
@@ -93,11 +95,11 @@ struct RadarFailedPollTests {
             let id = try await service.createRadar().id
             try await service.refresh(id)
             let radar = try await service.load(id).radar
-            #expect(radar.refreshCount == 1)
-            #expect(radar.lastPolledAt == RadarHub.start)
-            #expect(radar.lastPoll?.isFailed == false)
-            #expect(radar.lastPoll?.failures == ["one": .rejected])
-            #expect(hub.events(id) == ["radar.refreshed"])
+            expectEqual(radar.refreshCount, 1)
+            expectEqual(radar.lastPolledAt, RadarHub.start)
+            expectEqual(radar.lastPoll?.isFailed, false)
+            expectEqual(radar.lastPoll?.failures, ["one": .rejected])
+            expectEqual(hub.events(id), ["radar.refreshed"])
         }
     }
 
@@ -115,15 +117,15 @@ struct RadarFailedPollTests {
             let second = try await hub.service(asking: "one", after: day)
             try await second.refresh(id)
             let radar = try await second.load(id).radar
-            #expect(radar.refreshCount == 1)
-            #expect(radar.lastPolledAt == RadarHub.start)
-            #expect(radar.lastPoll?.startedAt == RadarHub.start + day)
-            #expect(radar.lastPoll?.isFailed == true)
-            #expect(radar.updatedAt == RadarHub.start + day)
+            expectEqual(radar.refreshCount, 1)
+            expectEqual(radar.lastPolledAt, RadarHub.start)
+            expectEqual(radar.lastPoll?.startedAt, RadarHub.start + day)
+            expectEqual(radar.lastPoll?.isFailed, true)
+            expectEqual(radar.updatedAt, RadarHub.start + day)
             // It waits for its next turn all the same.
             let row = try await hub.row(id)
-            #expect(row.nextPollAt >= RadarHub.start + day + second.settings.interval / 10)
-            #expect(second.nextDue == row.nextPollAt)
+            expect(row.nextPollAt >= RadarHub.start + day + second.settings.interval / 10)
+            expectEqual(second.nextDue, row.nextPollAt)
         }
     }
 }

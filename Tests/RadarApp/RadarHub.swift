@@ -1,11 +1,11 @@
 import Configuration
 import Duties
+import Expectations
 import HubTesting
 import LoopTesting
 import Radar
 import Service
 import StoreTesting
-import Testing
 import Upstream
 
 @testable import RadarApp
@@ -192,7 +192,7 @@ struct RadarHub: Sendable {
     }
 
     func row(_ id: String) async throws -> RadarRow {
-        try #require(try await store.readRadars { try $0.radar(id) })
+        try await require(store.readRadars { try $0.radar(id) })
     }
 
     /// What the first day has cost.
@@ -223,7 +223,7 @@ extension RadarService {
             _ = $0.schedule.postpone(id, until: clock.now - .seconds(turn), now: clock.now)
         }
         let tasks = startDue(pauseMax: .seconds(1)).tasks
-        try #require(tasks.count == 1)
+        try require(tasks.count == 1)
         return tasks[0]
     }
 

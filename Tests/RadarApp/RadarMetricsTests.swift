@@ -1,8 +1,8 @@
 import Configuration
 import Duties
+import Expectations
 import HubTesting
 import Service
-import Testing
 
 @testable import RadarApp
 
@@ -20,7 +20,7 @@ struct RadarMetricsTests {
     @Test func lagOfPollsIsInSeconds() throws {
         var text = MetricsText()
         text.writeRadarLag(.milliseconds(7500))
-        #expect(try Exposition(text.text).value("hub_poll_lag_seconds") == 7.5)
+        try expectEqual(Exposition(text.text).value("hub_poll_lag_seconds"), 7.5)
     }
 
     @Test func opinionAndPollOfARadarAreDerivations() async throws {
@@ -47,13 +47,13 @@ struct RadarMetricsTests {
             for author in ["Kari", "Ola", "Per"] {
                 _ = try await service.push("against", author: author, to: id)
             }
-            #expect(try await told().value("hub_derive_seconds_count", ["domain": "radar"]) == 3)
-            #expect(try await told().alerts(of: "radar") == [1, 1, 0, 0])
+            try await expectEqual(told().value("hub_derive_seconds_count", ["domain": "radar"]), 3)
+            try await expectEqual(told().alerts(of: "radar"), [1, 1, 0, 0])
             _ = try await service.poll(id, isScheduled: false)
-            #expect(try await told().value("hub_derive_seconds_count", ["domain": "radar"]) == 4)
+            try await expectEqual(told().value("hub_derive_seconds_count", ["domain": "radar"]), 4)
             // What a radar has raised ends with it.
             try await service.delete(id)
-            #expect(try await told().alerts(of: "radar") == [0, 1, 0, 1])
+            try await expectEqual(told().alerts(of: "radar"), [0, 1, 0, 1])
         }
     }
 }

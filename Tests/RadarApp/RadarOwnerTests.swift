@@ -1,9 +1,9 @@
 import Duties
+import Expectations
 import HubTesting
 import LoopTesting
 import Radar
 import StoreTesting
-import Testing
 
 @testable import RadarApp
 
@@ -14,14 +14,14 @@ struct RadarOwnerTests {
             let service = try await hub.service([])
             let id = try await service.createRadar().id
             let pushed = try await service.push("against", author: "ministry", to: id)
-            #expect(try await hub.opinions(id).map(\.opinion) == [pushed])
-            #expect(pushed.provider == "key:1")
-            #expect(pushed.author == "ministry")
-            #expect(pushed.source == nil)
+            try await expectEqual(hub.opinions(id).map(\.opinion), [pushed])
+            expectEqual(pushed.provider, "key:1")
+            expectEqual(pushed.author, "ministry")
+            expectNil(pushed.source)
             let types = ["radar.opinion.created", "radar.position.changed", "radar.trend.changed"]
-            #expect(hub.events(id) == types)
+            expectEqual(hub.events(id), types)
             let messages = hub.messages(id).map { text("type", in: $0) }
-            #expect(messages == ["newOpinion", "positionChange"])
+            expectEqual(messages, ["newOpinion", "positionChange"])
             await #expect(throws: RadarError.notFound) {
                 _ = try await service.push("for", to: "x")
             }
@@ -39,18 +39,18 @@ struct RadarOwnerTests {
                 }
                 try await group.waitForAll()
             }
-            #expect(try await hub.opinions(id).count == 5)
+            try await expectEqual(hub.opinions(id).count, 5)
             let row = try await hub.row(id)
-            #expect(row.position == "for")
-            #expect(hub.events(id).filter { $0 == "radar.position.changed" }.count == 1)
+            expectEqual(row.position, "for")
+            expectEqual(hub.events(id).filter { $0 == "radar.position.changed" }.count, 1)
             let last = try hub.data("radar.trend.changed", of: id).last
-            #expect(last?.contains(#""totalOpinions":5"#) == true)
+            expectEqual(last?.contains(#""totalOpinions":5"#), true)
             let derivation = try await service.position(
                 of: row.radar(),
                 row.segments(),
                 now: service.clock.now
             )
-            #expect(abs(derivation.score - 1) < 1e-9)
+            expect(abs(derivation.score - 1) < 1e-9)
         }
     }
 
@@ -61,10 +61,10 @@ struct RadarOwnerTests {
             let later = try await hub.service([], after: .seconds(60))
             for isPublic in [true, false] {
                 let radar = try await later.setPublic(isPublic, of: id)
-                #expect(radar.isPublic == isPublic)
-                #expect(radar.updatedAt == RadarHub.start + .seconds(60))
-                #expect(later.directory[id] == .init(owner: "7", isPublic: isPublic))
-                #expect(try await hub.row(id).isPublic == isPublic)
+                expectEqual(radar.isPublic, isPublic)
+                expectEqual(radar.updatedAt, RadarHub.start + .seconds(60))
+                expectEqual(later.directory[id], .init(owner: "7", isPublic: isPublic))
+                try await expectEqual(hub.row(id).isPublic, isPublic)
             }
             await #expect(throws: RadarError.notFound) {
                 _ = try await later.setPublic(true, of: "gone")
@@ -77,7 +77,7 @@ struct RadarOwnerTests {
             let id = try await hub.service([]).createRadar(isPublic: true).id
             let later = try await hub.service([], after: .seconds(60))
             _ = try await later.setPublic(true, of: id)
-            #expect(try await hub.row(id).updatedAt == RadarHub.start)
+            try await expectEqual(hub.row(id).updatedAt, RadarHub.start)
         }
     }
 
@@ -89,14 +89,14 @@ struct RadarOwnerTests {
             let id = try await service.createRadar().id
             _ = try await service.push("for", to: id)
             try await service.delete(id)
-            #expect(await removed.stream.first { _ in true }?.topic == .radar(id))
-            #expect(try await hub.store.readRadars { try $0.radar(id) } == nil)
-            #expect(try await hub.opinions(id).isEmpty)
-            #expect(service.directory[id] == nil)
-            #expect(service.polls.withLock { $0.schedule.count } == 0)
+            await expectEqual(removed.stream.first { _ in true }?.topic, .radar(id))
+            try await expectNil(hub.store.readRadars { try $0.radar(id) })
+            try await expect(hub.opinions(id).isEmpty)
+            expectNil(service.directory[id])
+            expectEqual(service.polls.withLock { $0.schedule.count }, 0)
             await #expect(throws: RadarError.notFound) { try await service.delete(id) }
             await #expect(throws: RadarError.notFound) { _ = try await service.load(id) }
-            #expect(try await hub.service(asking: "one").directory.count == 0)
+            try await expectEqual(hub.service(asking: "one").directory.count, 0)
         }
     }
 
@@ -109,15 +109,15 @@ struct RadarOwnerTests {
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(outcomes.filter(\.self).count == 3)
+            expectEqual(outcomes.filter(\.self).count, 3)
             await #expect(throws: RadarError.tooManyRadars(limit: 3)) {
                 _ = try await service.createRadar(by: "1")
             }
             let own = try await service.createRadar(by: "2")
             try await service.delete(own.id)
-            #expect(try await hub.store.readRadars { try $0.radarCount(of: "1") } == 3)
-            #expect(service.polls.withLock { $0.schedule.count } == 3)
-            #expect(service.directory.count == 3)
+            try await expectEqual(hub.store.readRadars { try $0.radarCount(of: "1") }, 3)
+            expectEqual(service.polls.withLock { $0.schedule.count }, 3)
+            expectEqual(service.directory.count, 3)
         }
     }
 
@@ -134,9 +134,9 @@ struct RadarOwnerTests {
             let id = try await service.createRadar().id
             _ = try await service.push("for", to: id)
             let rows = try await hub.store.pendingDeliveries(perEndpoint: 10)
-            #expect(rows.map(\.eventType) == ["radar.opinion.created"])
+            expectEqual(rows.map(\.eventType), ["radar.opinion.created"])
             let told = hub.publications(on: .radar(id)).first
-            #expect(rows.first.map { String(decoding: $0.body, as: UTF8.self) } == told)
+            expectEqual(rows.first.map { String(decoding: $0.body, as: UTF8.self) }, told)
         }
     }
 
@@ -147,9 +147,9 @@ struct RadarOwnerTests {
             _ = try await service.push("for", to: id)
             let day = Duration.seconds(86_400)
             try await RadarService.trim(hub.store, now: RadarHub.start + day * 366)
-            #expect(try await hub.opinions(id).count == 1)
+            try await expectEqual(hub.opinions(id).count, 1)
             try await RadarService.trim(hub.store, now: RadarHub.start + day * 367)
-            #expect(try await hub.opinions(id).isEmpty)
+            try await expect(hub.opinions(id).isEmpty)
         }
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Radar
-import Testing
 import Wire
 
 @testable import RadarApp
@@ -34,15 +34,15 @@ struct RadarPagesTests {
             var pages = 0
             while let page = target {
                 let answer = try await routes.send("GET", page)
-                #expect(answer.status == 200)
+                expectEqual(answer.status, 200)
                 walked += try ids(answer)
                 target = next(answer)
                 pages += 1
                 _ = try await routes.service.push("against", author: "new \(pages)", to: id)
             }
-            #expect(pages == 3)
+            expectEqual(pages, 3)
             // All of one millisecond, so by their ids.
-            #expect(walked == pushed.sorted(by: >))
+            expectEqual(walked, pushed.sorted(by: >))
         }
     }
 
@@ -57,12 +57,12 @@ struct RadarPagesTests {
                 ("?offset=1", false), ("?offset=0&limit=1", true),
             ] {
                 let answer = try await routes.send("GET", "/api/radars/\(id)/opinions\(query)")
-                #expect((next(answer) != nil) == hasNext, "\(query)")
+                expectEqual((next(answer) != nil), hasNext, "\(query)")
             }
             let first = try await routes.send("GET", "/api/radars/\(id)/opinions")
-            let rest = try await routes.send("GET", try #require(next(first)))
-            #expect(try ids(rest).count == 1)
-            #expect(rest.headers.first("Link") == nil)
+            let rest = try await routes.send("GET", try require(next(first)))
+            try expectEqual(ids(rest).count, 1)
+            expectNil(rest.headers.first("Link"))
         }
     }
 
@@ -74,8 +74,8 @@ struct RadarPagesTests {
                 _ = try await routes.service.push("for", author: author, to: id)
             }
             let first = try await routes.send("GET", "/api/radars/\(id)/opinions?limit=1")
-            let target = try #require(next(first))
-            let cursor = try #require(target.components(separatedBy: "cursor=").last)
+            let target = try require(next(first))
+            let cursor = try require(target.components(separatedBy: "cursor=").last)
             for target in [
                 "\(target)&offset=0", "/api/radars/\(other)/opinions?cursor=\(cursor)",
                 "/api/radars/\(id)/opinions?cursor=",
@@ -84,9 +84,9 @@ struct RadarPagesTests {
                 "/api/radars/\(id)/opinions?cursor=\(String(repeating: "A", count: 5000))",
             ] {
                 let answer = try await routes.send("GET", target)
-                #expect(answer.status == 400, "\(target)")
-                #expect(answer.code == "INVALID_REQUEST")
-                #expect(answer.message?.contains("cursor") == true)
+                expectEqual(answer.status, 400, "\(target)")
+                expectEqual(answer.code, "INVALID_REQUEST")
+                expectEqual(answer.message?.contains("cursor"), true)
             }
         }
     }
@@ -97,8 +97,8 @@ struct RadarPagesTests {
     func cursorIsReadAsItWasWritten(id: String) {
         for milliseconds: Int64 in [0, 1, 1_772_445_600_123, .max] {
             let cursor = OpinionCursor(createdAt: Timestamp(milliseconds: milliseconds), id: id)
-            #expect(OpinionCursor(cursor.text(of: "r1"), of: "r1") == cursor)
-            #expect(OpinionCursor(cursor.text(of: "r1"), of: "r2") == nil)
+            expectEqual(OpinionCursor(cursor.text(of: "r1"), of: "r1"), cursor)
+            expectNil(OpinionCursor(cursor.text(of: "r1"), of: "r2"))
         }
     }
 
@@ -128,17 +128,17 @@ struct RadarPagesTests {
                 "/api/radars/\(id)/trends",
             ] {
                 let first = try await get(target)
-                let tag = try #require(first.headers.first("ETag"))
+                let tag = try require(first.headers.first("ETag"))
                 let again = try await get(target, knowing: tag)
-                #expect(again.status == 304, "\(target)")
-                #expect(again.body.isEmpty)
-                #expect(again.headers.first("ETag") == tag)
-                #expect(again.headers.first("Cache-Control") == "no-store")
-                #expect(again.headers.first("Link") == first.headers.first("Link"))
+                expectEqual(again.status, 304, "\(target)")
+                expect(again.body.isEmpty)
+                expectEqual(again.headers.first("ETag"), tag)
+                expectEqual(again.headers.first("Cache-Control"), "no-store")
+                expectEqual(again.headers.first("Link"), first.headers.first("Link"))
                 _ = try await routes.service.push("against", author: "c", to: id)
                 let changed = try await get(target, knowing: tag)
-                #expect(changed.status == 200, "\(target)")
-                #expect(changed.headers.first("ETag") != tag)
+                expectEqual(changed.status, 200, "\(target)")
+                expect(changed.headers.first("ETag") != tag)
             }
         }
     }
@@ -153,8 +153,8 @@ struct RadarPagesTests {
                 by: "1",
                 ["If-None-Match": "*"]
             )
-            #expect(gone.status == 404)
-            for answer in [made, gone] { #expect(answer.headers.first("ETag") == nil) }
+            expectEqual(gone.status, 404)
+            for answer in [made, gone] { expectNil(answer.headers.first("ETag")) }
         }
     }
 
@@ -171,13 +171,13 @@ struct RadarPagesTests {
                 try await routes.send("POST", target + "/refresh", by: "1"),
             ]
             for answer in owners {
-                let token = try #require(text("socketToken", in: answer.body))
-                #expect(token.hasPrefix(RadarSocketTokens.prefix))
+                let token = try require(text("socketToken", in: answer.body))
+                expect(token.hasPrefix(RadarSocketTokens.prefix))
             }
             _ = try await routes.service.setPublic(true, of: id)
             for user in ["1", "2", nil] {
                 let answer = try await routes.send("GET", target, by: user)
-                #expect(answer.body.contains(#""socketToken":null"#))
+                expect(answer.body.contains(#""socketToken":null"#))
             }
         }
     }
@@ -197,9 +197,9 @@ struct RadarPagesTests {
             let wish = wish.map { #","isPublic":\#($0)"# } ?? ""
             let body = #"{"topic":"tea"\#(wish)}"#
             let answer = try await routes.send("POST", "/api/radars", by: "1", body: body)
-            #expect(answer.body.contains(#""isPublic":\#(isPublic),"#))
-            let id = try #require(text("id", in: answer.body))
-            #expect(routes.service.directory[id]?.isPublic == isPublic)
+            expect(answer.body.contains(#""isPublic":\#(isPublic),"#))
+            let id = try require(text("id", in: answer.body))
+            expectEqual(routes.service.directory[id]?.isPublic, isPublic)
         }
     }
 
@@ -208,8 +208,8 @@ struct RadarPagesTests {
             let body = #"{"topic":"rente","language":"de"}"#
             for path in ["/api/interpret", "/api/radars"] {
                 let answer = try await routes.send("POST", path, by: "1", body: body)
-                #expect(answer.body.contains(#""category":"work""#), "\(path)")
-                #expect(answer.body.contains(#""language":"de""#))
+                expect(answer.body.contains(#""category":"work""#), "\(path)")
+                expect(answer.body.contains(#""language":"de""#))
             }
         }
     }

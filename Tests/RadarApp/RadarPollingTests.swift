@@ -1,9 +1,9 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Radar
 import Store
 import StoreTesting
-import Testing
 
 @testable import RadarApp
 
@@ -13,13 +13,13 @@ struct RadarPollingTests {
         try await RadarHub.run { hub in
             let service = try await hub.service(asking: "one")
             let radar = try await service.createRadar(by: "7")
-            #expect(radar.interpretation == lexicalInterpretation(of: RadarHub.topic))
-            #expect(try await hub.row(radar.id).radar() == radar)
-            #expect(try await hub.row(radar.id).nextPollAt == RadarHub.start)
-            #expect(service.directory[radar.id] == .init(owner: "7", isPublic: false))
-            let due = try #require(service.nextDue)
-            #expect((RadarHub.start...RadarHub.start + .seconds(2)).contains(due))
-            #expect(hub.providers.asked.isEmpty)
+            expectEqual(radar.interpretation, lexicalInterpretation(of: RadarHub.topic))
+            try await expectEqual(hub.row(radar.id).radar(), radar)
+            try await expectEqual(hub.row(radar.id).nextPollAt, RadarHub.start)
+            expectEqual(service.directory[radar.id], .init(owner: "7", isPublic: false))
+            let due = try require(service.nextDue)
+            expect((RadarHub.start...RadarHub.start + .seconds(2)).contains(due))
+            expect(hub.providers.asked.isEmpty)
         }
     }
 
@@ -33,8 +33,8 @@ struct RadarPollingTests {
                 counts.withLock { $0.append(count) }
             }
             _ = try await service.createRadar()
-            #expect(counts.withLock { $0 } == [0])
-            #expect(service.polls.withLock { $0.schedule.count } == 1)
+            expectEqual(counts.withLock { $0 }, [0])
+            expectEqual(service.polls.withLock { $0.schedule.count }, 1)
         }
     }
 
@@ -44,28 +44,28 @@ struct RadarPollingTests {
             let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             try await service.refresh(id)
-            let opinion = try #require(try await hub.opinions(id).first)
-            #expect(opinion.stance == -1)
-            #expect(opinion.confidence == 0.75)
-            #expect(opinion.author == "one")
-            #expect(opinion.model == "model-2026-01-01")
-            #expect(opinion.source == "one")
-            #expect(opinion.reasoning == "It weighs.")
-            #expect(opinion.createdAt == RadarHub.start)
+            let opinion = try await require(hub.opinions(id).first)
+            expectEqual(opinion.stance, -1)
+            expectEqual(opinion.confidence, 0.75)
+            expectEqual(opinion.author, "one")
+            expectEqual(opinion.model, "model-2026-01-01")
+            expectEqual(opinion.source, "one")
+            expectEqual(opinion.reasoning, "It weighs.")
+            expectEqual(opinion.createdAt, RadarHub.start)
             let types = [
                 "radar.opinion.created", "radar.position.changed", "radar.trend.changed",
                 "radar.refreshed",
             ]
-            #expect(hub.events(id) == types)
+            expectEqual(hub.events(id), types)
             let json = String(decoding: opinion.opinion.json(), as: UTF8.self)
             let created = try hub.data("radar.opinion.created", of: id)
-            #expect(created == [#"{"radarId":"\#(id)","opinion":\#(json)}"#])
+            expectEqual(created, [#"{"radarId":"\#(id)","opinion":\#(json)}"#])
             let messages = hub.messages(id)
             let messageTypes = messages.map { text("type", in: $0) }
-            #expect(messageTypes == ["newOpinion", "positionChange", "refresh"])
+            expectEqual(messageTypes, ["newOpinion", "positionChange", "refresh"])
             let plain = RadarUpdate.newOpinion(opinion.opinion)
                 .message(radarID: id, cursor: opinion.id)
-            #expect(messages.first == String(decoding: plain, as: UTF8.self))
+            expectEqual(messages.first, String(decoding: plain, as: UTF8.self))
         }
     }
 
@@ -78,15 +78,16 @@ struct RadarPollingTests {
             let service = try await hub.service(asking: "one", after: hour)
             try await service.refresh(id)
             let row = try await hub.row(id)
-            #expect(row.refreshCount == 1)
-            #expect(row.lastPolledAt == RadarHub.start + hour)
-            #expect(row.updatedAt == RadarHub.start + hour)
+            expectEqual(row.refreshCount, 1)
+            expectEqual(row.lastPolledAt, RadarHub.start + hour)
+            expectEqual(row.updatedAt, RadarHub.start + hour)
             // A tenth of the interval at least.
-            #expect(row.nextPollAt >= RadarHub.start + hour + service.settings.interval / 10)
-            #expect(service.nextDue == row.nextPollAt)
+            expect(row.nextPollAt >= RadarHub.start + hour + service.settings.interval / 10)
+            expectEqual(service.nextDue, row.nextPollAt)
             let time = (RadarHub.start + hour).iso8601Seconds
-            #expect(
-                try hub.data("radar.refreshed", of: id) == [
+            try expectEqual(
+                hub.data("radar.refreshed", of: id),
+                [
                     #"{"radarId":"\#(id)","position":"for","refreshCount":1,"#
                         + #""lastPolledAt":"\#(time)","updatedAt":"\#(time)","opinionsAdded":1}"#
                 ]
@@ -94,8 +95,8 @@ struct RadarPollingTests {
             let (radar, opinions) = try await service.shown(id)
             let message = RadarUpdate.refresh(radar, opinions)
                 .message(radarID: id, cursor: opinions.first?.id)
-            #expect(opinions.count == 1)
-            #expect(hub.messages(id).last == String(decoding: message, as: UTF8.self))
+            expectEqual(opinions.count, 1)
+            expectEqual(hub.messages(id).last, String(decoding: message, as: UTF8.self))
         }
     }
 
@@ -107,26 +108,26 @@ struct RadarPollingTests {
             }
             let service = try await hub.service(asking: "one", "two")
             let id = try await service.createRadar().id
-            #expect(try await hub.row(id).position == "neutral")
+            try await expectEqual(hub.row(id).position, "neutral")
             _ = try await service.push("for", author: "a", to: id)
-            #expect(try await hub.row(id).position == "for")
+            try await expectEqual(hub.row(id).position, "for")
             try await service.refresh(id)
             let opinion = ["radar.opinion.created", "radar.trend.changed"]
             var events = hub.events(id)
-            let index = try #require(events.firstIndex(of: "radar.position.changed"))
-            #expect(index == 1)
+            let index = try require(events.firstIndex(of: "radar.position.changed"))
+            expectEqual(index, 1)
             events.remove(at: index)
-            #expect(events == opinion + opinion + opinion + ["radar.refreshed"])
+            expectEqual(events, opinion + opinion + opinion + ["radar.refreshed"])
             let data = try hub.data("radar.position.changed", of: id)
-            #expect(data.count == 1)
-            #expect(
+            expectEqual(data.count, 1)
+            expect(
                 data[0].hasPrefix(
                     #"{"radarId":"\#(id)","position":"for","previous":"neutral","score":1,"#
                 )
             )
             let changes = hub.messages(id).filter { text("type", in: $0) == "positionChange" }
-            #expect(changes.count == 1)
-            #expect(changes[0].contains(#""data":{"position":{"_0":"for"}},"cursor":"0"#))
+            expectEqual(changes.count, 1)
+            expect(changes[0].contains(#""data":{"position":{"_0":"for"}},"cursor":"0"#))
         }
     }
 
@@ -138,16 +139,16 @@ struct RadarPollingTests {
             let id = try await service.createRadar().id
             try await service.refresh(id)
             let found = try await service.load(id).radar.interpretation
-            #expect(found.text == "What it is.")
-            #expect(found.source == "one")
+            expectEqual(found.text, "What it is.")
+            expectEqual(found.source, "one")
             try await service.refresh(id)
             // A radar that is made later has it from the beginning.
-            #expect(try await service.createRadar().interpretation == found)
+            try await expectEqual(service.createRadar().interpretation, found)
             let answer = await service.interpret(RadarHub.topic, for: "ann")
-            #expect(answer == .init(interpretation: found, isPending: false))
+            expectEqual(answer, .init(interpretation: found, isPending: false))
             let types = ["radar.interpretation.changed", "radar.refreshed", "radar.refreshed"]
-            #expect(hub.events(id).filter(types.contains) == types)
-            #expect(hub.providers.asked.filter { $0 == .interpretation("one") }.count == 1)
+            expectEqual(hub.events(id).filter(types.contains), types)
+            expectEqual(hub.providers.asked.filter { $0 == .interpretation("one") }.count, 1)
         }
     }
 
@@ -159,11 +160,11 @@ struct RadarPollingTests {
             let id = try await service.createRadar().id
             try await service.refresh(id)
             try await service.refresh(id)
-            #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 1)
-            #expect(try await hub.opinions(id).isEmpty)
-            #expect(try await hub.row(id).segments().noOpinions == ["refusal": 1])
-            #expect(hub.events(id) == ["radar.refreshed", "radar.refreshed"])
-            #expect(try await hub.row(id).refreshCount == 2)
+            expectEqual(hub.providers.asked.filter { $0 == .stance("one") }.count, 1)
+            try await expect(hub.opinions(id).isEmpty)
+            try await expectEqual(hub.row(id).segments().noOpinions, ["refusal": 1])
+            expectEqual(hub.events(id), ["radar.refreshed", "radar.refreshed"])
+            try await expectEqual(hub.row(id).refreshCount, 2)
         }
     }
 
@@ -181,9 +182,9 @@ struct RadarPollingTests {
                 if day == 0 { id = try await service.createRadar().id }
                 try await service.refresh(id)
             }
-            #expect(try await hub.opinions(id).count == 1)
+            try await expectEqual(hub.opinions(id).count, 1)
             let counts = try await hub.row(id).segments().noOpinions
-            #expect(counts == ["refusal": 1, "garbage": 1])
+            expectEqual(counts, ["refusal": 1, "garbage": 1])
         }
     }
 
@@ -198,18 +199,19 @@ struct RadarPollingTests {
                 try await service.createRadar(by: "2").id,
             ]
             for id in ids { try await service.refresh(id) }
-            #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 1)
+            expectEqual(hub.providers.asked.filter { $0 == .stance("one") }.count, 1)
             let opinions = [try await hub.opinions(ids[0]), try await hub.opinions(ids[1])]
-            #expect(opinions.map(\.count) == [1, 1])
-            #expect(opinions[0][0].id != opinions[1][0].id)
-            #expect(opinions[0][0].content == opinions[1][0].content)
+            expectEqual(opinions.map(\.count), [1, 1])
+            expect(opinions[0][0].id != opinions[1][0].id)
+            expectEqual(opinions[0][0].content, opinions[1][0].content)
             // The same answer again is nothing new.
             for id in ids { try await service.refresh(id) }
-            #expect(try await hub.opinions(ids[1]).count == 1)
-            #expect(
-                try hub.data("radar.refreshed", of: ids[1]).last?.hasSuffix("Added\":0}") == true
+            try await expectEqual(hub.opinions(ids[1]).count, 1)
+            try expectEqual(
+                hub.data("radar.refreshed", of: ids[1]).last?.hasSuffix("Added\":0}"),
+                true
             )
-            #expect(hub.events(ids[1]).filter { $0 == "radar.opinion.created" }.count == 1)
+            expectEqual(hub.events(ids[1]).filter { $0 == "radar.opinion.created" }.count, 1)
         }
     }
 
@@ -222,10 +224,10 @@ struct RadarPollingTests {
             let id = try await first.createRadar().id
             try await first.refresh(id)
             let service = try await hub.service(asking: "one", after: .seconds(seconds))
-            #expect(service.settings.cacheAge == .seconds(5 * 3600))
+            expectEqual(service.settings.cacheAge, .seconds(5 * 3600))
             try await service.refresh(id)
-            #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == requestCount)
-            #expect(try await hub.opinions(id).count == requestCount)
+            expectEqual(hub.providers.asked.filter { $0 == .stance("one") }.count, requestCount)
+            try await expectEqual(hub.opinions(id).count, requestCount)
         }
     }
 
@@ -236,7 +238,7 @@ struct RadarPollingTests {
             for topic in ["tea", "coffee"] {
                 try await service.refresh(try await service.createRadar(topic).id)
             }
-            #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 2)
+            expectEqual(hub.providers.asked.filter { $0 == .stance("one") }.count, 2)
         }
     }
 
@@ -251,8 +253,8 @@ struct RadarPollingTests {
             let id = try await first.createRadar().id
             try await first.refresh(id)
             try await hub.service(asking: "one", after: .seconds(86_400)).refresh(id)
-            #expect(try await hub.opinions(id).map(\.segment) == [1, 0])
-            #expect(try await hub.row(id).segment == 1)
+            try await expectEqual(hub.opinions(id).map(\.segment), [1, 0])
+            try await expectEqual(hub.row(id).segment, 1)
         }
     }
 
@@ -277,15 +279,15 @@ struct RadarPollingTests {
             try await first.refresh(id)
             try await hub.service([panel], after: .seconds(86_400)).refresh(id)
             let created = try hub.data("radar.opinion.created", of: id)
-            #expect(created.compactMap { text("content", in: $0) } == ["c1", "c2", "c3"])
-            #expect(Set(try await hub.opinions(id).map(\.content)) == ["c1", "c2", "c3"])
+            expectEqual(created.compactMap { text("content", in: $0) }, ["c1", "c2", "c3"])
+            expectEqual(Set(try await hub.opinions(id).map(\.content)), ["c1", "c2", "c3"])
             let added = try hub.data("radar.refreshed", of: id).map {
                 number("opinionsAdded", in: $0)
             }
-            #expect(added == [2, 1])
+            expectEqual(added, [2, 1])
             let trends = hub.events(id).filter { $0 == "radar.trend.changed" }
-            #expect(trends.count == 2)
-            #expect(hub.providers.asked == [.stance("panel"), .stance("panel")])
+            expectEqual(trends.count, 2)
+            expectEqual(hub.providers.asked, [.stance("panel"), .stance("panel")])
         }
     }
 
@@ -303,8 +305,8 @@ struct RadarPollingTests {
             let times = ["2026-03-03T00:00:00Z", "2026-03-02T10:00:00Z"]
             let opinions = try await hub.opinions(id)
             let hours = opinions.map { $0.createdAt.roundedDown(to: .seconds(3600)) }
-            #expect(hours.map(\.iso8601Seconds) == times)
-            #expect(try await hub.row(id).refreshCount == 4)
+            expectEqual(hours.map(\.iso8601Seconds), times)
+            try await expectEqual(hub.row(id).refreshCount, 4)
         }
     }
 
@@ -313,8 +315,8 @@ struct RadarPollingTests {
             let service = try await hub.service([])
             let id = try await service.createRadar().id
             try await service.refresh(id)
-            #expect(hub.events(id) == ["radar.refreshed"])
-            #expect(try await hub.row(id).refreshCount == 1)
+            expectEqual(hub.events(id), ["radar.refreshed"])
+            try await expectEqual(hub.row(id).refreshCount, 1)
         }
     }
 }

@@ -1,8 +1,8 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Radar
 import Store
-import Testing
 
 @testable import RadarApp
 
@@ -18,9 +18,9 @@ struct RadarPositionTests {
             let id = try await service.createRadar().id
             _ = try await service.push("for", to: id)
             let data = try hub.data("radar.position.changed", of: id)
-            #expect(data.count == 1)
-            #expect(data[0].contains(#""certainty":"insufficient","probability":0."#))
-            #expect(data[0].hasSuffix(#","reason":\#(Self.firstReason)}"#))
+            expectEqual(data.count, 1)
+            expect(data[0].contains(#""certainty":"insufficient","probability":0."#))
+            expect(data[0].hasSuffix(#","reason":\#(Self.firstReason)}"#))
         }
     }
 
@@ -30,14 +30,14 @@ struct RadarPositionTests {
             func shown(_ query: String = "") async throws -> String {
                 try await routes.send("GET", "/api/radars/\(id)\(query)", by: "1").body
             }
-            #expect(try await shown().contains(#""position":"neutral","positionChange":null,"#))
-            #expect(try await shown("?explain=1").contains(#""positionChange":null,"reason":{"#))
+            try await expect(shown().contains(#""position":"neutral","positionChange":null,"#))
+            try await expect(shown("?explain=1").contains(#""positionChange":null,"reason":{"#))
             _ = try await routes.service.push("for", to: id)
             let change =
                 #""positionChange":{"time":"2026-03-02T10:00:00Z","position":"for","#
                 + #""previous":"neutral","reason":\#(Self.firstReason)},"#
-            #expect(try await shown().contains(#""position":"for",\#(change)"#))
-            #expect(try await shown("?explain=1").contains(change))
+            try await expect(shown().contains(#""position":"for",\#(change)"#))
+            try await expect(shown("?explain=1").contains(change))
         }
     }
 
@@ -47,17 +47,17 @@ struct RadarPositionTests {
             let id = try await first.createRadar().id
             for author in ["a", "b"] { _ = try await first.push("for", author: author, to: id) }
             let before = try await hub.row(id).radar()
-            #expect(before.standing.change?.position == .for)
+            expectEqual(before.standing.change?.position, .for)
             let second = try await hub.service([], after: .seconds(60))
             let after = try await second.load(id).radar
-            #expect(after.standing == before.standing)
+            expectEqual(after.standing, before.standing)
             // The day has begun without a position, whichever process derives it.
             let now = RadarHub.start + .seconds(60)
-            #expect(after.previousPosition(now: now) == nil)
+            expectNil(after.previousPosition(now: now))
             _ = try await second.push("for", author: "c", to: id)
-            let change = try #require(try await hub.row(id).radar().standing.change)
-            #expect(change.time == RadarHub.start)
-            #expect(try hub.data("radar.position.changed", of: id).count == 1)
+            let change = try await require(hub.row(id).radar().standing.change)
+            expectEqual(change.time, RadarHub.start)
+            try expectEqual(hub.data("radar.position.changed", of: id).count, 1)
         }
     }
 
@@ -69,13 +69,13 @@ struct RadarPositionTests {
             row.standing = nil
             try await hub.store.commitRadars([.update(row)])
             let service = try await hub.service([])
-            #expect(try await service.load(id).radar.standing.change == nil)
+            try await expectNil(service.load(id).radar.standing.change)
             _ = try await service.poll(id, isScheduled: false)
-            #expect(try await hub.row(id).position == "against", "nothing says otherwise")
+            try await expectEqual(hub.row(id).position, "against", "nothing says otherwise")
             _ = try await service.push("for", to: id)
             let read = try await hub.row(id).radar()
-            #expect(read.standing.json() != nil)
-            #expect(read.position == .against, "one opinion may be an exception")
+            expect(read.standing.json() != nil)
+            expectEqual(read.position, .against, "one opinion may be an exception")
         }
     }
 
@@ -100,7 +100,7 @@ struct RadarPositionTests {
                 found.insert("\(radar.position) \(derivation.score) \(reason)")
             }
         }
-        #expect(found.count == 1, "\(found)")
+        expectEqual(found.count, 1, "\(found)")
     }
 
     /// What the source answers on the next days moves the position, and the event says why.
@@ -119,11 +119,11 @@ struct RadarPositionTests {
                 try await service.refresh(id)
                 positions.append(try await hub.row(id).position)
             }
-            #expect(positions.prefix(20).allSatisfy { $0 == "for" })
-            #expect(positions.last == "against", "\(positions)")
-            let data = try #require(hub.data("radar.position.changed", of: id).last)
-            #expect(data.contains(#""position":"against","previous":"for","#))
-            #expect(data.contains(#" new opinions against, one source changed its mind."#))
+            expect(positions.prefix(20).allSatisfy { $0 == "for" })
+            expectEqual(positions.last, "against", "\(positions)")
+            let data = try require(hub.data("radar.position.changed", of: id).last)
+            expect(data.contains(#""position":"against","previous":"for","#))
+            expect(data.contains(#" new opinions against, one source changed its mind."#))
         }
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Radar
-import Testing
 
 @testable import RadarApp
 
@@ -30,10 +30,10 @@ struct RadarPushTests {
                 key: RadarRoutesFixture.otherKey
             )
             let providers = try await derivation(routes, id).providers
-            #expect(providers.map(\.provider) == ["key:1", "key:2"])
-            #expect(providers.map(\.opinions) == [3, 1])
+            expectEqual(providers.map(\.provider), ["key:1", "key:2"])
+            expectEqual(providers.map(\.opinions), [3, 1])
             let text = try await routes.send("GET", "/api/radars/\(id)?explain=1", by: "1").body
-            #expect(!text.contains(RadarRoutesFixture.apiKey))
+            expect(!text.contains(RadarRoutesFixture.apiKey))
         }
     }
 
@@ -44,9 +44,9 @@ struct RadarPushTests {
             let one = try await first.push("for", with: "one", to: id)
             let other = try await first.push("for", with: "other", to: id)
             let again = try await hub.service([]).push("for", with: "one", to: id)
-            #expect(one.provider == again.provider)
-            #expect(one.provider != other.provider)
-            #expect(try await hub.opinions(id).map(\.pushedBy).sorted() == [1, 1, 2])
+            expectEqual(one.provider, again.provider)
+            expect(one.provider != other.provider)
+            try await expectEqual(hub.opinions(id).map(\.pushedBy).sorted(), [1, 1, 2])
         }
     }
 
@@ -61,8 +61,8 @@ struct RadarPushTests {
             }
             try await routes.hub.store.commitRadars(rows.map { .opinion($0) })
             let providers = try await derivation(routes, id).providers
-            #expect(providers.map(\.provider) == ["key:unknown"])
-            #expect(providers.map(\.opinions) == [2])
+            expectEqual(providers.map(\.provider), ["key:unknown"])
+            expectEqual(providers.map(\.opinions), [2])
         }
     }
 
@@ -84,7 +84,7 @@ struct RadarPushTests {
                 }
             )
             let each = RadarLimits.positionPushedMax / 2
-            #expect(counts == ["claude": 1, "gpt": 1, "key:1": each, "key:2": 1])
+            expectEqual(counts, ["claude": 1, "gpt": 1, "key:1": each, "key:2": 1])
         }
     }
 
@@ -97,17 +97,17 @@ struct RadarPushTests {
                 let answer = try await routes.push(body, to: id)
                 statuses.append(answer.status)
                 if answer.status == 429 {
-                    #expect(answer.code == "RATE_LIMITED")
-                    #expect(answer.headers.first("Retry-After") != nil)
+                    expectEqual(answer.code, "RATE_LIMITED")
+                    expect(answer.headers.first("Retry-After") != nil)
                 }
             }
             // The minute may end between two of them.
-            #expect(statuses.prefix(2) == [201, 201])
-            #expect(statuses.contains(429))
+            expectEqual(statuses.prefix(2), [201, 201])
+            expect(statuses.contains(429))
             let other = try await routes.service.createRadar("tea").id
-            #expect(try await routes.push(body, to: other).status == 201)
+            try await expectEqual(routes.push(body, to: other).status, 201)
             let key = RadarRoutesFixture.otherKey
-            #expect(try await routes.push(body, to: id, key: key).status == 201)
+            try await expectEqual(routes.push(body, to: id, key: key).status, 201)
         }
     }
 }

@@ -1,9 +1,9 @@
+import Expectations
 import HubTesting
 import Logging
 import LoopTesting
 import Radar
 import Store
-import Testing
 
 @testable import RadarApp
 
@@ -16,14 +16,14 @@ struct RadarRefreshingTests {
             let release = hub.providers.hold("one")
             let service = try await hub.service(asking: "one") { $0.refreshInterval = .seconds(30) }
             let id = try await service.createRadar().id
-            let first = try #require(try service.refreshTask(id))
-            #expect(try service.refreshTask(id) == first)
+            let first = try require(service.refreshTask(id))
+            try expectEqual(service.refreshTask(id), first)
             _ = await hub.providers.questions.next(1)
-            #expect(try service.refreshTask(id) == first)
+            try expectEqual(service.refreshTask(id), first)
             release()
-            #expect(try await first.value.get() == .done)
-            #expect(try await hub.row(id).refreshCount == 1)
-            #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 1)
+            try await expectEqual(first.value.get(), .done)
+            try await expectEqual(hub.row(id).refreshCount, 1)
+            expectEqual(hub.providers.asked.filter { $0 == .stance("one") }.count, 1)
         }
     }
 
@@ -35,13 +35,13 @@ struct RadarRefreshingTests {
             let id = try await service.createRadar().id
             let poll = try service.startScheduled(id)
             _ = await hub.providers.questions.next(1)
-            #expect(try service.refreshTask(id) == poll)
+            try expectEqual(service.refreshTask(id), poll)
             release()
-            #expect(try await poll.value.get() == .done)
+            try await expectEqual(poll.value.get(), .done)
             // It was not a refresh of its own: the next one need not wait.
             try await service.refresh(id)
-            #expect(try await hub.row(id).refreshCount == 2)
-            #expect(service.polls.withLock { $0.tasks.isEmpty })
+            try await expectEqual(hub.row(id).refreshCount, 2)
+            expect(service.polls.withLock { $0.tasks.isEmpty })
         }
     }
 
@@ -53,11 +53,11 @@ struct RadarRefreshingTests {
             let id = try await service.createRadar().id
             async let refresh = service.refresh(id)
             _ = await hub.providers.questions.next(1)
-            #expect(service.nextDue == nil)
-            #expect(service.startDue(pauseMax: .seconds(60)).tasks.isEmpty)
+            expectNil(service.nextDue)
+            expect(service.startDue(pauseMax: .seconds(60)).tasks.isEmpty)
             release()
-            #expect(try await !refresh)
-            #expect(service.nextDue != nil)
+            try await expect(!refresh)
+            expect(service.nextDue != nil)
         }
     }
 
@@ -66,10 +66,10 @@ struct RadarRefreshingTests {
             let first = try await hub.service(asking: "one") { $0.refreshInterval = .seconds(30) }
             let id = try await first.createRadar().id
             try await first.refresh(id)
-            #expect(try await !first.refresh(id), "nothing is pending")
+            try await expect(!first.refresh(id), "nothing is pending")
             let other = try await first.createRadar("tea").id
             try await first.refresh(other)
-            #expect(try await hub.row(id).refreshCount == 1)
+            try await expectEqual(hub.row(id).refreshCount, 1)
         }
     }
 
@@ -77,7 +77,7 @@ struct RadarRefreshingTests {
         try await RadarHub.run { hub in
             let service = try await hub.service(asking: "one")
             await #expect(throws: RadarError.notFound) { try await service.refresh("gone") }
-            #expect(hub.providers.asked.isEmpty)
+            expect(hub.providers.asked.isEmpty)
         }
     }
 
@@ -96,20 +96,20 @@ struct RadarRefreshingTests {
             try await service.delete(id)
             release()
             await #expect(throws: RadarError.notFound) { try await refresh.value }
-            #expect(try await hub.store.readRadars { try $0.radar(id) } == nil)
-            #expect(try await hub.opinions(id).isEmpty)
-            #expect(hub.events(id).isEmpty)
-            #expect(service.nextDue == nil)
-            #expect(service.polls.withLock { $0.schedule.count } == 0)
-            #expect(hub.providers.asked == [.stance("one")])
+            try await expectNil(hub.store.readRadars { try $0.radar(id) })
+            try await expect(hub.opinions(id).isEmpty)
+            expect(hub.events(id).isEmpty)
+            expectNil(service.nextDue)
+            expectEqual(service.polls.withLock { $0.schedule.count }, 0)
+            expectEqual(hub.providers.asked, [.stance("one")])
             let usage = RadarProviders.usage
-            #expect(try await hub.spending()["one"]?.tokens == usage.input + usage.output)
+            try await expectEqual(hub.spending()["one"]?.tokens, usage.input + usage.output)
             try await service.refresh(try await service.createRadar().id)
-            #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 1)
+            expectEqual(hub.providers.asked.filter { $0 == .stance("one") }.count, 1)
             // Nothing of it is an error.
             logger.critical("the end")
             let worst = await lines.first { $0.level >= .error }
-            #expect(worst?.level == .critical)
+            expectEqual(worst?.level, .critical)
         }
     }
 
@@ -128,15 +128,15 @@ struct RadarRefreshingTests {
                 }
             }
             let (first, pause) = service.startDue(pauseMax: .seconds(60))
-            #expect(first.count == 2)
+            expectEqual(first.count, 2)
             // The third is overdue; the end of a poll is what there is to wait for.
-            #expect(pause == .seconds(60))
-            #expect(service.startDue(pauseMax: .seconds(60)).tasks.isEmpty)
+            expectEqual(pause, .seconds(60))
+            expect(service.startDue(pauseMax: .seconds(60)).tasks.isEmpty)
             release()
-            for task in first { #expect(try await task.value.get() == .done) }
+            for task in first { try await expectEqual(task.value.get(), .done) }
             let rest = service.startDue(pauseMax: .seconds(60)).tasks
-            #expect(rest.count == 1)
-            for task in rest { #expect(try await task.value.get() == .done) }
+            expectEqual(rest.count, 1)
+            for task in rest { try await expectEqual(task.value.get(), .done) }
         }
     }
 }

@@ -1,9 +1,9 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Radar
 import Store
-import Testing
 import TokenTesting
 import Wire
 
@@ -42,12 +42,12 @@ struct RadarRefusalTests {
                 var headers: HTTPHeaders = [:]
                 if let token { headers.append("Authorization", token) }
                 let answer = try await routes.send(method, target, headers, body: body)
-                #expect(answer.status == 401, "\(token ?? "")")
-                #expect(answer.code == "UNAUTHORIZED")
-                #expect(answer.headers.first("WWW-Authenticate") == "Bearer")
+                expectEqual(answer.status, 401, "\(token ?? "")")
+                expectEqual(answer.code, "UNAUTHORIZED")
+                expectEqual(answer.headers.first("WWW-Authenticate"), "Bearer")
             }
             let answer = try await routes.send(method, target, by: "1", body: body)
-            #expect((200...201).contains(answer.status))
+            expect((200...201).contains(answer.status))
         }
     }
 
@@ -70,12 +70,13 @@ struct RadarRefusalTests {
                         body: body
                     )
                     let status = route.reads ? reading : writing
-                    #expect(
-                        answer.status == status,
+                    expectEqual(
+                        answer.status,
+                        status,
                         "\(user ?? "-") \(route.method) \(route.target)"
                     )
                     let codes = [401: "UNAUTHORIZED", 403: "FORBIDDEN", 404: "RADAR_NOT_FOUND"]
-                    #expect(answer.code == codes[status])
+                    expectEqual(answer.code, codes[status])
                 }
             }
         }
@@ -88,10 +89,16 @@ struct RadarRefusalTests {
             let other = "rene\u{301}"
             let own = try await routes.service.createRadar(by: owner).id
             let open = try await routes.service.createRadar(isPublic: true, by: owner).id
-            #expect(try await routes.send("GET", "/api/radars/\(own)", by: owner).status == 200)
-            #expect(try await routes.send("GET", "/api/radars/\(own)", by: other).status == 404)
-            #expect(try await routes.send("DELETE", "/api/radars/\(own)", by: other).status == 404)
-            #expect(try await routes.send("DELETE", "/api/radars/\(open)", by: other).status == 403)
+            try await expectEqual(routes.send("GET", "/api/radars/\(own)", by: owner).status, 200)
+            try await expectEqual(routes.send("GET", "/api/radars/\(own)", by: other).status, 404)
+            try await expectEqual(
+                routes.send("DELETE", "/api/radars/\(own)", by: other).status,
+                404
+            )
+            try await expectEqual(
+                routes.send("DELETE", "/api/radars/\(open)", by: other).status,
+                403
+            )
         }
     }
 
@@ -102,8 +109,8 @@ struct RadarRefusalTests {
                 "Authorization": "Bearer \(try routes.tokens.expiredConnection("1"))"
             ]
             let answer = try await routes.send("GET", "/api/radars/\(id)", expired)
-            #expect(answer.status == 401)
-            #expect(answer.code == "UNAUTHORIZED")
+            expectEqual(answer.status, 401)
+            expectEqual(answer.code, "UNAUTHORIZED")
         }
     }
 
@@ -111,9 +118,9 @@ struct RadarRefusalTests {
         try await RadarRoutesFixture.run(hasTokens: false) { routes in
             let own = try await routes.service.createRadar(by: "1").id
             let open = try await routes.service.createRadar(isPublic: true, by: "1").id
-            #expect(try await routes.send("GET", "/api/radars/\(open)", by: "1").status == 200)
-            #expect(try await routes.send("GET", "/api/radars/\(own)", by: "1").status == 401)
-            #expect(try await routes.send("GET", "/api/radars", by: "1").status == 401)
+            try await expectEqual(routes.send("GET", "/api/radars/\(open)", by: "1").status, 200)
+            try await expectEqual(routes.send("GET", "/api/radars/\(own)", by: "1").status, 401)
+            try await expectEqual(routes.send("GET", "/api/radars", by: "1").status, 401)
         }
     }
 
@@ -123,16 +130,16 @@ struct RadarRefusalTests {
             let opinion = RadarRoutesFixture.opinion()
             for key in [nil, "", "wrong"] {
                 let answer = try await routes.push(opinion, to: id, key: key)
-                #expect(answer.status == 401)
-                #expect(answer.code == "UNAUTHORIZED")
+                expectEqual(answer.status, 401)
+                expectEqual(answer.code, "UNAUTHORIZED")
             }
             let target = "/api/radars/\(id)/opinions"
             let owner = try await routes.send("POST", target, by: "1", body: opinion)
-            #expect(owner.status == 401)
+            expectEqual(owner.status, 401)
             let gone = try await routes.push(opinion, to: "gone")
-            #expect(gone.status == 404)
-            #expect(gone.code == "RADAR_NOT_FOUND")
-            #expect(try await routes.hub.opinions(id).isEmpty)
+            expectEqual(gone.status, 404)
+            expectEqual(gone.code, "RADAR_NOT_FOUND")
+            try await expect(routes.hub.opinions(id).isEmpty)
         }
     }
 
@@ -146,9 +153,9 @@ struct RadarRefusalTests {
     func radarThatIsNotDescribedIsNotMade(body: String) async throws {
         try await RadarRoutesFixture.run { routes in
             let answer = try await routes.send("POST", "/api/radars", by: "1", body: body)
-            #expect(answer.status == 400)
-            #expect(answer.code == "INVALID_REQUEST")
-            #expect(routes.service.directory.count == 0)
+            expectEqual(answer.status, 400)
+            expectEqual(answer.code, "INVALID_REQUEST")
+            expectEqual(routes.service.directory.count, 0)
         }
     }
 
@@ -157,7 +164,7 @@ struct RadarRefusalTests {
             let topic = String(repeating: "é", count: RadarLimits.topicLengthMax)
             let body = #"{"topic":"\#(topic)"}"#
             let answer = try await routes.send("POST", "/api/radars", by: "1", body: body)
-            #expect(answer.status == 201)
+            expectEqual(answer.status, 201)
         }
     }
 
@@ -175,10 +182,10 @@ struct RadarRefusalTests {
             fields[field] = value
             let body = "{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
             let answer = try await routes.push(body, to: id)
-            #expect(answer.status == 400)
-            #expect(answer.code == "INVALID_REQUEST")
-            #expect(answer.body.contains(field))
-            #expect(try await routes.hub.opinions(id).isEmpty)
+            expectEqual(answer.status, 400)
+            expectEqual(answer.code, "INVALID_REQUEST")
+            expect(answer.body.contains(field))
+            try await expect(routes.hub.opinions(id).isEmpty)
         }
     }
 
@@ -191,7 +198,7 @@ struct RadarRefusalTests {
                     RadarRoutesFixture.opinion(content: content),
                     to: id
                 )
-                #expect(answer.status == status)
+                expectEqual(answer.status, status)
             }
         }
     }
@@ -202,8 +209,8 @@ struct RadarRefusalTests {
             for (length, status) in [(limit, 201), (limit + 1, 413)] {
                 let body = Self.topic.padding(toLength: length, withPad: " ", startingAt: 0)
                 let answer = try await routes.send("POST", "/api/radars", by: "1", body: body)
-                #expect(answer.status == status)
-                if status == 413 { #expect(answer.code == "INVALID_REQUEST") }
+                expectEqual(answer.status, status)
+                if status == 413 { expectEqual(answer.code, "INVALID_REQUEST") }
             }
         }
     }
@@ -214,24 +221,24 @@ struct RadarRefusalTests {
         try await RadarRoutesFixture.run({ $0.radarsPerUser = 1 }) { routes in
             for status in [201, 409, 409] {
                 let answer = try await routes.send("POST", "/api/radars", by: "1", body: Self.topic)
-                #expect(answer.status == status)
-                if status == 409 { #expect(answer.code == "TOO_MANY_RADARS") }
+                expectEqual(answer.status, status)
+                if status == 409 { expectEqual(answer.code, "TOO_MANY_RADARS") }
             }
             let other = try await routes.send("POST", "/api/radars", by: "2", body: Self.topic)
-            #expect(other.status == 201)
+            expectEqual(other.status, 201)
         }
     }
 
     @Test func radarIsRefreshedOnceAnInterval() async throws {
         try await RadarRoutesFixture.run({ $0.refreshInterval = .seconds(45) }) { routes in
             let target = "/api/radars/\(try await routes.service.createRadar().id)/refresh"
-            #expect(try await routes.send("POST", target, by: "1").status == 200)
+            try await expectEqual(routes.send("POST", target, by: "1").status, 200)
             let asked = routes.hub.providers.asked
             let answer = try await routes.send("POST", target, by: "1")
-            #expect(answer.status == 200, "a second pull to refresh is no error")
-            #expect(answer.body.hasSuffix(#""pending":false}"#))
-            #expect(answer.rate[0] == "10")
-            #expect(routes.hub.providers.asked == asked)
+            expectEqual(answer.status, 200, "a second pull to refresh is no error")
+            expect(answer.body.hasSuffix(#""pending":false}"#))
+            expectEqual(answer.rate[0], "10")
+            expectEqual(routes.hub.providers.asked, asked)
         }
     }
 
@@ -247,16 +254,16 @@ struct RadarRefusalTests {
                 let answer = try await routes.send("POST", target, by: "1", body: Self.topic)
                 statuses.append(answer.status)
                 guard answer.status == 429 else { continue }
-                #expect(answer.code == "RATE_LIMITED")
-                #expect(answer.rate == ["2", "0"])
-                let wait = try #require(answer.headers.first("Retry-After").flatMap { Int($0) })
-                #expect((1...60).contains(wait))
-                #expect(answer.headers.contains("X-RateLimit-Reset"))
+                expectEqual(answer.code, "RATE_LIMITED")
+                expectEqual(answer.rate, ["2", "0"])
+                let wait = try require(answer.headers.first("Retry-After").flatMap { Int($0) })
+                expect((1...60).contains(wait))
+                expect(answer.headers.contains("X-RateLimit-Reset"))
             }
-            #expect(statuses.prefix(2) == [200, 200])
-            #expect(Set(statuses) == [200, 429])
+            expectEqual(statuses.prefix(2), [200, 200])
+            expectEqual(Set(statuses), [200, 429])
             let other = try await routes.send("POST", "/api/interpret", by: "2", body: Self.topic)
-            #expect(other.status == 200)
+            expectEqual(other.status, 200)
         }
     }
 
@@ -267,11 +274,11 @@ struct RadarRefusalTests {
             _ = try await routes.send("POST", "/api/radars/\(id)/refresh", by: "1")
             let other = try await routes.service.createRadar("coffee").id
             let answer = try await routes.send("POST", "/api/radars/\(other)/refresh", by: "1")
-            #expect(answer.status == 503)
-            #expect(answer.code == "UNAVAILABLE")
-            #expect(answer.message == "no source can be asked before 2026-03-03T00:00:00Z")
-            #expect(answer.headers.first("Retry-After") == "50400")
-            #expect(answer.rate[0] == "10")
+            expectEqual(answer.status, 503)
+            expectEqual(answer.code, "UNAVAILABLE")
+            expectEqual(answer.message, "no source can be asked before 2026-03-03T00:00:00Z")
+            expectEqual(answer.headers.first("Retry-After"), "50400")
+            expectEqual(answer.rate[0], "10")
         }
     }
 
@@ -280,14 +287,14 @@ struct RadarRefusalTests {
         try await RadarRoutesFixture.run { routes in
             for body in ["{}", "", Self.topic] {
                 let answer = try await routes.send("POST", "/api/interpret", by: "1", body: body)
-                #expect(answer.status == (body == Self.topic ? 200 : 400))
-                #expect(answer.rate[0] == "10")
+                expectEqual(answer.status, (body == Self.topic ? 200 : 400))
+                expectEqual(answer.rate[0], "10")
             }
             let id = try await routes.service.createRadar().id
             try await routes.hub.store.close()
             let answer = try await routes.send("POST", "/api/radars/\(id)/refresh", by: "1")
-            #expect(answer.status == 503)
-            #expect(answer.rate[0] == "10")
+            expectEqual(answer.status, 503)
+            expectEqual(answer.rate[0], "10")
         }
     }
 
@@ -298,9 +305,9 @@ struct RadarRefusalTests {
             row.position = "maybe"
             try await routes.hub.store.commitRadars([.update(row)])
             let answer = try await routes.send("GET", "/api/radars/\(id)", by: "1")
-            #expect(answer.status == 500)
-            #expect(answer.code == "INTERNAL")
-            #expect(answer.message == "internal error")
+            expectEqual(answer.status, 500)
+            expectEqual(answer.code, "INTERNAL")
+            expectEqual(answer.message, "internal error")
         }
     }
 
@@ -314,10 +321,10 @@ struct RadarRefusalTests {
                 try await routes.send("DELETE", "/api/radars/\(id)", by: "1"),
                 try await routes.push(opinion, to: id),
             ] {
-                #expect(answer.status == 503)
-                #expect(answer.code == "UNAVAILABLE")
+                expectEqual(answer.status, 503)
+                expectEqual(answer.code, "UNAVAILABLE")
             }
-            #expect(routes.service.directory[id] != nil)
+            expect(routes.service.directory[id] != nil)
         }
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import Radar
 import Store
-import Testing
 
 @testable import RadarApp
 
@@ -18,20 +18,20 @@ struct RadarRestartTests {
             let poll = try first.startScheduled(id)
             await hub.untilEvent("radar.opinion.created", of: id)
             poll.cancel()
-            #expect(try await poll.value.get() == .later(RadarHub.start))
-            #expect(try await hub.row(id).refreshCount == 0)
+            try await expectEqual(poll.value.get(), .later(RadarHub.start))
+            try await expectEqual(hub.row(id).refreshCount, 0)
             release()
             // The age of answers does not matter: those since the radar was due are of this poll.
             let second = try await hub.service(asking: "one", "two", after: .seconds(1)) {
                 $0.cacheAge = .zero
             }
             let again = try second.startScheduled(id)
-            #expect(try await again.value.get() == .done)
-            #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 1)
-            #expect(Set(try await hub.opinions(id).map(\.source)) == ["one", "two"])
-            #expect(try await hub.opinions(id).count == 2)
-            #expect(try hub.data("radar.refreshed", of: id).count == 1)
-            #expect(try hub.data("radar.refreshed", of: id)[0].hasSuffix(#""opinionsAdded":1}"#))
+            try await expectEqual(again.value.get(), .done)
+            expectEqual(hub.providers.asked.filter { $0 == .stance("one") }.count, 1)
+            expectEqual(Set(try await hub.opinions(id).map(\.source)), ["one", "two"])
+            try await expectEqual(hub.opinions(id).count, 2)
+            try expectEqual(hub.data("radar.refreshed", of: id).count, 1)
+            try expect(hub.data("radar.refreshed", of: id)[0].hasSuffix(#""opinionsAdded":1}"#))
         }
     }
 
@@ -53,7 +53,7 @@ struct RadarRestartTests {
                 try await hub.store.commitRadars([.update(back)])
                 counts.append(hub.providers.asked.filter { $0 == .stance("one") }.count)
             }
-            #expect(counts == [1, 1, 2])
+            expectEqual(counts, [1, 1, 2])
         }
     }
 
@@ -67,11 +67,11 @@ struct RadarRestartTests {
                 try await hub.row(open.id).nextPollAt, try await hub.row(own.id).nextPollAt,
             ]
             let second = try await hub.service(asking: "one", after: .seconds(60))
-            #expect(second.directory.count == 2)
-            #expect(second.directory[open.id] == .init(owner: "1", isPublic: true))
-            #expect(second.directory[own.id] == .init(owner: "2", isPublic: false))
-            #expect(second.polls.withLock { $0.schedule.count } == 2)
-            #expect(second.nextDue == dues.min())
+            expectEqual(second.directory.count, 2)
+            expectEqual(second.directory[open.id], .init(owner: "1", isPublic: true))
+            expectEqual(second.directory[own.id], .init(owner: "2", isPublic: false))
+            expectEqual(second.polls.withLock { $0.schedule.count }, 2)
+            expectEqual(second.nextDue, dues.min())
         }
     }
 
@@ -82,9 +82,9 @@ struct RadarRestartTests {
                 $0.interval = .seconds(60)
             }
             let start = RadarHub.start + .seconds(3600)
-            let due = try #require(second.nextDue)
-            #expect((start...start + .seconds(120)).contains(due))
-            #expect(second.polls.withLock { $0.schedule.begin(id) })
+            let due = try require(second.nextDue)
+            expect((start...start + .seconds(120)).contains(due))
+            expect(second.polls.withLock { $0.schedule.begin(id) })
         }
     }
 }

@@ -1,9 +1,9 @@
 import Configuration
+import Expectations
 import HubTesting
 import LoopTesting
 import Radar
 import Service
-import Testing
 import TokenTesting
 import Wire
 

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Radar
-import Testing
 import Wire
 
 @testable import RadarApp
@@ -21,17 +21,17 @@ struct RadarRoutesTests {
         try await RadarRoutesFixture.run { routes in
             let body = #"{"topic":"  four-day working week ","unknown":1}"#
             let answer = try await routes.send("POST", "/api/radars", by: "7", body: body)
-            #expect(answer.status == 201)
-            #expect(try jsonKeys(answer.body) == Self.radarKeys)
-            #expect(text("userId", in: answer.body) == "7")
-            #expect(text("topic", in: answer.body) == "four-day working week")
-            #expect(text("createdAt", in: answer.body) == "2026-03-02T10:00:00Z")
-            #expect(text("lastPolledAt", in: answer.body) == "2026-03-02T10:00:00Z")
-            #expect(answer.body.contains(#""isPublic":false,"socketToken":"rst_"#))
-            #expect(answer.headers.first("Cache-Control") == "no-store")
-            #expect(answer.headers.first("Content-Type") == "application/json; charset=utf-8")
-            let id = try #require(text("id", in: answer.body))
-            #expect(routes.service.directory[id]?.owner == "7")
+            expectEqual(answer.status, 201)
+            try expectEqual(jsonKeys(answer.body), Self.radarKeys)
+            expectEqual(text("userId", in: answer.body), "7")
+            expectEqual(text("topic", in: answer.body), "four-day working week")
+            expectEqual(text("createdAt", in: answer.body), "2026-03-02T10:00:00Z")
+            expectEqual(text("lastPolledAt", in: answer.body), "2026-03-02T10:00:00Z")
+            expect(answer.body.contains(#""isPublic":false,"socketToken":"rst_"#))
+            expectEqual(answer.headers.first("Cache-Control"), "no-store")
+            expectEqual(answer.headers.first("Content-Type"), "application/json; charset=utf-8")
+            let id = try require(text("id", in: answer.body))
+            expectEqual(routes.service.directory[id]?.owner, "7")
         }
     }
 
@@ -39,7 +39,7 @@ struct RadarRoutesTests {
         try await RadarRoutesFixture.run { routes in
             let body = #"{"topic":"tea","isPublic":true}"#
             let answer = try await routes.send("POST", "/api/radars", by: "7", body: body)
-            #expect(answer.body.hasSuffix(#""isPublic":true,"socketToken":null}"#))
+            expect(answer.body.hasSuffix(#""isPublic":true,"socketToken":null}"#))
         }
     }
 
@@ -50,11 +50,11 @@ struct RadarRoutesTests {
                 _ = try await routes.service.push("for", author: "a\(number)", to: id)
             }
             let answer = try await routes.send("GET", "/api/radars/\(id)", by: "1")
-            #expect(answer.status == 200)
-            #expect(try jsonKeys(answer.body) == Self.radarKeys)
-            #expect(answer.body.components(separatedBy: #""author":"#).count - 1 == 20)
+            expectEqual(answer.status, 200)
+            try expectEqual(jsonKeys(answer.body), Self.radarKeys)
+            expectEqual(answer.body.components(separatedBy: #""author":"#).count - 1, 20)
             let head = try await routes.send("HEAD", "/api/radars/\(id)", by: "1")
-            #expect(head.status == 200)
+            expectEqual(head.status, 200)
         }
     }
 
@@ -72,12 +72,12 @@ struct RadarRoutesTests {
                 ("?limit=2&offset=1", 1..<3), ("?offset=21", 0..<0), ("?offset=1000000", 0..<0),
             ] {
                 let answer = try await routes.send("GET", "/api/radars\(query)", by: "1")
-                #expect(answer.status == 200)
+                expectEqual(answer.status, 200)
                 let listed = try jsonElements(answer.body).compactMap { text("id", in: $0) }
-                #expect(listed == Array(ids[range]), "\(query)")
+                expectEqual(listed, Array(ids[range]), "\(query)")
             }
             let none = try await routes.send("GET", "/api/radars", by: "3")
-            #expect(none.body == "[]")
+            expectEqual(none.body, "[]")
         }
     }
 
@@ -90,11 +90,11 @@ struct RadarRoutesTests {
             let id = try await routes.service.createRadar().id
             for target in ["/api/radars", "/api/radars/\(id)/opinions"] {
                 let answer = try await routes.send("GET", "\(target)?\(query)", by: "1")
-                #expect(answer.status == 400)
-                #expect(answer.code == "INVALID_REQUEST")
+                expectEqual(answer.status, 400)
+                expectEqual(answer.code, "INVALID_REQUEST")
                 let (name, value) = (query.split(separator: "="), "expected a whole number")
-                #expect(answer.message?.hasPrefix("\(name[0]) is ") == true)
-                #expect(answer.body.contains(value))
+                expectEqual(answer.message?.hasPrefix("\(name[0]) is "), true)
+                expect(answer.body.contains(value))
             }
         }
     }
@@ -106,8 +106,8 @@ struct RadarRoutesTests {
                 (#"{"isPublic":true}"#, true), ("{}", true), (#"{"isPublic":false}"#, false),
             ] {
                 let answer = try await routes.send("PATCH", target, by: "1", body: body)
-                #expect(answer.status == 200)
-                #expect(answer.body.contains(#""isPublic":\#(isPublic),"#))
+                expectEqual(answer.status, 200)
+                expect(answer.body.contains(#""isPublic":\#(isPublic),"#))
             }
         }
     }
@@ -116,12 +116,12 @@ struct RadarRoutesTests {
         try await RadarRoutesFixture.run { routes in
             let target = "/api/radars/\(try await routes.service.createRadar().id)"
             let answer = try await routes.send("DELETE", target, by: "1")
-            #expect(answer.status == 200)
-            #expect(answer.body == "{}")
+            expectEqual(answer.status, 200)
+            expectEqual(answer.body, "{}")
             for method in ["GET", "DELETE"] {
                 let gone = try await routes.send(method, target, by: "1")
-                #expect(gone.status == 404)
-                #expect(gone.code == "RADAR_NOT_FOUND")
+                expectEqual(gone.status, 404)
+                expectEqual(gone.code, "RADAR_NOT_FOUND")
             }
         }
     }
@@ -132,16 +132,17 @@ struct RadarRoutesTests {
         try await RadarRoutesFixture.run { routes in
             let id = try await routes.service.createRadar().id
             let answer = try await routes.push(RadarRoutesFixture.opinion(), to: id)
-            #expect(answer.status == 201)
-            #expect(
-                try jsonKeys(answer.body) == [
+            expectEqual(answer.status, 201)
+            try expectEqual(
+                jsonKeys(answer.body),
+                [
                     "id", "radarId", "author", "model", "content", "stance", "confidence",
                     "reasoning", "createdAt",
                 ]
             )
-            #expect(answer.body.contains(#""reasoning":null"#))
+            expect(answer.body.contains(#""reasoning":null"#))
             let list = try await routes.send("GET", "/api/radars/\(id)/opinions", by: "1")
-            #expect(list.body == "[\(answer.body)]")
+            expectEqual(list.body, "[\(answer.body)]")
         }
     }
 
@@ -155,7 +156,7 @@ struct RadarRoutesTests {
                 ("", 50), ("?limit=100", 51), ("?limit=1", 1), ("?offset=50", 1),
             ] {
                 let answer = try await routes.send("GET", "/api/radars/\(id)/opinions\(query)")
-                #expect(try jsonElements(answer.body).count == count, "\(query)")
+                try expectEqual(jsonElements(answer.body).count, count, "\(query)")
             }
         }
     }
@@ -167,17 +168,17 @@ struct RadarRoutesTests {
             for (query, days) in [("", 7), ("?days=1", 1), ("?days=365", 365)] {
                 let target = "/api/radars/\(id)/trends\(query)"
                 let answer = try await routes.send("GET", target, by: "1")
-                #expect(answer.status == 200)
-                #expect(try jsonKeys(answer.body) == ["id", "radarId", "data", "slope"])
+                expectEqual(answer.status, 200)
+                try expectEqual(jsonKeys(answer.body), ["id", "radarId", "data", "slope"])
                 let points = answer.body.components(separatedBy: #""date":"#).count - 1
-                #expect(points == days)
-                #expect(answer.body.contains(#""againstCount":1"#))
+                expectEqual(points, days)
+                expect(answer.body.contains(#""againstCount":1"#))
             }
             for days in ["0", "366", "", "x", "-7"] {
                 let target = "/api/radars/\(id)/trends?days=\(days)"
                 let answer = try await routes.send("GET", target, by: "1")
-                #expect(answer.status == 400)
-                #expect(answer.code == "INVALID_REQUEST")
+                expectEqual(answer.status, 400)
+                expectEqual(answer.code, "INVALID_REQUEST")
             }
         }
     }
@@ -189,7 +190,7 @@ struct RadarRoutesTests {
                 _ = try await routes.service.push("for", author: author, to: id)
             }
             let answer = try await routes.send("GET", "/api/radars/\(id)?explain=1", by: "1")
-            #expect(answer.status == 200)
+            expectEqual(answer.status, 200)
             let keys = Set(try jsonKeys(answer.body))
             let documented: Set = [
                 "position", "previous", "heldBy", "strength", "certainty", "probability",
@@ -198,13 +199,13 @@ struct RadarRoutesTests {
                 "disagreement", "forShareInterval", "answersSince", "counts", "noOpinions",
                 "coverage", "providers", "voices", "bounds", "methods",
             ]
-            #expect(keys == documented)
-            #expect(text("position", in: answer.body) == "for")
+            expectEqual(keys, documented)
+            expectEqual(text("position", in: answer.body), "for")
             // Four authors of one key, with a correlation of 0.7: 4 / 3.1.
-            #expect(answer.body.contains(#""effectiveSampleSize":1.29"#))
-            #expect(text("certainty", in: answer.body) == "uncertain")
+            expect(answer.body.contains(#""effectiveSampleSize":1.29"#))
+            expectEqual(text("certainty", in: answer.body), "uncertain")
             let plain = try await routes.send("GET", "/api/radars/\(id)?explain=0", by: "1")
-            #expect(try jsonKeys(plain.body) == Self.radarKeys)
+            try expectEqual(jsonKeys(plain.body), Self.radarKeys)
         }
     }
 
@@ -215,15 +216,13 @@ struct RadarRoutesTests {
             routes.hub.providers.set(.stance("one"), RadarProviders.stance())
             let id = try await routes.service.createRadar().id
             let answer = try await routes.send("POST", "/api/radars/\(id)/refresh", by: "1")
-            #expect(answer.status == 200)
-            #expect(number("refreshCount", in: answer.body) == 1)
-            #expect(text("stance", in: answer.body) == "for")
-            #expect(answer.rate == ["5", "4"])
-            let reset = try #require(
-                answer.headers.first("X-RateLimit-Reset").flatMap { Int64($0) }
-            )
+            expectEqual(answer.status, 200)
+            expectEqual(number("refreshCount", in: answer.body), 1)
+            expectEqual(text("stance", in: answer.body), "for")
+            expectEqual(answer.rate, ["5", "4"])
+            let reset = try require(answer.headers.first("X-RateLimit-Reset").flatMap { Int64($0) })
             let wait = reset - HubClock.wall.wholeSeconds
-            #expect((-1...60).contains(wait), "\(wait)")
+            expect((-1...60).contains(wait), "\(wait)")
         }
     }
 
@@ -234,14 +233,15 @@ struct RadarRoutesTests {
             for _ in 0..<2 {
                 let body = #"{"topic":"tea"}"#
                 let answer = try await routes.send("POST", "/api/interpret", by: "1", body: body)
-                #expect(answer.status == 200)
-                #expect(
-                    answer.body == #"{"text":"A drink.","category":"work","subCategory":null,"#
+                expectEqual(answer.status, 200)
+                expectEqual(
+                    answer.body,
+                    #"{"text":"A drink.","category":"work","subCategory":null,"#
                         + #""tags":["hours"],"sentiment":"neutral","source":"one","language":null"#
                         + #","pending":false}"#
                 )
             }
-            #expect(routes.hub.providers.asked == [.interpretation("one")])
+            expectEqual(routes.hub.providers.asked, [.interpretation("one")])
         }
     }
 
@@ -249,10 +249,8 @@ struct RadarRoutesTests {
         try await RadarRoutesFixture.run { routes in
             let body = #"{"topic":"tea"}"#
             let answer = try await routes.send("POST", "/api/interpret", by: "1", body: body)
-            #expect(answer.status == 200)
-            #expect(
-                answer.body.hasSuffix(#""source":"lexical","language":null,"pending":false}"#)
-            )
+            expectEqual(answer.status, 200)
+            expect(answer.body.hasSuffix(#""source":"lexical","language":null,"pending":false}"#))
         }
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import LoopTesting
 import Radar
 import Store
-import Testing
 
 @testable import RadarApp
 
@@ -63,9 +63,9 @@ struct RadarRowsTests {
             ),
         ] {
             let row = RadarRow(radar, segments: segments, nextPollAt: RadarHub.start + .seconds(9))
-            #expect(try row.radar() == radar)
-            #expect(try row.segments() == segments)
-            #expect(row.nextPollAt == RadarHub.start + .seconds(9))
+            try expectEqual(row.radar(), radar)
+            try expectEqual(row.segments(), segments)
+            expectEqual(row.nextPollAt, RadarHub.start + .seconds(9))
         }
     }
 
@@ -82,7 +82,7 @@ struct RadarRowsTests {
         var broken = row
         broken.sources = Array("[]".utf8)
         #expect(throws: RadarRowError.self) { try broken.segments() }
-        #expect("\(RadarRowError(radarID: "r"))".contains("radar r"))
+        expect("\(RadarRowError(radarID: "r"))".contains("radar r"))
     }
 
     /// The position holds, except where nothing was ever derived.
@@ -100,8 +100,8 @@ struct RadarRowsTests {
         row.position = position
         row.refreshCount = refreshCount
         let read = try row.radar()
-        #expect(read.previousPosition(now: RadarHub.start) == previous)
-        #expect(read.standing.change == nil)
+        expectEqual(read.previousPosition(now: RadarHub.start), previous)
+        expectNil(read.standing.change)
     }
 
     @Test(arguments: Stance.allCases)
@@ -127,7 +127,7 @@ struct RadarRowsTests {
         bare.pusher = 7
         bare.provider = "key:7"
         bare.promptVersion = nil
-        for opinion in [whole, bare] { #expect(OpinionRow(opinion).opinion == opinion) }
+        for opinion in [whole, bare] { expectEqual(OpinionRow(opinion).opinion, opinion) }
     }
 
     // MARK: Answers that are kept
@@ -148,14 +148,14 @@ struct RadarRowsTests {
     @Test func cachedAnswerComesBackAsItWas() throws {
         for samples in [samples, []] {
             let answer = CachedAnswer(samples)
-            let back = try #require(CachedAnswer(answer.bytes))
-            #expect(back == answer)
-            #expect(back.values == samples)
+            let back = try require(CachedAnswer(answer.bytes))
+            expectEqual(back, answer)
+            expectEqual(back.values, samples)
         }
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"samples":[{}]}"#, #"{"samples":"#])
     func bytesThatNoHubHasWrittenAreNoAnswer(text: String) {
-        #expect(CachedAnswer(Array(text.utf8)) == nil)
+        expectNil(CachedAnswer(Array(text.utf8)))
     }
 }

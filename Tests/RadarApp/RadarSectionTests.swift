@@ -1,7 +1,7 @@
 import ConfigurationTesting
 import DomainKit
+import Expectations
 import Foundation
-import Testing
 
 @testable import RadarApp
 
@@ -62,7 +62,7 @@ struct RadarSectionTests {
         _ yaml: String,
         environment: [String: String] = [:]
     ) throws -> RadarSection {
-        try #require(load(yaml, environment: environment).configuration[RadarSection.self])
+        try require(load(yaml, environment: environment).configuration[RadarSection.self])
     }
 
     private func source(
@@ -70,7 +70,7 @@ struct RadarSectionTests {
         environment: [String: String] = [:]
     ) throws -> RadarSection.Source {
         let yaml = "radar: {sources: [{name: a, \(keys)}]}"
-        return try #require(radar(yaml, environment: environment).sources.first)
+        return try require(radar(yaml, environment: environment).sources.first)
     }
 
     /// What is wrong with a source of these keys, without its place.
@@ -88,55 +88,55 @@ struct RadarSectionTests {
     // MARK: The domain
 
     @Test func radarIsOffUntilItsSectionIsThere() throws {
-        #expect(try load("development: true").configuration[RadarSection.self] == nil)
-        #expect(try radar("radar: {}") == RadarSection())
-        #expect(try radar("radar: {}").sources.isEmpty)
+        try expectNil(load("development: true").configuration[RadarSection.self])
+        try expectEqual(radar("radar: {}"), RadarSection())
+        try expect(radar("radar: {}").sources.isEmpty)
     }
 
     @Test func everyKeyIsRead() throws {
         let radar = try radar(Self.everyKey)
-        #expect(radar.interval == .seconds(7200))
-        #expect(radar.watchedInterval == .seconds(3600))
-        #expect(radar.cacheAge == .seconds(1800))
-        #expect(radar.refreshInterval == .seconds(10))
-        #expect(radar.answerWithin == .seconds(2))
-        #expect(radar.refreshesPerMinute == 3)
-        #expect(radar.radarsPerUser == 4)
-        #expect(radar.pollsAtOnce == 5)
-        #expect(radar.creationsPerMinute == 6)
-        #expect(radar.pushesPerMinute == 7)
-        #expect(radar.userSharePercent == 25)
-        #expect(radar.defaultVisibility == .public)
-        #expect(radar.socketTokenLifetime == .seconds(600))
-        let source = try #require(radar.sources.first)
-        #expect(source.name == "polls")
-        #expect(source.kind == .json)
-        #expect(source.url == "https://polls.example.org/v1/topics/{topic}/voices")
-        #expect(source.model == "panel")
-        #expect(source.vendor == "institute")
-        #expect(source.key == Secret("polls-key"))
-        #expect(source.dailyTokens == 6)
-        #expect(source.dailyRequests == 7)
-        #expect(source.concurrency == 8)
-        #expect(source.trust == 0.5)
-        #expect(source.timeout == .seconds(9))
-        let mapping = try #require(source.mapping)
-        #expect(mapping.items == "data.voices")
-        #expect(mapping.id == "number")
-        #expect(mapping.stance == "vote")
-        #expect(mapping.confidence == "certainty")
-        #expect(mapping.content == "text")
-        #expect(mapping.author == "by.name")
-        #expect(mapping.model == "by.panel")
-        #expect(mapping.reasoning == "why")
-        #expect(mapping.forWords == ["yes", "agree"])
-        #expect(mapping.againstWords == ["no"])
-        #expect(mapping.neutralWords == ["0", "abstains"])
+        expectEqual(radar.interval, .seconds(7200))
+        expectEqual(radar.watchedInterval, .seconds(3600))
+        expectEqual(radar.cacheAge, .seconds(1800))
+        expectEqual(radar.refreshInterval, .seconds(10))
+        expectEqual(radar.answerWithin, .seconds(2))
+        expectEqual(radar.refreshesPerMinute, 3)
+        expectEqual(radar.radarsPerUser, 4)
+        expectEqual(radar.pollsAtOnce, 5)
+        expectEqual(radar.creationsPerMinute, 6)
+        expectEqual(radar.pushesPerMinute, 7)
+        expectEqual(radar.userSharePercent, 25)
+        expectEqual(radar.defaultVisibility, .public)
+        expectEqual(radar.socketTokenLifetime, .seconds(600))
+        let source = try require(radar.sources.first)
+        expectEqual(source.name, "polls")
+        expectEqual(source.kind, .json)
+        expectEqual(source.url, "https://polls.example.org/v1/topics/{topic}/voices")
+        expectEqual(source.model, "panel")
+        expectEqual(source.vendor, "institute")
+        expectEqual(source.key, Secret("polls-key"))
+        expectEqual(source.dailyTokens, 6)
+        expectEqual(source.dailyRequests, 7)
+        expectEqual(source.concurrency, 8)
+        expectEqual(source.trust, 0.5)
+        expectEqual(source.timeout, .seconds(9))
+        let mapping = try require(source.mapping)
+        expectEqual(mapping.items, "data.voices")
+        expectEqual(mapping.id, "number")
+        expectEqual(mapping.stance, "vote")
+        expectEqual(mapping.confidence, "certainty")
+        expectEqual(mapping.content, "text")
+        expectEqual(mapping.author, "by.name")
+        expectEqual(mapping.model, "by.panel")
+        expectEqual(mapping.reasoning, "why")
+        expectEqual(mapping.forWords, ["yes", "agree"])
+        expectEqual(mapping.againstWords, ["no"])
+        expectEqual(mapping.neutralWords, ["0", "abstains"])
     }
 
     @Test(arguments: [("interval: 1h", 3600), ("interval: 12h", 6 * 3600), ("", 6 * 3600)])
     func watchedRadarIsNotPolledLessOftenThanOthers(keys: String, seconds: Int) throws {
-        #expect(try radar("radar: {\(keys)}").effectiveWatchedInterval == .seconds(seconds))
+        try expectEqual(radar("radar: {\(keys)}").effectiveWatchedInterval, .seconds(seconds))
     }
 
     @Test(arguments: ["", "radar: {}\n"])
@@ -146,7 +146,7 @@ struct RadarSectionTests {
         }
         let message =
             "namespaces[1].name: found radar-app, expected another: the hub has it for itself"
-        #expect(error?.problems.map(\.message) == [message])
+        expectEqual(error?.problems.map(\.message), [message])
     }
 
     // MARK: Sources
@@ -166,15 +166,15 @@ struct RadarSectionTests {
     ])
     func sourceKnowsWhereToAskAndWhose(keys: String, url: String?, vendor: String) throws {
         let source = try source(keys)
-        #expect(source.effectiveURL == url)
-        #expect(source.effectiveVendor == vendor)
+        expectEqual(source.effectiveURL, url)
+        expectEqual(source.effectiveVendor, vendor)
     }
 
     @Test func sampleSourcesAreNamed() throws {
         let radar = try radar(
             "radar: {sources: [{name: a, kind: sample}, {name: b, kind: openai, model: m, key: k}]}"
         )
-        #expect(radar.sampleSources == ["a"])
+        expectEqual(radar.sampleSources, ["a"])
     }
 
     @Test func sourcesAreToldApartByTheirNames() {
@@ -182,7 +182,7 @@ struct RadarSectionTests {
             try load("radar: {sources: [{name: a, kind: sample}, {name: a, kind: sample}]}")
         }
         let message = "radar.sources[1].name: found \"a\" a second time, expected one of each"
-        #expect(error?.problems.map(\.message) == [message])
+        expectEqual(error?.problems.map(\.message), [message])
     }
 
     @Test(arguments: [
@@ -239,7 +239,7 @@ struct RadarSectionTests {
         ),
     ])
     func sourceThatContradictsItselfIsRefused(keys: String, messages: [String]) {
-        #expect(problems(keys) == messages)
+        expectEqual(problems(keys), messages)
     }
 
     // MARK: Keys
@@ -261,7 +261,10 @@ struct RadarSectionTests {
     ])
     func missingKeyIsToldWithAllWaysToGiveOne(keys: String, ways: String) {
         let kind = keys.split(separator: " ")[1].dropLast()
-        #expect(problems(keys) == ["key: found nothing, expected \(ways): kind \(kind) needs one"])
+        expectEqual(
+            problems(keys),
+            ["key: found nothing, expected \(ways): kind \(kind) needs one"]
+        )
     }
 
     @Test(arguments: [
@@ -272,7 +275,7 @@ struct RadarSectionTests {
         "kind: sample",
     ])
     func keyIsNotNeededEverywhere(keys: String) throws {
-        #expect(try source(keys).keySource == nil)
+        try expectNil(source(keys).keySource)
     }
 
     @Test(arguments: [
@@ -286,14 +289,14 @@ struct RadarSectionTests {
         let environment = [
             "VARDE_ANTHROPIC_API_KEY": "from-anthropic", "VARDE_OPENAI_API_KEY": "from-openai",
         ]
-        #expect(try source(keys, environment: environment).keySource == .text(Secret(key)))
+        try expectEqual(source(keys, environment: environment).keySource, .text(Secret(key)))
     }
 
     @Test func keyOfTheEnvironmentIsNotForOtherHosts() {
         let environment = ["VARDE_OPENAI_API_KEY": "from-openai"]
         let keys = "kind: openai, model: m, url: 'https://x.example/v1'"
-        #expect(problems(keys, environment: environment).count == 1)
-        #expect(problems(keys + ", key_env: A", environment: environment).isEmpty)
+        expectEqual(problems(keys, environment: environment).count, 1)
+        expect(problems(keys + ", key_env: A", environment: environment).isEmpty)
     }
 
     @Test func keyOfTheEnvironmentIsListedMaskedAndWithItsOrigin() throws {
@@ -304,9 +307,9 @@ struct RadarSectionTests {
         let lines = loaded.describe().split(separator: "\n").map { line in
             line.split(separator: " ").joined(separator: " ")
         }
-        #expect(lines.contains("key: \"********\" # environment VARDE_ANTHROPIC_API_KEY"))
-        #expect(lines.contains("model: m # varde.yaml:1:53"))
-        #expect(!loaded.describe().contains("very-secret"))
+        expect(lines.contains("key: \"********\" # environment VARDE_ANTHROPIC_API_KEY"))
+        expect(lines.contains("model: m # varde.yaml:1:53"))
+        expect(!loaded.describe().contains("very-secret"))
     }
 
     @Test func keyThatIsNoneIsNotRepeated() {
@@ -319,8 +322,8 @@ struct RadarSectionTests {
         }
         let start =
             "environment VARDE_OPENAI_API_KEY: radar.sources[0].key: found a text that is none"
-        #expect(error?.description.hasPrefix(start) == true)
-        #expect(error?.description.contains("hunter2") == false)
+        expectEqual(error?.description.hasPrefix(start), true)
+        expectEqual(error?.description.contains("hunter2"), false)
     }
 
     @Test func queryOfASourceIsNotListed() throws {
@@ -328,8 +331,8 @@ struct RadarSectionTests {
             "radar: {sources: [{name: a, kind: json, url: 'http://x/y?key=hunter2&q={topic}',"
                 + " mapping: {stance: a, content: b}}]}"
         )
-        #expect(loaded.describe().contains("http://x/y?…"))
-        #expect(!loaded.describe().contains("hunter2"))
+        expect(loaded.describe().contains("http://x/y?…"))
+        expect(!loaded.describe().contains("hunter2"))
     }
 
     // MARK: Listing
@@ -341,23 +344,23 @@ struct RadarSectionTests {
             if key.path.hasPrefix("radar.sources[].key_") { continue }
             if key.path == "radar.sources[].sample_period" { continue }
             let path = key.path.replacing("[]", with: "[0]")
-            #expect(loaded.origin(of: path) != .defaultValue, "\(path)")
+            expect(loaded.origin(of: path) != .defaultValue, "\(path)")
         }
     }
 
     @Test func listingReadsBackAsTheSameSection() throws {
         let loaded = try load(Self.everyKey)
-        var expected = try #require(loaded.configuration[RadarSection.self])
+        var expected = try require(loaded.configuration[RadarSection.self])
         // What the listing masks.
         expected.sources[0].key = Secret(Secret.mask)
-        #expect(try load(loaded.describe()).configuration[RadarSection.self] == expected)
+        try expectEqual(load(loaded.describe()).configuration[RadarSection.self], expected)
     }
 
     @Test func secretIsNotShown() throws {
         let loaded = try load(Self.everyKey)
         var shown = loaded.describe()
         dump(loaded.configuration, to: &shown)
-        #expect(!shown.contains("polls-key"))
+        expect(!shown.contains("polls-key"))
     }
 
     @Test(arguments: [
@@ -366,23 +369,23 @@ struct RadarSectionTests {
     ])
     func refusedSecretIsNotRepeated(yaml: String) {
         let error = #expect(throws: ConfigurationError.self) { try load(yaml) }
-        #expect(error?.description.contains("hunter2") == false)
+        expectEqual(error?.description.contains("hunter2"), false)
     }
 
     @Test func keyInTheFileIsFoundAndNotShown() throws {
         let open = "listen: ['0.0.0.0:8000']\ntokens: {required: true}\n"
         let sources = "{name: a, kind: openai, model: m, key: b}, {name: c, kind: sample}"
         let found = try load(open + "radar: {sources: [\(sources)]}").exposures()
-        #expect(found.map(\.path) == ["tls", "admin.listen", "radar.sources[0].key"])
-        #expect(
-            found.last?.message
-                == "a secret in clear in the file; use key_file or key_env instead"
+        expectEqual(found.map(\.path), ["tls", "admin.listen", "radar.sources[0].key"])
+        expectEqual(
+            found.last?.message,
+            "a secret in clear in the file; use key_file or key_env instead"
         )
         let hidden = try load(
             open + "radar: {sources: [{name: a, kind: openai, model: m}]}",
             environment: ["VARDE_OPENAI_API_KEY": "b"]
         )
-        #expect(hidden.exposures().map(\.path) == ["tls", "admin.listen"])
+        expectEqual(hidden.exposures().map(\.path), ["tls", "admin.listen"])
     }
 
     @Test func everyBeginningOfTheSectionIsReadOrRefused() {
@@ -390,7 +393,7 @@ struct RadarSectionTests {
         for length in 0...Self.everyKey.utf8.count {
             let yaml = String(decoding: Self.everyKey.utf8.prefix(length), as: UTF8.self)
             for message in ConfigurationTesting.problems(yaml, domains: Self.domains) {
-                #expect(message.hasPrefix("varde.yaml:"))
+                expect(message.hasPrefix("varde.yaml:"))
             }
         }
     }

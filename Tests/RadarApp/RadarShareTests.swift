@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Radar
-import Testing
 
 @testable import RadarApp
 
@@ -22,14 +22,14 @@ struct RadarShareTests {
                 last = try await routes.send("POST", "/api/radars/\(id)/refresh", by: "ann")
                 if last.status != 200 { break }
             }
-            #expect(last.status == 429)
-            #expect(last.code == "RATE_LIMITED")
+            expectEqual(last.status, 429)
+            expectEqual(last.code, "RATE_LIMITED")
             // From 10:00 to midnight.
-            #expect(last.headers.first("Retry-After") == "\(14 * 3600)")
-            #expect(try await routes.hub.spending()["one"]?.requests == 4)
+            expectEqual(last.headers.first("Retry-After"), "\(14 * 3600)")
+            try await expectEqual(routes.hub.spending()["one"]?.requests, 4)
             let id = try await routes.service.createRadar("another", by: "bob").id
             let other = try await routes.send("POST", "/api/radars/\(id)/refresh", by: "bob")
-            #expect(other.status == 200)
+            expectEqual(other.status, 200)
         }
     }
 
@@ -43,9 +43,9 @@ struct RadarShareTests {
             var ends: [RadarService.PollEnd] = []
             for id in ids { ends.append(try await routes.service.poll(id, isScheduled: true)) }
             let midnight = Timestamp(iso8601: "2026-03-03T00:00:00Z")!
-            #expect(ends.first == .done)
-            #expect(ends.last == .overShare(until: midnight))
-            #expect(try await routes.hub.spending()["one"]?.requests == 4)
+            expectEqual(ends.first, .done)
+            expectEqual(ends.last, .overShare(until: midnight))
+            try await expectEqual(routes.hub.spending()["one"]?.requests, 4)
         }
     }
 
@@ -72,18 +72,19 @@ struct RadarShareTests {
                     try await service.delete(id)
                 }
             }
-            let spent = try #require(try await hub.spending()["one"])
-            #expect(spent.tokens <= 20_000)
-            #expect(spent.requests <= 200)
-            #expect(spent.tokens > 10_000, "the user has reached the limit")
+            let spent = try await require(hub.spending()["one"])
+            expect(spent.tokens <= 20_000)
+            expect(spent.requests <= 200)
+            expect(spent.tokens > 10_000, "the user has reached the limit")
             let service = try await hub.service(asking: "one", policy: daily)
-            #expect(
-                await service.interpret("last", for: "mallory").interpretation.source == "lexical"
+            await expectEqual(
+                service.interpret("last", for: "mallory").interpretation.source,
+                "lexical"
             )
             let bob = try await service.createRadar("bob's", by: "bob").id
             try await service.refresh(bob)
-            #expect(try await hub.row(bob).refreshCount == 1)
-            #expect(try await hub.row(bob).radar().interpretation.source == "one")
+            try await expectEqual(hub.row(bob).refreshCount, 1)
+            try await expectEqual(hub.row(bob).radar().interpretation.source, "one")
         }
     }
 
@@ -102,16 +103,16 @@ struct RadarShareTests {
                 let service = try await hub.service(asking: "one", policy: daily)
                 for number in 0..<2 {
                     let radar = try await service.createRadar("\(process) \(number)", by: "mallory")
-                    polls.append(try #require(try service.refreshTask(radar.id)))
+                    polls.append(try require(service.refreshTask(radar.id)))
                 }
                 let next = min(2, requestsMax - requests)
                 if next > 0 { _ = await hub.providers.questions.next(next) }
                 requests += next
             }
-            #expect(requests == requestsMax, "fewer than the processes could send")
-            let spent = try #require(try await hub.spending()["one"])
-            #expect(spent.requests == requestsMax)
-            #expect(spent.tokens == requestsMax * reservation)
+            expectEqual(requests, requestsMax, "fewer than the processes could send")
+            let spent = try await require(hub.spending()["one"])
+            expectEqual(spent.requests, requestsMax)
+            expectEqual(spent.tokens, requestsMax * reservation)
             release()
             for poll in polls { _ = await poll.value }
         }
@@ -126,25 +127,25 @@ struct RadarShareTests {
                     + #""requests":{"share":4,"taken":\#(taken),"left":\#(left)},"tokens":null}]}"#
             }
             let fresh = try await routes.send("GET", "/api/radars/budget", by: "ann")
-            #expect(fresh.status == 200)
-            #expect(fresh.body == body(0, 4))
+            expectEqual(fresh.status, 200)
+            expectEqual(fresh.body, body(0, 4))
             let id = try await routes.service.createRadar(by: "ann").id
             _ = try await routes.send("POST", "/api/radars/\(id)/refresh", by: "ann")
             // The stance and the interpretation.
             let later = try await routes.send("GET", "/api/radars/budget", by: "ann")
-            #expect(later.body == body(2, 2))
+            expectEqual(later.body, body(2, 2))
             let other = try await routes.send("GET", "/api/radars/budget", by: "bob")
-            #expect(other.body == body(0, 4))
-            #expect(try await routes.send("GET", "/api/radars/budget").status == 401)
+            expectEqual(other.body, body(0, 4))
+            try await expectEqual(routes.send("GET", "/api/radars/budget").status, 401)
         }
     }
 
     @Test func sourcesThatAskNobodyHaveNoBudget() async throws {
         try await RadarHub.run { hub in
             let service = try await hub.service([SampleSource()])
-            #expect(
-                String(decoding: service.budgetJSON(of: "ann"), as: UTF8.self)
-                    == #"{"resetsAt":"2026-03-03T00:00:00Z","sources":[]}"#
+            expectEqual(
+                String(decoding: service.budgetJSON(of: "ann"), as: UTF8.self),
+                #"{"resetsAt":"2026-03-03T00:00:00Z","sources":[]}"#
             )
         }
     }
@@ -157,15 +158,15 @@ struct RadarShareTests {
                 let answer = try await routes.send("POST", "/api/radars", by: "ann", body: body)
                 statuses.append(answer.status)
                 if answer.status == 429 {
-                    #expect(answer.code == "RATE_LIMITED")
-                    #expect(answer.headers.first("Retry-After") != nil)
+                    expectEqual(answer.code, "RATE_LIMITED")
+                    expect(answer.headers.first("Retry-After") != nil)
                 }
             }
             // The minute may end between two of them.
-            #expect(statuses.prefix(2) == [201, 201])
-            #expect(statuses.contains(429))
+            expectEqual(statuses.prefix(2), [201, 201])
+            expect(statuses.contains(429))
             let other = try await routes.send("POST", "/api/radars", by: "bob", body: body)
-            #expect(other.status == 201)
+            expectEqual(other.status, 201)
         }
     }
 }

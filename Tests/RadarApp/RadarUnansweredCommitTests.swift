@@ -1,8 +1,8 @@
+import Expectations
 import HubTesting
 import Radar
 import Store
 import StoreTesting
-import Testing
 
 @testable import RadarApp
 
@@ -45,9 +45,9 @@ struct RadarUnansweredCommitTests {
                     ).providers.map(\.opinions)
                 )
             }
-            let found = try #require(end)
-            #expect(found.announced == found.stored)
-            #expect(found.opinions == ["0", "1", "2"])
+            let found = try require(end)
+            expectEqual(found.announced, found.stored)
+            expectEqual(found.opinions, ["0", "1", "2"])
             return found
         }
     }

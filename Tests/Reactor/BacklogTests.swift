@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Reactor
 
@@ -10,12 +10,12 @@ struct BacklogTests {
         append([1, 2, 3], to: &backlog)
         append([], to: &backlog)
         append([4], to: &backlog)
-        #expect(content(of: backlog) == [1, 2, 3, 4])
+        expectEqual(content(of: backlog), [1, 2, 3, 4])
         backlog.removeFirst(2)
-        #expect(content(of: backlog) == [3, 4])
+        expectEqual(content(of: backlog), [3, 4])
         backlog.removeFirst(0)
         backlog.removeFirst(2)
-        #expect(content(of: backlog) == [])
+        expectEqual(content(of: backlog), [])
     }
 
     /// 4096 is the size of a block at first.
@@ -25,7 +25,7 @@ struct BacklogTests {
         let bytes = patternedBytes(count)
         append(bytes, to: &backlog)
         append([9], to: &backlog)
-        #expect(content(of: backlog) == bytes + [9])
+        expectEqual(content(of: backlog), bytes + [9])
     }
 
     @Test func roomOfSentBytesIsUsedAgain() {
@@ -33,7 +33,7 @@ struct BacklogTests {
         append(patternedBytes(4096), to: &backlog)
         backlog.removeFirst(4090)
         append([1, 2, 3], to: &backlog)
-        #expect(content(of: backlog) == patternedBytes(4096).suffix(6) + [1, 2, 3])
+        expectEqual(content(of: backlog), patternedBytes(4096).suffix(6) + [1, 2, 3])
     }
 
     @Test(arguments: [21, 22, 23, 24] as [UInt64])
@@ -55,8 +55,8 @@ struct BacklogTests {
                 model.removeFirst(length)
             }
             let count = backlog.count
-            #expect(count == model.count, "seed \(seed), step \(step)")
-            #expect(content(of: backlog) == model, "seed \(seed), step \(step)")
+            expectEqual(count, model.count, "seed \(seed), step \(step)")
+            expectEqual(content(of: backlog), model, "seed \(seed), step \(step)")
         }
     }
 

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Reactor
 
@@ -11,23 +11,23 @@ struct ConnectionCensusTests {
         let census = ConnectionCensus(connectionsMax: 2, perAddressMax: 2)
         let first = try census.admit(home).get()
         _ = try census.admit(other).get()
-        #expect(census.admit(other) == .failure(.connectionsMax))
+        expectEqual(census.admit(other), .failure(.connectionsMax))
         census.release(first)
-        #expect(census.count == 1)
+        expectEqual(census.count, 1)
         _ = try census.admit(other).get()
-        #expect(census.admit(home) == .failure(.connectionsMax))
+        expectEqual(census.admit(home), .failure(.connectionsMax))
     }
 
     @Test func countsUpToTheLimitOfAnAddress() throws {
         let census = ConnectionCensus(connectionsMax: 10, perAddressMax: 2)
         let first = try census.admit(home).get()
         _ = try census.admit(home).get()
-        #expect(census.admit(home) == .failure(.perAddressMax))
+        expectEqual(census.admit(home), .failure(.perAddressMax))
         _ = try census.admit(other).get()
         census.release(first)
         _ = try census.admit(home).get()
-        #expect(census.admit(home) == .failure(.perAddressMax))
-        #expect(census.count == 3)
+        expectEqual(census.admit(home), .failure(.perAddressMax))
+        expectEqual(census.count, 3)
     }
 
     @Test func placeOfAnAddressThatHasGoneIsAnothers() throws {
@@ -35,10 +35,10 @@ struct ConnectionCensusTests {
         let first = try census.admit(home).get()
         census.release(first)
         let second = try census.admit(other).get()
-        #expect(second == first)
+        expectEqual(second, first)
         _ = try census.admit(home).get()
-        #expect(census.admit(home) == .failure(.perAddressMax))
-        #expect(census.admit(other) == .failure(.perAddressMax))
+        expectEqual(census.admit(home), .failure(.perAddressMax))
+        expectEqual(census.admit(other), .failure(.perAddressMax))
     }
 
     @Test func peakIsThatSinceItWasTaken() throws {
@@ -46,15 +46,15 @@ struct ConnectionCensusTests {
         let places = try (0..<3).map { _ in try census.admit(home).get() }
         for place in places.dropFirst() { census.release(place) }
         let first = census.takePeak()
-        #expect(first.peak == 3)
-        #expect(first.count == 1)
-        #expect(census.takePeak().peak == 1)
+        expectEqual(first.peak, 3)
+        expectEqual(first.count, 1)
+        expectEqual(census.takePeak().peak, 1)
     }
 
     @Test func whatWasNotCountedIsNotReleased() {
         let census = ConnectionCensus(connectionsMax: 1, perAddressMax: 1)
         census.release(.none)
-        #expect(census.count == 0)
+        expectEqual(census.count, 0)
     }
 
     @Test func hostOfAnIPv6NetworkIsKnownByTheNetwork() {
@@ -62,14 +62,14 @@ struct ConnectionCensusTests {
         let peers = [UInt8(1), 2].map { host in
             (network + [0, 0, 0, 0, 0, 0, 0, host]).withUnsafeBytes { Peer(ipv6: $0) }
         }
-        #expect(peers[0] == peers[1])
+        expectEqual(peers[0], peers[1])
         var elsewhere = network + [UInt8](repeating: 0, count: 8)
         elsewhere[7] = 2
-        #expect(elsewhere.withUnsafeBytes { Peer(ipv6: $0) } != peers[0])
+        expect(elsewhere.withUnsafeBytes { Peer(ipv6: $0) } != peers[0])
     }
 
     @Test func mappedIPv4AddressIsTheIPv4Address() {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 127, 0, 0, 1]
-        #expect(mapped.withUnsafeBytes { Peer(ipv6: $0) } == home)
+        expectEqual(mapped.withUnsafeBytes { Peer(ipv6: $0) }, home)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Glibc
-import Testing
 
 @testable import Reactor
 
@@ -12,11 +12,11 @@ struct ConnectionsClosingTests {
                 host.connections.send(bytes, on: id)
                 host.connections.close(id)
             }
-            #expect(await host.queuedBytes(on: id) > 0, "the kernel took it all: no slow reader")
+            await expect(host.queuedBytes(on: id) > 0, "the kernel took it all: no slow reader")
             let received = try await client.receiveAll()
-            #expect(received == bytes)
+            expectEqual(received, bytes)
             client.close()
-            #expect(await host.end(of: id) == .closed)
+            await expectEqual(host.end(of: id), .closed)
         }
     }
 
@@ -29,7 +29,7 @@ struct ConnectionsClosingTests {
             }
             await host.perform { $0.connections.send([3], on: id) }
             let received = try await client.receiveAll()
-            #expect(received == [1])
+            expectEqual(received, [1])
         }
     }
 
@@ -37,23 +37,23 @@ struct ConnectionsClosingTests {
         try await withConnection({ $0.lingerTimeout = .seconds(3600) }) { host, id, client in
             await host.perform { $0.connections.close(id) }
             let received = try await client.receiveAll()
-            #expect(received == [])
-            #expect(await host.isOpen(id))
+            expectEqual(received, [])
+            await expect(host.isOpen(id))
             // More than the loop's buffer takes at once; all of it is read and dropped.
             for _ in 0..<100 { client.send(patternedBytes(1000)) }
             client.close()
-            #expect(await host.end(of: id) == .closed)
-            #expect(await host.receivedBytes(on: id) == [])
-            #expect(await host.count(of: .endOfStream(id)) == 0)
+            await expectEqual(host.end(of: id), .closed)
+            await expectEqual(host.receivedBytes(on: id), [])
+            await expectEqual(host.count(of: .endOfStream(id)), 0)
         }
     }
 
     @Test func closedConnectionWaitsNoLongerThanTheLimit() async throws {
         try await withConnection({ $0.lingerTimeout = .milliseconds(5) }) { host, id, client in
             await host.perform { $0.connections.close(id) }
-            #expect(await host.end(of: id) == .closed)
+            await expectEqual(host.end(of: id), .closed)
             let received = try await client.receiveAll()
-            #expect(received == [])
+            expectEqual(received, [])
         }
     }
 
@@ -65,9 +65,9 @@ struct ConnectionsClosingTests {
                 host.connections.send([1], on: id)
                 host.connections.close(id)
             }
-            #expect(await host.ends(of: id) == [.closed])
+            await expectEqual(host.ends(of: id), [.closed])
             let received = try await client.receiveAll()
-            #expect(received == [1])
+            expectEqual(received, [1])
         }
     }
 
@@ -81,10 +81,10 @@ struct ConnectionsClosingTests {
             client.send([1, 2, 3])
             client.finishSending()
             let received = try await client.receiveAll()
-            #expect(received == bytes)
-            #expect(await host.end(of: id) == .closed)
-            #expect(await host.receivedBytes(on: id) == [])
-            #expect(await host.count(of: .endOfStream(id)) == 0)
+            expectEqual(received, bytes)
+            await expectEqual(host.end(of: id), .closed)
+            await expectEqual(host.receivedBytes(on: id), [])
+            await expectEqual(host.count(of: .endOfStream(id)), 0)
         }
     }
 
@@ -97,11 +97,15 @@ struct ConnectionsClosingTests {
                 let patience = host.connections.limits.stallTimeout
                 return host.connections.popDue(now: .now + patience)
             }
-            #expect(due == nil, "it ends, and its deadline is not the caller's")
-            #expect(await host.ends(of: id) == [.stalled])
+            expectNil(due, "it ends, and its deadline is not the caller's")
+            await expectEqual(host.ends(of: id), [.stalled])
             let counters = await host.counters
-            #expect(counters.stalled == 1)
-            #expect(counters.timedOut == 0, "its bytes were acknowledged, as far as anybody knows")
+            expectEqual(counters.stalled, 1)
+            expectEqual(
+                counters.timedOut,
+                0,
+                "its bytes were acknowledged, as far as anybody knows"
+            )
         }
     }
 
@@ -111,9 +115,9 @@ struct ConnectionsClosingTests {
                 host.connections.send([1], on: id)
                 host.connections.abort(id)
             }
-            #expect(await host.ends(of: id) == [.closed])
+            await expectEqual(host.ends(of: id), [.closed])
             let received = try await client.receiveAll()
-            #expect(received == [])
+            expectEqual(received, [])
         }
     }
 
@@ -130,8 +134,8 @@ struct ConnectionsClosingTests {
                 host.connections.close(id)
                 host.connections.abort(id)
             }
-            #expect(await host.ends(of: id) == [.closed])
-            #expect(await host.connectionCount == 0)
+            await expectEqual(host.ends(of: id), [.closed])
+            await expectEqual(host.connectionCount, 0)
         }
     }
 
@@ -147,7 +151,7 @@ struct ConnectionsClosingTests {
                 host.connections.close(id)
                 return id
             }
-            #expect(await host.end(of: id) == .closed)
+            await expectEqual(host.end(of: id), .closed)
         }
     }
 
@@ -162,8 +166,8 @@ struct ConnectionsClosingTests {
             _ = await host.end(of: id)
             let second = try TestSocket(to: address)
             let successor = await host.accepted(1)
-            #expect(successor.index == id.index)
-            #expect(successor != id)
+            expectEqual(successor.index, id.index)
+            expect(successor != id)
             // Whoever still knows the old name reaches nobody with it.
             await host.perform { host in
                 host.connections.send([1], on: id)
@@ -174,18 +178,18 @@ struct ConnectionsClosingTests {
                 host.connections.abort(id)
             }
             second.send([2])
-            #expect(await host.received(1, on: successor) == [2])
+            await expectEqual(host.received(1, on: successor), [2])
             let stale = await host.perform { host in
                 second.send([4])
                 guard case .nothing = host.connections.receive(id) else { return false }
                 return host.connections.peer(id) == nil && !host.connections.isOpen(id)
             }
-            #expect(stale)
-            #expect(await host.received(2, on: successor) == [2, 4])
-            #expect(await host.count(of: .due(successor)) == 0)
+            expect(stale)
+            await expectEqual(host.received(2, on: successor), [2, 4])
+            await expectEqual(host.count(of: .due(successor)), 0)
             await host.perform { $0.connections.send([3], on: successor) }
             let received = try await second.receive(1)
-            #expect(received == [3])
+            expectEqual(received, [3])
         }
     }
 
@@ -208,8 +212,8 @@ struct ConnectionsClosingTests {
                 host.ends(of: id).isEmpty ? (host.ends(of: other).isEmpty ? nil : id) : other
             }
             let ended = survivor == id ? other : id
-            #expect(await host.receivedBytes(on: survivor).count == 1)
-            #expect(await host.receivedBytes(on: ended) == [])
+            await expectEqual(host.receivedBytes(on: survivor).count, 1)
+            await expectEqual(host.receivedBytes(on: ended), [])
         }
     }
 
@@ -227,10 +231,10 @@ struct ConnectionsClosingTests {
             for (index, generation) in [UInt32.max >> 1, 0, 1].enumerated() {
                 let client = try TestSocket(to: address)
                 let successor = await host.accepted(index + 1)
-                #expect(successor.index == id.index)
-                #expect(successor.generation == generation)
+                expectEqual(successor.index, id.index)
+                expectEqual(successor.generation, generation)
                 client.send([UInt8(index)])
-                #expect(await host.received(1, on: successor) == [UInt8(index)])
+                await expectEqual(host.received(1, on: successor), [UInt8(index)])
                 client.reset()
                 _ = await host.end(of: successor)
             }

@@ -1,6 +1,6 @@
+import Expectations
 import Glibc
 import SeededRandom
-import Testing
 
 @testable import Reactor
 
@@ -14,7 +14,7 @@ struct ConnectionsDeadlineTests {
             await host.perform { $0.connections.setDeadline(.now + .milliseconds(2), on: id) }
             await host.wait { $0.count(of: .due(id)) == 1 ? () : nil }
             for _ in 0..<3 { await host.perform { _ in } }
-            #expect(await host.count(of: .due(id)) == 1, "a deadline is answered once")
+            await expectEqual(host.count(of: .due(id)), 1, "a deadline is answered once")
         }
     }
 
@@ -27,7 +27,7 @@ struct ConnectionsDeadlineTests {
                     host.connections.popDue(now: start), host.connections.popDue(now: start),
                 ]
             }
-            #expect(answers == [nil, id, nil])
+            expectEqual(answers, [nil, id, nil])
         }
     }
 
@@ -40,9 +40,9 @@ struct ConnectionsDeadlineTests {
                 let next = host.connections.nextDeadline
                 return (early, next, host.connections.popDue(now: start + .seconds(10)))
             }
-            #expect(early == nil)
-            #expect(next == start + .seconds(10))
-            #expect(late == id)
+            expectNil(early)
+            expectEqual(next, start + .seconds(10))
+            expectEqual(late, id)
         }
     }
 
@@ -60,8 +60,8 @@ struct ConnectionsDeadlineTests {
                     ]
                 )
             }
-            #expect(next == start)
-            #expect(answers == [id, nil])
+            expectEqual(next, start)
+            expectEqual(answers, [id, nil])
         }
     }
 
@@ -72,7 +72,7 @@ struct ConnectionsDeadlineTests {
                 host.connections.setDeadline(nil, on: id)
                 return host.connections.popDue(now: start + .seconds(10))
             }
-            #expect(answer == nil)
+            expectNil(answer)
         }
     }
 
@@ -104,7 +104,7 @@ struct ConnectionsDeadlineTests {
                 }
                 return true
             }
-            #expect(isRight, "seed \(seed)")
+            expect(isRight, "seed \(seed)")
         }
     }
 
@@ -118,7 +118,7 @@ struct ConnectionsDeadlineTests {
             _ = await host.end(of: id)
             let second = try TestSocket(to: address)
             let successor = await host.accepted(1)
-            #expect(successor.index == id.index)
+            expectEqual(successor.index, id.index)
             let answers = await host.perform { host in
                 host.connections.setDeadline(start + .seconds(5), on: successor)
                 return [
@@ -126,7 +126,7 @@ struct ConnectionsDeadlineTests {
                     host.connections.popDue(now: start + .seconds(5)),
                 ]
             }
-            #expect(answers == [nil, successor])
+            expectEqual(answers, [nil, successor])
             withExtendedLifetime(second) {}
         }
     }
@@ -141,10 +141,10 @@ struct ConnectionsDeadlineTests {
                 host.connections.setDeadline(start, on: id)
                 return host.connections.popDue(now: start + .seconds(1))
             }
-            #expect(answer == nil)
+            expectNil(answer)
             client.finishSending()
             let received = try await client.receiveAll()
-            #expect(received == patternedBytes(500_000))
+            expectEqual(received, patternedBytes(500_000))
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Glibc
-import Testing
 
 @testable import Reactor
 
@@ -13,9 +13,9 @@ struct ConnectionsLimitsTests {
             _ = await host.accepted(1)
             let third = try TestSocket(to: address)
             let received = try await third.receiveAll()
-            #expect(received == [])
-            #expect(await host.count(of: .refused) == 1)
-            #expect(await host.connectionCount == 2)
+            expectEqual(received, [])
+            await expectEqual(host.count(of: .refused), 1)
+            await expectEqual(host.connectionCount, 2)
 
             let id = await host.accepted(0)
             first.reset()
@@ -23,7 +23,7 @@ struct ConnectionsLimitsTests {
             let fourth = try TestSocket(to: address)
             let successor = await host.accepted(2)
             fourth.send([1])
-            #expect(await host.received(1, on: successor) == [1])
+            await expectEqual(host.received(1, on: successor), [1])
             withExtendedLifetime(second) {}
         }
     }
@@ -43,7 +43,7 @@ struct ConnectionsLimitsTests {
                 else { return nil }
                 return next
             }
-            #expect(next?.index == id.index + 1)
+            expectEqual(next?.index, id.index + 1)
             withExtendedLifetime(first) {}
         }
     }
@@ -56,12 +56,12 @@ struct ConnectionsLimitsTests {
             _ = await host.accepted()
             let second = try TestSocket(to: address)
             second.send(Array("a request".utf8))
-            #expect(try await second.receiveAll() == refusal)
+            try await expectEqual(second.receiveAll(), refusal)
             second.close()
             let counters = await host.wait { $0.connections.refusedCount == 0 ? $0.counters : nil }
-            #expect(counters.refusedConnectionsMax == 1)
-            #expect(counters.accepted == 1)
-            #expect(await host.connectionCount == 1)
+            expectEqual(counters.refusedConnectionsMax, 1)
+            expectEqual(counters.accepted, 1)
+            await expectEqual(host.connectionCount, 1)
             withExtendedLifetime(first) {}
         }
     }
@@ -80,8 +80,8 @@ struct ConnectionsLimitsTests {
             let first = try TestSocket(to: address)
             _ = await host.accepted()
             let others = try (0..<3).map { _ in try TestSocket(to: address) }
-            for other in others { #expect(try await other.receiveAll() == refusal) }
-            #expect(await host.counters.refusedConnectionsMax == 3)
+            for other in others { try await expectEqual(other.receiveAll(), refusal) }
+            await expectEqual(host.counters.refusedConnectionsMax, 3)
             withExtendedLifetime(first) {}
         }
     }
@@ -97,24 +97,24 @@ struct ConnectionsLimitsTests {
             let second = try TestSocket(to: address)
             second.send(Array("a request".utf8))
             let id = await host.wait { $0.overLimit.first }
-            #expect(await host.received(9, on: id) == Array("a request".utf8))
+            await expectEqual(host.received(9, on: id), Array("a request".utf8))
             let (isOver, isListed) = await host.perform { host in
                 (
                     host.connections.isOverLimit(id),
                     host.connections.openConnections().contains(id)
                 )
             }
-            #expect(isOver)
-            #expect(!isListed)
-            #expect(await host.connectionCount == 1)
+            expect(isOver)
+            expect(!isListed)
+            await expectEqual(host.connectionCount, 1)
             await host.perform { host in
                 host.connections.send(Array("not now".utf8), on: id)
                 host.connections.close(id)
             }
-            #expect(try await second.receiveAll() == Array("not now".utf8))
+            try await expectEqual(second.receiveAll(), Array("not now".utf8))
             second.close()
-            #expect(await host.end(of: id) == .closed)
-            #expect(await host.perform { $0.connections.refusedCount } == 0)
+            await expectEqual(host.end(of: id), .closed)
+            await expectEqual(host.perform { $0.connections.refusedCount }, 0)
             withExtendedLifetime(first) {}
         }
     }
@@ -128,7 +128,7 @@ struct ConnectionsLimitsTests {
     func peerThatWouldTakeTheRefusalAsFinalReceivesNone(input: String, isAnswered: Bool) {
         let refusal = Refusal([1, 2], unless: "text/event-stream")
         let answer = Array(input.utf8).withUnsafeBufferPointer { refusal.answer(to: $0) }
-        #expect(answer == (isAnswered ? [1, 2] : []))
+        expectEqual(answer, (isAnswered ? [1, 2] : []))
     }
 
     @Test func kernelIsToldHowLongBytesMayStayUnacknowledged() async throws {
@@ -143,7 +143,7 @@ struct ConnectionsLimitsTests {
                 getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &value, &length)
                 return value
             }
-            #expect(milliseconds == 1500)
+            expectEqual(milliseconds, 1500)
             withExtendedLifetime(client) {}
         }
     }
@@ -156,9 +156,9 @@ struct ConnectionsLimitsTests {
             let second = try TestSocket(to: address)
             _ = await host.accepted(1)
             let third = try TestSocket(to: address)
-            #expect(try await third.receiveAll() == [])
-            #expect(await host.counters.refusedPerAddressMax == 1)
-            #expect(census.count == 2)
+            try await expectEqual(third.receiveAll(), [])
+            await expectEqual(host.counters.refusedPerAddressMax, 1)
+            expectEqual(census.count, 2)
 
             first.reset()
             _ = await host.end(of: await host.accepted(0))
@@ -166,7 +166,7 @@ struct ConnectionsLimitsTests {
             _ = await host.wait { _ in census.count == 1 ? true : nil }
             let fourth = try TestSocket(to: address)
             _ = await host.accepted(2)
-            #expect(census.count == 2)
+            expectEqual(census.count, 2)
             withExtendedLifetime((second, fourth)) {}
         }
     }
@@ -188,7 +188,7 @@ struct ConnectionsLimitsTests {
                     return (error as? SystemError)?.code
                 }
             }
-            #expect(code == ENOBUFS)
+            expectEqual(code, ENOBUFS)
             withExtendedLifetime(client) {}
         }
     }
@@ -219,19 +219,19 @@ struct ConnectionsLimitsTests {
                     host.count(of: .paused(code: EMFILE)) >= 2 ? host.turnCount : nil
                 }
                 let turns = await host.wait(for: isTwice)
-                #expect(turns < 20, "the loop spins")
+                expect(turns < 20, "the loop spins")
 
                 // Connections that are there are served meanwhile.
                 served.send([1])
                 let bytes = await host.received(1, on: id)
-                #expect(bytes == [1])
+                expectEqual(bytes, [1])
 
                 limit.rlim_cur = usual
                 setrlimit(descriptors, &limit)
                 let late = await host.accepted(1)
                 waiting.send([2])
                 let lateBytes = await host.received(1, on: late)
-                #expect(lateBytes == [2])
+                expectEqual(lateBytes, [2])
             }
         }
     }
@@ -269,18 +269,18 @@ struct ConnectionsLimitsTests {
                     let refused = Int(host.counters.refusedDescriptors)
                     return accepted.count + refused == 1 + clients.count ? accepted : nil
                 }
-                #expect(accepted.count > admittedMin)
+                expect(accepted.count > admittedMin)
                 let highest = await host.perform { host in
                     accepted.map {
                         (host.connections.slots + Int($0.index)).pointee.descriptor
                     }
                     .max()
                 }
-                #expect(highest.map { $0 < limitMax - 8 } == true)
+                expectEqual(highest.map { $0 < limitMax - 8 }, true)
                 let received = try await clients.last?.receiveAll()
-                #expect(received == refusal)
+                expectEqual(received, refusal)
                 let pauses = await host.counters.acceptPauses
-                #expect(pauses == 0)
+                expectEqual(pauses, 0)
             }
         }
     }
@@ -308,13 +308,13 @@ struct ConnectionsLimitsTests {
                 for other in others {
                     try other.connect(to: address)
                     let received = try await other.receiveAll()
-                    #expect(received == refusal)
+                    expectEqual(received, refusal)
                 }
-                #expect(await host.counters.refusedDescriptors == 3)
-                #expect(await host.counters.acceptPauses == 0)
+                await expectEqual(host.counters.refusedDescriptors, 3)
+                await expectEqual(host.counters.acceptPauses, 0)
                 served.send([1])
                 let bytes = await host.received(1, on: id)
-                #expect(bytes == [1])
+                expectEqual(bytes, [1])
 
                 limit.rlim_cur = usual
                 setrlimit(descriptors, &limit)

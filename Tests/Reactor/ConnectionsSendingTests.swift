@@ -1,5 +1,5 @@
+import Expectations
 import Glibc
-import Testing
 
 @testable import Reactor
 
@@ -13,12 +13,12 @@ struct ConnectionsSendingTests {
                 for byte in 0..<200 as Range<UInt8> { host.connections.send([byte], on: id) }
             }
             let received = try await client.receive(200)
-            #expect(received == Array(0..<200))
-            #expect(await host.writes(on: id) == 1)
+            expectEqual(received, Array(0..<200))
+            await expectEqual(host.writes(on: id), 1)
             await host.perform { $0.connections.send([1], on: id) }
             let next = try await client.receive(1)
-            #expect(next == [1])
-            #expect(await host.writes(on: id) == 2)
+            expectEqual(next, [1])
+            await expectEqual(host.writes(on: id), 2)
         }
     }
 
@@ -42,8 +42,8 @@ struct ConnectionsSendingTests {
             var received: [[UInt8]] = []
             await host.perform { host in for id in ids { host.connections.close(id) } }
             for client in clients { received.append(try await client.receiveAll()) }
-            #expect(received.count { $0 == shared } == 4)
-            #expect(received.count { $0 == mixed } == 1)
+            expectEqual(received.count { $0 == shared }, 4)
+            expectEqual(received.count { $0 == mixed }, 1)
         }
     }
 
@@ -59,10 +59,10 @@ struct ConnectionsSendingTests {
                     return host.writes(on: id)
                 }
             }
-            #expect(writes == [0, 0, 1])
+            expectEqual(writes, [0, 0, 1])
             let whole = patternedBytes(600) + patternedBytes(600) + patternedBytes(600)
             let received = try await client.receive(1800)
-            #expect(received == whole)
+            expectEqual(received, whole)
         }
     }
 
@@ -82,14 +82,15 @@ struct ConnectionsSendingTests {
                 }
             }
             // Two at a time, those first that have waited longest; no byte has its own write.
-            #expect(
-                writes == [[1, 1, 0, 0, 0], [1, 1, 1, 1, 0], [2, 1, 1, 1, 1], [2, 2, 2, 1, 1]]
+            expectEqual(
+                writes,
+                [[1, 1, 0, 0, 0], [1, 1, 1, 1, 0], [2, 1, 1, 1, 1], [2, 2, 2, 1, 1]]
             )
             for client in clients {
                 let received = try await client.receive(8)
-                #expect(received == [0, 0, 1, 1, 2, 2, 3, 3])
+                expectEqual(received, [0, 0, 1, 1, 2, 2, 3, 3])
             }
-            #expect(await host.counters.turnsSplit >= 4)
+            await expect(host.counters.turnsSplit >= 4)
         }
     }
 
@@ -108,16 +109,16 @@ struct ConnectionsSendingTests {
             }
             for index in [0, 2] {
                 let received = try await clients[index].receive(2)
-                #expect(received == [1, 2])
+                expectEqual(received, [1, 2])
             }
-            #expect(try await clients[1].receiveAll() == [])
+            try await expectEqual(clients[1].receiveAll(), [])
         }
     }
 
     @Test func nothingIsWrittenForAnEmptySend() async throws {
         try await withConnection { host, id, _ in
             await host.perform { $0.connections.send([], on: id) }
-            #expect(await host.writes(on: id) == 0)
+            await expectEqual(host.writes(on: id), 0)
         }
     }
 
@@ -127,14 +128,14 @@ struct ConnectionsSendingTests {
         try await withSlowReader(queueBytesMax: 1 << 20) { host, id, client in
             let bytes = patternedBytes(700_000)
             await host.perform { $0.connections.send(bytes, on: id) }
-            #expect(await host.queuedBytes(on: id) > 0, "the kernel took it all: no slow reader")
+            await expect(host.queuedBytes(on: id) > 0, "the kernel took it all: no slow reader")
             await host.perform { $0.connections.send([1, 2, 3], on: id) }
             let received = try await client.receive(700_003)
-            #expect(received == bytes + [1, 2, 3])
+            expectEqual(received, bytes + [1, 2, 3])
             await host.wait { $0.queuedBytes(on: id) == 0 ? () : nil }
             await host.perform { $0.connections.send([4], on: id) }
             let next = try await client.receive(1)
-            #expect(next == [4])
+            expectEqual(next, [4])
         }
     }
 
@@ -152,9 +153,9 @@ struct ConnectionsSendingTests {
                 host.connections.send([2], on: id)
                 return (queued, isOpen)
             }
-            #expect(queued == limit)
-            #expect(isOpen)
-            #expect(await host.ends(of: id) == [.queueOverflow])
+            expectEqual(queued, limit)
+            expect(isOpen)
+            await expectEqual(host.ends(of: id), [.queueOverflow])
         }
     }
 
@@ -169,9 +170,9 @@ struct ConnectionsSendingTests {
                 let range = host.connections.stage(patternedBytes(6000))
                 places.withUnsafeBufferPointer { host.connections.send(range, toEach: $0) }
             }
-            #expect(await host.ends(of: id) == [.queueOverflow])
+            await expectEqual(host.ends(of: id), [.queueOverflow])
             let received = try await reader.receive(6000)
-            #expect(received == patternedBytes(6000))
+            expectEqual(received, patternedBytes(6000))
         }
     }
 
@@ -196,17 +197,17 @@ struct ConnectionsSendingTests {
                     host.connections.send(patternedBytes(10), on: id)
                 }
             }
-            #expect(await host.ends(of: id) == [.queueOverflow])
+            await expectEqual(host.ends(of: id), [.queueOverflow])
             let expected = (0..<count).flatMap { patternedBytes(900) + [UInt8($0)] }
             let received = try await reader.receive(count * 901)
-            #expect(received == expected)
+            expectEqual(received, expected)
             // Its place is in order for the next one.
             let next = try TestSocket(to: address)
             let successor = await host.accepted(2)
-            #expect(successor.index == id.index)
+            expectEqual(successor.index, id.index)
             await host.perform { $0.connections.send([1, 2], on: successor) }
             let forSuccessor = try await next.receive(2)
-            #expect(forSuccessor == [1, 2])
+            expectEqual(forSuccessor, [1, 2])
             withExtendedLifetime(client) {}
         }
     }
@@ -219,9 +220,9 @@ struct ConnectionsSendingTests {
                 Issue.record("the connection did not break")
                 return
             }
-            #expect(code != 0)
+            expect(code != 0)
             await host.perform { $0.connections.send([1], on: id) }
-            #expect(await host.ends(of: id).count == 1)
+            await expectEqual(host.ends(of: id).count, 1)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Glibc
-import Testing
 
 @testable import Reactor
 
@@ -16,9 +16,9 @@ struct ConnectionsTLSTests {
             await host.wait { $0.connections.isEstablished(id) ? () : nil }
             let accepted = await host.accepted()
             await host.perform { $0.connections.send([1, 2], on: id) }
-            #expect(await host.received(2, on: accepted) == [1, 2])
+            await expectEqual(host.received(2, on: accepted), [1, 2])
             await host.perform { $0.connections.send([3], on: accepted) }
-            #expect(await host.received(1, on: id) == [3])
+            await expectEqual(host.received(1, on: id), [3])
         }
     }
 
@@ -28,8 +28,8 @@ struct ConnectionsTLSTests {
                 for byte in 0..<100 as Range<UInt8> { host.connections.send([byte], on: id) }
             }
             let ciphertext = try await client.receive(plaintextCount: 100)
-            #expect(client.peer.received == Array(0..<100))
-            #expect(TLSRecord.all(in: ciphertext)?.count == 1)
+            expectEqual(client.peer.received, Array(0..<100))
+            expectEqual(TLSRecord.all(in: ciphertext)?.count, 1)
         }
     }
 
@@ -40,13 +40,13 @@ struct ConnectionsTLSTests {
                 host.connections.send(bytes, on: id)
                 host.connections.close(id)
             }
-            #expect(await host.queuedBytes(on: id) > 0, "the kernel took it all: no slow reader")
+            await expect(host.queuedBytes(on: id) > 0, "the kernel took it all: no slow reader")
             client.peer.receive(try await client.socket.receiveAll())
-            #expect(client.peer.received == bytes)
-            #expect(client.peer.state == .closedByPeer)
-            #expect(client.peer.endOfStream() == nil)
+            expectEqual(client.peer.received, bytes)
+            expectEqual(client.peer.state, .closedByPeer)
+            expectNil(client.peer.endOfStream())
             client.socket.close()
-            #expect(await host.end(of: id) == .closed)
+            await expectEqual(host.end(of: id), .closed)
         }
     }
 
@@ -56,13 +56,13 @@ struct ConnectionsTLSTests {
             client.peer.session.close()
             client.socket.send(client.peer.takeOutput())
             await host.wait { $0.count(of: .endOfStream(id)) == 1 ? () : nil }
-            #expect(await host.receivedBytes(on: id) == [7])
+            await expectEqual(host.receivedBytes(on: id), [7])
             await host.perform { host in
                 host.connections.send([8], on: id)
                 host.connections.close(id)
             }
             _ = try await client.receive(plaintextCount: 1)
-            #expect(client.peer.received == [8])
+            expectEqual(client.peer.received, [8])
         }
     }
 
@@ -70,11 +70,12 @@ struct ConnectionsTLSTests {
         try await withTLSConnection { host, id, client in
             client.socket.finishSending()
             let end = await host.end(of: id)
-            #expect(
-                end == .tlsFailed("tls receive: the stream ended without close_notify"),
+            expectEqual(
+                end,
+                .tlsFailed("tls receive: the stream ended without close_notify"),
                 "\(end)"
             )
-            #expect(await host.count(of: .endOfStream(id)) == 0)
+            await expectEqual(host.count(of: .endOfStream(id)), 0)
         }
     }
 
@@ -87,7 +88,7 @@ struct ConnectionsTLSTests {
             client.send([22, 3, 1])
             client.finishSending()
             let end = await host.end(of: id)
-            #expect(end == .tlsFailed("tls handshake: the peer ended the connection"), "\(end)")
+            expectEqual(end, .tlsFailed("tls handshake: the peer ended the connection"), "\(end)")
         }
     }
 
@@ -102,8 +103,8 @@ struct ConnectionsTLSTests {
                 Issue.record("the handshake did not fail")
                 return
             }
-            #expect(text.contains("plain HTTP"))
-            #expect(try await client.receiveAll() == [], "nothing that looks like an answer")
+            expect(text.contains("plain HTTP"))
+            try await expectEqual(client.receiveAll(), [], "nothing that looks like an answer")
         }
     }
 
@@ -113,11 +114,12 @@ struct ConnectionsTLSTests {
             let address = try await host.listen(tls: tls)
             let client = try TestSocket(to: address)
             let id = await host.accepted()
-            #expect(await host.isEstablished(id) == false)
+            await expectEqual(host.isEstablished(id), false)
             await host.perform { $0.connections.send([1], on: id) }
             let end = await host.end(of: id)
-            #expect(
-                end == .tlsFailed("tls send: data before the handshake is complete"),
+            expectEqual(
+                end,
+                .tlsFailed("tls send: data before the handshake is complete"),
                 "\(end)"
             )
             withExtendedLifetime(client) {}
@@ -132,9 +134,9 @@ struct ConnectionsTLSTests {
             let id = await host.accepted()
             await host.perform { $0.connections.close(id) }
             let received = try await client.receiveAll()
-            #expect(received == [])
+            expectEqual(received, [])
             client.close()
-            #expect(await host.end(of: id) == .closed)
+            await expectEqual(host.end(of: id), .closed)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Glibc
-import Testing
 
 @testable import Reactor
 
@@ -11,18 +11,18 @@ struct ConnectionsTests {
         try await withConnection { host, id, client in
             client.send([1, 2, 3])
             let bytes = await host.received(3, on: id)
-            #expect(bytes == [1, 2, 3])
+            expectEqual(bytes, [1, 2, 3])
             let (count, isOpen) = await (host.connectionCount, host.isOpen(id))
-            #expect(count == 1)
-            #expect(isOpen)
+            expectEqual(count, 1)
+            expect(isOpen)
         }
     }
 
     @Test func peerAddressIsTold() async throws {
         try await withConnection { host, id, _ in
             let peer = await host.perform { $0.connections.peer(id) }
-            #expect(peer?.isLoopback == true)
-            #expect((peer?.port ?? 0) > 0)
+            expectEqual(peer?.isLoopback, true)
+            expect((peer?.port ?? 0) > 0)
         }
     }
 
@@ -38,7 +38,7 @@ struct ConnectionsTests {
                 let received = host.events.count { if case .received = $0 { true } else { false } }
                 return received == 300 ? received : nil
             }
-            #expect(total == 300)
+            expectEqual(total, 300)
         }
     }
 
@@ -53,7 +53,7 @@ struct ConnectionsTests {
             }
             let received = await host.received(bytes.count, on: id)
             await sender.value
-            #expect(received == bytes)
+            expectEqual(received, bytes)
         }
     }
 
@@ -70,10 +70,10 @@ struct ConnectionsTests {
             second.send([3])
             _ = await host.received(1, on: other)
             let unread = await host.receivedBytes(on: id)
-            #expect(unread == [])
+            expectEqual(unread, [])
             await host.perform { $0.connections.setReading(true, on: id) }
             let bytes = await host.received(2, on: id)
-            #expect(bytes == [1, 2])
+            expectEqual(bytes, [1, 2])
         }
     }
 
@@ -86,12 +86,12 @@ struct ConnectionsTests {
             let (count, bytes) = await (
                 host.count(of: .endOfStream(id)), host.receivedBytes(on: id)
             )
-            #expect(count == 1)
-            #expect(bytes == [1])
+            expectEqual(count, 1)
+            expectEqual(bytes, [1])
             let watches = await host.perform {
                 $0.connections.slots[Int(id.index)].flags.contains(.watchesInput)
             }
-            #expect(!watches, "the kernel would report the end again and again")
+            expect(!watches, "the kernel would report the end again and again")
         }
     }
 
@@ -104,16 +104,16 @@ struct ConnectionsTests {
                 host.connections.close(id)
             }
             let received = try await client.receiveAll()
-            #expect(received == [5, 6])
-            #expect(await host.end(of: id) == .closed)
+            expectEqual(received, [5, 6])
+            await expectEqual(host.end(of: id), .closed)
         }
     }
 
     @Test func resetByThePeerEndsTheConnection() async throws {
         try await withConnection { host, id, client in
             client.reset()
-            #expect(await host.end(of: id) == .broken(code: ECONNRESET))
-            #expect(await host.connectionCount == 0)
+            await expectEqual(host.end(of: id), .broken(code: ECONNRESET))
+            await expectEqual(host.connectionCount, 0)
         }
     }
 
@@ -127,8 +127,8 @@ struct ConnectionsTests {
                 Issue.record("the connection did not break")
                 return
             }
-            #expect(code != 0)
-            #expect(await host.count(of: .endOfStream(id)) == 1)
+            expect(code != 0)
+            await expectEqual(host.count(of: .endOfStream(id)), 1)
         }
     }
 
@@ -146,15 +146,15 @@ struct ConnectionsTests {
                 host.connections.send([1], on: id)
                 host.connections.send([2], on: accepted)
             }
-            #expect(await host.received(1, on: accepted) == [1])
-            #expect(await host.received(1, on: id) == [2])
+            await expectEqual(host.received(1, on: accepted), [1])
+            await expectEqual(host.received(1, on: id), [2])
         }
     }
 
     @Test func connectionComesFromTheSourceThatIsAskedFor() async throws {
         try await withHost { host in
             let address = try await host.listen()
-            let source = try #require(SocketAddress(host: "127.0.0.9", port: 0))
+            let source = try require(SocketAddress(host: "127.0.0.9", port: 0))
             _ = try await host.perform {
                 try $0.connections.connect(
                     to: address,
@@ -165,7 +165,7 @@ struct ConnectionsTests {
             }
             let accepted = await host.accepted()
             let peer = await host.perform { $0.connections.peer(accepted) }
-            #expect(peer?.host == "127.0.0.9")
+            expectEqual(peer?.host, "127.0.0.9")
         }
     }
 
@@ -173,7 +173,7 @@ struct ConnectionsTests {
         try await withHost { host in
             let address = try await host.listen()
             // For documentation, so nobody has it (RFC 5737).
-            let source = try #require(SocketAddress(host: "192.0.2.1", port: 0))
+            let source = try require(SocketAddress(host: "192.0.2.1", port: 0))
             let error = await host.perform { host in
                 #expect(throws: SystemError.self) {
                     try host.connections.connect(
@@ -184,8 +184,8 @@ struct ConnectionsTests {
                     )
                 }
             }
-            #expect(error?.code == EADDRNOTAVAIL)
-            #expect(await host.connectionCount == 0)
+            expectEqual(error?.code, EADDRNOTAVAIL)
+            await expectEqual(host.connectionCount, 0)
         }
     }
 
@@ -202,7 +202,7 @@ struct ConnectionsTests {
                 host.connections.close(id)
             }
             let accepted = await host.accepted()
-            #expect(await host.received(2, on: accepted) == [1, 2])
+            await expectEqual(host.received(2, on: accepted), [1, 2])
         }
     }
 
@@ -213,8 +213,8 @@ struct ConnectionsTests {
             let id = try await host.perform {
                 try $0.connections.connect(to: address, tls: nil, hostName: "localhost")
             }
-            #expect(await host.end(of: id) == .broken(code: ECONNREFUSED))
-            #expect(await host.isEstablished(id) == false)
+            await expectEqual(host.end(of: id), .broken(code: ECONNREFUSED))
+            await expectEqual(host.isEstablished(id), false)
         }
     }
 
@@ -224,11 +224,11 @@ struct ConnectionsTests {
         try await withHost { host in
             let first = try await host.listen()
             let second = try await host.listen()
-            #expect(first.port != second.port)
+            expect(first.port != second.port)
             let client = try TestSocket(to: second)
             let id = await host.accepted()
             client.send([1])
-            #expect(await host.received(1, on: id) == [1])
+            await expectEqual(host.received(1, on: id), [1])
         }
     }
 
@@ -237,9 +237,9 @@ struct ConnectionsTests {
             let address = try await host.listen(on: "127.0.0.78")
             await host.perform { $0.connections.stopListening() }
             let error = #expect(throws: SystemTestError.self) { try TestSocket(to: address) }
-            #expect(error?.code == ECONNREFUSED)
+            expectEqual(error?.code, ECONNREFUSED)
             client.send([1])
-            #expect(await host.received(1, on: id) == [1])
+            await expectEqual(host.received(1, on: id), [1])
         }
     }
 
@@ -252,7 +252,7 @@ struct ConnectionsTests {
             let first = await host.accepted(0)
             await host.perform { $0.connections.abort(middle) }
             let open = await host.perform { $0.connections.openConnections() }
-            #expect(open == [first, last])
+            expectEqual(open, [first, last])
             withExtendedLifetime(clients) {}
         }
     }

@@ -1,7 +1,7 @@
+import Expectations
 import Glibc
 import SeededRandom
 import Synchronization
-import Testing
 
 @testable import Reactor
 
@@ -13,9 +13,9 @@ struct EventLoopTests {
         let resident = Resident(loop: loop)
         await resident.run { log.append("job") }
         let entries = log.all
-        let job = try #require(entries.firstIndex(of: "job"))
-        #expect(job > 0)
-        #expect(entries[..<job].allSatisfy { $0 == "turn" })
+        let job = try require(entries.firstIndex(of: "job"))
+        expect(job > 0)
+        expect(entries[..<job].allSatisfy { $0 == "turn" })
     }
 
     @Test func jobsRunInTheOrderOfTheirEnqueueing() async throws {
@@ -25,7 +25,7 @@ struct EventLoopTests {
         let jobs = await resident.spawn(100) { log.append("\($0)") }
         for job in jobs { await job.value }
         let entries = log.all.filter { $0 != "turn" }
-        #expect(entries == (0..<100).map(String.init))
+        expectEqual(entries, (0..<100).map(String.init))
     }
 
     @Test func taskOfActorRunsOnItsLoop() async throws {
@@ -37,8 +37,8 @@ struct EventLoopTests {
         let answers = await resident.run {
             [loop.isIsolatingCurrentContext(), other.isIsolatingCurrentContext()]
         }
-        #expect(answers == [true, false])
-        #expect(loop.isIsolatingCurrentContext() == false)
+        expectEqual(answers, [true, false])
+        expectEqual(loop.isIsolatingCurrentContext(), false)
     }
 
     @Test func assumingIsolationOffTheLoopTraps() async {
@@ -72,7 +72,7 @@ struct EventLoopTests {
         }
         loop.wake()
         await isDue.wait()
-        #expect(state.withLock { $0.earlyTurns } <= 1)
+        expect(state.withLock { $0.earlyTurns } <= 1)
     }
 
     @Test func deadlineInThePastTurnsAtOnce() async throws {
@@ -124,7 +124,7 @@ struct EventLoopTests {
         }
         await isComplete.wait()
         let expected = Array(0..<messagesPerSender)
-        #expect(received.withLock { $0 }.allSatisfy { $0 == expected }, "seed \(seed)")
+        expect(received.withLock { $0 }.allSatisfy { $0 == expected }, "seed \(seed)")
     }
 
     // MARK: Stopping
@@ -138,20 +138,20 @@ struct EventLoopTests {
         let turns = log.all.count
         for _ in 0..<10 { loop.wake() }
         await resident.run {}
-        #expect(log.all.count == turns)
+        expectEqual(log.all.count, turns)
     }
 
     @Test func lateJobsAreIsolatedToTheirLoop() async throws {
         let resident = try await stoppedResident()
         let answers = await resident.run { resident.loop.isIsolatingCurrentContext() }
-        #expect(answers == true)
-        #expect(resident.loop.isIsolatingCurrentContext() == false)
+        expectEqual(answers, true)
+        expectEqual(resident.loop.isIsolatingCurrentContext(), false)
     }
 
     @Test func lateJobMayEnqueueAnother() async throws {
         let resident = try await stoppedResident()
         let depth = await resident.nest(5)
-        #expect(depth == 5)
+        expectEqual(depth, 5)
     }
 
     @Test func lateJobsRunOneAtATime() async throws {
@@ -162,8 +162,8 @@ struct EventLoopTests {
             }
         }
         let (total, overlaps) = await (resident.total, resident.overlaps)
-        #expect(total == 1600)
-        #expect(overlaps == 0)
+        expectEqual(total, 1600)
+        expectEqual(overlaps, 0)
     }
 
     /// The loop stops somewhere among the jobs; which thread runs each is left to chance.
@@ -181,8 +181,8 @@ struct EventLoopTests {
             }
         }
         let (total, overlaps) = await (resident.total, resident.overlaps)
-        #expect(total == 200)
-        #expect(overlaps == 0)
+        expectEqual(total, 200)
+        expectEqual(overlaps, 0)
     }
 
     @Test func loopIsFreedAfterItsThread() async throws {

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Reactor
 
@@ -12,7 +12,7 @@ struct OutputStageTests {
         var stage = OutputStage()
         _ = append([1, 2], to: &stage)
         let taken = take(from: &slot, of: &stage)
-        #expect(taken == [])
+        expectEqual(taken, [])
     }
 
     @Test mutating func rangesThatTouchBecomeOne() {
@@ -21,10 +21,10 @@ struct OutputStageTests {
             let range = append([byte, byte], to: &stage)
             stage.add(range, to: &slot)
         }
-        #expect(slot.firstMore == -1)
-        #expect(slot.output.end - slot.output.start == 200)
+        expectEqual(slot.firstMore, -1)
+        expectEqual(slot.output.end - slot.output.start, 200)
         let taken = take(from: &slot, of: &stage)
-        #expect(taken == (0..<100).flatMap { [$0, $0] })
+        expectEqual(taken, (0..<100).flatMap { [$0, $0] })
     }
 
     @Test mutating func rangesThatLieApartAreJoined() {
@@ -35,8 +35,8 @@ struct OutputStageTests {
         }
         let even = take(from: &slot, of: &stage)
         let odd = take(from: &other, of: &stage)
-        #expect(even == [0, 2, 4, 6, 8])
-        #expect(odd == [1, 3, 5, 7, 9])
+        expectEqual(even, [0, 2, 4, 6, 8])
+        expectEqual(odd, [1, 3, 5, 7, 9])
     }
 
     @Test mutating func furtherRangesThatTouchBecomeOneToo() {
@@ -45,9 +45,9 @@ struct OutputStageTests {
         _ = append([0], to: &stage)
         stage.add(append([2], to: &stage), to: &slot)
         stage.add(append([3], to: &stage), to: &slot)
-        #expect(slot.firstMore == slot.lastMore, "two ranges: the first, and one more")
+        expectEqual(slot.firstMore, slot.lastMore, "two ranges: the first, and one more")
         let taken = take(from: &slot, of: &stage)
-        #expect(taken == [1, 2, 3])
+        expectEqual(taken, [1, 2, 3])
     }
 
     @Test mutating func oneRangeGoesToManyConnections() {
@@ -57,8 +57,8 @@ struct OutputStageTests {
         stage.add(range, to: &other)
         let first = take(from: &slot, of: &stage)
         let second = take(from: &other, of: &stage)
-        #expect(first == patternedBytes(1000))
-        #expect(second == patternedBytes(1000))
+        expectEqual(first, patternedBytes(1000))
+        expectEqual(second, patternedBytes(1000))
     }
 
     @Test mutating func takenConnectionStartsAnew() {
@@ -68,10 +68,10 @@ struct OutputStageTests {
         stage.add(append([2], to: &stage), to: &slot)
         _ = take(from: &slot, of: &stage)
         let rest = take(from: &slot, of: &stage)
-        #expect(rest == [])
+        expectEqual(rest, [])
         stage.add(append([3], to: &stage), to: &slot)
         let taken = take(from: &slot, of: &stage)
-        #expect(taken == [3])
+        expectEqual(taken, [3])
     }
 
     /// 64 KiB is the size of the block at first; it grows once by what is staged, and once by the copy of
@@ -84,14 +84,14 @@ struct OutputStageTests {
         stage.add(append(piece, to: &stage), to: &slot)
         let taken = take(from: &slot, of: &stage)
         let small = take(from: &other, of: &stage)
-        #expect(taken == piece + piece)
-        #expect(small == [1])
+        expectEqual(taken, piece + piece)
+        expectEqual(small, [1])
         stage.removeAll()
         let count = stage.count
-        #expect(count == 0)
+        expectEqual(count, 0)
         stage.add(append([5], to: &stage), to: &slot)
         let next = take(from: &slot, of: &stage)
-        #expect(next == [5])
+        expectEqual(next, [5])
     }
 
     /// Many turns, each with random pieces for random connections, taken in a random order.
@@ -115,7 +115,7 @@ struct OutputStageTests {
             }
             for index in slots.indices.shuffled(using: &random) {
                 let taken = take(from: &slots[index], of: &stage)
-                #expect(taken == model[index], "seed \(seed), turn \(turn), connection \(index)")
+                expectEqual(taken, model[index], "seed \(seed), turn \(turn), connection \(index)")
             }
             stage.removeAll()
         }
@@ -143,14 +143,14 @@ struct OutputStageTests {
                 stage.forget(&slots[index])
             } else {
                 let taken = take(from: &slots[index], of: &stage)
-                #expect(taken == model[index], "seed \(seed), step \(step)")
+                expectEqual(taken, model[index], "seed \(seed), step \(step)")
             }
             model[index] = []
             let oldest = slots.filter { !$0.output.isEmpty }.map(\.output.start).min()
             if let oldest { stage.removeAll(before: oldest) } else { stage.removeAll() }
             countMax = max(countMax, stage.count)
         }
-        #expect(countMax < 100_000, "what is sent is dropped")
+        expect(countMax < 100_000, "what is sent is dropped")
     }
 
     private func append(_ bytes: [UInt8], to stage: inout OutputStage) -> OutputRange {

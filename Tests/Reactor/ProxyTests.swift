@@ -1,5 +1,5 @@
+import Expectations
 import Glibc
-import Testing
 
 @testable import Reactor
 
@@ -17,9 +17,9 @@ struct ProxyTests {
             let bytes = ProxyTests.header + [1, 2]
             client.send(Array(bytes[..<cut]))
             client.send(Array(bytes[cut...]))
-            #expect(await host.received(2, on: id) == [1, 2])
+            await expectEqual(host.received(2, on: id), [1, 2])
             let peer = await host.perform { $0.connections.peer(id) }
-            #expect(peer?.description == "192.0.2.1:1025")
+            expectEqual(peer?.description, "192.0.2.1:1025")
         }
     }
 
@@ -28,8 +28,8 @@ struct ProxyTests {
             let client = try TestSocket(to: try await host.listen())
             let id = await host.accepted()
             client.send(Array("GET /".utf8))
-            #expect(await host.end(of: id) == .proxyHeaderRefused(.notAHeader))
-            #expect(await host.receivedBytes(on: id).isEmpty)
+            await expectEqual(host.end(of: id), .proxyHeaderRefused(.notAHeader))
+            await expect(host.receivedBytes(on: id).isEmpty)
         }
     }
 
@@ -39,9 +39,9 @@ struct ProxyTests {
             let client = try TestSocket(to: try await host.listen(kind: .admin))
             let id = await host.accepted()
             client.send(Array("GET /".utf8))
-            #expect(await host.received(5, on: id) == Array("GET /".utf8))
+            await expectEqual(host.received(5, on: id), Array("GET /".utf8))
             let peer = await host.perform { $0.connections.peer(id)?.host }
-            #expect(peer == "127.0.0.1")
+            expectEqual(peer, "127.0.0.1")
         }
     }
 
@@ -51,9 +51,9 @@ struct ProxyTests {
             let client = try TestSocket(to: try await host.listen())
             let id = await host.accepted()
             client.send(ProxyTests.header)
-            #expect(await host.received(ProxyTests.header.count, on: id) == ProxyTests.header)
+            await expectEqual(host.received(ProxyTests.header.count, on: id), ProxyTests.header)
             let peer = await host.perform { $0.connections.peer(id)?.host }
-            #expect(peer == "127.0.0.1")
+            expectEqual(peer, "127.0.0.1")
         }
     }
 
@@ -73,9 +73,9 @@ struct ProxyTests {
             await host.wait { $0.connections.isEstablished(id) ? () : nil }
             let accepted = await host.accepted()
             await host.perform { $0.connections.send([1, 2], on: id) }
-            #expect(await host.received(2, on: accepted) == [1, 2])
+            await expectEqual(host.received(2, on: accepted), [1, 2])
             let peer = await host.perform { $0.connections.peer(accepted)?.host }
-            #expect(peer == "192.0.2.1")
+            expectEqual(peer, "192.0.2.1")
         }
     }
 
@@ -87,20 +87,20 @@ struct ProxyTests {
             let ids = [
                 await host.accepted(0), await host.accepted(1), await host.accepted(2),
             ]
-            #expect(census.count == 3)
+            expectEqual(census.count, 3)
             clients[0].send(ProxyTests.header + [1])
-            #expect(await host.received(1, on: ids[0]) == [1])
+            await expectEqual(host.received(1, on: ids[0]), [1])
             clients[1].send(Array("PROXY TCP4 192.0.2.2 192.0.2.9 1025 443\r\n".utf8) + [2])
-            #expect(await host.received(1, on: ids[1]) == [2])
+            await expectEqual(host.received(1, on: ids[1]), [2])
             // A second one of the first client.
             clients[2].send(ProxyTests.header + [3])
-            #expect(await host.receivedBytes(on: ids[2]).isEmpty)
+            await expect(host.receivedBytes(on: ids[2]).isEmpty)
             clients[2].finishSending()
-            #expect(await host.end(of: ids[2]) == .closed)
+            await expectEqual(host.end(of: ids[2]), .closed)
             await host.perform { host in
                 for id in host.connections.openConnections() { host.connections.abort(id) }
             }
-            #expect(census.count == 0)
+            expectEqual(census.count, 0)
         }
     }
 
@@ -124,14 +124,14 @@ struct ProxyTests {
                 answers.append(host.connections.attribute(other, to: nil))
                 return (answers, [before, host.connections.peer(other)?.host])
             }
-            #expect(answers == Array(repeating: true, count: 6))
-            #expect(peers == ["192.0.2.1", "127.0.0.1"])
-            #expect(census.count == 2)
+            expectEqual(answers, Array(repeating: true, count: 6))
+            expectEqual(peers, ["192.0.2.1", "127.0.0.1"])
+            expectEqual(census.count, 2)
             withExtendedLifetime(clients) {}
             await host.perform { host in
                 for id in host.connections.openConnections() { host.connections.abort(id) }
             }
-            #expect(census.count == 0)
+            expectEqual(census.count, 0)
         }
     }
 }
@@ -141,7 +141,7 @@ struct UnixListenerTests {
     /// A path in a directory of its own.
     private func withPath(_ body: (String) async throws -> Void) async throws {
         var template = Array("/tmp/varde-XXXXXX".utf8CString)
-        let directory = try #require(mkdtemp(&template).map { String(cString: $0) })
+        let directory = try require(mkdtemp(&template).map { String(cString: $0) })
         let path = directory + "/s.sock"
         defer {
             unlink(path)
@@ -160,7 +160,7 @@ struct UnixListenerTests {
                 Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        #expect(result == 0)
+        expectEqual(result, 0)
         return descriptor
     }
 
@@ -169,21 +169,21 @@ struct UnixListenerTests {
             try await withHost { host in
                 let listener = try UnixListener(path: path, mode: 0o640)
                 var status = stat()
-                #expect(stat(path, &status) == 0)
-                #expect(status.st_mode & 0o777 == 0o640)
+                expectEqual(stat(path, &status), 0)
+                expectEqual(status.st_mode & 0o777, 0o640)
                 try await host.perform { try $0.connections.listen(on: listener) }
                 listener.closeDescriptor()
                 let client = try connect(path)
                 defer { close(client) }
                 let id = await host.accepted()
-                #expect(write(client, "ab", 2) == 2)
-                #expect(await host.received(2, on: id) == Array("ab".utf8))
+                expectEqual(write(client, "ab", 2), 2)
+                await expectEqual(host.received(2, on: id), Array("ab".utf8))
                 let peer = await host.perform { $0.connections.peer(id) }
-                #expect(peer?.isUnix == true)
-                #expect(peer?.host == "unix")
-                #expect(peer?.network == 0)
+                expectEqual(peer?.isUnix, true)
+                expectEqual(peer?.host, "unix")
+                expectEqual(peer?.network, 0)
                 listener.removeFile()
-                #expect(access(path, F_OK) != 0)
+                expect(access(path, F_OK) != 0)
             }
         }
     }
@@ -196,10 +196,10 @@ struct UnixListenerTests {
             let error = #expect(throws: SystemError.self) {
                 try UnixListener(path: path, mode: 0o600)
             }
-            #expect(error?.code == EADDRINUSE)
-            #expect(error?.description.contains("a process listens there") == true)
+            expectEqual(error?.code, EADDRINUSE)
+            expectEqual(error?.description.contains("a process listens there"), true)
             live.removeFile()
-            #expect(access(path, F_OK) != 0)
+            expect(access(path, F_OK) != 0)
             live.closeDescriptor()
         }
     }
@@ -210,15 +210,15 @@ struct UnixListenerTests {
             let error = #expect(throws: SystemError.self) {
                 try UnixListener(path: path, mode: 0o600)
             }
-            #expect(error?.code == EEXIST)
-            #expect(access(path, F_OK) == 0)
+            expectEqual(error?.code, EEXIST)
+            expectEqual(access(path, F_OK), 0)
         }
     }
 
     @Test func longestPathIsAnAddressAndALongerOneIsNot() {
         let longest = "/" + String(repeating: "a", count: 106)
-        #expect(SocketAddress(unixPath: longest)?.description == "unix:" + longest)
-        #expect(SocketAddress(unixPath: longest + "a") == nil)
-        #expect(SocketAddress(unixPath: "") == nil)
+        expectEqual(SocketAddress(unixPath: longest)?.description, "unix:" + longest)
+        expectNil(SocketAddress(unixPath: longest + "a"))
+        expectNil(SocketAddress(unixPath: ""))
     }
 }

@@ -1,7 +1,7 @@
 import CLinux
+import Expectations
 import Glibc
 import SeededRandom
-import Testing
 
 @testable import Reactor
 
@@ -17,7 +17,7 @@ struct SendRingTests {
         init() throws {
             var ends: [Int32] = [-1, -1]
             let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+            try require(socketpair(AF_UNIX, type, 0, &ends) == 0)
             (near, far) = (ends[0], ends[1])
         }
 
@@ -49,11 +49,11 @@ struct SendRingTests {
             ring.add(hello, to: -1)
             ring.add(UnsafeRawBufferPointer(rebasing: hello.prefix(2)), to: open.near)
             let isSubmitted = ring.submit()
-            #expect(isSubmitted)
+            expect(isSubmitted)
             return (0..<4).map { ring.result(of: $0) }
         }
-        #expect(results == [5, -Int(EPIPE), -Int(EBADF), 2])
-        #expect(open.received() == Array("hellohe".utf8))
+        expectEqual(results, [5, -Int(EPIPE), -Int(EBADF), 2])
+        expectEqual(open.received(), Array("hellohe".utf8))
     }
 
     /// It must not wait for a reader: the loop would stand still.
@@ -66,14 +66,14 @@ struct SendRingTests {
             for _ in 0..<2 {
                 ring.add(much, to: pair.near)
                 let isSubmitted = ring.submit()
-                #expect(isSubmitted)
+                expect(isSubmitted)
                 results.append(ring.result(of: 0))
             }
         }
-        let sent = try #require(results[0])
-        #expect(sent > 0 && sent < much.count)
-        #expect(results[1] == -Int(EAGAIN))
-        #expect(pair.received().allSatisfy { $0 == 7 })
+        let sent = try require(results[0])
+        expect(sent > 0 && sent < much.count)
+        expectEqual(results[1], -Int(EAGAIN))
+        expect(pair.received().allSatisfy { $0 == 7 })
     }
 
     /// A socket of this kind takes some 200 short pieces; the others say that it is full.
@@ -91,12 +91,12 @@ struct SendRingTests {
                     ring.add(byte, to: pair.near)
                 }
                 let isSubmitted = ring.submit()
-                #expect(isSubmitted)
+                expect(isSubmitted)
             }
             let sent = (0..<count).prefix { ring.result(of: $0) == 1 }.count
-            #expect(sent >= min(count, 100))
-            #expect((sent..<count).allSatisfy { ring.result(of: $0) == -Int(EAGAIN) })
-            #expect(pair.received() == Array(bytes.prefix(sent)))
+            expect(sent >= min(count, 100))
+            expect((sent..<count).allSatisfy { ring.result(of: $0) == -Int(EAGAIN) })
+            expectEqual(pair.received(), Array(bytes.prefix(sent)))
         }
     }
 
@@ -139,11 +139,11 @@ struct SendRingTests {
                     if number % count == index, number % 3 == 0 { expected.append(254) }
                 }
                 let received = try await client.receive(expected.count)
-                #expect(received == expected, "client \(index)")
+                expectEqual(received, expected, "client \(index)")
             }
             let counters = await host.counters
-            #expect(counters.ringWrites <= counters.writes)
-            #expect((counters.ringWrites > 0) == (ringSendsMin < .max))
+            expect(counters.ringWrites <= counters.writes)
+            expectEqual((counters.ringWrites > 0), (ringSendsMin < .max))
         }
     }
 
@@ -151,8 +151,8 @@ struct SendRingTests {
     @Test(arguments: [(7, 0), (8, 8), (SendRing.countMax, UInt64(SendRing.countMax))])
     func ringIsUsedFromItsLeastNumberOn(count: Int, byRing: UInt64) async throws {
         let counters = try await countersOfFanOut(to: count, ringSendsMin: 8)
-        #expect(counters.writes == UInt64(count))
-        #expect(counters.ringWrites == byRing)
+        expectEqual(counters.writes, UInt64(count))
+        expectEqual(counters.ringWrites, byRing)
     }
 
     /// Before the first send, because there may be no descriptor for it then.
@@ -163,16 +163,16 @@ struct SendRingTests {
             { $0.ringSendsMin = ringSendsMin }
         ) { host in
             await host.perform { $0.connections.flush() }
-            #expect(await host.perform { $0.connections.ring != nil } == isOpen)
+            await expectEqual(host.perform { $0.connections.ring != nil }, isOpen)
         }
     }
 
     @Test func moreThanTheRingTakesAreSentInSeveralCalls() async throws {
         let count = SendRing.countMax + 1
         let counters = try await countersOfFanOut(to: count, ringSendsMin: 1)
-        #expect(counters.writes == UInt64(count))
-        #expect(counters.ringWrites == UInt64(count))
-        #expect(counters.turnsSplit == 0)
+        expectEqual(counters.writes, UInt64(count))
+        expectEqual(counters.ringWrites, UInt64(count))
+        expectEqual(counters.turnsSplit, 0)
     }
 
     /// Sends each client one byte in one flush.
@@ -200,7 +200,7 @@ struct SendRingTests {
             }
             for client in clients {
                 let received = try await client.receive(1)
-                #expect(received == [42])
+                expectEqual(received, [42])
             }
             return await host.counters
         }
@@ -225,13 +225,13 @@ struct SendRingTests {
             }
             for (index, client) in clients.enumerated() where index != 3 {
                 let received = try await client.receive(2)
-                #expect(received == [0, 1])
+                expectEqual(received, [0, 1])
             }
             guard case .broken = await host.end(of: ids[3]) else {
                 Issue.record("its end is another one")
                 return
             }
-            #expect(await host.perform { $0.connections.count } == 9)
+            await expectEqual(host.perform { $0.connections.count }, 9)
         }
     }
 }

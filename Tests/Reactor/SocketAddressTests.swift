@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Reactor
 
@@ -12,10 +12,10 @@ struct SocketAddressTests {
         ] as [(String, String, UInt16)]
     )
     func addressIsReadAndWritten(text: String, host: String, port: UInt16) throws {
-        let address = try #require(SocketAddress(text))
-        #expect(address.host == host)
-        #expect(address.port == port)
-        #expect(address.description == text)
+        let address = try require(SocketAddress(text))
+        expectEqual(address.host, host)
+        expectEqual(address.port, port)
+        expectEqual(address.description, text)
     }
 
     @Test(arguments: [
@@ -24,23 +24,23 @@ struct SocketAddressTests {
         "[]:80", "[::1:80", "::1]:80", "127.0.0.256:80", "[::g]:80",
     ])
     func wrongFormIsRefused(text: String) {
-        #expect(SocketAddress(text) == nil)
+        expectNil(SocketAddress(text))
     }
 
     @Test func hostsOfOneNetworkOfIPv6AreOne() throws {
         func network(_ text: String) throws -> UInt64 {
-            try #require(SocketAddress(text)).network
+            try require(SocketAddress(text)).network
         }
-        #expect(try network("[2001:db8:0:1::1]:1") == network("[2001:db8:0:1:ffff::2]:2"))
-        #expect(try network("[2001:db8:0:1::1]:1") != network("[2001:db8:0:2::1]:1"))
-        #expect(try network("192.0.2.1:1") != network("192.0.2.2:1"))
-        #expect(try network("192.0.2.1:1") == network("[::ffff:192.0.2.1]:2"))
+        try expectEqual(network("[2001:db8:0:1::1]:1"), network("[2001:db8:0:1:ffff::2]:2"))
+        try expect(network("[2001:db8:0:1::1]:1") != network("[2001:db8:0:2::1]:1"))
+        try expect(network("192.0.2.1:1") != network("192.0.2.2:1"))
+        try expectEqual(network("192.0.2.1:1"), network("[::ffff:192.0.2.1]:2"))
     }
 
     @Test func nameIsLookedUp() throws {
-        let address = try #require(SocketAddress("localhost:8000"))
-        #expect(address.isLoopback)
-        #expect(address.port == 8000)
+        let address = try require(SocketAddress("localhost:8000"))
+        expect(address.isLoopback)
+        expectEqual(address.port, 8000)
     }
 
     @Test(arguments: [
@@ -49,16 +49,16 @@ struct SocketAddressTests {
         ("[::]:1", false), ("[2001:db8::127]:1", false),
     ])
     func loopbackIsTold(text: String, isLoopback: Bool) throws {
-        let address = try #require(SocketAddress(text))
-        #expect(address.isLoopback == isLoopback)
+        let address = try require(SocketAddress(text))
+        expectEqual(address.isLoopback, isLoopback)
     }
 
     @Test func addressInUseIsNotFree() async throws {
         try await withHost { host in
             let address = try await host.listen()
             let error = #expect(throws: SystemError.self) { try checkIsFree(address) }
-            #expect(error?.code == 98, "EADDRINUSE")
-            #expect(error?.description.contains("\(address)") == true)
+            expectEqual(error?.code, 98, "EADDRINUSE")
+            expectEqual(error?.description.contains("\(address)"), true)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Glibc
-import Testing
 
 @testable import Reactor
 
@@ -11,13 +11,13 @@ struct SteppingTests {
         var turns = 0
         let deadline = loop.step { readyCount in
             turns += 1
-            #expect(readyCount == 0)
-            #expect(loop.isIsolatingCurrentContext() == true)
+            expectEqual(readyCount, 0)
+            expectEqual(loop.isIsolatingCurrentContext(), true)
             return wanted
         }
-        #expect(turns == 1)
-        #expect(deadline == wanted)
-        #expect(loop.isIsolatingCurrentContext() == false)
+        expectEqual(turns, 1)
+        expectEqual(deadline, wanted)
+        expectEqual(loop.isIsolatingCurrentContext(), false)
     }
 
     @Test func loopsOfOneThreadTakeTurns() throws {
@@ -25,12 +25,12 @@ struct SteppingTests {
         let inner = try EventLoop(name: "test-loop")
         outer.perform {
             inner.perform {
-                #expect(inner.isIsolatingCurrentContext() == true)
-                #expect(outer.isIsolatingCurrentContext() == false)
+                expectEqual(inner.isIsolatingCurrentContext(), true)
+                expectEqual(outer.isIsolatingCurrentContext(), false)
             }
-            #expect(outer.isIsolatingCurrentContext() == true)
+            expectEqual(outer.isIsolatingCurrentContext(), true)
         }
-        #expect(outer.isIsolatingCurrentContext() == false)
+        expectEqual(outer.isIsolatingCurrentContext(), false)
     }
 
     @Test func adoptedSocketIsReadAndWritten() throws {
@@ -41,12 +41,12 @@ struct SteppingTests {
         defer { close(theirs) }
         let id = connections.adopt(ours)
         let count = connections.count
-        #expect(count == 1)
+        expectEqual(count, 1)
 
-        #expect(write(theirs, "ping", 4) == 4)
+        expectEqual(write(theirs, "ping", 4), 4)
         var received: [UInt8] = []
         _ = loop.step { readyCount in
-            #expect(readyCount == 1)
+            expectEqual(readyCount, 1)
             guard case .connection(id, isReadable: true, _) = connections.readiness(0),
                 case .bytes(let count) = connections.receive(id)
             else { return nil }
@@ -55,10 +55,10 @@ struct SteppingTests {
             connections.flush()
             return nil
         }
-        #expect(received == Array("ping".utf8))
+        expectEqual(received, Array("ping".utf8))
         var answer = [UInt8](repeating: 0, count: 8)
-        #expect(read(theirs, &answer, answer.count) == 4)
-        #expect(answer.prefix(4).elementsEqual("pong".utf8))
+        expectEqual(read(theirs, &answer, answer.count), 4)
+        expect(answer.prefix(4).elementsEqual("pong".utf8))
     }
 
     /// As when memory or watches are short; the kernel watches no regular file, either.
@@ -67,15 +67,15 @@ struct SteppingTests {
         let limits = ConnectionLimits(connectionsMax: 1, queueBytesMax: 1024)
         var connections = Connections(loop: loop, limits: limits)
         let file = open(#filePath, O_RDONLY)
-        try #require(file >= 0)
+        try require(file >= 0)
         let id = connections.adopt(file)
         let isOpen = connections.isOpen(id)
-        #expect(!isOpen)
+        expect(!isOpen)
         let closure = connections.takeClosure()
-        #expect(closure?.id == id)
-        #expect(closure?.end == .broken(code: EPERM))
+        expectEqual(closure?.id, id)
+        expectEqual(closure?.end, .broken(code: EPERM))
         let count = connections.count
-        #expect(count == 0)
+        expectEqual(count, 0)
     }
 
     /// The peer takes nothing and has all the time of the loop's clock, which does not go on by itself.
@@ -93,21 +93,21 @@ struct SteppingTests {
         connections.close(id)
         connections.flush()
         let deadline = connections.nextDeadline
-        #expect(deadline == MonotonicInstant(nanoseconds: 11_000_000_000))
+        expectEqual(deadline, MonotonicInstant(nanoseconds: 11_000_000_000))
 
         _ = connections.popDue(now: clock.now)
         let early = connections.takeClosure()
-        #expect(early?.id == nil)
+        expectNil(early?.id)
         now.withLock { $0 = $0 + .seconds(10) }
         _ = connections.popDue(now: clock.now)
         let closure = connections.takeClosure()
-        #expect(closure?.end == .stalled)
+        expectEqual(closure?.end, .stalled)
     }
 
     private func socketPair() throws -> (ours: Int32, theirs: Int32) {
         var pair: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        try #require(socketpair(AF_UNIX, type, 0, &pair) == 0)
+        try require(socketpair(AF_UNIX, type, 0, &pair) == 0)
         return (pair[0], pair[1])
     }
 }

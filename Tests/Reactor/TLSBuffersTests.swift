@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Reactor
 
@@ -8,32 +8,32 @@ struct TLSBuffersTests {
         let buffers = TLSBuffers()
         let bytes = patternedBytes(TLSBuffers.outputSizeInitial)
         append(bytes, to: buffers)
-        #expect(Array(buffers.output) == bytes)
+        expectEqual(Array(buffers.output), bytes)
         append([1], to: buffers)
         append(bytes + bytes + bytes, to: buffers)
-        #expect(Array(buffers.output) == bytes + [1] + bytes + bytes + bytes)
+        expectEqual(Array(buffers.output), bytes + [1] + bytes + bytes + bytes)
     }
 
     @Test func clearedOutputIsEmpty() {
         let buffers = TLSBuffers()
         append([1, 2, 3], to: buffers)
         buffers.clearOutput()
-        #expect(buffers.output.isEmpty)
+        expect(buffers.output.isEmpty)
         append([4], to: buffers)
-        #expect(Array(buffers.output) == [4])
+        expectEqual(Array(buffers.output), [4])
     }
 
     @Test func memoryOfABurstIsGivenBack() {
         let buffers = TLSBuffers()
         append(patternedBytes(TLSBuffers.outputSizeKept), to: buffers)
         buffers.clearOutput()
-        #expect(buffers.outputSize == TLSBuffers.outputSizeKept)
+        expectEqual(buffers.outputSize, TLSBuffers.outputSizeKept)
         append(patternedBytes(TLSBuffers.outputSizeKept + 1), to: buffers)
-        #expect(buffers.outputSize > TLSBuffers.outputSizeKept)
+        expect(buffers.outputSize > TLSBuffers.outputSizeKept)
         buffers.clearOutput()
-        #expect(buffers.outputSize == TLSBuffers.outputSizeInitial)
+        expectEqual(buffers.outputSize, TLSBuffers.outputSizeInitial)
         append([1, 2], to: buffers)
-        #expect(Array(buffers.output) == [1, 2])
+        expectEqual(Array(buffers.output), [1, 2])
     }
 
     @Test func inputIsTakenInOrderAndDroppedAfterTheTurn() {
@@ -45,9 +45,9 @@ struct TLSBuffersTests {
                 for size in [2, 1] { taken.append(take(size, from: buffers)) }
             }
         }
-        #expect(taken == [[1, 2], [3]])
-        #expect(buffers.input.isEmpty)
-        #expect(take(1, from: buffers).isEmpty)
+        expectEqual(taken, [[1, 2], [3]])
+        expect(buffers.input.isEmpty)
+        expect(take(1, from: buffers).isEmpty)
     }
 
     @Test func takingMoreThanThereIsTakesTheRest() {
@@ -57,10 +57,10 @@ struct TLSBuffersTests {
         bytes.withUnsafeBytes { input in
             buffers.withInput(input) {
                 taken = take(10, from: buffers)
-                #expect(take(10, from: buffers).isEmpty)
+                expect(take(10, from: buffers).isEmpty)
             }
         }
-        #expect(taken == bytes)
+        expectEqual(taken, bytes)
     }
 
     private func append(_ bytes: [UInt8], to buffers: TLSBuffers) {

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Reactor
 
@@ -8,21 +8,22 @@ struct TLSCertificateTests {
         let identity = try TLSTestIdentity(
             names: "DNS:Hub.Example.org,IP:127.0.0.1,DNS:*.b.example"
         )
-        #expect(
-            try identity.server().certificates.map(\.names) == [["hub.example.org", "*.b.example"]]
+        try expectEqual(
+            identity.server().certificates.map(\.names),
+            [["hub.example.org", "*.b.example"]]
         )
     }
 
     @Test func commonNameIsNoName() throws {
         let identity = try TLSTestIdentity(names: "IP:127.0.0.1")
-        #expect(try identity.server().certificates.map(\.names) == [[]])
+        try expectEqual(identity.server().certificates.map(\.names), [[]])
     }
 
     @Test func datesAreThoseOfTheCertificate() throws {
         let identity = try TLSTestIdentity(validity: -100...86_400)
-        let certificate = try #require(try identity.server().certificates.first)
-        #expect(certificate.file == identity.certificateFile)
-        #expect(certificate.validUntil - certificate.validFrom == .seconds(86_500))
+        let certificate = try require(identity.server().certificates.first)
+        expectEqual(certificate.file, identity.certificateFile)
+        expectEqual(certificate.validUntil - certificate.validFrom, .seconds(86_500))
     }
 
     @Test func certificateIsValidFromItsFirstToItsLastSecond() throws {
@@ -32,26 +33,27 @@ struct TLSCertificateTests {
         let early = #expect(throws: TLSError.self) {
             try certificate.checkValidity(now: certificate.validFrom - .milliseconds(1))
         }
-        #expect(
-            early?.description == "a.pem: the certificate is not valid before 1970-01-01T00:00:00Z"
+        expectEqual(
+            early?.description,
+            "a.pem: the certificate is not valid before 1970-01-01T00:00:00Z"
         )
         let late = #expect(throws: TLSError.self) {
             try certificate.checkValidity(now: certificate.validUntil + .milliseconds(1))
         }
-        #expect(late?.description == "a.pem: the certificate expired at 1970-04-01T00:00:00Z")
+        expectEqual(late?.description, "a.pem: the certificate expired at 1970-04-01T00:00:00Z")
     }
 
     @Test func renewalIsDueFourteenDaysBeforeTheEnd() {
         let certificate = TLSCertificate(days: 90)
-        #expect(!certificate.isRenewalDue(now: day(76)))
-        #expect(certificate.isRenewalDue(now: day(76) + .milliseconds(1)))
-        #expect(certificate.isRenewalDue(now: day(91)))
+        expect(!certificate.isRenewalDue(now: day(76)))
+        expect(certificate.isRenewalDue(now: day(76) + .milliseconds(1)))
+        expect(certificate.isRenewalDue(now: day(91)))
     }
 
     @Test func renewalOfAShortLifeIsDueInItsLastThird() {
         let certificate = TLSCertificate(days: 6)
-        #expect(!certificate.isRenewalDue(now: day(4)))
-        #expect(certificate.isRenewalDue(now: day(4) + .milliseconds(1)))
+        expect(!certificate.isRenewalDue(now: day(4)))
+        expect(certificate.isRenewalDue(now: day(4) + .milliseconds(1)))
     }
 
     private func day(_ number: Int64) -> Timestamp {

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Reactor
 
@@ -6,7 +6,7 @@ import Testing
 struct TLSContextTests {
     @Test func serverAcceptsCertificateWithItsKey() throws {
         let context = try TLSTestIdentity().serverContext()
-        #expect(context.isServer)
+        expect(context.isServer)
     }
 
     @Test(arguments: [TLSTestIdentity.KeyKind.ellipticCurveP256, .ed25519])
@@ -16,25 +16,25 @@ struct TLSContextTests {
         let error = #expect(throws: TLSError.self) {
             try context(certificate: identity.certificateFile, key: other.keyFile)
         }
-        #expect(
-            error?.message
-                == "the private key does not belong to the certificate in "
+        expectEqual(
+            error?.message,
+            "the private key does not belong to the certificate in "
                 + identity.certificateFile
         )
-        #expect(error?.context == other.keyFile)
+        expectEqual(error?.context, other.keyFile)
     }
 
     @Test func serverRefusesExpiredCertificate() throws {
         let identity = try TLSTestIdentity(validity: -7200 ... -3600)
         let error = #expect(throws: TLSError.self) { try identity.serverContext() }
-        #expect(error?.message.hasPrefix("the certificate expired at 2") == true)
-        #expect(error?.message.hasSuffix("Z") == true)
+        expectEqual(error?.message.hasPrefix("the certificate expired at 2"), true)
+        expectEqual(error?.message.hasSuffix("Z"), true)
     }
 
     @Test func serverRefusesCertificateOfTheFuture() throws {
         let identity = try TLSTestIdentity(validity: 3600...7200)
         let error = #expect(throws: TLSError.self) { try identity.serverContext() }
-        #expect(error?.message.hasPrefix("the certificate is not valid before 2") == true)
+        expectEqual(error?.message.hasPrefix("the certificate is not valid before 2"), true)
     }
 
     @Test func errorNamesCertificateFileThatDoesNotExist() throws {
@@ -42,9 +42,9 @@ struct TLSContextTests {
         let error = #expect(throws: TLSError.self) {
             try context(certificate: "/nonexistent/chain.pem", key: identity.keyFile)
         }
-        #expect(
-            error?.description
-                == "/nonexistent/chain.pem: cannot read the certificate: No such file or directory"
+        expectEqual(
+            error?.description,
+            "/nonexistent/chain.pem: cannot read the certificate: No such file or directory"
         )
     }
 
@@ -53,9 +53,9 @@ struct TLSContextTests {
         let error = #expect(throws: TLSError.self) {
             try context(certificate: identity.certificateFile, key: "/nonexistent/key.pem")
         }
-        #expect(
-            error?.description
-                == "/nonexistent/key.pem: cannot read the private key: No such file or directory"
+        expectEqual(
+            error?.description,
+            "/nonexistent/key.pem: cannot read the private key: No such file or directory"
         )
     }
 
@@ -65,17 +65,17 @@ struct TLSContextTests {
         let error = #expect(throws: TLSError.self) {
             try context(certificate: file, key: identity.keyFile)
         }
-        #expect(error?.description == "\(file): cannot read the certificate: no start line")
+        expectEqual(error?.description, "\(file): cannot read the certificate: no start line")
         let keyError = #expect(throws: TLSError.self) {
             try context(certificate: identity.certificateFile, key: file)
         }
-        #expect(keyError?.description == "\(file): cannot read the private key: unsupported")
+        expectEqual(keyError?.description, "\(file): cannot read the private key: unsupported")
     }
 
     @Test func serverRefusesEncryptedKeyWithoutAskingForPassphrase() throws {
         let identity = try TLSTestIdentity(passphrase: "secret words")
         let error = #expect(throws: TLSError.self) { try identity.serverContext() }
-        #expect(error?.message == "the private key is encrypted, and key_password is missing")
+        expectEqual(error?.message, "the private key is encrypted, and key_password is missing")
     }
 
     @Test func encryptedKeyIsReadWithItsPassphrase() throws {
@@ -96,7 +96,7 @@ struct TLSContextTests {
         let error = #expect(throws: TLSError.self) {
             try TLSContext(clientTrusting: .file("/nonexistent/trust.pem"))
         }
-        #expect(error?.context == "/nonexistent/trust.pem")
+        expectEqual(error?.context, "/nonexistent/trust.pem")
     }
 
     private func context(certificate: String, key: String) throws -> TLSContext {

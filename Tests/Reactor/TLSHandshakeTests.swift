@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Reactor
 
@@ -7,17 +7,17 @@ struct TLSHandshakeTests {
     @Test(arguments: [(TLSVersion.tls12, "TLSv1.2"), (.tls13, "TLSv1.3")])
     func bothSidesOpenInVersion(version: TLSVersion, name: String) throws {
         let (client, server) = try connectedPair(versions: version...version)
-        #expect(client.state == .open)
-        #expect(server.state == .open)
-        #expect(client.isHandshakeComplete)
-        #expect(server.isHandshakeComplete)
-        #expect(client.protocolVersion == name)
-        #expect(server.protocolVersion == name)
+        expectEqual(client.state, .open)
+        expectEqual(server.state, .open)
+        expect(client.isHandshakeComplete)
+        expect(server.isHandshakeComplete)
+        expectEqual(client.protocolVersion, name)
+        expectEqual(server.protocolVersion, name)
     }
 
     @Test func newestVersionIsChosen() throws {
         let (client, _) = try connectedPair()
-        #expect(client.protocolVersion == "TLSv1.3")
+        expectEqual(client.protocolVersion, "TLSv1.3")
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
@@ -28,8 +28,8 @@ struct TLSHandshakeTests {
             client: identity.clientContext(versions: version...version),
             .byteByByte
         )
-        #expect(client.state == .open)
-        #expect(server.state == .open)
+        expectEqual(client.state, .open)
+        expectEqual(server.state, .open)
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
@@ -43,26 +43,26 @@ struct TLSHandshakeTests {
         client.session.startHandshake()
         server.receive(client.takeOutput())
         let longest = server.takeOutput().count
-        #expect(longest > 500)
+        expect(longest > 500)
         for position in 1...longest {
             let pair = try connectedPair(
                 server: serverContext,
                 client: clientContext,
                 .split(at: position)
             )
-            try #require(pair.client.state == .open, "split at \(position)")
-            try #require(pair.server.state == .open, "split at \(position)")
+            try require(pair.client.state == .open, "split at \(position)")
+            try require(pair.server.state == .open, "split at \(position)")
         }
     }
 
     @Test func serverRefusesTLS11WithProtocolVersionAlert() throws {
         let server = try TLSTestPeer(TLSTestIdentity().serverContext(), .server)
         server.receive(clientHelloOfTLS11)
-        #expect(server.failure?.message == "unsupported protocol")
-        #expect(server.failure?.context == "tls handshake")
+        expectEqual(server.failure?.message, "unsupported protocol")
+        expectEqual(server.failure?.context, "tls handshake")
         // protocol_version(70), fatal(2): RFC 8446 §6.
-        let records = try #require(TLSRecord.all(in: server.takeOutput()))
-        #expect(records == [TLSRecord(type: TLSRecord.alert, body: [2, 70])])
+        let records = try require(TLSRecord.all(in: server.takeOutput()))
+        expectEqual(records, [TLSRecord(type: TLSRecord.alert, body: [2, 70])])
     }
 
     @Test func sidesWithoutCommonVersionRefuseEachOther() throws {
@@ -71,23 +71,23 @@ struct TLSHandshakeTests {
             server: identity.serverContext(versions: .tls13 ... .tls13),
             client: identity.clientContext(versions: .tls12 ... .tls12)
         )
-        #expect(server.failure?.message == "unsupported protocol")
-        #expect(client.failure?.message == "tlsv1 alert protocol version")
+        expectEqual(server.failure?.message, "unsupported protocol")
+        expectEqual(client.failure?.message, "tlsv1 alert protocol version")
     }
 
     @Test func plainHTTPOnTLSPortFails() throws {
         let server = try TLSTestPeer(TLSTestIdentity().serverContext(), .server)
         server.receive(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
-        #expect(server.failure?.message == "the peer speaks plain HTTP on a TLS port")
-        #expect(server.received.isEmpty)
+        expectEqual(server.failure?.message, "the peer speaks plain HTTP on a TLS port")
+        expect(server.received.isEmpty)
     }
 
     @Test func plainTextFailsAtTheFifthByte() throws {
         let server = try TLSTestPeer(TLSTestIdentity().serverContext(), .server)
         server.receive(Array("SSH-".utf8))
-        #expect(server.state == .handshaking)
+        expectEqual(server.state, .handshaking)
         server.receive(Array("2".utf8))
-        #expect(server.failure?.message == "wrong version number")
+        expectEqual(server.failure?.message, "wrong version number")
     }
 
     @Test func failedSessionStaysFailed() throws {
@@ -96,9 +96,9 @@ struct TLSHandshakeTests {
         let failure = server.failure
         _ = server.takeOutput()
         server.receive(clientHelloOfTLS11)
-        #expect(failure != nil)
-        #expect(server.failure == failure)
-        #expect(server.takeOutput().isEmpty)
+        expect(failure != nil)
+        expectEqual(server.failure, failure)
+        expect(server.takeOutput().isEmpty)
     }
 
     @Test func serverSendsOneTicket() throws {
@@ -109,8 +109,8 @@ struct TLSHandshakeTests {
         server.receive(client.takeOutput())
         client.receive(server.takeOutput())
         server.receive(client.takeOutput())
-        #expect(server.state == .open)
-        #expect(TLSRecord.all(in: server.takeOutput())?.count == 1)
+        expectEqual(server.state, .open)
+        expectEqual(TLSRecord.all(in: server.takeOutput())?.count, 1)
     }
 
     // MARK: - Certificate checks
@@ -122,9 +122,9 @@ struct TLSHandshakeTests {
             server: identity.serverContext(),
             client: identity.clientContext(versions: version...version)
         )
-        #expect(client.failure?.message == "certificate verify failed: hostname mismatch")
+        expectEqual(client.failure?.message, "certificate verify failed: hostname mismatch")
         // The server hears of it by the client's alert.
-        #expect(server.failure?.message.contains("alert bad certificate") == true)
+        expectEqual(server.failure?.message.contains("alert bad certificate"), true)
     }
 
     @Test func clientRefusesUntrustedCertificate() throws {
@@ -134,9 +134,9 @@ struct TLSHandshakeTests {
             server: presented.serverContext(),
             client: trusted.clientContext()
         )
-        #expect(client.failure?.message.hasPrefix("certificate verify failed: self") == true)
-        #expect(server.failure != nil)
-        #expect(client.received.isEmpty)
+        expectEqual(client.failure?.message.hasPrefix("certificate verify failed: self"), true)
+        expect(server.failure != nil)
+        expect(client.received.isEmpty)
     }
 
     @Test func clientOfSystemTrustRefusesSelfSignedCertificate() throws {
@@ -144,7 +144,7 @@ struct TLSHandshakeTests {
             server: TLSTestIdentity().serverContext(),
             client: TLSContext(clientTrusting: .system)
         )
-        #expect(client.failure?.message.hasPrefix("certificate verify failed") == true)
+        expectEqual(client.failure?.message.hasPrefix("certificate verify failed"), true)
     }
 
     @Test func insecureClientAcceptsAnyCertificateAndHost() throws {
@@ -153,8 +153,8 @@ struct TLSHandshakeTests {
             server: identity.serverContext(),
             client: TLSContext(clientTrusting: .insecureForTests)
         )
-        #expect(client.state == .open)
-        #expect(server.state == .open)
+        expectEqual(client.state, .open)
+        expectEqual(server.state, .open)
     }
 
     @Test(arguments: ["127.0.0.1", "::1"])
@@ -165,7 +165,7 @@ struct TLSHandshakeTests {
             client: identity.clientContext(),
             hostName: address
         )
-        #expect(client.state == .open)
+        expectEqual(client.state, .open)
     }
 
     @Test func clientRefusesCertificateOfAnotherAddress() throws {
@@ -175,9 +175,7 @@ struct TLSHandshakeTests {
             client: identity.clientContext(),
             hostName: "127.0.0.2"
         )
-        #expect(
-            client.failure?.message == "certificate verify failed: IP address mismatch"
-        )
+        expectEqual(client.failure?.message, "certificate verify failed: IP address mismatch")
     }
 
     @Test func clientAcceptsWholeLabelWildcardOnly() throws {
@@ -187,7 +185,7 @@ struct TLSHandshakeTests {
             client: whole.clientContext(),
             hostName: "hub.example.org"
         )
-        #expect(accepted.client.state == .open)
+        expectEqual(accepted.client.state, .open)
 
         let partial = try TLSTestIdentity(names: "DNS:h*.example.org")
         let refused = try connectedPair(
@@ -195,7 +193,7 @@ struct TLSHandshakeTests {
             client: partial.clientContext(),
             hostName: "hub.example.org"
         )
-        #expect(refused.client.failure != nil)
+        expect(refused.client.failure != nil)
     }
 
     @Test(arguments: ["", "local\u{0}host", String(repeating: "a", count: 300)])
@@ -204,7 +202,7 @@ struct TLSHandshakeTests {
         let error = #expect(throws: TLSError.self) {
             _ = try TLSTestPeer(context, .client(hostName: name))
         }
-        #expect(error?.message == "not a host name: \"\(name)\"")
+        expectEqual(error?.message, "not a host name: \"\(name)\"")
     }
 
     // MARK: - ALPN, RFC 7301
@@ -215,8 +213,8 @@ struct TLSHandshakeTests {
             server: identity.serverContext(alpn: ["http/1.1", "other"]),
             client: identity.clientContext(alpn: ["other", "http/1.1"])
         )
-        #expect(client.applicationProtocol == "http/1.1")
-        #expect(server.applicationProtocol == "http/1.1")
+        expectEqual(client.applicationProtocol, "http/1.1")
+        expectEqual(server.applicationProtocol, "http/1.1")
     }
 
     @Test func serverRefusesClientThatNamesOnlyOtherProtocols() throws {
@@ -225,8 +223,8 @@ struct TLSHandshakeTests {
             server: identity.serverContext(),
             client: identity.clientContext(alpn: ["h2"])
         )
-        #expect(server.failure != nil)
-        #expect(client.failure?.message.contains("no application protocol") == true)
+        expect(server.failure != nil)
+        expectEqual(client.failure?.message.contains("no application protocol"), true)
     }
 
     @Test func serverServesClientThatNamesNoProtocol() throws {
@@ -235,9 +233,9 @@ struct TLSHandshakeTests {
             server: identity.serverContext(),
             client: identity.clientContext(alpn: [])
         )
-        #expect(server.state == .open)
-        #expect(server.applicationProtocol == nil)
-        #expect(client.applicationProtocol == nil)
+        expectEqual(server.state, .open)
+        expectNil(server.applicationProtocol)
+        expectNil(client.applicationProtocol)
     }
 }
 

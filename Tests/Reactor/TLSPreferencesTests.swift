@@ -1,5 +1,5 @@
 import COpenSSL
-import Testing
+import Expectations
 
 @testable import Reactor
 
@@ -24,7 +24,7 @@ struct TLSPreferencesTests {
         chosen: String
     ) throws {
         let pair = try pair(.tls13) { SSL_set_ciphersuites($0, offered) }
-        #expect(cipher(of: pair.server) == chosen)
+        expectEqual(cipher(of: pair.server), chosen)
     }
 
     @Test(arguments: [
@@ -39,7 +39,7 @@ struct TLSPreferencesTests {
     ])
     func serverPrefersTheCheapestCipherOfTLS12(offered: String, chosen: String) throws {
         let pair = try pair(.tls12) { SSL_set_cipher_list($0, offered) }
-        #expect(cipher(of: pair.server) == chosen)
+        expectEqual(cipher(of: pair.server), chosen)
     }
 
     /// Without forward secrecy, or without authenticated encryption.
@@ -49,7 +49,7 @@ struct TLSPreferencesTests {
     ])
     func weakerCipherOfTLS12IsRefused(cipher: String) throws {
         let pair = try pair(.tls12) { SSL_set_cipher_list($0, cipher) }
-        #expect(pair.server.failure?.message == "no shared cipher")
+        expectEqual(pair.server.failure?.message, "no shared cipher")
     }
 
     @Test(arguments: [
@@ -59,7 +59,7 @@ struct TLSPreferencesTests {
     func serverTakesTheGroupItKnows(offered: String, chosen: Int32) throws {
         for version in [TLSVersion.tls12, .tls13] {
             let pair = try pair(version) { setGroups(offered, of: $0) }
-            #expect(pair.server.state == .open)
+            expectEqual(pair.server.state, .open)
             // P-256 first means that the client has sent a share for it, and TLS 1.3 takes that
             // rather than ask for another.
             let expected =
@@ -70,14 +70,14 @@ struct TLSPreferencesTests {
                 0,
                 nil
             )
-            #expect(group == Int(expected), "\(version)")
+            expectEqual(group, Int(expected), "\(version)")
         }
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
     func otherGroupIsRefused(version: TLSVersion) throws {
         let pair = try pair(version) { setGroups("P-521", of: $0) }
-        #expect(pair.server.failure != nil)
+        expect(pair.server.failure != nil)
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
@@ -87,31 +87,31 @@ struct TLSPreferencesTests {
             server: strong.serverContext(),
             client: strong.clientContext(versions: version...version)
         )
-        #expect(pair.server.state == .open)
-        #expect(pair.client.state == .open)
+        expectEqual(pair.server.state, .open)
+        expectEqual(pair.client.state, .open)
     }
 
     @Test func keyThatIsTooShortIsRefusedAtTheStart() throws {
         let weak = try TLSTestIdentity(keyKind: .rsa1024)
         let error = #expect(throws: TLSError.self) { try weak.serverContext() }
-        #expect(
-            error?.description
-                == "\(weak.certificateFile): cannot read the certificate: ee key too small"
+        expectEqual(
+            error?.description,
+            "\(weak.certificateFile): cannot read the certificate: ee key too small"
         )
     }
 
     @Test func renegotiationIsRefusedAndTheConnectionGoesOn() throws {
         let pair = try pair(.tls12) { SSL_clear_options($0, ssl_op_no_renegotiation()) }
         let ssl = pair.client.session.ssl
-        #expect(SSL_renegotiate(ssl) == 1)
+        expectEqual(SSL_renegotiate(ssl), 1)
         SSL_do_handshake(ssl)
         let hello = pair.client.takeOutput()
-        #expect(!hello.isEmpty)
+        expect(!hello.isEmpty)
         pair.server.receive(hello)
-        #expect(pair.server.state == .open)
+        expectEqual(pair.server.state, .open)
         // One record, an encrypted alert: no_renegotiation.
-        let answer = try #require(TLSRecord.all(in: pair.server.takeOutput()))
-        #expect(answer.map(\.type) == [TLSRecord.alert])
+        let answer = try require(TLSRecord.all(in: pair.server.takeOutput()))
+        expectEqual(answer.map(\.type), [TLSRecord.alert])
     }
 
     private func pair(
@@ -128,6 +128,6 @@ struct TLSPreferencesTests {
     private func setGroups(_ groups: String, of ssl: OpaquePointer) {
         var text = Array(groups.utf8CString)
         let result = SSL_ctrl(ssl, SSL_CTRL_SET_GROUPS_LIST, 0, &text)
-        #expect(result == 1)
+        expectEqual(result, 1)
     }
 }

@@ -1,5 +1,5 @@
 import COpenSSL
-import Testing
+import Expectations
 
 @testable import Reactor
 
@@ -16,16 +16,16 @@ struct TLSResumptionTests {
         let server = try identity.server()
         let client = try identity.clientContext(versions: version...version)
         let first = try pair(server, client)
-        #expect(!first.server.isResumed)
+        expect(!first.server.isResumed)
         let ticket = Ticket(of: first.client)
         let second = try pair(server, client, ticket)
-        #expect(second.server.state == .open)
-        #expect(second.client.state == .open)
-        #expect(second.server.isResumed)
-        #expect(second.client.isResumed)
-        #expect(second.client.send([1, 2]) == nil)
+        expectEqual(second.server.state, .open)
+        expectEqual(second.client.state, .open)
+        expect(second.server.isResumed)
+        expect(second.client.isResumed)
+        expectNil(second.client.send([1, 2]))
         exchange(second.client, second.server)
-        #expect(second.server.received == [1, 2])
+        expectEqual(second.server.received, [1, 2])
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
@@ -35,9 +35,9 @@ struct TLSResumptionTests {
         var ticket = Ticket(of: try pair(server, client).client)
         for _ in 0..<3 {
             let resumed = try pair(server, client, ticket)
-            #expect(resumed.server.isResumed)
+            expect(resumed.server.isResumed)
             let next = Ticket(of: resumed.client)
-            #expect(next.bytes != ticket.bytes)
+            expect(next.bytes != ticket.bytes)
             ticket = next
         }
     }
@@ -47,7 +47,7 @@ struct TLSResumptionTests {
         let client = try identity.clientContext()
         let ticket = Ticket(of: try pair(server, client).client)
         try server.reload(now: presentTime())
-        #expect(try pair(server, client, ticket).server.isResumed)
+        try expect(pair(server, client, ticket).server.isResumed)
     }
 
     @Test func ticketIsAcceptedUnderEveryCertificate() throws {
@@ -57,9 +57,9 @@ struct TLSResumptionTests {
         let client = try TLSContext(clientTrusting: .insecureForTests)
         let first = try pair(server, client, hostName: "other.example")
         let ticket = Ticket(of: first.client)
-        #expect(try pair(server, client, ticket, hostName: "other.example").server.isResumed)
+        try expect(pair(server, client, ticket, hostName: "other.example").server.isResumed)
         // Nothing of a certificate is shown on resumption: the client has to know what it does.
-        #expect(try pair(server, client, ticket).server.state == .open)
+        try expectEqual(pair(server, client, ticket).server.state, .open)
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
@@ -67,8 +67,8 @@ struct TLSResumptionTests {
         let client = try identity.clientContext(versions: version...version)
         let ticket = Ticket(of: try pair(identity.server(), client).client)
         let second = try pair(identity.server(), client, ticket)
-        #expect(second.server.state == .open)
-        #expect(!second.server.isResumed)
+        expectEqual(second.server.state, .open)
+        expect(!second.server.isResumed)
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
@@ -80,16 +80,16 @@ struct TLSResumptionTests {
         // The name of the key, the initialisation vector, the session, the code at the end.
         for position in [0, 16, 40, bytes.count - 1] {
             let second = try pair(server, client, ticket.changed(at: position))
-            #expect(second.server.state == .open, "byte \(position)")
-            #expect(!second.server.isResumed, "byte \(position)")
+            expectEqual(second.server.state, .open, "byte \(position)")
+            expect(!second.server.isResumed, "byte \(position)")
         }
     }
 
     @Test func ticketLivesForOnePeriodAndAllowsNoEarlyData() throws {
         let ticket = Ticket(of: try pair(identity.server(), identity.clientContext()).client)
         let lifetime = SSL_SESSION_get_ticket_lifetime_hint(ticket.session)
-        #expect(Int64(lifetime) == TLSTicketKeyRing.period.components.seconds)
-        #expect(SSL_SESSION_get_max_early_data(ticket.session) == 0)
+        expectEqual(Int64(lifetime), TLSTicketKeyRing.period.components.seconds)
+        expectEqual(SSL_SESSION_get_max_early_data(ticket.session), 0)
     }
 
     @Test func clientWithCertificateShowsItAgainAfterLoading() throws {
@@ -98,13 +98,13 @@ struct TLSResumptionTests {
         let server = try TLSServer(settings, now: presentTime())
         let client = try identity.clientContext()
         let ticket = Ticket(of: try pair(server, client, certificate: identity.files).client)
-        #expect(try pair(server, client, ticket).server.isResumed)
+        try expect(pair(server, client, ticket).server.isResumed)
         try server.reload(now: presentTime())
         let without = try pair(server, client, ticket)
-        #expect(without.server.failure?.message == "peer did not return a certificate")
+        expectEqual(without.server.failure?.message, "peer did not return a certificate")
         let with = try pair(server, client, ticket, certificate: identity.files)
-        #expect(with.server.state == .open)
-        #expect(!with.server.isResumed)
+        expectEqual(with.server.state, .open)
+        expect(!with.server.isResumed)
     }
 
     private func pair(

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Reactor
 
@@ -16,12 +16,12 @@ struct TLSServerNamesTests {
         ("HUB.Example.ORG", 2),
     ])
     func certificateWithTheVeryNameIsChosen(name: String, place: Int) {
-        #expect(names.place(of: name) == place)
+        expectEqual(names.place(of: name), place)
     }
 
     @Test(arguments: [("any.example.org", 1), ("b.a.example.org", 2), ("ANY.example.org", 1)])
     func wildcardStandsForOneLabel(name: String, place: Int) {
-        #expect(names.place(of: name) == place)
+        expectEqual(names.place(of: name), place)
     }
 
     @Test(arguments: [
@@ -29,16 +29,16 @@ struct TLSServerNamesTests {
         "*", "xexample.org", "hub.example.org\u{0}",
     ])
     func nameOfNoCertificateHasNone(name: String) {
-        #expect(names.place(of: name) == nil)
+        expectNil(names.place(of: name))
     }
 
     @Test func earlierOfTwoCertificatesGetsTheName() {
         let names = TLSServerNames([["a.example"], ["a.example", "*.b.example"], ["*.b.example"]])
-        #expect(names.place(of: "a.example") == 0)
-        #expect(names.place(of: "x.b.example") == 1)
+        expectEqual(names.place(of: "a.example"), 0)
+        expectEqual(names.place(of: "x.b.example"), 1)
     }
 
     @Test func withoutNamesNothingIsFound() {
-        #expect(TLSServerNames([[], []]).place(of: "localhost") == nil)
+        expectNil(TLSServerNames([[], []]).place(of: "localhost"))
     }
 }

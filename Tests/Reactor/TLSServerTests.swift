@@ -1,5 +1,5 @@
 import COpenSSL
-import Testing
+import Expectations
 
 @testable import Reactor
 
@@ -35,9 +35,9 @@ struct TLSServerTests {
         )
         for (name, names) in expected {
             let pair = try connectedPair(server: server.context, client: client, hostName: name)
-            #expect(pair.server.state == .open, "\(name)")
-            #expect(namesShown(to: pair.client) == names, "\(name)")
-            #expect(pair.client.applicationProtocol == "http/1.1", "\(name)")
+            expectEqual(pair.server.state, .open, "\(name)")
+            expectEqual(namesShown(to: pair.client), names, "\(name)")
+            expectEqual(pair.client.applicationProtocol, "http/1.1", "\(name)")
         }
     }
 
@@ -47,25 +47,25 @@ struct TLSServerTests {
         let h2 = try TLSContext(clientTrusting: .insecureForTests, alpn: ["h2"])
         for name in ["localhost", "other.example"] {
             let refused = try connectedPair(server: server.context, client: h2, hostName: name)
-            #expect(refused.client.failure?.message.contains("no application protocol") == true)
+            expectEqual(refused.client.failure?.message.contains("no application protocol"), true)
             let pair = try connectedPair(server: server.context, client: anyone, hostName: name)
-            #expect(cipher(of: pair.client) == "TLS_AES_128_GCM_SHA256")
+            expectEqual(cipher(of: pair.client), "TLS_AES_128_GCM_SHA256")
         }
     }
 
     @Test func furtherCertificateWithoutNamesIsRefused() throws {
         let nameless = try TLSTestIdentity(names: "IP:127.0.0.1")
         let error = #expect(throws: TLSError.self) { try server(identity, nameless) }
-        #expect(error?.message == "the certificate names no host to choose it by")
-        #expect(error?.context == nameless.certificateFile)
+        expectEqual(error?.message, "the certificate names no host to choose it by")
+        expectEqual(error?.context, nameless.certificateFile)
         _ = try server(nameless, identity)
     }
 
     @Test func furtherCertificateIsCheckedLikeTheFirst() throws {
         let expired = try TLSTestIdentity(names: "DNS:a.example", validity: -7200 ... -3600)
         let error = #expect(throws: TLSError.self) { try server(identity, expired) }
-        #expect(error?.context == expired.certificateFile)
-        #expect(error?.message.hasPrefix("the certificate expired at ") == true)
+        expectEqual(error?.context, expired.certificateFile)
+        expectEqual(error?.message.hasPrefix("the certificate expired at "), true)
     }
 
     // MARK: - Client certificates
@@ -75,18 +75,18 @@ struct TLSServerTests {
         let client = try TLSTestIdentity(names: "DNS:client")
         let server = try serverRequiring(client)
         let known = try connect(to: server, with: client, version)
-        #expect(known.server.state == .open)
-        #expect(known.client.send([1]) == nil)
+        expectEqual(known.server.state, .open)
+        expectNil(known.client.send([1]))
         exchange(known.client, known.server)
-        #expect(known.server.received == [1])
+        expectEqual(known.server.received, [1])
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
     func clientWithoutRequiredCertificateIsRefused(version: TLSVersion) throws {
         let server = try serverRequiring(TLSTestIdentity())
         let pair = try connect(to: server, with: nil, version)
-        #expect(pair.server.failure?.message == "peer did not return a certificate")
-        #expect(pair.client.failure != nil)
+        expectEqual(pair.server.failure?.message, "peer did not return a certificate")
+        expect(pair.client.failure != nil)
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
@@ -94,8 +94,8 @@ struct TLSServerTests {
         let server = try serverRequiring(TLSTestIdentity())
         let pair = try connect(to: server, with: TLSTestIdentity(), version)
         let message = pair.server.failure?.message
-        #expect(message == "certificate verify failed: self-signed certificate")
-        #expect(pair.client.failure != nil)
+        expectEqual(message, "certificate verify failed: self-signed certificate")
+        expect(pair.client.failure != nil)
     }
 
     @Test func optionalCertificateMayBeLeftOutButNotBeWrong() throws {
@@ -103,15 +103,15 @@ struct TLSServerTests {
         var settings = TLSServerSettings(certificates: [identity.files])
         settings.clientCertificates = .optional(authorities: client.certificateFile)
         let server = try TLSServer(settings, now: presentTime())
-        #expect(try connect(to: server, with: nil).server.state == .open)
-        #expect(try connect(to: server, with: client).server.state == .open)
-        #expect(try connect(to: server, with: TLSTestIdentity()).server.failure != nil)
+        try expectEqual(connect(to: server, with: nil).server.state, .open)
+        try expectEqual(connect(to: server, with: client).server.state, .open)
+        try expect(connect(to: server, with: TLSTestIdentity()).server.failure != nil)
     }
 
     @Test func clientIsAskedForNothingByDefault() throws {
         let pair = try connect(to: identity.server(), with: TLSTestIdentity())
-        #expect(pair.server.state == .open)
-        #expect(SSL_get0_peer_certificate(pair.server.session.ssl) == nil)
+        expectEqual(pair.server.state, .open)
+        expectNil(SSL_get0_peer_certificate(pair.server.session.ssl))
     }
 
     @Test(arguments: ["/nonexistent/clients.pem", "not PEM"])
@@ -122,8 +122,8 @@ struct TLSServerTests {
         let error = #expect(throws: TLSError.self) {
             try TLSServer(settings, now: presentTime())
         }
-        #expect(error?.context == path)
-        #expect(error?.message.hasPrefix("cannot read the trusted certificates") == true)
+        expectEqual(error?.context, path)
+        expectEqual(error?.message.hasPrefix("cannot read the trusted certificates"), true)
     }
 
     // MARK: - Loading anew
@@ -136,14 +136,14 @@ struct TLSServerTests {
         try server.reload(now: presentTime())
 
         let late = try connectedPair(server: server.context, client: anyone)
-        #expect(namesShown(to: late.client) == ["renewed.example"])
-        #expect(early.server.send([1, 2]) == nil)
+        expectEqual(namesShown(to: late.client), ["renewed.example"])
+        expectNil(early.server.send([1, 2]))
         early.client.receive(early.server.takeOutput())
-        #expect(early.client.received == [1, 2])
+        expectEqual(early.client.received, [1, 2])
         let client = try TLSTestPeer(anyone, .client(hostName: "localhost"))
         client.session.startHandshake()
         exchange(client, halfway)
-        #expect(namesShown(to: client) == ["localhost", "default.example"])
+        expectEqual(namesShown(to: client), ["localhost", "default.example"])
     }
 
     @Test func failedLoadingChangesNothing() throws {
@@ -154,10 +154,10 @@ struct TLSServerTests {
         // The last file of all: what comes before it is sound, and must not be used either.
         try other.replace(names: "DNS:other.example", validity: -7200 ... -3600)
         let error = #expect(throws: TLSError.self) { try server.reload(now: presentTime()) }
-        #expect(error?.context == other.certificateFile)
-        #expect(server.certificates == before)
+        expectEqual(error?.context, other.certificateFile)
+        expectEqual(server.certificates, before)
         let pair = try connectedPair(server: server.context, client: anyone)
-        #expect(namesShown(to: pair.client) == ["localhost", "default.example"])
+        expectEqual(namesShown(to: pair.client), ["localhost", "default.example"])
     }
 
     @Test func oldCertificatesAreForgottenWithTheirLastConnection() throws {
@@ -167,10 +167,10 @@ struct TLSServerTests {
             let peer = try TLSTestPeer(server.context, .server)
             old = server.context
             try server.reload(now: presentTime())
-            #expect(old != nil)
+            expect(old != nil)
             withExtendedLifetime(peer) {}
         }
-        #expect(old == nil)
+        expectNil(old)
     }
 
     // MARK: - Fixture

@@ -1,6 +1,6 @@
 import COpenSSL
+import Expectations
 import Synchronization
-import Testing
 
 @testable import Reactor
 
@@ -14,9 +14,9 @@ struct TLSSessionTests {
         let positions = (1...740).map { Slicing.split(at: $0) }
         for slicing in [.whole, .byteByByte] + positions {
             for (sender, receiver) in [(client, server), (server, client)] {
-                #expect(sender.send(message) == nil)
+                expectNil(sender.send(message))
                 receiver.receive(sender.takeOutput(), slicing)
-                try #require(receiver.takeReceived() == message, "\(slicing)")
+                try require(receiver.takeReceived() == message, "\(slicing)")
             }
         }
     }
@@ -25,51 +25,51 @@ struct TLSSessionTests {
     func dataOfAnyLengthArrives(length: Int, version: TLSVersion) throws {
         let (client, server) = try connectedPair(versions: version...version)
         let message = patternedBytes(length)
-        #expect(client.send(message) == nil)
+        expectNil(client.send(message))
         let ciphertext = client.takeOutput()
-        #expect(TLSRecord.all(in: ciphertext)?.count == (length + 16_383) / 16_384)
+        expectEqual(TLSRecord.all(in: ciphertext)?.count, (length + 16_383) / 16_384)
         server.receive(ciphertext)
-        #expect(server.received == message)
+        expectEqual(server.received, message)
     }
 
     @Test func plaintextBufferDrainsRecordThatWasMissingOneByte() throws {
         let (client, server) = try connectedPair()
         let message = patternedBytes(2 * 16_384)
-        #expect(client.send(message) == nil)
+        expectNil(client.send(message))
         let ciphertext = client.takeOutput()
         let first = 5 + Int(ciphertext[3]) << 8 + Int(ciphertext[4])
         server.receive(ciphertext[..<(first - 1)])
-        #expect(server.received.isEmpty)
+        expect(server.received.isEmpty)
         // The last byte of one full record and the whole of the next: the most there can be.
         server.receive(ciphertext[(first - 1)...])
-        #expect(server.received == message)
+        expectEqual(server.received, message)
     }
 
     @Test func joinedWritesTakeOneRecord() throws {
         let (client, server) = try connectedPair()
         let message = patternedBytes(130)
         let joined = (0..<64).flatMap { _ in message }
-        #expect(server.send(joined) == nil)
+        expectNil(server.send(joined))
         let ciphertext = server.takeOutput()
-        #expect(TLSRecord.all(in: ciphertext)?.count == 1)
-        #expect(ciphertext.count == joined.count + 22)
+        expectEqual(TLSRecord.all(in: ciphertext)?.count, 1)
+        expectEqual(ciphertext.count, joined.count + 22)
         client.receive(ciphertext)
-        #expect(client.received == joined)
+        expectEqual(client.received, joined)
     }
 
     @Test func outputOfSeveralSendsIsOneRegion() throws {
         let (client, server) = try connectedPair()
-        for byte in UInt8(0)..<64 { #expect(server.send([byte]) == nil) }
+        for byte in UInt8(0)..<64 { expectNil(server.send([byte])) }
         let ciphertext = server.takeOutput()
-        #expect(TLSRecord.all(in: ciphertext)?.count == 64)
+        expectEqual(TLSRecord.all(in: ciphertext)?.count, 64)
         client.receive(ciphertext)
-        #expect(client.received == Array(0..<64))
+        expectEqual(client.received, Array(0..<64))
     }
 
     @Test func emptySendWritesNothing() throws {
         let (client, _) = try connectedPair()
-        #expect(client.send([]) == nil)
-        #expect(client.takeOutput().isEmpty)
+        expectNil(client.send([]))
+        expect(client.takeOutput().isEmpty)
     }
 
     @Test func dataWithTheLastFlightOfTheHandshakeIsReceived() throws {
@@ -79,11 +79,11 @@ struct TLSSessionTests {
         client.session.startHandshake()
         server.receive(client.takeOutput())
         client.receive(server.takeOutput())
-        #expect(client.state == .open)
-        #expect(client.send([1, 2, 3]) == nil)
+        expectEqual(client.state, .open)
+        expectNil(client.send([1, 2, 3]))
         server.receive(client.takeOutput())
-        #expect(server.state == .open)
-        #expect(server.received == [1, 2, 3])
+        expectEqual(server.state, .open)
+        expectEqual(server.received, [1, 2, 3])
     }
 
     @Test func sessionsOfOneLoopShareItsBuffers() throws {
@@ -108,8 +108,8 @@ struct TLSSessionTests {
             }
         }
         for (client, server, _) in pairs {
-            #expect(client.state == .open)
-            #expect(server.state == .open)
+            expectEqual(client.state, .open)
+            expectEqual(server.state, .open)
         }
     }
 
@@ -118,35 +118,35 @@ struct TLSSessionTests {
     @Test func sendBeforeTheHandshakeIsRefused() throws {
         let identity = try TLSTestIdentity()
         let client = try TLSTestPeer(identity.clientContext(), .client(hostName: "localhost"))
-        #expect(client.send([1])?.message == "data before the handshake is complete")
+        expectEqual(client.send([1])?.message, "data before the handshake is complete")
         client.session.startHandshake()
-        #expect(client.send([1])?.message == "data before the handshake is complete")
-        #expect(client.state == .handshaking)
+        expectEqual(client.send([1])?.message, "data before the handshake is complete")
+        expectEqual(client.state, .handshaking)
     }
 
     @Test func closeBeforeTheHandshakeWritesNothing() throws {
         let server = try TLSTestPeer(TLSTestIdentity().serverContext(), .server)
         server.session.close()
-        #expect(server.takeOutput().isEmpty)
-        #expect(server.state == .handshaking)
+        expect(server.takeOutput().isEmpty)
+        expectEqual(server.state, .handshaking)
     }
 
     @Test func sendAfterCloseIsRefused() throws {
         let (client, _) = try connectedPair()
         client.session.close()
-        #expect(client.send([1])?.message == "data after close_notify")
+        expectEqual(client.send([1])?.message, "data after close_notify")
     }
 
     @Test func sendOnFailedSessionTellsTheFailure() throws {
         let (client, server) = try connectedPair()
         fail(server, by: client)
-        let failure = try #require(server.failure)
-        #expect(server.send([1]) == failure)
-        #expect(server.endOfStream() == failure)
+        let failure = try require(server.failure)
+        expectEqual(server.send([1]), failure)
+        expectEqual(server.endOfStream(), failure)
         _ = server.takeOutput()
         server.session.close()
         server.session.startHandshake()
-        #expect(server.takeOutput().isEmpty)
+        expect(server.takeOutput().isEmpty)
     }
 
     // MARK: - Closing, RFC 8446 §6.1
@@ -156,34 +156,34 @@ struct TLSSessionTests {
         let (client, server) = try connectedPair(versions: version...version)
         client.session.close()
         server.receive(client.takeOutput())
-        #expect(server.state == .closedByPeer)
-        #expect(server.endOfStream() == nil)
-        #expect(client.state == .open)
+        expectEqual(server.state, .closedByPeer)
+        expectNil(server.endOfStream())
+        expectEqual(client.state, .open)
 
         // RFC 8446: a closure alert does not affect the other direction.
-        #expect(server.send([1, 2]) == nil)
+        expectNil(server.send([1, 2]))
         server.session.close()
         client.receive(server.takeOutput())
-        #expect(client.received == [1, 2])
-        #expect(client.state == .closedByPeer)
-        #expect(client.endOfStream() == nil)
+        expectEqual(client.received, [1, 2])
+        expectEqual(client.state, .closedByPeer)
+        expectNil(client.endOfStream())
     }
 
     @Test func closeIsWrittenOnce() throws {
         let (client, _) = try connectedPair()
         client.session.close()
-        #expect(TLSRecord.all(in: client.takeOutput())?.count == 1)
+        expectEqual(TLSRecord.all(in: client.takeOutput())?.count, 1)
         client.session.close()
-        #expect(client.takeOutput().isEmpty)
+        expect(client.takeOutput().isEmpty)
     }
 
     @Test func dataBeforeCloseInOnePieceIsReceived() throws {
         let (client, server) = try connectedPair()
-        #expect(client.send([1, 2, 3]) == nil)
+        expectNil(client.send([1, 2, 3]))
         client.session.close()
         server.receive(client.takeOutput())
-        #expect(server.received == [1, 2, 3])
-        #expect(server.state == .closedByPeer)
+        expectEqual(server.received, [1, 2, 3])
+        expectEqual(server.state, .closedByPeer)
     }
 
     @Test func dataAfterTheClosureOfThePeerIsIgnored() throws {
@@ -191,26 +191,24 @@ struct TLSSessionTests {
         client.session.close()
         server.receive(client.takeOutput() + [1, 2, 3])
         server.receive([4, 5, 6])
-        #expect(server.state == .closedByPeer)
-        #expect(server.received.isEmpty)
+        expectEqual(server.state, .closedByPeer)
+        expect(server.received.isEmpty)
     }
 
     @Test func endWithoutCloseNotifyIsAnError() throws {
         let (client, server) = try connectedPair()
-        #expect(client.send([1, 2, 3]) == nil)
+        expectNil(client.send([1, 2, 3]))
         server.receive(client.takeOutput().dropLast())
-        #expect(server.received.isEmpty)
-        #expect(server.state == .open)
-        #expect(
-            server.endOfStream()?.message == "the stream ended without close_notify"
-        )
+        expect(server.received.isEmpty)
+        expectEqual(server.state, .open)
+        expectEqual(server.endOfStream()?.message, "the stream ended without close_notify")
     }
 
     @Test func endDuringTheHandshakeIsAnError() throws {
         let server = try TLSTestPeer(TLSTestIdentity().serverContext(), .server)
-        #expect(
-            server.endOfStream()?.description
-                == "tls handshake: the peer ended the connection"
+        expectEqual(
+            server.endOfStream()?.description,
+            "tls handshake: the peer ended the connection"
         )
     }
 
@@ -220,31 +218,31 @@ struct TLSSessionTests {
     func changedRecordFailsTheSessionAndAlertsThePeer(version: TLSVersion) throws {
         let (client, server) = try connectedPair(versions: version...version)
         fail(server, by: client)
-        #expect(server.failure?.context == "tls connection")
-        #expect(server.failure?.message.contains("bad record mac") == true)
+        expectEqual(server.failure?.context, "tls connection")
+        expectEqual(server.failure?.message.contains("bad record mac"), true)
         client.receive(server.takeOutput())
-        #expect(client.failure?.message.contains("alert bad record mac") == true)
+        expectEqual(client.failure?.message.contains("alert bad record mac"), true)
     }
 
     @Test func dataBeforeAChangedRecordIsGiven() throws {
         let (client, server) = try connectedPair()
-        #expect(client.send([1, 2, 3]) == nil)
+        expectNil(client.send([1, 2, 3]))
         let authentic = client.takeOutput()
-        #expect(client.send([4]) == nil)
+        expectNil(client.send([4]))
         var changed = client.takeOutput()
         changed[changed.count - 1] ^= 1
         server.receive(authentic + changed)
-        #expect(server.received == [1, 2, 3])
-        #expect(server.failure != nil)
+        expectEqual(server.received, [1, 2, 3])
+        expect(server.failure != nil)
     }
 
     @Test func replayedRecordFailsTheSession() throws {
         let (client, server) = try connectedPair()
-        #expect(client.send([1]) == nil)
+        expectNil(client.send([1]))
         let record = client.takeOutput()
         server.receive(record + record)
-        #expect(server.received == [1])
-        #expect(server.failure != nil)
+        expectEqual(server.received, [1])
+        expect(server.failure != nil)
     }
 
     @Test func recordOverTheLengthLimitFailsTheSession() throws {
@@ -252,7 +250,7 @@ struct TLSSessionTests {
         // RFC 8446 §5.2: the length "MUST NOT exceed 2^14 + 256 bytes".
         let length = 16_384 + 256 + 1
         server.receive([23, 3, 3, UInt8(length >> 8), UInt8(length & 255)])
-        #expect(server.failure != nil)
+        expect(server.failure != nil)
     }
 
     @Test func failureOfOneSessionIsNotBlamedOnAnother() throws {
@@ -265,8 +263,8 @@ struct TLSSessionTests {
         let client = try TLSTestPeer(identity.clientContext(), .client(hostName: "localhost"))
         client.session.startHandshake()
         exchange(client, sound)
-        #expect(broken.failure != nil)
-        #expect(sound.state == .open)
+        expect(broken.failure != nil)
+        expectEqual(sound.state, .open)
     }
 
     // MARK: - Keys
@@ -276,25 +274,25 @@ struct TLSSessionTests {
         server.session.recordsUntilKeyUpdate = 3
         var recordCounts: [Int] = []
         for byte in UInt8(0)..<6 {
-            #expect(server.send([byte]) == nil)
+            expectNil(server.send([byte]))
             let ciphertext = server.takeOutput()
             recordCounts.append(TLSRecord.all(in: ciphertext)?.count ?? 0)
             client.receive(ciphertext)
         }
-        #expect(client.received == Array(0..<6))
+        expectEqual(client.received, Array(0..<6))
         // The third send carries a KeyUpdate before its data; the count then starts anew.
-        #expect(recordCounts == [1, 1, 2, 1, 1, 1])
+        expectEqual(recordCounts, [1, 1, 2, 1, 1, 1])
         let recordsLeft = server.session.recordsUntilKeyUpdate
-        #expect(recordsLeft == TLSSession.recordsPerKeyMax - 3)
+        expectEqual(recordsLeft, TLSSession.recordsPerKeyMax - 3)
     }
 
     @Test func keyOfTLS12IsKept() throws {
         let (client, server) = try connectedPair(versions: .tls12 ... .tls12)
         server.session.recordsUntilKeyUpdate = 1
-        #expect(server.send([1]) == nil)
-        #expect(server.send([2]) == nil)
+        expectNil(server.send([1]))
+        expectNil(server.send([2]))
         client.receive(server.takeOutput())
-        #expect(client.received == [1, 2])
+        expectEqual(client.received, [1, 2])
     }
 
     // MARK: - Memory
@@ -322,13 +320,13 @@ struct TLSSessionTests {
             SSL_set_ex_data(server.session.ssl, index, sessionMarker.pointer)
             lastBuffers = server.buffers
         }
-        #expect(freedSessionCount.load(ordering: .relaxed) == 1000)
-        #expect(lastBuffers == nil)
+        expectEqual(freedSessionCount.load(ordering: .relaxed), 1000)
+        expectNil(lastBuffers)
     }
 
     /// Makes `receiver` fail by a record whose tag is wrong.
     private func fail(_ receiver: TLSTestPeer, by sender: TLSTestPeer) {
-        #expect(sender.send([1, 2, 3]) == nil)
+        expectNil(sender.send([1, 2, 3]))
         var record = sender.takeOutput()
         record[record.count - 1] ^= 1
         receiver.receive(record)

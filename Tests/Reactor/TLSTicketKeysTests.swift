@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Reactor
 
@@ -9,12 +9,12 @@ struct TLSTicketKeysTests {
 
     @Test func newRingNeedsAKeyBeforeItSeals() {
         var ring = TLSTicketKeyRing()
-        #expect(ring.needsKey(now: start))
-        #expect(ring.sealingKey(now: start) == nil)
+        expect(ring.needsKey(now: start))
+        expectNil(ring.sealingKey(now: start))
         let first = key(1)
         ring.add(first, now: start)
-        #expect(!ring.needsKey(now: start))
-        #expect(ring.sealingKey(now: start) === first)
+        expect(!ring.needsKey(now: start))
+        expect(ring.sealingKey(now: start) === first)
     }
 
     @Test func keySealsForOnePeriod() {
@@ -22,9 +22,9 @@ struct TLSTicketKeysTests {
         let first = key(1)
         ring.add(first, now: start)
         let end = start + TLSTicketKeyRing.period
-        #expect(ring.sealingKey(now: end - nanosecond) === first)
-        #expect(ring.sealingKey(now: end) == nil)
-        #expect(ring.needsKey(now: end))
+        expect(ring.sealingKey(now: end - nanosecond) === first)
+        expectNil(ring.sealingKey(now: end))
+        expect(ring.needsKey(now: end))
     }
 
     @Test func lastTicketOfAKeyOpensForItsWholeLife() {
@@ -34,11 +34,11 @@ struct TLSTicketKeysTests {
         let change = start + TLSTicketKeyRing.period
         let second = key(2)
         ring.add(second, now: change)
-        #expect(ring.sealingKey(now: change) === second)
+        expect(ring.sealingKey(now: change) === second)
         let end = change + TLSTicketKeyRing.period
-        #expect(ring.openingKey(named: first.name, now: end - nanosecond) === first)
-        #expect(ring.openingKey(named: first.name, now: end) == nil)
-        #expect(ring.openingKey(named: second.name, now: end) === second)
+        expect(ring.openingKey(named: first.name, now: end - nanosecond) === first)
+        expectNil(ring.openingKey(named: first.name, now: end))
+        expect(ring.openingKey(named: second.name, now: end) === second)
     }
 
     @Test func keyThatNobodyReplacedEndsToo() {
@@ -46,31 +46,31 @@ struct TLSTicketKeysTests {
         let first = key(1)
         ring.add(first, now: start)
         let end = start + TLSTicketKeyRing.period + TLSTicketKeyRing.period
-        #expect(ring.openingKey(named: first.name, now: end - nanosecond) === first)
-        #expect(ring.openingKey(named: first.name, now: end) == nil)
+        expect(ring.openingKey(named: first.name, now: end - nanosecond) === first)
+        expectNil(ring.openingKey(named: first.name, now: end))
     }
 
     @Test func thirdKeyDropsTheFirst() {
         var ring = TLSTicketKeyRing()
         let keys = [key(1), key(2), key(3)]
         for key in keys { ring.add(key, now: start) }
-        #expect(ring.openingKey(named: keys[0].name, now: start) == nil)
-        #expect(ring.openingKey(named: keys[1].name, now: start) === keys[1])
-        #expect(ring.openingKey(named: keys[2].name, now: start) === keys[2])
+        expectNil(ring.openingKey(named: keys[0].name, now: start))
+        expect(ring.openingKey(named: keys[1].name, now: start) === keys[1])
+        expect(ring.openingKey(named: keys[2].name, now: start) === keys[2])
     }
 
     @Test func unknownNameOpensNothing() {
         var ring = TLSTicketKeyRing()
         ring.add(key(1), now: start)
-        #expect(ring.openingKey(named: key(2).name, now: start) == nil)
+        expectNil(ring.openingKey(named: key(2).name, now: start))
     }
 
     @Test func secretIsDividedIntoNameAndKeys() {
         let bytes = (0..<UInt8(TLSTicketKey.length)).map { $0 }
         let key = bytes.withUnsafeBytes { TLSTicketKey(secret: $0) }
-        #expect(Array(key.name) == Array(0..<16))
-        #expect(Array(key.cipherKey) == Array(16..<48))
-        #expect(Array(key.authenticationKey) == Array(48..<80))
+        expectEqual(Array(key.name), Array(0..<16))
+        expectEqual(Array(key.cipherKey), Array(16..<48))
+        expectEqual(Array(key.authenticationKey), Array(48..<80))
     }
 
     private func key(_ byte: UInt8) -> TLSTicketKey {

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Reactor
 
@@ -9,8 +9,8 @@ struct TimerQueueTests {
         var queue = TimerQueue()
         let next = queue.next
         let due = queue.popDue(now: MonotonicInstant(nanoseconds: .max))
-        #expect(next == nil)
-        #expect(due == nil)
+        expectNil(next)
+        expectNil(due)
     }
 
     @Test func entryIsDueAtItsDeadlineAndNotBefore() {
@@ -20,10 +20,10 @@ struct TimerQueueTests {
         let before = queue.popDue(now: MonotonicInstant(nanoseconds: 99))
         let at = queue.popDue(now: MonotonicInstant(nanoseconds: 100))
         let after = queue.popDue(now: MonotonicInstant(nanoseconds: 101))
-        #expect(next == MonotonicInstant(nanoseconds: 100))
-        #expect(before == nil)
-        #expect(at == entry(100, index: 7))
-        #expect(after == nil)
+        expectEqual(next, MonotonicInstant(nanoseconds: 100))
+        expectNil(before)
+        expectEqual(at, entry(100, index: 7))
+        expectNil(after)
     }
 
     @Test(arguments: [11, 12, 13] as [UInt64])
@@ -41,10 +41,10 @@ struct TimerQueueTests {
             while let entry = queue.popDue(now: MonotonicInstant(nanoseconds: now)) {
                 due.append(entry.deadline.nanoseconds)
             }
-            #expect(due == waiting.filter { $0 <= now }.sorted(), "seed \(seed), now \(now)")
+            expectEqual(due, waiting.filter { $0 <= now }.sorted(), "seed \(seed), now \(now)")
             waiting.removeAll { $0 <= now }
             let next = queue.next?.nanoseconds
-            #expect(next == waiting.min(), "seed \(seed), now \(now)")
+            expectEqual(next, waiting.min(), "seed \(seed), now \(now)")
         }
     }
 

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @testable import Replay
@@ -10,19 +10,19 @@ struct RecordedUpstreamTests {
     @Test func productIsAnsweredAsOfAMoment() throws {
         let both = try recording(yaml: yamlOfBoth)
         let response = both.respond(to: HTTPRequestHead(target: "/tides?x=1"), at: clock)
-        #expect(response.status == 200)
-        #expect(response.text == "high at 2024-12-09T20:10:00Z")
-        #expect(response.headers.first("Expires") == "Mon, 09 Dec 2024 20:20:00 GMT")
-        #expect(!response.headers.contains("Cache-Control"))
+        expectEqual(response.status, 200)
+        expectEqual(response.text, "high at 2024-12-09T20:10:00Z")
+        expectEqual(response.headers.first("Expires"), "Mon, 09 Dec 2024 20:20:00 GMT")
+        expect(!response.headers.contains("Cache-Control"))
         let earlier = both.respond(to: HTTPRequestHead(target: "/tides"), at: both.start)
-        #expect(earlier.text == "low at 2024-12-09T16:00:00Z")
+        expectEqual(earlier.text, "low at 2024-12-09T16:00:00Z")
     }
 
     @Test func recordingOfTwoFilesIsOneTable() throws {
         let response = try recording(yaml: yamlOfBoth)
             .respond(to: HTTPRequestHead(target: "/stills"), at: clock)
-        #expect(response.text == "AB")
-        #expect(response.headers.first("Last-Modified") == "Mon, 09 Dec 2024 12:00:00 GMT")
+        expectEqual(response.text, "AB")
+        expectEqual(response.headers.first("Last-Modified"), "Mon, 09 Dec 2024 12:00:00 GMT")
     }
 
     @Test func contentTypeIsThatOfTheProductAndJSONByDefault() throws {
@@ -31,52 +31,54 @@ struct RecordedUpstreamTests {
             both.respond(to: HTTPRequestHead(target: target), at: clock)
                 .headers.first("Content-Type")
         }
-        #expect(types == ["image/png", "application/json", "application/json"])
+        expectEqual(types, ["image/png", "application/json", "application/json"])
     }
 
     @Test func upstreamMayRefuseARequest() throws {
         let request = HTTPRequestHead(target: "/tides", headers: ["Cookie": "a=b"])
         let response = try recording(yaml: yamlOfBoth).respond(to: request, at: clock)
-        #expect(response.status == 403)
-        #expect(response.text == #"{"error":"no cookies"}"#)
+        expectEqual(response.status, 403)
+        expectEqual(response.text, #"{"error":"no cookies"}"#)
     }
 
     @Test func unknownPathListsThePathsOfAllUpstreams() throws {
         let response = try recording(yaml: yamlOfBoth)
             .respond(to: HTTPRequestHead(target: "/"), at: clock)
-        #expect(response.status == 404)
-        #expect(
-            response.text
-                == #"{"error":"no such product in this replay","paths":["/tides","/stills"]}"#
+        expectEqual(response.status, 404)
+        expectEqual(
+            response.text,
+            #"{"error":"no such product in this replay","paths":["/tides","/stills"]}"#
         )
     }
 
     @Test func upstreamWithoutATrackIsNotServed() throws {
         let tides = try recording(yaml: yamlOfTides)
-        #expect(tides.upstreams.count == 1)
-        #expect(tides.respond(to: HTTPRequestHead(target: "/tides"), at: clock).status == 200)
-        #expect(tides.respond(to: HTTPRequestHead(target: "/stills"), at: clock).status == 404)
+        expectEqual(tides.upstreams.count, 1)
+        expectEqual(tides.respond(to: HTTPRequestHead(target: "/tides"), at: clock).status, 200)
+        expectEqual(tides.respond(to: HTTPRequestHead(target: "/stills"), at: clock).status, 404)
     }
 
     @Test func descriptionAsksTheUpstreamsForTheirDates() throws {
-        #expect(
-            try recording(yaml: yamlOfBoth).description == """
-                replay: recordings of 2020-02-29, 2023-05-01, 2023-05-02 and synthetic tides \
-                presented as the night of 2024-12-09; this is not live data
-                replay: low: recorded 2023-05-01 2023-05-02: an ebb
-                replay: high: synthetic: a flood
-                replay: pair: recorded 2020-02-29: two
-                """
+        try expectEqual(
+            recording(yaml: yamlOfBoth).description,
+            """
+            replay: recordings of 2020-02-29, 2023-05-01, 2023-05-02 and synthetic tides \
+            presented as the night of 2024-12-09; this is not live data
+            replay: low: recorded 2023-05-01 2023-05-02: an ebb
+            replay: high: synthetic: a flood
+            replay: pair: recorded 2020-02-29: two
+            """
         )
     }
 
     @Test func descriptionOfSyntheticDataNamesNoRecordings() throws {
         let yaml = yamlOfTides.replacing("status: recorded", with: "status: synthetic")
         let lines = try recording(yaml: yaml).description.split(separator: "\n")
-        #expect(
-            lines.first == """
-                replay: synthetic tides presented as the night of 2024-12-09; this is not live data
-                """
+        expectEqual(
+            lines.first,
+            """
+            replay: synthetic tides presented as the night of 2024-12-09; this is not live data
+            """
         )
     }
 
@@ -101,9 +103,9 @@ struct RecordedUpstreamTests {
         problem: String
     ) throws {
         let yaml = yamlOfBoth.replacing(text, with: replacement)
-        try #require(yaml != yamlOfBoth)
+        try require(yaml != yamlOfBoth)
         let error = #expect(throws: RecordingError.self) { try recording(yaml: yaml) }
-        #expect(error?.problem.hasPrefix(problem) == true, "\(error?.description ?? "none")")
+        expectEqual(error?.problem.hasPrefix(problem), true, "\(error?.description ?? "none")")
     }
 
     @Test func manifestWithoutTracksLacksThemAll() {
@@ -111,7 +113,7 @@ struct RecordedUpstreamTests {
         let error = #expect(throws: RecordingError.self) {
             try recording(yaml: yamlOfBoth[..<start] + "tracks: {}\n")
         }
-        #expect(error?.problem == "key 'tides' is missing")
+        expectEqual(error?.problem, "key 'tides' is missing")
     }
 
     @Test func faultOfTheOtherUpstreamIsUnknownWithoutItsTracks() throws {
@@ -119,8 +121,8 @@ struct RecordedUpstreamTests {
             "faults: [{path: /stills, from: 2024-12-09T17:00Z, until: 2024-12-09T18:00Z, kind: 500}]"
         let spoilt = try recording(yaml: yamlOfBoth + fault)
         let during = time("2024-12-09T17:30:00Z")
-        #expect(spoilt.respond(to: HTTPRequestHead(target: "/stills"), at: during).status == 500)
-        #expect(spoilt.respond(to: HTTPRequestHead(target: "/tides"), at: during).status == 200)
+        expectEqual(spoilt.respond(to: HTTPRequestHead(target: "/stills"), at: during).status, 500)
+        expectEqual(spoilt.respond(to: HTTPRequestHead(target: "/tides"), at: during).status, 200)
         #expect(throws: RecordingError.self) { try recording(yaml: yamlOfTides + fault) }
     }
 }

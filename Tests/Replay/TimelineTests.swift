@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Replay
 
@@ -39,7 +39,7 @@ import Testing
         began: String
     ) {
         let expected = Timeline.Position(table: table, time: time(recorded), began: time(began))
-        #expect(timeline.position(at: time(instant)) == expected)
+        expectEqual(timeline.position(at: time(instant)), expected)
     }
 
     @Test(arguments: [1, 2, 30, 365, 10_000])
@@ -47,9 +47,9 @@ import Testing
         let shift = Timeline.day * days
         let first = timeline.position(at: time("2024-12-09T20:30Z"))
         let later = timeline.position(at: time("2024-12-09T20:30Z") + shift)
-        #expect(later.table == first.table)
-        #expect(later.time == first.time)
-        #expect(later.began == first.began + shift)
+        expectEqual(later.table, first.table)
+        expectEqual(later.time, first.time)
+        expectEqual(later.began, first.began + shift)
     }
 
     @Test(arguments: [0, 1, 2, 30, 365, 10_000])
@@ -60,12 +60,13 @@ import Testing
             time: time("2026-01-01T23:59Z"),
             began: time("2024-12-08T12:00Z") - Timeline.day * days
         )
-        #expect(timeline.position(at: instant) == expected)
+        expectEqual(timeline.position(at: instant), expected)
     }
 
     @Test func spansEndWhereTheNextSegmentBegins() {
-        #expect(
-            timeline.spans.map(\.end) == [
+        expectEqual(
+            timeline.spans.map(\.end),
+            [
                 time("2024-12-09T12:00Z"), time("2024-12-09T20:00Z"), time("2024-12-10T12:00Z"),
             ]
         )

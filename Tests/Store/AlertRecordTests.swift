@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -37,19 +37,19 @@ struct AlertRecordTests {
             var record = raised("a")
             record.isSilenced = true
             _ = try await store.commit(Change(alertRecords: [record]))
-            #expect(try await store.alerts(.all, limit: 9) == [StoredAlert(record: record)])
+            try await expectEqual(store.alerts(.all, limit: 9), [StoredAlert(record: record)])
             var escalated = raised("a")
             escalated.severity = "critical"
             escalated.headline = "large: total 500"
             _ = try await store.commit(Change(alertRecords: [escalated]))
             escalated.isSilenced = true
-            #expect(try await store.alerts(.all, limit: 9) == [StoredAlert(record: escalated)])
+            try await expectEqual(store.alerts(.all, limit: 9), [StoredAlert(record: escalated)])
             var end = ended(raised("a"), after: 60)
             end.severity = "critical"
             _ = try await store.commit(Change(alertRecords: [end]))
             (end.headline, end.values) = (escalated.headline, escalated.values)
             end.isSilenced = true
-            #expect(try await store.alerts(.all, limit: 9) == [StoredAlert(record: end)])
+            try await expectEqual(store.alerts(.all, limit: 9), [StoredAlert(record: end)])
         }
     }
 
@@ -61,10 +61,10 @@ struct AlertRecordTests {
                 raised("c", at: 20), raised("d", at: 30),
             ]
             _ = try await store.commit(Change(alertRecords: records))
-            #expect(try await ids(store, .all) == ["d", "c", "b", "a"])
-            #expect(try await ids(store, .active) == ["d", "c"])
-            #expect(try await ids(store, .past) == ["a", "b"])
-            #expect(try await ids(store, .all, limit: 1) == ["d"])
+            try await expectEqual(ids(store, .all), ["d", "c", "b", "a"])
+            try await expectEqual(ids(store, .active), ["d", "c"])
+            try await expectEqual(ids(store, .past), ["a", "b"])
+            try await expectEqual(ids(store, .all, limit: 1), ["d"])
         }
     }
 
@@ -73,12 +73,12 @@ struct AlertRecordTests {
             _ = try await store.commit(Change(alertRecords: [raised("a")]))
             let seen = AlertAcknowledgement(time: startOfTests, by: "ops", note: "on it\nå")
             let alert = try await store.acknowledgeAlert("a", seen)
-            #expect(alert == StoredAlert(record: raised("a"), acknowledgement: seen))
+            expectEqual(alert, StoredAlert(record: raised("a"), acknowledgement: seen))
             _ = try await store.commit(Change(alertRecords: [ended(raised("a"), after: 1)]))
-            #expect(try await store.alerts(.past, limit: 9).map(\.acknowledgement) == [seen])
+            try await expectEqual(store.alerts(.past, limit: 9).map(\.acknowledgement), [seen])
             let other = AlertAcknowledgement(time: startOfTests + .seconds(1), by: "night")
-            #expect(try await store.acknowledgeAlert("a", other)?.acknowledgement == other)
-            #expect(try await store.acknowledgeAlert("b", seen) == nil)
+            try await expectEqual(store.acknowledgeAlert("a", other)?.acknowledgement, other)
+            try await expectNil(store.acknowledgeAlert("b", seen))
         }
     }
 
@@ -90,7 +90,7 @@ struct AlertRecordTests {
             let topic = Topic(trusted: "orders:1:alerts")
             let change = Change(alertRecords: [raised("c")], removedHistories: [topic])
             _ = try await store.commit(change)
-            #expect(try await ids(store, .all) == ["b"])
+            try await expectEqual(ids(store, .all), ["b"])
         }
     }
 
@@ -100,11 +100,11 @@ struct AlertRecordTests {
             _ = try await store.commit(Change(alertRecords: records))
             let now = startOfTests + .seconds(60)
             try await store.endAlertRecords(except: ["a"], now: now)
-            #expect(try await ids(store, .active) == ["a"])
+            try await expectEqual(ids(store, .active), ["a"])
             let past = try await store.alerts(.past, limit: 9).map(\.record)
-            #expect(past.map(\.id) == ["b", "c"])
-            #expect(past[0].ended == now && past[0].reason == "withdrawn")
-            #expect(past[1].reason == "over", "it is unchanged")
+            expectEqual(past.map(\.id), ["b", "c"])
+            expect(past[0].ended == now && past[0].reason == "withdrawn")
+            expectEqual(past[1].reason, "over", "it is unchanged")
         }
     }
 
@@ -115,7 +115,7 @@ struct AlertRecordTests {
             ]
             _ = try await store.commit(Change(alertRecords: records))
             try await store.trimAlertRecords(endedBefore: startOfTests + .seconds(10))
-            #expect(try await Set(ids(store, .all)) == ["a", "c"])
+            try await expectEqual(Set(ids(store, .all)), ["a", "c"])
         }
     }
 
@@ -126,8 +126,8 @@ struct AlertRecordTests {
             _ = try await store.commit(Change(alertRecords: records + [raised("active")]))
             try await store.trimAlertRecords(endedBefore: startOfTests)
             let past = try await ids(store, .past, limit: max + 20)
-            #expect(past == (20..<max + 20).reversed().map { "\($0)" })
-            #expect(try await ids(store, .active) == ["active"])
+            expectEqual(past, (20..<max + 20).reversed().map { "\($0)" })
+            try await expectEqual(ids(store, .active), ["active"])
         }
     }
 }

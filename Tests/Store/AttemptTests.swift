@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -74,12 +74,12 @@ struct AttemptTests {
             )
             var second = first
             (second.attempt, second.number, second.statusCode, second.next) = (done, 2, 200, nil)
-            #expect(try await store.attempts(of: "endpoint-1", limit: 9) == [second, first])
-            #expect(try await store.attempts(of: "endpoint-1", limit: 1) == [second])
+            try await expectEqual(store.attempts(of: "endpoint-1", limit: 9), [second, first])
+            try await expectEqual(store.attempts(of: "endpoint-1", limit: 1), [second])
             let other = try await store.attempts(of: "b", limit: 9)
-            #expect(other.map(\.attempt) == [gone])
-            #expect(other.map(\.topic) == [nil])
-            #expect(try await store.attempts(of: "c", limit: 9) == [])
+            expectEqual(other.map(\.attempt), [gone])
+            expectEqual(other.map(\.topic), [nil])
+            try await expectEqual(store.attempts(of: "c", limit: 9), [])
         }
     }
 
@@ -87,7 +87,7 @@ struct AttemptTests {
         try await withStore { store in
             let rows = try await commit(delivery("m1"), in: store)
             try await store.record(record(rows[0], .failed(at: startOfTests)))
-            #expect(try store.rowCounts()["attempt"] == 0)
+            try expectEqual(store.rowCounts()["attempt"], 0)
         }
     }
 
@@ -104,9 +104,9 @@ struct AttemptTests {
                 )
             }
             let kept = try await store.attempts(of: "endpoint-1", limit: max + 9)
-            #expect(kept.map(\.number) == (3...max + 2).reversed())
-            #expect(try await store.attempts(of: "b", limit: 9).count == 1)
-            #expect(try store.rowCounts()["attempt"] == max + 1)
+            expectEqual(kept.map(\.number), (3...max + 2).reversed())
+            try await expectEqual(store.attempts(of: "b", limit: 9).count, 1)
+            try expectEqual(store.rowCounts()["attempt"], max + 1)
         }
     }
 
@@ -125,13 +125,16 @@ struct AttemptTests {
                 try await store.record(record(row, status), after: attempt(.failed, of: row))
             }
             _ = try await store.commit(Change(erasures: [erasure(radar, "a")]))
-            #expect(try await store.attempts(of: "endpoint-1", limit: 9).map(\.messageID) == ["m2"])
+            try await expectEqual(
+                store.attempts(of: "endpoint-1", limit: 9).map(\.messageID),
+                ["m2"]
+            )
             // Its attempt was in progress.
             let late = attempt(.failed, of: rows[0], content: "about a")
-            #expect(try await !store.record(record(rows[0], status), after: late))
-            #expect(try store.rowCounts()["attempt"] == 2)
+            try await expect(!store.record(record(rows[0], status), after: late))
+            try expectEqual(store.rowCounts()["attempt"], 2)
             try await store.removeDeliveries(of: "endpoint-1")
-            #expect(try store.rowCounts()["attempt"] == 1)
+            try expectEqual(store.rowCounts()["attempt"], 1)
         }
     }
 
@@ -145,9 +148,9 @@ struct AttemptTests {
                     after: attempt(.failed, of: rows[0], at: number)
                 )
             }
-            #expect(try await store.trimAttempts(before: startOfTests + .seconds(6)) == 5)
+            try await expectEqual(store.trimAttempts(before: startOfTests + .seconds(6)), 5)
             let kept = try await store.attempts(of: "endpoint-1", limit: 9)
-            #expect(kept.map(\.number) == [7, 6])
+            expectEqual(kept.map(\.number), [7, 6])
         }
     }
 }

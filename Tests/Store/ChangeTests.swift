@@ -1,6 +1,6 @@
+import Expectations
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -19,13 +19,13 @@ struct ChangeTests {
     @Test func everyPartIsReadBack() async throws {
         try await withStore { store in
             _ = try await store.commit(whole)
-            #expect(try await store.loadAll().map(\.topic) == [radar, news])
-            #expect(try await store.state(domain: "radar") == whole.state)
-            #expect(try await store.feedValidators() == whole.feeds)
-            #expect(try await store.alertStates() == whole.alerts)
-            #expect(try await store.lastClock() == startOfTests)
+            try await expectEqual(store.loadAll().map(\.topic), [radar, news])
+            try await expectEqual(store.state(domain: "radar"), whole.state)
+            try await expectEqual(store.feedValidators(), whole.feeds)
+            try await expectEqual(store.alertStates(), whole.alerts)
+            try await expectEqual(store.lastClock(), startOfTests)
             let pending = try await store.pendingDeliveries(perEndpoint: 10)
-            #expect(pending.map(\.messageID) == ["message-1"])
+            expectEqual(pending.map(\.messageID), ["message-1"])
         }
     }
 
@@ -39,10 +39,10 @@ struct ChangeTests {
                 clock: startOfTests + .seconds(1)
             )
             _ = try await store.commit(replacing)
-            #expect(try await store.state(domain: "radar") == replacing.state)
-            #expect(try await store.feedValidators() == replacing.feeds)
-            #expect(try await store.alertStates() == replacing.alerts)
-            #expect(try await store.lastClock() == startOfTests + .seconds(1))
+            try await expectEqual(store.state(domain: "radar"), replacing.state)
+            try await expectEqual(store.feedValidators(), replacing.feeds)
+            try await expectEqual(store.alertStates(), replacing.alerts)
+            try await expectEqual(store.lastClock(), startOfTests + .seconds(1))
 
             let deleting = Change(
                 state: [
@@ -53,10 +53,10 @@ struct ChangeTests {
                 alerts: [AlertRow(rule: "storm", subject: "tromso", state: nil)]
             )
             _ = try await store.commit(deleting)
-            #expect(try await store.state(domain: "radar").isEmpty)
-            #expect(try await store.feedValidators().isEmpty)
-            #expect(try await store.alertStates().isEmpty)
-            #expect(try await store.lastClock() == startOfTests + .seconds(1))
+            try await expect(store.state(domain: "radar").isEmpty)
+            try await expect(store.feedValidators().isEmpty)
+            try await expect(store.alertStates().isEmpty)
+            try await expectEqual(store.lastClock(), startOfTests + .seconds(1))
         }
     }
 
@@ -64,7 +64,7 @@ struct ChangeTests {
         try await withStore { store in
             for seconds: Int64 in [5, 3, 5] {
                 _ = try await store.commit(Change(clock: startOfTests + .seconds(seconds)))
-                #expect(try await store.lastClock() == startOfTests + .seconds(5))
+                try await expectEqual(store.lastClock(), startOfTests + .seconds(5))
             }
         }
     }
@@ -75,21 +75,21 @@ struct ChangeTests {
                 ["radar", "news"].map { StateRow(domain: $0, key: key, value: Array($0.utf8)) }
             }
             _ = try await store.commit(Change(state: rows))
-            #expect(try await store.state(domain: "news").map(\.key) == ["a", "b"])
-            #expect(try await store.state(domain: "aurora").isEmpty)
+            try await expectEqual(store.state(domain: "news").map(\.key), ["a", "b"])
+            try await expect(store.state(domain: "aurora").isEmpty)
         }
     }
 
     @Test func emptyStoreHasNothing() async throws {
         try await withStore { store in
             let topics = try await store.loadAll()
-            #expect(topics.isEmpty)
+            expect(topics.isEmpty)
             let clock = try await store.lastClock()
-            #expect(clock == nil)
+            expectNil(clock)
             let history = try await store.history(of: radar, count: 5)
-            #expect(history == nil)
+            expectNil(history)
             let counts = try await store.deliveryCounts()
-            #expect(counts == DeliveryCounts())
+            expectEqual(counts, DeliveryCounts())
         }
     }
 
@@ -101,13 +101,13 @@ struct ChangeTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.commit(flaw.added(to: whole))
             }
-            #expect(error?.code == .constraint)
-            #expect(error?.sql?.contains("INSERT INTO") == true)
-            #expect(try store.rowCounts() == before)
-            #expect(try await store.lastClock() == nil)
+            expectEqual(error?.code, .constraint)
+            expectEqual(error?.sql?.contains("INSERT INTO"), true)
+            try expectEqual(store.rowCounts(), before)
+            try await expectNil(store.lastClock())
             let committed = try await store.commit(whole)
-            #expect(committed.publications.map(\.offset) == [1, 1])
-            #expect(committed.publications[0].cursor == store.cursorBase + 1)
+            expectEqual(committed.publications.map(\.offset), [1, 1])
+            expectEqual(committed.publications[0].cursor, store.cursorBase + 1)
         }
     }
 
@@ -119,16 +119,16 @@ struct ChangeTests {
                 Flaw.emptyKey.added(to: whole), Change(events: [event(news, "d")]),
             ]
             let results = try await commitTogether(changes, in: store)
-            #expect(results.map { $0 == nil } == [false, true, false, true, false])
+            expectEqual(results.map { $0 == nil }, [false, true, false, true, false])
             let publications = results.compactMap { $0 }.flatMap { $0 }
-            #expect(publications.map(text) == ["a", "b", "c", "d"])
-            #expect(publications.map(\.offset) == [1, 1, 2, 2])
+            expectEqual(publications.map(text), ["a", "b", "c", "d"])
+            expectEqual(publications.map(\.offset), [1, 1, 2, 2])
             let base = store.cursorBase
-            #expect(publications.map(\.cursor) == [base + 1, base + 2, base + 3, base + 4])
+            expectEqual(publications.map(\.cursor), [base + 1, base + 2, base + 3, base + 4])
             let stored = try await store.loadAll().flatMap(\.publications).sorted {
                 $0.cursor < $1.cursor
             }
-            #expect(stored == publications)
+            expectEqual(stored, publications)
         }
     }
 
@@ -147,10 +147,10 @@ struct ChangeTests {
                     }
                 }
             }
-            #expect(log.publications.map(\.offset) == Array(1...26))
+            expectEqual(log.publications.map(\.offset), Array(1...26))
             let stored = try await store.loadAll()[0].publications
-            #expect(stored == log.publications)
-            #expect(store.statistics.writesFailed == 14)
+            expectEqual(stored, log.publications)
+            expectEqual(store.statistics.writesFailed, 14)
         }
     }
 
@@ -162,12 +162,12 @@ struct ChangeTests {
             try await store.limitPages(by: "(SELECT page_count FROM pragma_page_count)")
             let big = Change(events: [event(radar, String(repeating: "x", count: 100_000))])
             let error = await #expect(throws: StoreError.self) { try await store.commit(big) }
-            #expect(error?.code == .diskFull)
-            #expect(log.publications.isEmpty)
+            expectEqual(error?.code, .diskFull)
+            expect(log.publications.isEmpty)
 
             try await store.limitPages(by: "1000000")
             let committed = try await store.commit(big)
-            #expect(committed.publications.map(\.offset) == [2])
+            expectEqual(committed.publications.map(\.offset), [2])
         }
     }
 
@@ -189,8 +189,8 @@ struct ChangeTests {
                 let good = Write.change(Change(events: [event(radar, "a")]))
                 return writer.commit([good, orphan], in: database).map { $0.isSuccess }
             }
-            #expect(results == [false, false])
-            #expect(try await store.loadAll().isEmpty)
+            expectEqual(results, [false, false])
+            try await expect(store.loadAll().isEmpty)
         }
     }
 
@@ -206,14 +206,14 @@ struct ChangeTests {
             let results = try await store.pool.writeWithoutTransaction { database in
                 writer.commit([good, grave, good], in: database).map { $0.isSuccess }
             }
-            #expect(results == [false, false, false])
+            expectEqual(results, [false, false, false])
             let topics = try await store.loadAll()
-            #expect(topics.isEmpty)
+            expect(topics.isEmpty)
             let later = try await store.pool.writeWithoutTransaction { database in
                 try writer.commit([good], in: database)[0].get().outcomes.publications
             }
-            #expect(later.map(\.offset) == [1])
-            #expect(later.map(\.cursor) == [store.cursorBase + 1])
+            expectEqual(later.map(\.offset), [1])
+            expectEqual(later.map(\.cursor), [store.cursorBase + 1])
         }
     }
 

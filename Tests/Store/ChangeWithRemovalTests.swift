@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -19,15 +19,15 @@ struct ChangeWithRemovalTests {
                 removedHistories: [topic]
             )
             let committed = try await store.commit(change)
-            #expect(committed.publications.map(text) == ["b", "n"])
+            expectEqual(committed.publications.map(text), ["b", "n"])
             try await store.commit([event(topic, "c")])
-            #expect(heard.withLock { $0 } == ["a", "bn", "\(topic) through 2", "c"])
-            #expect(try await store.state(domain: "radar").map(\.key) == ["1"])
+            expectEqual(heard.withLock { $0 }, ["a", "bn", "\(topic) through 2", "c"])
+            try await expectEqual(store.state(domain: "radar").map(\.key), ["1"])
             guard topic == radar else { return }
-            let stored = try #require(try await store.history(of: radar, count: 9))
-            #expect(stored.publications.map(text) == ["c"])
-            #expect(stored.publications.map(\.offset) == [3])
-            #expect(stored.evictedCursor == store.cursorBase + 2)
+            let stored = try await require(store.history(of: radar, count: 9))
+            expectEqual(stored.publications.map(text), ["c"])
+            expectEqual(stored.publications.map(\.offset), [3])
+            expectEqual(stored.evictedCursor, store.cursorBase + 2)
         }
     }
 
@@ -55,8 +55,9 @@ struct ChangeWithRemovalTests {
             for change in changes { store.commit(change) { _ in } }
             log.open()
             try await store.checkWritable()
-            #expect(
-                heard.withLock { $0 } == [
+            expectEqual(
+                heard.withLock { $0 },
+                [
                     "abc", "radar:1 through 3", "news:global through 1", "d", "radar:1 through 4",
                 ]
             )
@@ -71,8 +72,8 @@ struct ChangeWithRemovalTests {
             // The second time there is nothing left.
             let change = Change(removedHistories: [never, radar, radar])
             let committed = try await store.commit(change)
-            #expect(committed.outcomes.isEmpty)
-            #expect(heard.withLock { $0 } == ["a", "radar:1 through 1"])
+            expect(committed.outcomes.isEmpty)
+            expectEqual(heard.withLock { $0 }, ["a", "radar:1 through 1"])
         }
     }
 
@@ -81,7 +82,7 @@ struct ChangeWithRemovalTests {
             try await store.commit([event(radar, "a")])
             let before = store.statistics.transactions
             _ = try await store.commit(Change(removedHistories: [chat, radar]))
-            #expect(store.statistics.transactions == before + 1)
+            expectEqual(store.statistics.transactions, before + 1)
         }
     }
 
@@ -92,8 +93,8 @@ struct ChangeWithRemovalTests {
             let before = store.statistics.transactions
             let change = Change(events: [event(chat, "b")], removedHistories: [chat])
             _ = try await store.commit(change)
-            #expect(store.statistics.transactions == before)
-            #expect(heard.withLock { $0 } == ["a", "b", "chat:1 through 2"])
+            expectEqual(store.statistics.transactions, before)
+            expectEqual(heard.withLock { $0 }, ["a", "b", "chat:1 through 2"])
         }
     }
 
@@ -104,9 +105,9 @@ struct ChangeWithRemovalTests {
             try await store.commit([event(topic, "a")])
             let change = Flaw.emptyKey.added(to: Change(removedHistories: [topic]))
             await #expect(throws: StoreError.self) { try await store.commit(change) }
-            #expect(heard.withLock { $0 } == ["a"])
+            expectEqual(heard.withLock { $0 }, ["a"])
             guard topic == radar else { return }
-            #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
+            try await expectEqual(store.loadAll()[0].publications.map(text), ["a"])
         }
     }
 
@@ -118,10 +119,10 @@ struct ChangeWithRemovalTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.commit(Change(removedHistories: [radar]))
             }
-            #expect(error?.code == .readOnly)
+            expectEqual(error?.code, .readOnly)
             try await store.setQueryOnly(false)
-            #expect(heard.withLock { $0 } == ["a"])
-            #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
+            expectEqual(heard.withLock { $0 }, ["a"])
+            try await expectEqual(store.loadAll()[0].publications.map(text), ["a"])
         }
     }
 

@@ -1,6 +1,6 @@
+import Expectations
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -11,11 +11,11 @@ struct CommitTests {
             let base = store.cursorBase
             let events = [event(radar, "a"), event(news, "b"), event(radar, "c", at: 5)]
             let committed = try await store.commit(Change(events: events))
-            #expect(committed.publications.map(\.topic) == [radar, news, radar])
-            #expect(committed.publications.map(\.offset) == [1, 1, 2])
-            #expect(committed.publications.map(\.cursor) == [base + 1, base + 2, base + 3])
-            #expect(committed.publications.map(text) == ["a", "b", "c"])
-            #expect(committed.publications[2].time == startOfTests + .seconds(5))
+            expectEqual(committed.publications.map(\.topic), [radar, news, radar])
+            expectEqual(committed.publications.map(\.offset), [1, 1, 2])
+            expectEqual(committed.publications.map(\.cursor), [base + 1, base + 2, base + 3])
+            expectEqual(committed.publications.map(text), ["a", "b", "c"])
+            expectEqual(committed.publications[2].time, startOfTests + .seconds(5))
         }
     }
 
@@ -29,8 +29,8 @@ struct CommitTests {
             data: Array("{}".utf8)
         )
         let event = TopicEvent(topic: radar, event: domainEvent)
-        #expect(event.payload == domainEvent.cloudEvent())
-        #expect(event.time == startOfTests)
+        expectEqual(event.payload, domainEvent.cloudEvent())
+        expectEqual(event.time, startOfTests)
     }
 
     @Test func emptyChangeIsCommittedAndTellsNobody() async throws {
@@ -38,9 +38,9 @@ struct CommitTests {
             let log = CommitLog()
             store.observe(\.committed) { log.append($0) }
             let committed = try await store.commit(Change())
-            #expect(committed.publications.isEmpty)
-            #expect(log.publications.isEmpty)
-            #expect(store.statistics.writesCommitted == 1)
+            expect(committed.publications.isEmpty)
+            expect(log.publications.isEmpty)
+            expectEqual(store.statistics.writesCommitted, 1)
         }
     }
 
@@ -54,8 +54,8 @@ struct CommitTests {
             _ = try await store.commit(Change(events: [event(radar, "1")]))
             _ = try await store.commit(Change(events: [event(memory, "2")]))
             _ = try await store.commit(Change(events: [event(radar, "3")]))
-            #expect(durations.withLock { $0.count } == 2)
-            #expect(durations.withLock { $0 }.allSatisfy { $0 > .zero })
+            expectEqual(durations.withLock { $0.count }, 2)
+            expect(durations.withLock { $0 }.allSatisfy { $0 > .zero })
         }
     }
 
@@ -73,7 +73,7 @@ struct CommitTests {
                             let change = Change(events: [event(topic, "\(caller)/\(number)")])
                             let committed = try await store.commit(change)
                             let isAnnounced = log.contains(committed.publications[0])
-                            #expect(isAnnounced, "the handler hears before the caller")
+                            expect(isAnnounced, "the handler hears before the caller")
                         }
                     }
                 }
@@ -82,15 +82,15 @@ struct CommitTests {
             let announced = log.publications
             let count = UInt64(callers * commitsEach)
             let cursors = Array(store.cursorBase + 1...store.cursorBase + count)
-            #expect(announced.map(\.cursor) == cursors)
+            expectEqual(announced.map(\.cursor), cursors)
             for topic in topics {
                 let offsets = announced.filter { $0.topic == topic }.map(\.offset)
-                #expect(offsets == Array(1...UInt64(offsets.count)))
+                expectEqual(offsets, Array(1...UInt64(offsets.count)))
             }
             let stored = try await store.loadAll().flatMap(\.publications).sorted {
                 $0.cursor < $1.cursor
             }
-            #expect(stored == announced)
+            expectEqual(stored, announced)
         }
     }
 
@@ -98,7 +98,7 @@ struct CommitTests {
         try await withStore { store in
             try await store.commit((1...50).map { event(radar, "\($0)") })
             let stored = try await store.loadAll()[0].publications
-            #expect(stored.map(text) == (1...50).map { "\($0)" })
+            expectEqual(stored.map(text), (1...50).map { "\($0)" })
         }
     }
 
@@ -110,10 +110,10 @@ struct CommitTests {
                 }
             }
             let publications = try results.flatMap { try $0.get().publications }
-            #expect(Set(publications.map(\.offset)) == Set(1...20))
-            #expect(store.statistics.transactions == 2)
-            #expect(store.statistics.batchLengthMax == 20)
-            #expect(store.statistics.publications == 21)
+            expectEqual(Set(publications.map(\.offset)), Set(1...20))
+            expectEqual(store.statistics.transactions, 2)
+            expectEqual(store.statistics.batchLengthMax, 20)
+            expectEqual(store.statistics.publications, 21)
         }
     }
 
@@ -124,8 +124,8 @@ struct CommitTests {
                     Task { try await store.commit(Change(events: [event(news, "\(number)")])) }
                 }
             }
-            #expect(store.statistics.batchLengthMax == 8)
-            #expect(store.statistics.transactions == 1 + 3)
+            expectEqual(store.statistics.batchLengthMax, 8)
+            expectEqual(store.statistics.transactions, 1 + 3)
         }
     }
 
@@ -135,7 +135,7 @@ struct CommitTests {
                 for name in ["a", "b", "c"] {
                     let change = Change(events: [event(Topic(trusted: name), "\(round)")])
                     let committed = try await store.commit(change)
-                    #expect(committed.publications[0].offset == UInt64(round))
+                    expectEqual(committed.publications[0].offset, UInt64(round))
                 }
             }
         }
@@ -152,12 +152,12 @@ struct CommitTests {
                 let error = await #expect(throws: StoreError.self) {
                     try await store.commit(Change(events: [event(news, "refused")]))
                 }
-                #expect(error?.code == .queueFull)
-                #expect(store.statistics.writesRefused == 1)
+                expectEqual(error?.code, .queueFull)
+                expectEqual(store.statistics.writesRefused, 1)
             }
-            #expect(results.allSatisfy { $0.failure == nil })
+            expect(results.allSatisfy { $0.failure == nil })
             let committed = try await store.commit(Change(events: [event(news, "later")]))
-            #expect(committed.publications[0].offset == 3)
+            expectEqual(committed.publications[0].offset, 3)
         }
     }
 
@@ -170,8 +170,8 @@ struct CommitTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.commit(Change(events: [event(news, fits + "x")]))
             }
-            #expect(error?.code == .changeTooBig)
-            #expect(error?.message == "change length 1001 over limit 1000")
+            expectEqual(error?.code, .changeTooBig)
+            expectEqual(error?.message, "change length 1001 over limit 1000")
         }
     }
 
@@ -182,8 +182,8 @@ struct CommitTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.commit(Change(events: [event(news, "late")]))
             }
-            #expect(error?.code == .closed)
-            #expect(store.statistics.writesRefused == 1)
+            expectEqual(error?.code, .closed)
+            expectEqual(store.statistics.writesRefused, 1)
         }
     }
 
@@ -200,10 +200,10 @@ struct CommitTests {
                 closing.withLock { $0 = task }
                 while !store.queue.withLock({ $0.isClosed }) { await Task.yield() }
             }
-            #expect(results.allSatisfy { $0.failure == nil })
+            expect(results.allSatisfy { $0.failure == nil })
             try await closing.withLock { $0 }?.value
             let again = try openStore(directory)
-            #expect(try await again.loadAll().map(\.topOffset) == [1, 5])
+            try await expectEqual(again.loadAll().map(\.topOffset), [1, 5])
             try await again.close()
         }
     }
@@ -218,7 +218,7 @@ struct CommitTests {
             } whileHeld: {
                 waiting.withLock { $0 }?.cancel()
             }
-            #expect(try results[0].get().publications.map(\.offset) == [1])
+            try expectEqual(results[0].get().publications.map(\.offset), [1])
         }
     }
 
@@ -226,10 +226,10 @@ struct CommitTests {
         try await withStore { store in
             try await store.checkWritable()
             let left = try await store.onSession { try $0.integer("SELECT count(*) FROM probe") }
-            #expect(left == 0)
+            expectEqual(left, 0)
             try await store.setQueryOnly(true)
             let error = await #expect(throws: StoreError.self) { try await store.checkWritable() }
-            #expect(error?.code == .readOnly)
+            expectEqual(error?.code, .readOnly)
             try await store.setQueryOnly(false)
         }
     }
@@ -240,23 +240,23 @@ struct CommitTests {
             let text = String(repeating: "x", count: 100_000)
             for _ in 0..<200 { _ = try await store.publish(event(news, text)) }
             try await store.commit([event(news, "behind the last checkpoint")])
-            #expect(store.fileLengths.log < 6 << 20)
-            #expect(store.fileLengths.database > 14 << 20)
+            expect(store.fileLengths.log < 6 << 20)
+            expect(store.fileLengths.database > 14 << 20)
         }
     }
 
     @Test(.needsFile) func checkpointEmptiesTheLog() async throws {
         try await withStore { store in
             try await store.commit([event(news, "a")])
-            #expect(store.fileLengths.log > 0)
+            expect(store.fileLengths.log > 0)
             try await store.checkpoint()
-            #expect(store.fileLengths.log == 0)
-            #expect(store.fileLengths.database > 0)
+            expectEqual(store.fileLengths.log, 0)
+            expect(store.fileLengths.database > 0)
             let frames = try await store.pool.writeWithoutTransaction { database in
                 try database.checkpoint(.passive).walFrameCount
             }
-            #expect(frames == 0)
-            #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
+            expectEqual(frames, 0)
+            try await expectEqual(store.loadAll()[0].publications.map(text), ["a"])
         }
     }
 }

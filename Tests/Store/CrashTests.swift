@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -22,11 +22,11 @@ struct CrashTests {
                 try copyStore(directory, to: copy)
                 let survivor = try openStore(copy)
                 let topic = try await survivor.loadAll()[0]
-                #expect(topic.publications.last == committed.publications[0])
-                #expect(topic.publications.count == number)
-                #expect(try await survivor.state(domain: "radar")[0].value == [UInt8(number)])
-                #expect(try await survivor.deliveryCounts().pending == number)
-                #expect(survivor.epoch == store.epoch)
+                expectEqual(topic.publications.last, committed.publications[0])
+                expectEqual(topic.publications.count, number)
+                try await expectEqual(survivor.state(domain: "radar")[0].value, [UInt8(number)])
+                try await expectEqual(survivor.deliveryCounts().pending, number)
+                expectEqual(survivor.epoch, store.epoch)
                 try await survivor.close()
             }
             try await store.close()
@@ -47,7 +47,7 @@ struct CrashTests {
                 _ = try await store.commit(change)
             }
             let wal = directory + "/varde.sqlite-wal"
-            let length = try #require(FileManager.default.contents(atPath: wal)).count
+            let length = try require(FileManager.default.contents(atPath: wal)).count
             var found: Set<Int> = []
             // A prime, so that the cuts wander through the frames.
             for cut in stride(from: 0, through: length, by: 3571) + [length] {
@@ -55,12 +55,12 @@ struct CrashTests {
                 try copyStore(directory, to: copy, walLength: cut)
                 let survivor = try openStore(copy, boot: "boot-2", newEpoch: "epoch-2")
                 found.insert(try await expectFirstCommitsWhole(survivor))
-                #expect(survivor.epoch == "epoch-2")
+                expectEqual(survivor.epoch, "epoch-2")
                 try await survivor.close()
             }
-            #expect(found.min() == 0)
-            #expect(found.max() == 12)
-            #expect(found.count > 6, "cuts between many of the commits: \(found.sorted())")
+            expectEqual(found.min(), 0)
+            expectEqual(found.max(), 12)
+            expect(found.count > 6, "cuts between many of the commits: \(found.sorted())")
             try await store.close()
         }
     }
@@ -70,7 +70,7 @@ struct CrashTests {
             let store = try openStore(directory)
             try await store.commit([event(radar, "a")])
             try await store.close()
-            let bytes = try #require(
+            let bytes = try require(
                 FileManager.default.contents(atPath: directory + "/varde.sqlite")
             )
             let copy = directory + "/backup"
@@ -80,7 +80,7 @@ struct CrashTests {
             )
             try bytes.write(to: URL(fileURLWithPath: copy + "/varde.sqlite"))
             let restored = try openStore(copy)
-            #expect(try await restored.loadAll()[0].publications.map(text) == ["a"])
+            try await expectEqual(restored.loadAll()[0].publications.map(text), ["a"])
             try await restored.close()
         }
     }
@@ -89,13 +89,13 @@ struct CrashTests {
     private func expectFirstCommitsWhole(_ store: HubStore) async throws -> Int {
         let topics = try await store.loadAll()
         let count = topics.first?.publications.count ?? 0
-        #expect(topics.allSatisfy { $0.publications.count == count })
+        expect(topics.allSatisfy { $0.publications.count == count })
         for topic in topics {
-            #expect(topic.publications.map(text) == (1...count).map { "\($0)" })
-            #expect(topic.publications.map(\.offset) == (1...count).map { UInt64($0) })
+            expectEqual(topic.publications.map(text), (1...count).map { "\($0)" })
+            expectEqual(topic.publications.map(\.offset), (1...count).map { UInt64($0) })
         }
         let state = try await store.state(domain: "radar")
-        #expect(state.compactMap(\.value) == (count == 0 ? [] : [[UInt8(count)]]))
+        expectEqual(state.compactMap(\.value), (count == 0 ? [] : [[UInt8(count)]]))
         return count
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -9,8 +9,8 @@ struct CursorGapTests {
 
     @Test func firstTransactionsHaveAQuarterOfFourSecondsEach() {
         var allowance = CursorAllowance()
-        #expect(allowance.take(now: start) == 500_000)
-        #expect(allowance.take(now: start) == 375_000)
+        expectEqual(allowance.take(now: start), 500_000)
+        expectEqual(allowance.take(now: start), 375_000)
     }
 
     /// As many as come in the time between two transactions, however many those are.
@@ -24,8 +24,8 @@ struct CursorGapTests {
             sum += allowance.take(now: time)
         }
         let most = UInt64(seconds + 4) * 500_000
-        #expect(sum <= most)
-        #expect(sum > most * 9 / 10)
+        expect(sum <= most)
+        expect(sum > most * 9 / 10)
     }
 
     @Test func clockThatStandsOrGoesBackGivesNone() {
@@ -33,8 +33,8 @@ struct CursorGapTests {
         var sum: UInt64 = 0
         for _ in 0..<1000 { sum += allowance.take(now: start) }
         for _ in 0..<1000 { sum += allowance.take(now: start - .seconds(1)) }
-        #expect(sum <= 2_000_000)
+        expect(sum <= 2_000_000)
         // Each takes a quarter in whole cursors, so three are left at last.
-        #expect(sum >= 2_000_000 - 3)
+        expect(sum >= 2_000_000 - 3)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -12,7 +12,7 @@ struct DamagedColumnTests {
     @Test func nullAndOtherTypesAreErrors() async throws {
         try await withStore { store in
             try await store.reading { session in
-                let row = try #require(try session.row(Self.columns))
+                let row = try require(session.row(Self.columns))
                 #expect(throws: DamagedValue.self) { try row[0] as Int }
                 #expect(throws: DamagedValue.self) { try row[0] as String }
                 #expect(throws: DamagedValue.self) { try row[0] as [UInt8] }
@@ -25,14 +25,14 @@ struct DamagedColumnTests {
                 #expect(throws: DamagedValue.self) { try row[2] as String }
                 #expect(throws: DamagedValue.self) { try row[2] as String? }
                 #expect(throws: DamagedValue.self) { try row.value(1) { $0 } }
-                #expect(try row[0] as Int? == nil)
-                #expect(try row.optionalInstant(0) == nil)
-                #expect(try row[1] as String == "text")
-                #expect(try row[2] as Double == 7)
+                try expectNil(row[0] as Int?)
+                try expectNil(row.optionalInstant(0))
+                try expectEqual(row[1] as String, "text")
+                try expectEqual(row[2] as Double, 7)
                 #expect(throws: DamagedValue.self) {
                     try session.integer("SELECT CAST('text' AS TEXT)")
                 }
-                #expect(try session.integer("SELECT CAST(NULLIF(1, 1) AS INTEGER)") == nil)
+                try expectNil(session.integer("SELECT CAST(NULLIF(1, 1) AS INTEGER)"))
             }
         }
     }
@@ -46,18 +46,18 @@ struct DamagedColumnTests {
     @Test func numbersThatNoHubCountsToAreErrors() async throws {
         try await withStore { store in
             try await store.reading { session in
-                let row = try #require(try session.row(Self.numbers))
-                #expect(try row[0] as Int == 1 << 53)
+                let row = try require(session.row(Self.numbers))
+                try expectEqual(row[0] as Int, 1 << 53)
                 for column in 1...3 {
                     #expect(throws: DamagedValue.self) { try row[column] as Int }
                     #expect(throws: DamagedValue.self) { try row[column] as Int? }
                 }
-                #expect(try row[3] as Int64 == .max)
-                #expect(try row[4] as Int == -1)
+                try expectEqual(row[3] as Int64, .max)
+                try expectEqual(row[4] as Int, -1)
                 #expect(throws: DamagedValue.self) { try row.count(4) }
                 #expect(throws: DamagedValue.self) { try row.place(3) }
-                #expect(try row.place(4) == 0)
-                #expect(try row.place(5) == UInt64(SQLRow.placeMax))
+                try expectEqual(row.place(4), 0)
+                try expectEqual(row.place(5), UInt64(SQLRow.placeMax))
             }
         }
     }
@@ -77,7 +77,7 @@ struct DamagedColumnTests {
             let store = try openStore(directory)
             _ = try await store.publish(event(news, "c"))
             let found = try await store.history(of: news, count: 9)
-            #expect(found?.publications.map(text) == ["b", "c"])
+            expectEqual(found?.publications.map(text), ["b", "c"])
             _ = try await store.trimPublications(now: startOfTests) { _ in
                 HistoryLimit(count: 1, age: nil)
             }
@@ -94,7 +94,7 @@ struct DamagedColumnTests {
             }
             try await former.close()
             let error = #expect(throws: StoreError.self) { try openStore(directory) }
-            #expect(error?.code == .corrupt)
+            expectEqual(error?.code, .corrupt)
         }
     }
 
@@ -108,12 +108,12 @@ struct DamagedColumnTests {
             let notices = Locked<[StoreNotice]>([])
             store.setNoticeHandler { notice in notices.withLock { $0.append(notice) } }
             let numbers = try await store.reading { try $0.integers(Self.threeRows) }
-            #expect(numbers == [5, 6])
+            expectEqual(numbers, [5, 6])
             let damaged = StoreNotice.damaged(
                 .row(statement: Self.threeRows, reason: "column 0 is NULL")
             )
-            #expect(notices.withLock { $0 }.contains(damaged))
-            #expect(store.losses.rows == 1)
+            expect(notices.withLock { $0 }.contains(damaged))
+            expectEqual(store.losses.rows, 1)
         }
     }
 
@@ -124,7 +124,7 @@ struct DamagedColumnTests {
                     Written(rowCount: try session.integers(Self.threeRows).count)
                 }
             }
-            #expect(error?.code == .corrupt)
+            expectEqual(error?.code, .corrupt)
             try await store.commit([event(news, "goes on")])
         }
     }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -14,7 +14,7 @@ struct DomainTablesTests {
                     return (Change(), ())
                 }
             }
-            #expect(error?.code == .changeTooBig)
+            expectEqual(error?.code, .changeTooBig)
         }
     }
 
@@ -23,8 +23,8 @@ struct DomainTablesTests {
             try await store.commit(NoTables.self) { _ in
                 (Change(deliveries: [delivery("1"), delivery("2")]), ())
             }
-            #expect(store.deliveryTally.pending == 2)
-            #expect(try await store.deliveryCounts().pending == 2)
+            expectEqual(store.deliveryTally.pending, 2)
+            try await expectEqual(store.deliveryCounts().pending, 2)
         }
     }
 
@@ -38,7 +38,7 @@ struct DomainTablesTests {
                     }
                 }
             } whileHeld: {
-                #expect(store.statistics.bytesWaiting == 800)
+                expectEqual(store.statistics.bytesWaiting, 800)
             }
         }
     }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import SeededRandom
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -16,21 +16,21 @@ struct ErasedHistoryTests {
             let base = first.cursorBase
             _ = try await first.commit(Change(erasures: [erasure(radar, "a")]))
             let next = try await first.publish(event(radar, "3", by: "a"))
-            #expect([next].publications.map(\.offset) == [3])
+            expectEqual([next].publications.map(\.offset), [3])
             _ = try await first.commit(Change(erasures: [erasure(radar, "a")]))
             let copy = directory + "/killed"
             try copyStore(directory, to: copy)
             try await first.close()
 
             let second = try openStore(copy)
-            #expect(second.epoch == first.epoch)
-            #expect(second.memoryCursorBase == base + 3)
+            expectEqual(second.epoch, first.epoch)
+            expectEqual(second.memoryCursorBase, base + 3)
             let topic = try await second.loadAll()[0]
-            #expect(topic.topOffset == 3)
-            #expect(topic.publications.map(text) == ["1"])
+            expectEqual(topic.topOffset, 3)
+            expectEqual(topic.publications.map(text), ["1"])
             let last = [try await second.publish(event(radar, "4"))].publications
-            #expect(last.map(\.offset) == [4])
-            #expect(last.map(\.cursor) == [base + 4])
+            expectEqual(last.map(\.offset), [4])
+            expectEqual(last.map(\.cursor), [base + 4])
             try await second.close()
         }
     }
@@ -41,14 +41,14 @@ struct ErasedHistoryTests {
             try await first.commit([event(radar, "1", by: "a"), event(radar, "2", by: "a")])
             _ = try await first.commit(Change(erasures: [erasure(radar, "a")]))
             let removal = try await first.removeHistory(of: radar)
-            #expect(removal == nil, "there is nothing left")
+            expectNil(removal, "there is nothing left")
             try await first.close()
             let second = try openStore(directory)
             let stored = try await second.loadAll()[0]
-            #expect(stored.topOffset == 2)
-            #expect(stored.evictedOffset == 0)
-            #expect(stored.publications.isEmpty)
-            #expect([try await second.publish(event(radar, "3"))].publications[0].offset == 3)
+            expectEqual(stored.topOffset, 2)
+            expectEqual(stored.evictedOffset, 0)
+            expect(stored.publications.isEmpty)
+            expectEqual([try await second.publish(event(radar, "3"))].publications[0].offset, 3)
             try await second.close()
         }
     }
@@ -59,15 +59,15 @@ struct ErasedHistoryTests {
             _ = try await store.commit(Change(erasures: [erasure(radar, "b")]))
             let limit = HistoryLimit(count: 3, age: nil)
             let loaded = try await store.loadTopics(now: startOfTests) { _ in limit }[0]
-            #expect(loaded.publications.map(\.offset) == [3, 4])
-            #expect(loaded.evictedOffset == 1)
-            #expect(loaded.evictedCursor == store.cursorBase + 1)
+            expectEqual(loaded.publications.map(\.offset), [3, 4])
+            expectEqual(loaded.evictedOffset, 1)
+            expectEqual(loaded.evictedCursor, store.cursorBase + 1)
             let deleted = try await store.trimPublications(now: startOfTests) { _ in limit }
-            #expect(deleted == 1, "what the limit keeps does not depend on who is left")
+            expectEqual(deleted, 1, "what the limit keeps does not depend on who is left")
             let trimmed = try await store.loadAll()[0]
-            #expect(trimmed.publications.map(\.offset) == [3, 4])
-            #expect(trimmed.topOffset == 5)
-            #expect(trimmed.evictedOffset == 1)
+            expectEqual(trimmed.publications.map(\.offset), [3, 4])
+            expectEqual(trimmed.topOffset, 5)
+            expectEqual(trimmed.evictedOffset, 1)
         }
     }
 
@@ -76,11 +76,11 @@ struct ErasedHistoryTests {
             try await store.commit([event(radar, "1", by: "a"), event(radar, "2", by: "b")])
             try await store.removeHistory(of: radar)
             _ = try await store.commit(Change(erasures: [erasure(radar, "a")]))
-            #expect(try store.rowCounts()["publication"] == 1)
+            try expectEqual(store.rowCounts()["publication"], 1)
             let topic = try await store.loadAll()[0]
-            #expect(topic.topOffset == 2)
-            #expect(topic.evictedOffset == 2)
-            #expect(topic.publications.isEmpty)
+            expectEqual(topic.topOffset, 2)
+            expectEqual(topic.evictedOffset, 2)
+            expect(topic.publications.isEmpty)
         }
     }
 
@@ -95,8 +95,8 @@ struct ErasedHistoryTests {
                 return Written()
             }
             let topic = try await store.loadAll()[0]
-            #expect(topic.publications.map(text) == ["b", "c"])
-            #expect(topic.evictedOffset == 2)
+            expectEqual(topic.publications.map(text), ["b", "c"])
+            expectEqual(topic.evictedOffset, 2)
         }
     }
 
@@ -115,11 +115,11 @@ struct ErasedHistoryTests {
                 let file = try Data(contentsOf: URL(fileURLWithPath: store.path))
                 return file.range(of: Data(secret.utf8)) != nil
             }
-            #expect(try holdsSecret())
+            try expect(holdsSecret())
             _ = try await store.commit(Change(erasures: [erasure(radar, "a")]))
             try await store.checkpoint()
-            #expect(try !holdsSecret())
-            #expect(store.fileLengths.log == 0)
+            try expect(!holdsSecret())
+            expectEqual(store.fileLengths.log, 0)
             try await store.close()
         }
     }
@@ -159,14 +159,14 @@ struct ErasedHistoryTests {
                 history.trim(now: now)
                 guard let stored = try await store.loadTopics(now: now, limit: { _ in limit }).first
                 else { continue }
-                #expect(stored.topOffset == history.topOffset, "seed \(seed)")
-                #expect(stored.publications == history.newest(.max), "seed \(seed)")
+                expectEqual(stored.topOffset, history.topOffset, "seed \(seed)")
+                expectEqual(stored.publications, history.newest(.max), "seed \(seed)")
                 // What was evicted and erased after that is a loss to the loop alone, which does
                 // not know.
-                #expect(stored.evictedOffset <= history.evictedOffset, "seed \(seed)")
-                #expect(stored.evictedCursor <= history.evictedCursor, "seed \(seed)")
+                expect(stored.evictedOffset <= history.evictedOffset, "seed \(seed)")
+                expect(stored.evictedCursor <= history.evictedCursor, "seed \(seed)")
             }
-            #expect(!erased.isEmpty || limit.count == 0, "seed \(seed): nothing was erased")
+            expect(!erased.isEmpty || limit.count == 0, "seed \(seed): nothing was erased")
             try await store.close()
         }
     }

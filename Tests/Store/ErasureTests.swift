@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -30,12 +30,12 @@ struct ErasureTests {
             ])
             try await erase(erasure(radar, "a"), in: store)
             let topics = try await store.loadAll()
-            #expect(topics.map { $0.publications.map(text) } == [["2", "5"], ["3"]])
-            #expect(topics[0].publications.map(\.offset) == [2, 4])
-            #expect(topics[0].topOffset == 4)
-            #expect(topics[0].evictedOffset == 0)
-            #expect(topics[0].evictedCursor == 0)
-            #expect(try store.rowCounts()["publication"] == 3)
+            expectEqual(topics.map { $0.publications.map(text) }, [["2", "5"], ["3"]])
+            expectEqual(topics[0].publications.map(\.offset), [2, 4])
+            expectEqual(topics[0].topOffset, 4)
+            expectEqual(topics[0].evictedOffset, 0)
+            expectEqual(topics[0].evictedCursor, 0)
+            try expectEqual(store.rowCounts()["publication"], 3)
         }
     }
 
@@ -49,12 +49,12 @@ struct ErasureTests {
             try await erase(erasure(radar, "a"), in: store)
             try await erase(erasure(radar, "e\u{301}"), erasure(radar, "told"), in: store)
             let left = try await store.loadAll()[0].publications.map(text)
-            #expect(
-                left.map { Array($0.utf8) }
-                    == ["aa", "", "\u{E9}", "key", "none"].map { Array($0.utf8) }
+            expectEqual(
+                left.map { Array($0.utf8) },
+                ["aa", "", "\u{E9}", "key", "none"].map { Array($0.utf8) }
             )
             try await erase(erasure(radar, ""), in: store)
-            #expect(try await store.loadAll()[0].publications.count == 4)
+            try await expectEqual(store.loadAll()[0].publications.count, 4)
         }
     }
 
@@ -69,11 +69,11 @@ struct ErasureTests {
                 erasures: [erasure(topic, "a"), erasure(topic, "x")]
             )
             let committed = try await store.commit(change)
-            #expect(committed.publications.map(text) == ["2", "3"])
+            expectEqual(committed.publications.map(text), ["2", "3"])
             try await store.commit([event(topic, "4", by: "a")])
-            #expect(heard.withLock { $0 } == ["1", "23", "erased a x", "4"])
+            expectEqual(heard.withLock { $0 }, ["1", "23", "erased a x", "4"])
             guard topic == radar else { return }
-            #expect(try await store.loadAll()[0].publications.map(text) == ["3", "4"])
+            try await expectEqual(store.loadAll()[0].publications.map(text), ["3", "4"])
         }
     }
 
@@ -103,12 +103,13 @@ struct ErasureTests {
             for change in changes { store.commit(change) { _ in } }
             log.open()
             try await store.checkWritable()
-            #expect(
-                heard.withLock { $0 } == [
+            expectEqual(
+                heard.withLock { $0 },
+                [
                     "12", "erased a", "34", "radar:1 through 4", "erased b", "5",
                 ]
             )
-            #expect(try await store.loadAll().last?.publications.map(text) == ["5"])
+            try await expectEqual(store.loadAll().last?.publications.map(text), ["5"])
         }
     }
 
@@ -116,8 +117,8 @@ struct ErasureTests {
         try await withStore { store in
             let heard = listen(to: store)
             try await erase(erasure(radar, "a"), in: store)
-            #expect(heard.withLock { $0 } == ["erased a"], "a hub may keep what was trimmed here")
-            #expect(try store.rowCounts()["topic"] == 0)
+            expectEqual(heard.withLock { $0 }, ["erased a"], "a hub may keep what was trimmed here")
+            try expectEqual(store.rowCounts()["topic"], 0)
         }
     }
 
@@ -128,8 +129,8 @@ struct ErasureTests {
             try await store.commit([event(chat, "1", by: "a")])
             let before = store.statistics.transactions
             try await erase(erasure(chat, "a"), in: store)
-            #expect(store.statistics.transactions == before + 1)
-            #expect(heard.withLock { $0 } == ["1", "erased a"])
+            expectEqual(store.statistics.transactions, before + 1)
+            expectEqual(heard.withLock { $0 }, ["1", "erased a"])
         }
     }
 
@@ -140,12 +141,13 @@ struct ErasureTests {
                 event(chat, "4", by: "a"),
             ])
             try await erase(erasure(radar, "a"), erasure(radar, "x"), in: store)
-            #expect(store.statistics.erasures == 2)
-            #expect(store.statistics.publicationsErased == 2)
+            expectEqual(store.statistics.erasures, 2)
+            expectEqual(store.statistics.publicationsErased, 2)
             try await erase(erasure(chat, "a"), in: store)
-            #expect(store.statistics.erasures == 3)
-            #expect(
-                store.statistics.publicationsErased == 2,
+            expectEqual(store.statistics.erasures, 3)
+            expectEqual(
+                store.statistics.publicationsErased,
+                2,
                 "without a row there is none to count"
             )
         }
@@ -162,9 +164,9 @@ struct ErasureTests {
                 erasures: [erasure(topic, "a")]
             )
             await #expect(throws: StoreError.self) { try await store.commit(refused) }
-            #expect(heard.withLock { $0 } == ["1"])
+            expectEqual(heard.withLock { $0 }, ["1"])
             guard topic == radar else { return }
-            #expect(try await store.loadAll()[0].publications.map(text) == ["1"])
+            try await expectEqual(store.loadAll()[0].publications.map(text), ["1"])
         }
     }
 
@@ -182,9 +184,9 @@ struct ErasureTests {
                     ],
                     in: session
                 )
-                #expect(results.map(\.isSuccess) == [true, false])
+                expectEqual(results.map(\.isSuccess), [true, false])
             }
-            #expect(try await store.loadAll()[0].publications.map(text) == ["2"])
+            try await expectEqual(store.loadAll()[0].publications.map(text), ["2"])
         }
     }
 
@@ -195,10 +197,10 @@ struct ErasureTests {
             try await store.setQueryOnly(true)
             let change = Change(erasures: [erasure(radar, "a")])
             let error = await #expect(throws: StoreError.self) { try await store.commit(change) }
-            #expect(error?.code == .readOnly)
+            expectEqual(error?.code, .readOnly)
             try await store.setQueryOnly(false)
-            #expect(heard.withLock { $0 } == ["1"])
-            #expect(try await store.loadAll()[0].publications.map(text) == ["1"])
+            expectEqual(heard.withLock { $0 }, ["1"])
+            try await expectEqual(store.loadAll()[0].publications.map(text), ["1"])
         }
     }
 
@@ -212,8 +214,8 @@ struct ErasureTests {
             }
             let change = Change(erasures: [erasure(radar, "a")])
             let error = await #expect(throws: StoreError.self) { try await store.commit(change) }
-            #expect(error?.code == .corrupt)
-            #expect(try store.rowCounts()["publication"] == 2)
+            expectEqual(error?.code, .corrupt)
+            try expectEqual(store.rowCounts()["publication"], 2)
         }
     }
 
@@ -225,9 +227,9 @@ struct ErasureTests {
             _ = try await store.publish(first)
             try await erase(erasure(radar, "a"), in: store)
             let place = Position(offset: 1, epoch: store.epoch)
-            #expect(try await store.publish(first) == .duplicate(place))
+            try await expectEqual(store.publish(first), .duplicate(place))
             first.idempotencyKey = nil
-            #expect(try await store.publish(first) == .stale(place))
+            try await expectEqual(store.publish(first), .stale(place))
         }
     }
 

@@ -1,6 +1,6 @@
+import Expectations
 import SeededRandom
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -57,14 +57,14 @@ struct EventGroupTests {
                     let published = outcomes.publications.filter {
                         $0.topic == topic && $0.offset > 0
                     }
-                    #expect(stored?.publications.map(text) ?? [] == published.map(text))
+                    expectEqual(stored?.publications.map(text) ?? [], published.map(text))
                 }
                 return outcomes.map(summary)
             }
         }
         let single = try await outcomes(inGroupsOf: 1)
-        #expect(try await outcomes(inGroupsOf: events.count) == single)
-        #expect(try await outcomes(inGroupsOf: 7) == single)
+        try await expectEqual(outcomes(inGroupsOf: events.count), single)
+        try await expectEqual(outcomes(inGroupsOf: 7), single)
     }
 
     @Test func keyThatExpiresInsideAGroupIsTheNewest() async throws {
@@ -76,9 +76,9 @@ struct EventGroupTests {
             }
             let change = Change(events: [0, 299, 1000, 1299].map(keyed))
             let outcomes = try await store.commit(change).outcomes
-            #expect(outcomes.map(\.isPublished) == [true, false, true, false])
+            expectEqual(outcomes.map(\.isPublished), [true, false, true, false])
             let later = try await store.publish(keyed(at: 1300))
-            #expect(later == .duplicate(Position(offset: 2, epoch: store.epoch)))
+            expectEqual(later, .duplicate(Position(offset: 2, epoch: store.epoch)))
         }
     }
 
@@ -95,10 +95,10 @@ struct EventGroupTests {
             ]
             let results = try await store.onSession { store.testWriter.commit(writes, in: $0) }
             let outcomes = results.map { try? $0.get().outcomes }
-            #expect(outcomes[0]?.first?.isPublished == true)
-            #expect(outcomes[1] == nil)
-            #expect(outcomes[2]?.first?.isPublished == true)
-            #expect(outcomes[3] == [.duplicate(Position(offset: 1, epoch: store.epoch))])
+            expectEqual(outcomes[0]?.first?.isPublished, true)
+            expectNil(outcomes[1])
+            expectEqual(outcomes[2]?.first?.isPublished, true)
+            expectEqual(outcomes[3], [.duplicate(Position(offset: 1, epoch: store.epoch))])
         }
     }
 }

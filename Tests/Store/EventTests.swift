@@ -1,6 +1,6 @@
+import Expectations
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -21,14 +21,14 @@ struct EventTests {
         try await withStore { store in
             let events = [full, event(radar, "plain")]
             let published = try await store.commit(Change(events: events)).publications
-            #expect(published[0].tags == full.tags)
-            #expect(published[0].info == full.info)
-            #expect(published[0].allowsDelta)
-            #expect(published[1].tags.isEmpty)
-            #expect(published[1].info == nil)
-            #expect(try await store.loadAll()[0].publications == published)
-            let history = try #require(try await store.history(of: radar, count: 2))
-            #expect(history.publications == published)
+            expectEqual(published[0].tags, full.tags)
+            expectEqual(published[0].info, full.info)
+            expect(published[0].allowsDelta)
+            expect(published[1].tags.isEmpty)
+            expectNil(published[1].info)
+            try await expectEqual(store.loadAll()[0].publications, published)
+            let history = try await require(store.history(of: radar, count: 2))
+            expectEqual(history.publications, published)
         }
     }
 
@@ -36,10 +36,10 @@ struct EventTests {
         let plain = Change(events: [TopicEvent(topic: radar, time: startOfTests, payload: [1])])
         var keyed = full
         keyed.idempotencyKey = "1234"
-        #expect(plain.length == Change.rowBytes + 1)
+        expectEqual(plain.length, Change.rowBytes + 1)
         // The payload, four texts of tags, user and client, what the token said, the key.
         let texts = 2 + (8 + 1 + 5 + 7) + (3 + 2) + 2 + 4
-        #expect(Change(events: [keyed]).length == Change.rowBytes + texts)
+        expectEqual(Change(events: [keyed]).length, Change.rowBytes + texts)
     }
 
     @Test func eventOutsideTheHistoryHasACursorAndNoRow() async throws {
@@ -51,11 +51,11 @@ struct EventTests {
             let events = [event(radar, "a"), passing, event(radar, "b")]
             let published = try await store.commit(Change(events: events)).publications
             let base = store.cursorBase
-            #expect(published.map(\.offset) == [1, 0, 2])
-            #expect(published.map(\.cursor) == [base + 1, base + 2, base + 3])
-            #expect(published[1].tags == full.tags)
-            #expect(log.publications == published)
-            #expect(try await store.loadAll()[0].publications.map(\.offset) == [1, 2])
+            expectEqual(published.map(\.offset), [1, 0, 2])
+            expectEqual(published.map(\.cursor), [base + 1, base + 2, base + 3])
+            expectEqual(published[1].tags, full.tags)
+            expectEqual(log.publications, published)
+            try await expectEqual(store.loadAll()[0].publications.map(\.offset), [1, 2])
         }
     }
 
@@ -71,16 +71,17 @@ struct EventTests {
             let committed = try await store.commit(change)
             let publications = committed.publications
             let epoch = TopicEpoch(store: store.epoch, beginning: 0)
-            #expect(
-                committed.outcomes == [
+            expectEqual(
+                committed.outcomes,
+                [
                     .published(publications[0], epoch), .published(publications[1], epoch),
                     .duplicate(Position(offset: 1, epoch: store.epoch)),
                     .stale(Position(offset: 1, epoch: store.epoch)),
                 ]
             )
-            #expect(store.statistics.publications == 2)
-            #expect(store.statistics.duplicates == 1)
-            #expect(store.statistics.stale == 1)
+            expectEqual(store.statistics.publications, 2)
+            expectEqual(store.statistics.duplicates, 1)
+            expectEqual(store.statistics.stale, 1)
         }
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -16,11 +16,11 @@ struct FailureTests {
             let big = event(radar, String(repeating: "x", count: 100_000))
             for _ in 0..<2 {
                 let error = await #expect(throws: StoreError.self) { try await store.publish(big) }
-                #expect(error?.code == .diskFull)
+                expectEqual(error?.code, .diskFull)
             }
-            #expect(store.health.refusal == "disk is full")
+            expectEqual(store.health.refusal, "disk is full")
             await store.probeIfFailing()
-            #expect(store.health != .ok, "the disk is full for the probe, too")
+            expect(store.health != .ok, "the disk is full for the probe, too")
 
             try await store.limitPages(by: "1000000")
             try await expectRecovery(store, log)
@@ -42,10 +42,10 @@ struct FailureTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.publish(event(radar, "lost"))
             }
-            #expect(error?.code == .locked)
-            #expect(store.health.refusal == "database is held by another process")
+            expectEqual(error?.code, .locked)
+            expectEqual(store.health.refusal, "database is held by another process")
             await store.probeIfFailing()
-            #expect(store.health != .ok)
+            expect(store.health != .ok)
 
             try await other.writeWithoutTransaction { database in
                 try database.execute(sql: "ROLLBACK")
@@ -107,24 +107,24 @@ struct FailureTests {
             }
             try await first.close()
             let path = directory + "/varde.sqlite"
-            var bytes = try #require(FileManager.default.contents(atPath: path))
-            let start = (try #require(root) - 1) * 4096
+            var bytes = try require(FileManager.default.contents(atPath: path))
+            let start = (try require(root) - 1) * 4096
             for index in start..<start + 4096 { bytes[index] = 0xA5 }
             try bytes.write(to: URL(fileURLWithPath: path))
 
             let store = try openStore(directory, isDurable: isDurable)
             store.observe(\.committed) { publications in
-                #expect(publications.allSatisfy { $0.topic == chat }, "nothing else is shown")
+                expect(publications.allSatisfy { $0.topic == chat }, "nothing else is shown")
             }
             let error = await #expect(throws: StoreError.self) {
                 try await store.publish(event(radar, "lost"))
             }
-            #expect(error?.code == .corrupt)
-            #expect(store.health.refusal == "database is corrupt")
+            expectEqual(error?.code, .corrupt)
+            expectEqual(store.health.refusal, "database is corrupt")
             let read = await #expect(throws: StoreError.self) {
                 try await store.history(of: radar, count: 1)
             }
-            #expect(read?.code == .corrupt)
+            expectEqual(read?.code, .corrupt)
             try await store.close()
         }
     }
@@ -135,7 +135,7 @@ struct FailureTests {
             await #expect(throws: StoreError.self) { try await store.commit(flawed) }
             let big = event(radar, String(repeating: "x", count: 1000))
             await #expect(throws: StoreError.self) { try await store.publish(big) }
-            #expect(store.health == .ok)
+            expectEqual(store.health, .ok)
         }
     }
 
@@ -147,8 +147,8 @@ struct FailureTests {
                 try await store.publish(event(radar, "lost"))
             }
             let outcome = try await store.publish(event(chat, "b"))
-            #expect([outcome].publications.map(\.offset) == [2])
-            #expect(store.health.refusal == "database may not be written")
+            expectEqual([outcome].publications.map(\.offset), [2])
+            expectEqual(store.health.refusal, "database may not be written")
             try await store.setQueryOnly(false)
         }
     }
@@ -162,11 +162,11 @@ struct FailureTests {
             let big = event(radar, String(repeating: "x", count: 100_000))
             await #expect(throws: StoreError.self) { try await store.publish(big) }
             let repeated = try await store.publish(keyed)
-            #expect(repeated == .duplicate(Position(offset: 1, epoch: store.epoch)))
-            #expect(try await store.trimPublications(now: startOfTests) { _ in unlimited } == 0)
-            #expect(store.health != .ok)
+            expectEqual(repeated, .duplicate(Position(offset: 1, epoch: store.epoch)))
+            try await expectEqual(store.trimPublications(now: startOfTests) { _ in unlimited }, 0)
+            expect(store.health != .ok)
             _ = try await store.publish(event(radar, "fits into a page that is there"))
-            #expect(store.health == .ok)
+            expectEqual(store.health, .ok)
         }
     }
 
@@ -179,7 +179,7 @@ struct FailureTests {
             await #expect(throws: StoreError.self) { try await store.publish(keyed) }
             try await store.setQueryOnly(false)
             let outcome = try await store.publish(keyed)
-            #expect([outcome].publications.map(\.offset) == [1])
+            expectEqual([outcome].publications.map(\.offset), [1])
         }
     }
 
@@ -187,7 +187,7 @@ struct FailureTests {
         try await withStore { store in
             let before = store.statistics.transactions
             await store.probeIfFailing()
-            #expect(store.statistics.transactions == before)
+            expectEqual(store.statistics.transactions, before)
         }
     }
 
@@ -195,26 +195,26 @@ struct FailureTests {
         let full = StoreError(.diskFull, "full", path: "p")
         let locked = StoreError(.locked, "locked", path: "p")
         var health = StoreHealth.ok
-        #expect(health.refusal == nil)
+        expectNil(health.refusal)
         health.note(full, at: startOfTests)
         health.note(locked, at: startOfTests + .seconds(1))
-        #expect(health == .failing(since: startOfTests, full))
+        expectEqual(health, .failing(since: startOfTests, full))
         health.note(nil, at: startOfTests + .seconds(2))
-        #expect(health == .ok)
+        expectEqual(health, .ok)
         health.note(locked, at: startOfTests + .seconds(3))
-        #expect(health == .failing(since: startOfTests + .seconds(3), locked))
+        expectEqual(health, .failing(since: startOfTests + .seconds(3), locked))
     }
 
     /// The second publication of `radar` follows the first without gap or repeat, and nothing of
     /// what failed was shown or is in the file.
     private func expectRecovery(_ store: HubStore, _ log: CommitLog) async throws {
         await store.probeIfFailing()
-        #expect(store.health == .ok, "found by the probe, without a publisher")
+        expectEqual(store.health, .ok, "found by the probe, without a publisher")
         let published = try await store.commit(Change(events: [event(radar, "b")])).publications
-        #expect(published.map(\.offset) == [2])
-        #expect(published.map(\.cursor) == [store.cursorBase + 2])
-        #expect(log.publications.map(text) == ["a", "b"])
-        #expect(try await store.loadAll()[0].publications == log.publications)
+        expectEqual(published.map(\.offset), [2])
+        expectEqual(published.map(\.cursor), [store.cursorBase + 2])
+        expectEqual(log.publications.map(text), ["a", "b"])
+        try await expectEqual(store.loadAll()[0].publications, log.publications)
     }
 }
 

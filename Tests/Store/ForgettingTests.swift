@@ -1,6 +1,6 @@
+import Expectations
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -35,12 +35,12 @@ struct ForgettingTests {
     func topicIsForgottenAfterItsTimeAndNotBefore(_ topic: Topic) async throws {
         try await withStore(isDurable: isDurable) { store in
             try await store.commit([event(topic, "a"), event(topic, "b", at: 5)])
-            #expect(try await forget(store, at: 1005) == 0, "exactly as old")
-            #expect(try await forget(store, at: 1006, quietTime: { _ in nil }) == 0)
-            #expect(try await forget(store, at: 1006) == 1)
-            #expect(store.statistics.topicsForgotten == 1)
-            #expect(try await forget(store, at: 1006) == 0)
-            #expect(try store.rowCounts()["topic"] == 0)
+            try await expectEqual(forget(store, at: 1005), 0, "exactly as old")
+            try await expectEqual(forget(store, at: 1006, quietTime: { _ in nil }), 0)
+            try await expectEqual(forget(store, at: 1006), 1)
+            expectEqual(store.statistics.topicsForgotten, 1)
+            try await expectEqual(forget(store, at: 1006), 0)
+            try expectEqual(store.rowCounts()["topic"], 0)
         }
     }
 
@@ -49,13 +49,13 @@ struct ForgettingTests {
         try await withStore(isDurable: isDurable) { store in
             let first = place(try await store.publish(event(topic, "a")))
             let epoch = isDurable(topic) ? store.epoch : store.memoryEpoch
-            #expect(first == Position(offset: 1, epoch: epoch))
+            expectEqual(first, Position(offset: 1, epoch: epoch))
             try await forget(store, at: 2000)
             let outcome = try await store.publish(event(topic, "b", at: 2000))
             let cursor = [outcome].publications[0].cursor
-            #expect(place(outcome) == Position(offset: 1, epoch: "\(epoch)-\(cursor - 1)"))
+            expectEqual(place(outcome), Position(offset: 1, epoch: "\(epoch)-\(cursor - 1)"))
             let second = place(try await store.publish(event(topic, "c", at: 2000)))
-            #expect(second == Position(offset: 2, epoch: "\(epoch)-\(cursor - 1)"))
+            expectEqual(second, Position(offset: 2, epoch: "\(epoch)-\(cursor - 1)"))
         }
     }
 
@@ -72,10 +72,10 @@ struct ForgettingTests {
                     return []
                 }
             )
-            #expect(count == 0)
-            #expect(asked.withLock { $0 } == [topic])
+            expectEqual(count, 0)
+            expectEqual(asked.withLock { $0 }, [topic])
             let next = place(try await store.publish(event(topic, "b", at: 2000)))
-            #expect(next.offset == 2)
+            expectEqual(next.offset, 2)
         }
     }
 
@@ -92,9 +92,9 @@ struct ForgettingTests {
                     return topics
                 }
             )
-            #expect(count == 0)
+            expectEqual(count, 0)
             let next = place(try await store.publish(event(topic, "c", at: 2000)))
-            #expect(next.offset == 3)
+            expectEqual(next.offset, 3)
         }
     }
 
@@ -106,8 +106,8 @@ struct ForgettingTests {
                 quietTime: { _ in Self.quietTime },
                 unused: { $0 }
             )
-            #expect(count == 0)
-            #expect(try await store.loadAll().flatMap(\.publications).map(text) == ["a"])
+            expectEqual(count, 0)
+            try await expectEqual(store.loadAll().flatMap(\.publications).map(text), ["a"])
         }
     }
 
@@ -124,7 +124,7 @@ struct ForgettingTests {
             _ = try await store.publish(event(radar, "a"))
             try await forget(store, at: 2000)
             _ = try await store.publish(event(radar, "b", at: 2000))
-            #expect(told.withLock { $0 } == ["a", "forgot \(radar) \(cursor + 1)", "b"])
+            expectEqual(told.withLock { $0 }, ["a", "forgot \(radar) \(cursor + 1)", "b"])
         }
     }
 
@@ -136,15 +136,15 @@ struct ForgettingTests {
                 first.version = EventVersion(number: 7)
                 _ = try await store.publish(first)
             }
-            #expect(try await forget(store, at: 2000) == 2)
+            try await expectEqual(forget(store, at: 2000), 2)
             let counts = try store.rowCounts()
-            #expect(counts["version"] == 0)
-            #expect(counts["idempotency"] == 0)
+            expectEqual(counts["version"], 0)
+            expectEqual(counts["idempotency"], 0)
             for topic in [radar, chat] {
                 var again = event(topic, "b", at: 2000)
                 again.idempotencyKey = "k"
                 again.version = EventVersion(number: 1)
-                #expect(place(try await store.publish(again)).offset == 1)
+                expectEqual(place(try await store.publish(again)).offset, 1)
             }
         }
     }
@@ -157,11 +157,11 @@ struct ForgettingTests {
             keyed.idempotencyKey = "k"
             _ = try await store.publish(keyed)
             let soon: @Sendable (Topic) -> Duration? = { _ in .seconds(20) }
-            #expect(try await forget(store, at: 300, quietTime: soon) == 0)
+            try await expectEqual(forget(store, at: 300, quietTime: soon), 0)
             keyed.time = startOfTests + .seconds(300)
-            #expect(place(try await store.publish(keyed)).offset == 1)
-            #expect(store.statistics.duplicates == 1)
-            #expect(try await forget(store, at: 301, quietTime: soon) == 1)
+            expectEqual(place(try await store.publish(keyed)).offset, 1)
+            expectEqual(store.statistics.duplicates, 1)
+            try await expectEqual(forget(store, at: 301, quietTime: soon), 1)
         }
     }
 
@@ -174,12 +174,12 @@ struct ForgettingTests {
                 passing.keepsHistory = false
                 passing.version = EventVersion(number: UInt64(number) + 1)
                 _ = try await store.publish(passing)
-                #expect(try await forget(store, at: 600 * number + 500) == 0)
+                try await expectEqual(forget(store, at: 600 * number + 500), 0)
             }
             var stale = event(topic, "b", at: 1700)
             stale.version = EventVersion(number: 3)
-            #expect(try await store.publish(stale) == .stale(place(of: topic, in: store)))
-            #expect(try await forget(store, at: 2201) == 1)
+            try await expectEqual(store.publish(stale), .stale(place(of: topic, in: store)))
+            try await expectEqual(forget(store, at: 2201), 1)
         }
     }
 
@@ -197,11 +197,11 @@ struct ForgettingTests {
             try await store.removeHistory(of: radar)
             let erasure = Erasure(topic: news, tag: "by", value: "kari")
             _ = try await store.commit(Change(erasures: [erasure]))
-            #expect(try await forget(store, at: 1100) == 0)
-            #expect(try await forget(store, at: 1101) == 1)
-            #expect(try await store.loadAll().map(\.topic) == [news])
-            #expect(try await forget(store, at: 1200) == 0)
-            #expect(try await forget(store, at: 1201) == 1)
+            try await expectEqual(forget(store, at: 1100), 0)
+            try await expectEqual(forget(store, at: 1101), 1)
+            try await expectEqual(store.loadAll().map(\.topic), [news])
+            try await expectEqual(forget(store, at: 1200), 0)
+            try await expectEqual(forget(store, at: 1201), 1)
         }
     }
 
@@ -211,8 +211,8 @@ struct ForgettingTests {
             _ = try await store.publish(event(chat, "a"))
             let other = event(Topic(trusted: "chat:2"), "b", at: 2000)
             await #expect(throws: StoreError.self) { try await store.publish(other) }
-            #expect(try await forget(store, at: 2000) == 1)
-            #expect(place(try await store.publish(other)).offset == 1)
+            try await expectEqual(forget(store, at: 2000), 1)
+            expectEqual(place(try await store.publish(other)).offset, 1)
         }
     }
 
@@ -225,10 +225,10 @@ struct ForgettingTests {
             }
             let told = Locked<[Int]>([])
             store.observe(\.forgot) { topics in told.withLock { $0.append(topics.count) } }
-            #expect(try await forget(store, at: 2000) == count)
-            #expect(told.withLock { $0 } == [256, 256, 88])
-            #expect(try store.rowCounts()["topic"] == 0)
-            #expect(try store.rowCounts()["forgotten"] == 1)
+            try await expectEqual(forget(store, at: 2000), count)
+            expectEqual(told.withLock { $0 }, [256, 256, 88])
+            try expectEqual(store.rowCounts()["topic"], 0)
+            try expectEqual(store.rowCounts()["forgotten"], 1)
         }
     }
 
@@ -246,8 +246,8 @@ struct ForgettingTests {
                 )
             }
             try await store.setQueryOnly(false)
-            #expect(place(try await store.publish(event(radar, "b", at: 2000))).offset == 2)
-            #expect(store.statistics.topicsForgotten == 0)
+            expectEqual(place(try await store.publish(event(radar, "b", at: 2000))).offset, 2)
+            expectEqual(store.statistics.topicsForgotten, 0)
         }
     }
 
@@ -265,14 +265,14 @@ struct ForgettingTests {
 
             let second = try openStore(directory)
             let cursors = second.forgotten
-            #expect(cursors[radar] == last)
-            #expect(cursors[news] == 0)
+            expectEqual(cursors[radar], last)
+            expectEqual(cursors[news], 0)
             let loaded = try await second.loadAll()
-            #expect(loaded.map(\.topic) == [radar])
-            #expect(loaded[0].beginning == [back].publications[0].cursor - 1)
-            #expect(loaded[0].evictedCursor == last, "a stream of before is told a gap")
+            expectEqual(loaded.map(\.topic), [radar])
+            expectEqual(loaded[0].beginning, [back].publications[0].cursor - 1)
+            expectEqual(loaded[0].evictedCursor, last, "a stream of before is told a gap")
             let next = place(try await second.publish(event(radar, "c", at: 2000)))
-            #expect(next == Position(offset: 2, epoch: place(back).epoch))
+            expectEqual(next, Position(offset: 2, epoch: place(back).epoch))
             try await second.close()
         }
     }
@@ -284,7 +284,7 @@ struct ForgettingTests {
             try await forget(first, at: 2000)
             try await first.close()
             let second = try openStore(directory)
-            #expect(second.memoryCursorBase == [published].publications[0].cursor)
+            expectEqual(second.memoryCursorBase, [published].publications[0].cursor)
             try await second.close()
         }
     }
@@ -299,7 +299,7 @@ struct ForgettingTests {
             let second = try openStore(directory, startsNewEpoch: true, newEpoch: "epoch-2")
             let next = place(try await second.publish(event(radar, "c", at: 2000)))
             let beginning = back.epoch.dropFirst("epoch-1".count)
-            #expect(next == Position(offset: 2, epoch: "epoch-2" + beginning))
+            expectEqual(next, Position(offset: 2, epoch: "epoch-2" + beginning))
             try await second.close()
         }
     }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 @testable import Topics
@@ -33,14 +33,14 @@ struct HistoriesOnDemandTests {
                 Issue.record("\(found)")
                 return
             }
-            #expect(first.publications.map(text) == ["2"])
-            #expect(first.topOffset == 1)
-            #expect(last.publications.map(text) == ["3"])
-            #expect(last.topOffset == 2)
-            #expect(last.evictedOffset == 1)
-            #expect(last.evictedCursor == store.cursorBase + 1)
-            #expect(last.throughCursor == store.cursorBase + 3)
-            #expect(!last.isCut, "the limit of count is no loss of bytes")
+            expectEqual(first.publications.map(text), ["2"])
+            expectEqual(first.topOffset, 1)
+            expectEqual(last.publications.map(text), ["3"])
+            expectEqual(last.topOffset, 2)
+            expectEqual(last.evictedOffset, 1)
+            expectEqual(last.evictedCursor, store.cursorBase + 1)
+            expectEqual(last.throughCursor, store.cursorBase + 3)
+            expect(!last.isCut, "the limit of count is no loss of bytes")
         }
     }
 
@@ -66,8 +66,8 @@ struct HistoriesOnDemandTests {
                     continue
                 }
                 let expected = events.filter { $0.topic == read.topic }.map(\.payload)
-                #expect(history.publications.map(\.payload) == expected)
-                #expect(history.topOffset == UInt64(expected.count))
+                expectEqual(history.publications.map(\.payload), expected)
+                expectEqual(history.topOffset, UInt64(expected.count))
             }
         }
     }
@@ -75,13 +75,13 @@ struct HistoriesOnDemandTests {
     @Test func historyIsCutByItsLimitOfBytes() async throws {
         try await withStore { store in
             try await store.commit((0..<4).map { event(radar, "\($0)") })
-            let length = try #require(try await history(radar, store)).publications[0].wireLength
-            let whole = try #require(try await history(radar, store, bytes: 4 * length))
-            #expect(whole.publications.count == 4)
-            #expect(!whole.isCut)
-            let cut = try #require(try await history(radar, store, bytes: 4 * length - 1))
-            #expect(cut.publications.count == 3)
-            #expect(cut.isCut)
+            let length = try await require(history(radar, store)).publications[0].wireLength
+            let whole = try await require(history(radar, store, bytes: 4 * length))
+            expectEqual(whole.publications.count, 4)
+            expect(!whole.isCut)
+            let cut = try await require(history(radar, store, bytes: 4 * length - 1))
+            expectEqual(cut.publications.count, 3)
+            expect(cut.isCut)
         }
     }
 
@@ -90,10 +90,10 @@ struct HistoriesOnDemandTests {
         try await withStore { store in
             try await store.commit([event(radar, "1", by: "b"), event(radar, "2", by: "a")])
             _ = try await store.commit(Change(erasures: [erasure(radar, "a")]))
-            let found = try #require(try await history(radar, store))
-            #expect(found.publications.map(text) == ["1"])
-            #expect(found.topOffset == 2)
-            #expect(found.throughCursor == store.cursorBase + 2)
+            let found = try await require(history(radar, store))
+            expectEqual(found.publications.map(text), ["1"])
+            expectEqual(found.topOffset, 2)
+            expectEqual(found.throughCursor, store.cursorBase + 2)
         }
     }
 
@@ -101,11 +101,11 @@ struct HistoriesOnDemandTests {
         try await withStore { store in
             try await store.commit([event(radar, "1"), event(radar, "2")])
             try await store.removeHistory(of: radar)
-            let found = try #require(try await history(radar, store))
-            #expect(found.publications.isEmpty)
-            #expect(found.topOffset == 2)
-            #expect(found.evictedCursor == store.cursorBase + 2)
-            #expect(found.throughCursor == store.cursorBase + 2)
+            let found = try await require(history(radar, store))
+            expect(found.publications.isEmpty)
+            expectEqual(found.topOffset, 2)
+            expectEqual(found.evictedCursor, store.cursorBase + 2)
+            expectEqual(found.throughCursor, store.cursorBase + 2)
         }
     }
 
@@ -124,7 +124,7 @@ struct HistoriesOnDemandTests {
             let cursors = found.map { found -> UInt64? in
                 if case .nothing(let cursor) = found { cursor } else { nil }
             }
-            #expect(cursors == [store.cursorBase + 2, store.cursorBase + 2, 0])
+            expectEqual(cursors, [store.cursorBase + 2, store.cursorBase + 2, 0])
         }
     }
 
@@ -138,13 +138,14 @@ struct HistoriesOnDemandTests {
                     now: startOfTests
                 ) { _ in HistoryLimit(count: 10, age: nil) }.map(\.topic)
             }
-            #expect(try await changed(after: 0) == [radar, news])
-            #expect(try await changed(after: 2) == [radar])
-            #expect(try await changed(after: 3) == [])
+            try await expectEqual(changed(after: 0), [radar, news])
+            try await expectEqual(changed(after: 2), [radar])
+            try await expectEqual(changed(after: 3), [])
             try await store.removeHistory(of: radar)
             _ = try await store.trimPublications(now: startOfTests) { _ in nil }
-            #expect(
-                try await changed(after: 2) == [radar],
+            try await expectEqual(
+                changed(after: 2),
+                [radar],
                 "those that were trimmed since count too"
             )
         }
@@ -158,18 +159,18 @@ struct HistoriesOnDemandTests {
                     changedAfter: store.cursorBase + 1,
                     now: startOfTests
                 ) { _ in HistoryLimit(count: count, age: nil) }
-                #expect(topics.map { $0.publications.map(text) } == [texts])
-                #expect(topics.first?.topOffset == 3)
-                #expect(topics.first?.evictedOffset == UInt64(evicted))
+                expectEqual(topics.map { $0.publications.map(text) }, [texts])
+                expectEqual(topics.first?.topOffset, 3)
+                expectEqual(topics.first?.evictedOffset, UInt64(evicted))
             }
         }
     }
 
     @Test func newestCursorIsThatOfTheNewestPublication() async throws {
         try await withStore { store in
-            #expect(try await store.newestCursor() == store.cursorBase)
+            try await expectEqual(store.newestCursor(), store.cursorBase)
             try await store.commit([event(radar, "1"), event(news, "2")])
-            #expect(try await store.newestCursor() == store.cursorBase + 2)
+            try await expectEqual(store.newestCursor(), store.cursorBase + 2)
         }
     }
 
@@ -178,12 +179,12 @@ struct HistoriesOnDemandTests {
             try await store.commit([event(radar, "1"), event(news, "2"), event(radar, "3")])
             try await store.commit([event(chat, "4")])
             let first = try await store.listTopics(afterRow: 0, count: 1)
-            #expect(first.topics.map(\.topic) == [radar])
-            #expect(first.topics.map(\.position) == [Position(offset: 2, epoch: store.epoch)])
-            let next = try #require(first.next)
+            expectEqual(first.topics.map(\.topic), [radar])
+            expectEqual(first.topics.map(\.position), [Position(offset: 2, epoch: store.epoch)])
+            let next = try require(first.next)
             let second = try await store.listTopics(afterRow: next, count: 9)
-            #expect(second.topics.map(\.topic) == [news])
-            #expect(second.next == nil)
+            expectEqual(second.topics.map(\.topic), [news])
+            expectNil(second.next)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -16,15 +16,15 @@ struct HistoryBytesLimitTests {
             try await store.commit((1...5).map { _ in event(radar, text(1000)) })
             let limit = HistoryLimit(count: 9, age: nil, bytes: 3 * length(radar, 1000))
             let topic = try await store.loadTopics(now: startOfTests) { _ in limit }[0]
-            #expect(topic.publications.map(\.offset) == [3, 4, 5])
-            #expect(topic.evictedOffset == 2)
-            #expect(topic.evictedCursor == store.cursorBase + 2)
-            #expect(topic.topOffset == 5)
-            #expect(topic.isCut)
+            expectEqual(topic.publications.map(\.offset), [3, 4, 5])
+            expectEqual(topic.evictedOffset, 2)
+            expectEqual(topic.evictedCursor, store.cursorBase + 2)
+            expectEqual(topic.topOffset, 5)
+            expect(topic.isCut)
             let one = HistoryLimit(count: 9, age: nil, bytes: 1)
             let newest = try await store.loadTopics(now: startOfTests) { _ in one }[0]
-            #expect(newest.publications.map(\.offset) == [5])
-            #expect(newest.evictedOffset == 4)
+            expectEqual(newest.publications.map(\.offset), [5])
+            expectEqual(newest.evictedOffset, 4)
         }
     }
 
@@ -33,8 +33,8 @@ struct HistoryBytesLimitTests {
             try await store.commit((1...5).map { _ in event(radar, text(1000)) })
             let limit = HistoryLimit(count: 3, age: nil, bytes: 3 * length(radar, 1000))
             let topic = try await store.loadTopics(now: startOfTests) { _ in limit }[0]
-            #expect(topic.publications.count == 3)
-            #expect(!topic.isCut)
+            expectEqual(topic.publications.count, 3)
+            expect(!topic.isCut)
         }
     }
 
@@ -46,11 +46,11 @@ struct HistoryBytesLimitTests {
                 now: startOfTests,
                 evicted: [radar: 3, news: 0]
             ) { _ in unlimited }
-            #expect(deleted == 3)
+            expectEqual(deleted, 3)
             let topics = try await store.loadAll()
-            #expect(topics[0].publications.map(\.offset) == [4, 5])
-            #expect(topics[0].evictedOffset == 3)
-            #expect(topics[1].publications.count == 1)
+            expectEqual(topics[0].publications.map(\.offset), [4, 5])
+            expectEqual(topics[0].evictedOffset, 3)
+            expectEqual(topics[1].publications.count, 1)
         }
     }
 }

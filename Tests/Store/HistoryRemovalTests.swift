@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -10,19 +10,19 @@ struct HistoryRemovalTests {
             try await store.commit((1...3).map { event(radar, "\($0)") } + [event(news, "n")])
             let removal = try await store.removeHistory(of: radar)
             let base = store.cursorBase
-            #expect(
-                removal
-                    == HistoryRemoval(topic: radar, throughOffset: 3, throughCursor: base + 3)
+            expectEqual(
+                removal,
+                HistoryRemoval(topic: radar, throughOffset: 3, throughCursor: base + 3)
             )
-            let empty = try #require(try await store.history(of: radar, count: 5))
-            #expect(empty.publications.isEmpty)
-            #expect(empty.topOffset == 3)
-            #expect(empty.evictedCursor == base + 3)
+            let empty = try await require(store.history(of: radar, count: 5))
+            expect(empty.publications.isEmpty)
+            expectEqual(empty.topOffset, 3)
+            expectEqual(empty.evictedCursor, base + 3)
             let next = try await store.publish(event(radar, "4"))
-            #expect([next].publications.map(\.offset) == [4])
+            expectEqual([next].publications.map(\.offset), [4])
             let topics = try await store.loadAll()
-            #expect(topics.map { $0.publications.map(text) } == [["4"], ["n"]])
-            #expect(topics[0].evictedCursor == base + 3)
+            expectEqual(topics.map { $0.publications.map(text) }, [["4"], ["n"]])
+            expectEqual(topics[0].evictedCursor, base + 3)
         }
     }
 
@@ -31,19 +31,19 @@ struct HistoryRemovalTests {
             let first = try openStore(directory)
             try await first.commit((1...5).map { event(radar, "\($0)") })
             try await first.removeHistory(of: radar)
-            #expect(try first.rowCounts()["publication"] == 5, "deleted by the trim")
+            try expectEqual(first.rowCounts()["publication"], 5, "deleted by the trim")
             let copy = directory + "/killed"
             try copyStore(directory, to: copy)
             try await first.close()
 
             let second = try openStore(copy, limits: StoreLimits(trimRowsMax: 2))
-            #expect(try await second.loadAll()[0].publications.isEmpty)
+            try await expect(second.loadAll()[0].publications.isEmpty)
             let next = try await second.publish(event(radar, "6"))
-            #expect([next].publications.map(\.offset) == [6])
+            expectEqual([next].publications.map(\.offset), [6])
             let deleted = try await second.trimPublications(now: startOfTests) { _ in nil }
-            #expect(deleted == 5, "though the topic has no limit")
-            #expect(try second.rowCounts()["publication"] == 1)
-            #expect(try await second.loadAll()[0].publications.map(text) == ["6"])
+            expectEqual(deleted, 5, "though the topic has no limit")
+            try expectEqual(second.rowCounts()["publication"], 1)
+            try await expectEqual(second.loadAll()[0].publications.map(text), ["6"])
             try await second.close()
         }
     }
@@ -60,9 +60,9 @@ struct HistoryRemovalTests {
                 return Written()
             }
             let topic = try await store.loadAll()[0]
-            #expect(topic.topOffset == 5)
-            #expect(topic.publications.isEmpty)
-            #expect(topic.evictedCursor == store.cursorBase + 5)
+            expectEqual(topic.topOffset, 5)
+            expect(topic.publications.isEmpty)
+            expectEqual(topic.evictedCursor, store.cursorBase + 5)
         }
     }
 
@@ -93,8 +93,9 @@ struct HistoryRemovalTests {
             log.open()
             for task in tasks { _ = try await task.value }
             try await store.checkWritable()
-            #expect(
-                heard.withLock { $0 } == [
+            expectEqual(
+                heard.withLock { $0 },
+                [
                     "aabb", "radar:1 through 2", "chat:1 through 2", "c",
                 ]
             )
@@ -106,12 +107,12 @@ struct HistoryRemovalTests {
         try await withStore(isDurable: isDurable) { store in
             store.observe(\.removed) { _ in Issue.record("nothing was removed") }
             let never = try await store.removeHistory(of: home.topic)
-            #expect(never == nil)
+            expectNil(never)
             var passing = event(home.topic, "outside of the history")
             passing.keepsHistory = false
             _ = try await store.publish(passing)
             let still = try await store.removeHistory(of: home.topic)
-            #expect(still == nil)
+            expectNil(still)
         }
     }
 
@@ -127,11 +128,11 @@ struct HistoryRemovalTests {
                 throughOffset: 2,
                 throughCursor: store.cursorBase + 2
             )
-            #expect(removal == through)
-            #expect(heard.withLock { $0 } == [through])
-            #expect(store.statistics.transactions == before)
+            expectEqual(removal, through)
+            expectEqual(heard.withLock { $0 }, [through])
+            expectEqual(store.statistics.transactions, before)
             let next = try await store.publish(event(chat, "d"))
-            #expect([next].publications.map(\.offset) == [3])
+            expectEqual([next].publications.map(\.offset), [3])
         }
     }
 
@@ -143,9 +144,9 @@ struct HistoryRemovalTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.removeHistory(of: radar)
             }
-            #expect(error?.code == .readOnly)
+            expectEqual(error?.code, .readOnly)
             try await store.setQueryOnly(false)
-            #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
+            try await expectEqual(store.loadAll()[0].publications.map(text), ["a"])
         }
     }
 }

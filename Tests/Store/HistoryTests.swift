@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -11,12 +11,12 @@ struct HistoryTests {
             try await store.commit((1...5).map { event(radar, "\($0)") })
             let limit = HistoryLimit(count: count, age: nil)
             let topics = try await store.loadTopics(now: startOfTests) { _ in limit }
-            let topic = try #require(topics.first)
-            #expect(topics.count == 1)
-            #expect(topic.topOffset == 5)
-            #expect(topic.publications.map(\.offset) == (1...5).suffix(count).map { UInt64($0) })
+            let topic = try require(topics.first)
+            expectEqual(topics.count, 1)
+            expectEqual(topic.topOffset, 5)
+            expectEqual(topic.publications.map(\.offset), (1...5).suffix(count).map { UInt64($0) })
             let missing = UInt64(max(0, 5 - count))
-            #expect(topic.evictedCursor == (missing == 0 ? 0 : store.cursorBase + missing))
+            expectEqual(topic.evictedCursor, (missing == 0 ? 0 : store.cursorBase + missing))
         }
     }
 
@@ -26,11 +26,11 @@ struct HistoryTests {
             let limit = HistoryLimit(count: 10, age: .seconds(10))
             let now = startOfTests + .seconds(20)
             let atLimit = try await store.loadTopics(now: now) { _ in limit }
-            #expect(atLimit[0].publications.map(text) == ["10", "20"])
-            #expect(atLimit[0].evictedCursor == store.cursorBase + 1)
+            expectEqual(atLimit[0].publications.map(text), ["10", "20"])
+            expectEqual(atLimit[0].evictedCursor, store.cursorBase + 1)
             let later = try await store.loadTopics(now: now + .milliseconds(1)) { _ in limit }
-            #expect(later[0].publications.map(text) == ["20"])
-            #expect(later[0].evictedCursor == store.cursorBase + 2)
+            expectEqual(later[0].publications.map(text), ["20"])
+            expectEqual(later[0].evictedCursor, store.cursorBase + 2)
         }
     }
 
@@ -40,9 +40,9 @@ struct HistoryTests {
             let topics = try await store.loadTopics(now: startOfTests) {
                 $0 == news ? unlimited : nil
             }
-            #expect(topics.map(\.topic) == [news])
+            expectEqual(topics.map(\.topic), [news])
             let committed = try await store.commit(Change(events: [event(radar, "c")]))
-            #expect(committed.publications[0].offset == 2)
+            expectEqual(committed.publications[0].offset, 2)
         }
     }
 
@@ -67,9 +67,9 @@ struct HistoryTests {
             let together = try await store.loadTopics(now: startOfTests) { _ in limit }
             var single: [StoredTopic?] = []
             for topic in topics { single.append(try await store.history(of: topic, count: count)) }
-            #expect(together == single)
+            expectEqual(together, single)
             let counts: [UInt64] = (0..<70).map { UInt64($0 % 19) + 1 }
-            #expect(together.map(\.topOffset) == counts)
+            expectEqual(together.map(\.topOffset), counts)
         }
     }
 
@@ -78,10 +78,10 @@ struct HistoryTests {
             try await store.commit(
                 (1...5).map { event($0.isMultiple(of: 2) ? news : radar, "\($0)") }
             )
-            let history = try #require(try await store.history(of: radar, count: 2))
-            #expect(history.publications.map(text) == ["3", "5"])
-            #expect(history.topOffset == 3)
-            #expect(history.evictedCursor == store.cursorBase + 1)
+            let history = try await require(store.history(of: radar, count: 2))
+            expectEqual(history.publications.map(text), ["3", "5"])
+            expectEqual(history.topOffset, 3)
+            expectEqual(history.evictedCursor, store.cursorBase + 1)
         }
     }
 
@@ -92,7 +92,7 @@ struct HistoryTests {
                 TopicEvent(topic: radar, time: startOfTests, payload: $0)
             }
             _ = try await store.commit(Change(events: events))
-            #expect(try await store.loadAll()[0].publications.map(\.payload) == payloads)
+            try await expectEqual(store.loadAll()[0].publications.map(\.payload), payloads)
         }
     }
 
@@ -110,19 +110,19 @@ struct HistoryTests {
                 publications: topic.publications
             )
             let complete = history.recover(since: Position(offset: 2, epoch: store.epoch))
-            #expect(complete == .complete(topic.publications))
+            expectEqual(complete, .complete(topic.publications))
             let gap = history.recover(since: Position(offset: 1, epoch: store.epoch))
-            #expect(gap == .gap(available: topic.publications, missing: 2...2))
+            expectEqual(gap, .gap(available: topic.publications, missing: 2...2))
         }
     }
 
     @Test func oldestPublicationIsTheOneOfTheLowestCursor() async throws {
         try await withStore { store in
             let none = try await store.oldestPublication()
-            #expect(none == nil)
+            expectNil(none)
             try await store.commit([event(news, "a", at: 7), event(radar, "b", at: 3)])
             let oldest = try await store.oldestPublication()
-            #expect(oldest == startOfTests + .seconds(7))
+            expectEqual(oldest, startOfTests + .seconds(7))
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -36,9 +36,9 @@ struct IdempotencyTests {
             let first = try await store.publish(keyed(home.topic, "k"))
             _ = try await store.publish(event(home.topic, "between"))
             let second = try await store.publish(keyed(home.topic, "k", at: 299))
-            #expect([first].publications.map(\.offset) == [2])
-            #expect(second == .duplicate(Position(offset: 2, epoch: home.epoch(store))))
-            #expect(log.publications.map(text) == ["before", "k", "between"])
+            expectEqual([first].publications.map(\.offset), [2])
+            expectEqual(second, .duplicate(Position(offset: 2, epoch: home.epoch(store))))
+            expectEqual(log.publications.map(text), ["before", "k", "between"])
         }
     }
 
@@ -47,7 +47,7 @@ struct IdempotencyTests {
         try await withStore(isDurable: isDurable) { store in
             _ = try await store.publish(keyed(home.topic, "k"))
             let other = try await store.publish(keyed(home.otherTopic, "k"))
-            #expect([other].publications.map(\.offset) == [1])
+            expectEqual([other].publications.map(\.offset), [1])
         }
     }
 
@@ -56,12 +56,12 @@ struct IdempotencyTests {
         try await withStore(isDurable: isDurable) { store in
             _ = try await store.publish(keyed(home.topic, "\u{E9}"))
             let other = try await store.publish(keyed(home.topic, "e\u{301}"))
-            #expect([other].publications.map(\.offset) == [2])
+            expectEqual([other].publications.map(\.offset), [2])
             for (offset, epoch) in [(3, "\u{E9}"), (4, "e\u{301}")] {
                 var event = event(home.topic, epoch)
                 event.version = EventVersion(number: 1, epoch: epoch)
                 let outcome = try await store.publish(event)
-                #expect([outcome].publications.map(\.offset) == [UInt64(offset)])
+                expectEqual([outcome].publications.map(\.offset), [UInt64(offset)])
             }
         }
     }
@@ -72,11 +72,11 @@ struct IdempotencyTests {
             let seconds = Int(window.components.seconds)
             _ = try await store.publish(keyed(home.topic, "k"))
             let atLimit = try await store.publish(keyed(home.topic, "k", at: seconds))
-            #expect(atLimit == .duplicate(Position(offset: 1, epoch: home.epoch(store))))
+            expectEqual(atLimit, .duplicate(Position(offset: 1, epoch: home.epoch(store))))
             let beyond = try await store.publish(keyed(home.topic, "k", at: seconds + 1))
-            #expect([beyond].publications.map(\.offset) == [2])
+            expectEqual([beyond].publications.map(\.offset), [2])
             let again = try await store.publish(keyed(home.topic, "k", at: seconds + 2))
-            #expect(again == .duplicate(Position(offset: 2, epoch: home.epoch(store))))
+            expectEqual(again, .duplicate(Position(offset: 2, epoch: home.epoch(store))))
         }
     }
 
@@ -86,7 +86,7 @@ struct IdempotencyTests {
             let flawed = Flaw.emptyKey.added(to: Change(events: [keyed(home.topic, "k")]))
             await #expect(throws: StoreError.self) { try await store.commit(flawed) }
             let outcome = try await store.publish(keyed(home.topic, "k"))
-            #expect([outcome].publications.map(\.offset) == [1])
+            expectEqual([outcome].publications.map(\.offset), [1])
         }
     }
 
@@ -97,7 +97,7 @@ struct IdempotencyTests {
             passing.keepsHistory = false
             _ = try await store.publish(passing)
             let second = try await store.publish(passing)
-            #expect(second == .duplicate(Position(offset: 0, epoch: home.epoch(store))))
+            expectEqual(second, .duplicate(Position(offset: 0, epoch: home.epoch(store))))
         }
     }
 
@@ -109,11 +109,11 @@ struct IdempotencyTests {
                 let error = await #expect(throws: StoreError.self) {
                     try await store.publish(keyed(home.topic, key))
                 }
-                #expect(error?.code == .constraint)
+                expectEqual(error?.code, .constraint)
             }
-            #expect(store.health == .ok, "the change was at fault")
+            expectEqual(store.health, .ok, "the change was at fault")
             let outcome = try await store.publish(keyed(home.topic, longest))
-            #expect([outcome].publications.map(\.offset) == [1])
+            expectEqual([outcome].publications.map(\.offset), [1])
         }
     }
 
@@ -126,7 +126,7 @@ struct IdempotencyTests {
             try await first.close()
             let second = try openStore(copy)
             let outcome = try await second.publish(keyed(radar, "k", at: 60))
-            #expect(outcome == .duplicate(Position(offset: 1, epoch: second.epoch)))
+            expectEqual(outcome, .duplicate(Position(offset: 1, epoch: second.epoch)))
             try await second.close()
         }
     }
@@ -134,11 +134,11 @@ struct IdempotencyTests {
     @Test func fileKeepsNoMoreKeysThanTheLimit() async throws {
         try await withStore(limits: StoreLimits(idempotencyKeysMax: 10)) { store in
             for number in 0..<50 { _ = try await store.publish(keyed(radar, "\(number)")) }
-            #expect(try store.rowCounts()["idempotency"] == 10)
+            try expectEqual(store.rowCounts()["idempotency"], 10)
             let known = try await store.publish(keyed(radar, "40"))
-            #expect(known == .duplicate(Position(offset: 41, epoch: store.epoch)))
+            expectEqual(known, .duplicate(Position(offset: 41, epoch: store.epoch)))
             let forgotten = try await store.publish(keyed(radar, "39"))
-            #expect([forgotten].publications.count == 1)
+            expectEqual([forgotten].publications.count, 1)
         }
     }
 
@@ -148,7 +148,7 @@ struct IdempotencyTests {
             for number in 0..<10 {
                 _ = try await store.publish(keyed(radar, "new \(number)", at: 301))
             }
-            #expect(try store.rowCounts()["idempotency"] == 10)
+            try expectEqual(store.rowCounts()["idempotency"], 10)
         }
     }
 
@@ -158,7 +158,7 @@ struct IdempotencyTests {
             _ = try await store.commit(Change(events: keys))
             let now = startOfTests + window + .seconds(8)
             try await store.trimKeys(now: now)
-            #expect(try store.rowCounts()["idempotency"] == 2)
+            try expectEqual(store.rowCounts()["idempotency"], 2)
         }
     }
 }

@@ -1,8 +1,8 @@
+import Expectations
 import GRDB
 import Glibc
 import SeededRandom
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -27,7 +27,7 @@ struct MemoryLaneTests {
             store.observe(\.committed) { log.append($0) }
             try await body(store, disk, log, directory)
             let cursors = log.publications.map(\.cursor)
-            #expect(cursors == cursors.sorted() && Set(cursors).count == cursors.count)
+            expect(cursors == cursors.sorted() && Set(cursors).count == cursors.count)
             try await store.close()
         }
     }
@@ -38,13 +38,13 @@ struct MemoryLaneTests {
                 try await store.publish(event(radar, "durable"))
             } while: {
                 for number in 1...3 { _ = try await store.publish(event(chat, "\(number)")) }
-                #expect(log.publications.map(text) == ["1", "2", "3"])
-                #expect(log.publications.map(\.offset) == [2, 3, 4])
+                expectEqual(log.publications.map(text), ["1", "2", "3"])
+                expectEqual(log.publications.map(\.offset), [2, 3, 4])
             }
-            #expect(result.isSuccess)
+            expect(result.isSuccess)
             _ = try await store.publish(event(chat, "4"))
-            #expect(log.publications.map(text) == ["1", "2", "3", "durable", "4"])
-            #expect(log.publications.last?.offset == 5)
+            expectEqual(log.publications.map(text), ["1", "2", "3", "durable", "4"])
+            expectEqual(log.publications.last?.offset, 5)
         }
     }
 
@@ -58,12 +58,12 @@ struct MemoryLaneTests {
             } while: {
                 _ = try await store.publish(event(chat, "beside"))
             }
-            #expect(!result.isSuccess)
+            expect(!result.isSuccess)
             _ = try await store.publish(event(chat, "after"))
             _ = try await store.publish(event(chat2, "first"))
             _ = try await store.publish(event(radar, "again"))
-            #expect(log.publications.map(text) == ["beside", "after", "first", "again"])
-            #expect(log.publications.map(\.offset) == [2, 3, 1, 1])
+            expectEqual(log.publications.map(text), ["beside", "after", "first", "again"])
+            expectEqual(log.publications.map(\.offset), [2, 3, 1, 1])
         }
     }
 
@@ -81,14 +81,14 @@ struct MemoryLaneTests {
                     while store.statistics.writesWaiting < number { await Task.yield() }
                 }
                 _ = try await store.publish(event(chat2, "beside"))
-                #expect(log.publications.map(text) == ["beside"])
+                expectEqual(log.publications.map(text), ["beside"])
             }
-            #expect(result.isSuccess)
+            expect(result.isSuccess)
             for task in waiting.withLock({ $0 }) { _ = try await task.value }
             let texts = ["beside", "with it", "durable", "behind 1", "behind 2"]
-            #expect(log.publications.map(text) == texts)
+            expectEqual(log.publications.map(text), texts)
             let offsets = log.publications.filter { $0.topic == chat }.map(\.offset)
-            #expect(offsets == [2, 3, 4])
+            expectEqual(offsets, [2, 3, 4])
         }
     }
 
@@ -107,11 +107,11 @@ struct MemoryLaneTests {
                     waiting.withLock { $0.append(task) }
                     while store.statistics.writesWaiting <= index { await Task.yield() }
                 }
-                #expect(log.publications.isEmpty)
+                expect(log.publications.isEmpty)
             }
             for task in waiting.withLock({ $0 }) { try await task.value }
             let texts = ["with it", "durable", "both", "both", "behind both"]
-            #expect(log.publications.map(text) == texts)
+            expectEqual(log.publications.map(text), texts)
         }
     }
 
@@ -130,11 +130,11 @@ struct MemoryLaneTests {
                 let publishing = Task { _ = try await store.publish(event(chat, "behind")) }
                 waiting.withLock { $0.append(publishing) }
                 while store.statistics.writesWaiting < 2 { await Task.yield() }
-                #expect(log.publications.isEmpty)
+                expect(log.publications.isEmpty)
             }
             for task in waiting.withLock({ $0 }) { try await task.value }
-            #expect(removals.withLock { $0.map(\.throughOffset) } == [1])
-            #expect(log.publications.map(\.offset) == [1, 2])
+            expectEqual(removals.withLock { $0.map(\.throughOffset) }, [1])
+            expectEqual(log.publications.map(\.offset), [1, 2])
         }
     }
 
@@ -150,12 +150,12 @@ struct MemoryLaneTests {
                 let error = await #expect(throws: StoreError.self) {
                     try await store.commit(flawed)
                 }
-                #expect(error?.code == .constraint)
+                expectEqual(error?.code, .constraint)
                 _ = try await store.publish(event(chat, "c"))
                 _ = try await store.publish(event(chat2, "d"))
             }
-            #expect(log.publications.map(text) == ["c", "d", "durable"])
-            #expect(log.publications.map(\.offset) == [2, 1, 1])
+            expectEqual(log.publications.map(text), ["c", "d", "durable"])
+            expectEqual(log.publications.map(\.offset), [2, 1, 1])
         }
     }
 
@@ -178,14 +178,14 @@ struct MemoryLaneTests {
             } while: {
                 _ = try await store.publish(first)
                 let position = Position(offset: 2, epoch: epoch)
-                #expect(try await store.publish(again) == .duplicate(position))
-                #expect(try await store.publish(older) == .stale(position))
+                try await expectEqual(store.publish(again), .duplicate(position))
+                try await expectEqual(store.publish(older), .stale(position))
             }
             let position = Position(offset: 2, epoch: epoch)
-            #expect(try await store.publish(again) == .duplicate(position))
+            try await expectEqual(store.publish(again), .duplicate(position))
             var free = event(chat2, "the key of what failed is free")
             free.idempotencyKey = "key"
-            #expect([try await store.publish(free)].publications.map(\.offset) == [1])
+            expectEqual([try await store.publish(free)].publications.map(\.offset), [1])
         }
     }
 
@@ -198,7 +198,7 @@ struct MemoryLaneTests {
                 try copyStore(directory, to: directory + "/killed")
             }
             let next = try openStore(directory + "/killed", isDurable: isDurable)
-            #expect(next.memoryCursorBase >= log.publications[0].cursor)
+            expect(next.memoryCursorBase >= log.publications[0].cursor)
             try await next.close()
         }
     }
@@ -217,9 +217,9 @@ struct MemoryLaneTests {
                 store.setDurability { _ in true }
             }
             for task in waiting.withLock({ $0 }) { _ = try await task.value }
-            #expect(log.publications.map(text) == ["with it", "durable", "durable by now"])
+            expectEqual(log.publications.map(text), ["with it", "durable", "durable by now"])
             let stored = try await store.loadAll().first { $0.topic == chat }
-            #expect(stored?.publications.map(text) == ["durable by now"])
+            expectEqual(stored?.publications.map(text), ["durable by now"])
         }
     }
 
@@ -257,14 +257,14 @@ struct MemoryLaneTests {
                 }
                 return await group.reduce(into: []) { $0 += $1 }
             }
-            #expect(fails.withLock { $0 } > 0)
+            expect(fails.withLock { $0 } > 0)
             let announced = log.publications
-            #expect(Set(announced.map(\.cursor)) == Set(accepted.map(\.cursor)))
-            #expect(announced.count == accepted.count)
-            #expect(zip(announced, announced.dropFirst()).allSatisfy { $0.cursor < $1.cursor })
+            expectEqual(Set(announced.map(\.cursor)), Set(accepted.map(\.cursor)))
+            expectEqual(announced.count, accepted.count)
+            expect(zip(announced, announced.dropFirst()).allSatisfy { $0.cursor < $1.cursor })
             for (topic, publications) in Dictionary(grouping: announced, by: \.topic) {
                 let offsets = publications.map(\.offset)
-                #expect(offsets == Array(1...UInt64(offsets.count)), "\(topic)")
+                expectEqual(offsets, Array(1...UInt64(offsets.count)), "\(topic)")
             }
             try await store.close()
         }

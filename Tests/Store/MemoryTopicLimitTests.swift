@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -41,30 +41,30 @@ struct MemoryTopicLimitTests {
             for number in 1...9 {
                 let event = event("\(number)", from: client("\(number)"))
                 let refused = try await refusal(store, event)
-                #expect(refused == nil)
+                expectNil(refused)
             }
-            #expect(
-                try await refusal(store, event("10", from: client("10")))
-                    == TopicRefusal(.namespace, limit: 9)
+            try await expectEqual(
+                refusal(store, event("10", from: client("10"))),
+                TopicRefusal(.namespace, limit: 9)
             )
-            #expect(try await refusal(store, event("1", from: client("10"))) == nil, "is there")
-            #expect(try await refusal(store, event("10", from: .serverAPI)) == nil)
-            #expect(
-                try await refusal(store, event("11", from: .serverAPI))
-                    == TopicRefusal(.namespace, limit: 10)
+            try await expectNil(refusal(store, event("1", from: client("10"))), "is there")
+            try await expectNil(refusal(store, event("10", from: .serverAPI)))
+            try await expectEqual(
+                refusal(store, event("11", from: .serverAPI)),
+                TopicRefusal(.namespace, limit: 10)
             )
             let error = await #expect(throws: StoreError.self) {
                 try await store.publish(event("11", from: .hub))
             }
-            #expect(error?.code == .tooManyTopics)
+            expectEqual(error?.code, .tooManyTopics)
             let other = TopicEvent(
                 topic: Topic(trusted: "game:1"),
                 time: startOfTests,
                 payload: [],
                 source: client("1")
             )
-            #expect(try await refusal(store, other) == nil, "another namespace")
-            #expect(store.statistics.topicsRefused == [.namespace: 2])
+            try await expectNil(refusal(store, other), "another namespace")
+            expectEqual(store.statistics.topicsRefused, [.namespace: 2])
         }
     }
 
@@ -74,14 +74,14 @@ struct MemoryTopicLimitTests {
             for number in 1...9 {
                 _ = try await store.publish(event("\(number)", from: client("\(number)")))
             }
-            #expect(
-                try await refusal(store, event("10", from: client("10")))
-                    == TopicRefusal(.table, limit: 9)
+            try await expectEqual(
+                refusal(store, event("10", from: client("10"))),
+                TopicRefusal(.table, limit: 9)
             )
-            #expect(try await refusal(store, event("10", from: .serverAPI)) == nil)
-            #expect(
-                try await refusal(store, event("11", from: .serverAPI))
-                    == TopicRefusal(.table, limit: 10)
+            try await expectNil(refusal(store, event("10", from: .serverAPI)))
+            try await expectEqual(
+                refusal(store, event("11", from: .serverAPI)),
+                TopicRefusal(.table, limit: 10)
             )
         }
     }
@@ -92,19 +92,19 @@ struct MemoryTopicLimitTests {
             let own = EventSource.client(publisher)
             for name in ["1", "2"] {
                 let refused = try await refusal(store, event(name, from: own))
-                #expect(refused == nil)
+                expectNil(refused)
             }
-            #expect(
-                try await refusal(store, event("3", from: own))
-                    == TopicRefusal(.publisher, limit: 2)
+            try await expectEqual(
+                refusal(store, event("3", from: own)),
+                TopicRefusal(.publisher, limit: 2)
             )
-            #expect(try await refusal(store, event("3", from: client("ola"))) == nil)
-            #expect(try await refusal(store, event("3", from: own)) == nil, "ola's")
-            #expect(try await refusal(store, event("4", from: .client(.network(8)))) == nil)
+            try await expectNil(refusal(store, event("3", from: client("ola"))))
+            try await expectNil(refusal(store, event("3", from: own)), "ola's")
+            try await expectNil(refusal(store, event("4", from: .client(.network(8)))))
             for number in 5...9 {
-                #expect(try await refusal(store, event("\(number)", from: .serverAPI)) == nil)
+                try await expectNil(refusal(store, event("\(number)", from: .serverAPI)))
             }
-            #expect(store.statistics.topicsRefused == [.publisher: 1])
+            expectEqual(store.statistics.topicsRefused, [.publisher: 1])
         }
     }
 
@@ -118,11 +118,11 @@ struct MemoryTopicLimitTests {
                 event("3", from: client("ola")),
             ])
             let outcomes = try await store.commit(change).outcomes
-            #expect(outcomes[1] == .refused(TopicRefusal(.publisher, limit: 1)))
-            #expect(outcomes.publications.map(\.topic.name) == ["chat:1", "chat:3"])
-            #expect(log.publications == outcomes.publications)
+            expectEqual(outcomes[1], .refused(TopicRefusal(.publisher, limit: 1)))
+            expectEqual(outcomes.publications.map(\.topic.name), ["chat:1", "chat:3"])
+            expectEqual(log.publications, outcomes.publications)
             let cursors = log.publications.map(\.cursor)
-            #expect(cursors[1] == cursors[0] + 1, "no cursor for what was refused")
+            expectEqual(cursors[1], cursors[0] + 1, "no cursor for what was refused")
         }
     }
 
@@ -134,11 +134,11 @@ struct MemoryTopicLimitTests {
                 quietTime: { _ in .seconds(10) },
                 unused: { $0 }
             )
-            #expect(forgotten == 1)
-            #expect(try await refusal(store, event("2", from: client("kari"))) == nil)
-            #expect(
-                try await refusal(store, event("3", from: client("kari")))
-                    == TopicRefusal(.publisher, limit: 1)
+            expectEqual(forgotten, 1)
+            try await expectNil(refusal(store, event("2", from: client("kari"))))
+            try await expectEqual(
+                refusal(store, event("3", from: client("kari"))),
+                TopicRefusal(.publisher, limit: 1)
             )
         }
     }
@@ -150,7 +150,7 @@ struct MemoryTopicLimitTests {
             let change = Change(events: [event("1", from: client("kari")), bad])
             await #expect(throws: StoreError.self) { try await store.commit(change) }
             let refused = try await refusal(store, event("3", from: client("kari")))
-            #expect(refused == nil)
+            expectNil(refused)
         }
     }
 
@@ -158,10 +158,10 @@ struct MemoryTopicLimitTests {
         try await withLimits(MemoryTopicLimits(perPublisherMax: 1)) { store in
             _ = try await store.publish(event("1", from: client("kari")))
             store.setMemoryLimits { _ in MemoryTopicLimits(perPublisherMax: 2) }
-            #expect(try await refusal(store, event("2", from: client("kari"))) == nil)
+            try await expectNil(refusal(store, event("2", from: client("kari"))))
             store.setMemoryLimits { _ in MemoryTopicLimits(perPublisherMax: 1) }
-            #expect(try await refusal(store, event("2", from: client("kari"))) == nil, "is there")
-            #expect(try await refusal(store, event("3", from: client("kari"))) != nil)
+            try await expectNil(refusal(store, event("2", from: client("kari"))), "is there")
+            try await expect(refusal(store, event("3", from: client("kari"))) != nil)
         }
     }
 }

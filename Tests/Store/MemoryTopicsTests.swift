@@ -1,6 +1,6 @@
+import Expectations
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -13,11 +13,11 @@ struct MemoryTopicsTests {
             let topics = [chat, radar, chat, news, chat]
             let events = topics.map { event($0, "e") }
             let published = try await store.commit(Change(events: events)).publications
-            #expect(published.map(\.topic) == topics)
-            #expect(published.map(\.offset) == [1, 1, 2, 1, 3])
+            expectEqual(published.map(\.topic), topics)
+            expectEqual(published.map(\.offset), [1, 1, 2, 1, 3])
             let base = store.cursorBase
-            #expect(published.map(\.cursor) == (base + 1...base + 5).map { $0 })
-            #expect(log.publications == published)
+            expectEqual(published.map(\.cursor), (base + 1...base + 5).map { $0 })
+            expectEqual(log.publications, published)
         }
     }
 
@@ -28,10 +28,10 @@ struct MemoryTopicsTests {
             keyed.version = EventVersion(number: 1)
             _ = try await store.publish(keyed)
             let counts = try store.rowCounts()
-            #expect(counts.values.allSatisfy { $0 == 0 }, "\(counts)")
-            #expect(try await store.loadAll().isEmpty)
+            expect(counts.values.allSatisfy { $0 == 0 }, "\(counts)")
+            try await expect(store.loadAll().isEmpty)
             let history = try await store.history(of: chat, count: 5)
-            #expect(history == nil)
+            expectNil(history)
         }
     }
 
@@ -44,10 +44,10 @@ struct MemoryTopicsTests {
             var passing = event(radar, "durable, but outside of the history")
             passing.keepsHistory = false
             _ = try await store.publish(passing)
-            #expect(store.statistics.transactions == before)
-            #expect(store.fileLengths.log == length)
+            expectEqual(store.statistics.transactions, before)
+            expectEqual(store.fileLengths.log, length)
             _ = try await store.publish(event(radar, "durable"))
-            #expect(store.statistics.transactions == before + 1)
+            expectEqual(store.statistics.transactions, before + 1)
         }
     }
 
@@ -57,11 +57,11 @@ struct MemoryTopicsTests {
             var path = directory
             for life in 1...4 {
                 let store = try openStore(path, isDurable: isDurable)
-                #expect(store.memoryCursorBase >= last)
+                expect(store.memoryCursorBase >= last)
                 for topic in [chat, radar, chat] {
                     let outcome = try await store.publish(event(topic, "\(life)"))
                     let publication = [outcome].publications[0]
-                    #expect(publication.cursor > max(last, store.memoryCursorBase))
+                    expect(publication.cursor > max(last, store.memoryCursorBase))
                     last = publication.cursor
                 }
                 let copy = directory + "/killed-\(life)"
@@ -84,17 +84,17 @@ struct MemoryTopicsTests {
                 }
                 let one = Change(events: [event(chat, "a")])
                 let first = commit(one).hasTransaction
-                let block = try #require(try reserved())
-                try #require(block == Int(store.cursorBase + 1 + TopicCounters.reservedBlock))
+                let block = try require(reserved())
+                try require(block == Int(store.cursorBase + 1 + TopicCounters.reservedBlock))
                 let left = block - Int(store.cursorBase) - 1
                 let many = Change(events: Array(repeating: event(chat, "b"), count: left))
                 let second = commit(many).hasTransaction
-                #expect(try reserved() == block)
+                try expectEqual(reserved(), block)
                 let third = commit(one).hasTransaction
-                #expect(try #require(try reserved()) > block)
+                try expect(require(reserved()) > block)
                 return [first, second, third]
             }
-            #expect(result == [true, false, true])
+            expectEqual(result, [true, false, true])
         }
     }
 
@@ -104,9 +104,9 @@ struct MemoryTopicsTests {
             let epochs = (first.epoch, first.memoryEpoch)
             try await first.close()
             let second = try openStore(directory, newEpoch: "two")
-            #expect(second.epoch == epochs.0)
-            #expect(second.memoryEpoch != epochs.1)
-            #expect(epochs.0 != epochs.1, "a topic may change its home, and its offsets with it")
+            expectEqual(second.epoch, epochs.0)
+            expect(second.memoryEpoch != epochs.1)
+            expect(epochs.0 != epochs.1, "a topic may change its home, and its offsets with it")
             try await second.close()
         }
     }
@@ -116,10 +116,10 @@ struct MemoryTopicsTests {
             let events = [event(chat, "a"), event(radar, "b")]
             let flawed = Flaw.emptyKey.added(to: Change(events: events))
             let error = await #expect(throws: StoreError.self) { try await store.commit(flawed) }
-            #expect(error?.code == .constraint)
+            expectEqual(error?.code, .constraint)
             let published = try await store.commit(Change(events: events)).publications
-            #expect(published.map(\.offset) == [1, 1])
-            #expect(published.map(\.cursor) == [store.cursorBase + 1, store.cursorBase + 2])
+            expectEqual(published.map(\.offset), [1, 1])
+            expectEqual(published.map(\.cursor), [store.cursorBase + 1, store.cursorBase + 2])
         }
     }
 
@@ -138,13 +138,13 @@ struct MemoryTopicsTests {
                 try database.execute(sql: "PRAGMA query_only = ON")
                 return writer.commit(writes, isDurable: isDurable, in: session)
             }
-            #expect(batch.results.map(\.isSuccess) == [true, false, true])
+            expectEqual(batch.results.map(\.isSuccess), [true, false, true])
             let outcomes = batch.results.flatMap { (try? $0.get().outcomes) ?? [] }
-            #expect(outcomes.publications.map(\.offset) == [2, 3], "no gap for what failed")
+            expectEqual(outcomes.publications.map(\.offset), [2, 3], "no gap for what failed")
             let cursors = outcomes.publications.map(\.cursor)
-            #expect(cursors[1] == cursors[0] + 1)
+            expectEqual(cursors[1], cursors[0] + 1)
             let own = try await store.publish(event(chat, "c"))
-            #expect([own].publications.map(\.offset) == [2])
+            expectEqual([own].publications.map(\.offset), [2])
             try await store.setQueryOnly(false)
         }
     }
@@ -154,7 +154,7 @@ struct MemoryTopicsTests {
             try await store.reserveCursors()
             try await store.setQueryOnly(true)
             let outcome = try await store.publish(event(chat, "a"))
-            #expect([outcome].publications.map(\.offset) == [1])
+            expectEqual([outcome].publications.map(\.offset), [1])
             await #expect(throws: StoreError.self) { try await store.publish(event(radar, "b")) }
             try await store.setQueryOnly(false)
         }
@@ -166,7 +166,7 @@ struct MemoryTopicsTests {
             let transactions = store.statistics.transactions
             try await store.reserveCursors()
             _ = try await store.publish(event(chat, "a"))
-            #expect(store.statistics.transactions == transactions)
+            expectEqual(store.statistics.transactions, transactions)
             let counts = try await store.onSession { session in
                 var counters = store.testWriter.counters
                 try counters.reserve(in: session)
@@ -175,7 +175,7 @@ struct MemoryTopicsTests {
                 for _ in 0...half { _ = try counters.nextCursorWithoutRow(in: session) }
                 return [before, counters.hasReserved(half)]
             }
-            #expect(counts == [true, false])
+            expectEqual(counts, [true, false])
         }
     }
 
@@ -186,12 +186,12 @@ struct MemoryTopicsTests {
             _ = try await store.publish(event(names[0], "a"))
             let change = Change(events: [event(names[1], "b"), event(names[2], "c")])
             let error = await #expect(throws: StoreError.self) { try await store.commit(change) }
-            #expect(error?.code == .tooManyTopics)
-            #expect(error?.message == "2 topics in memory, the limit")
+            expectEqual(error?.code, .tooManyTopics)
+            expectEqual(error?.message, "2 topics in memory, the limit")
             let second = try await store.publish(event(names[1], "d"))
-            #expect([second].publications.map(\.offset) == [1], "the change was taken back whole")
+            expectEqual([second].publications.map(\.offset), [1], "the change was taken back whole")
             let first = try await store.publish(event(names[0], "e"))
-            #expect([first].publications.map(\.offset) == [2])
+            expectEqual([first].publications.map(\.offset), [2])
             _ = try await store.publish(event(radar, "durable topics do not count"))
         }
     }
@@ -204,10 +204,10 @@ struct MemoryTopicsTests {
                 let outcome = try await store.publish(event(radar, "e"))
                 offsets += [outcome].publications.map(\.offset)
             }
-            #expect(offsets == [1, 1, 2, 2, 3])
-            #expect(try await store.loadAll().isEmpty, "the topic is in memory")
+            expectEqual(offsets, [1, 1, 2, 2, 3])
+            try await expect(store.loadAll().isEmpty, "the topic is in memory")
             store.setDurability { _ in true }
-            #expect(try await store.loadAll().map(\.topOffset) == [2])
+            try await expectEqual(store.loadAll().map(\.topOffset), [2])
         }
     }
 }
@@ -226,19 +226,19 @@ struct MemoryTopicCountersTests {
         topics.set(EventVersion(number: 1), of: chat, at: time(0))
         let mark = topics.mark
         let second = topics.next(of: chat, at: time(20), cursor: 2, beginning: 9)
-        #expect(second.topOffset == 2)
-        #expect(second.beginning == 0, "only the first one begins an epoch")
+        expectEqual(second.topOffset, 2)
+        expectEqual(second.beginning, 0, "only the first one begins an epoch")
         topics.remember("a", in: chat, offset: 2, at: time(20))
         topics.remember("b", in: chat, offset: 2, at: time(20))
         topics.set(EventVersion(number: 2), of: chat, at: time(20))
         topics.rollBack(to: mark)
-        #expect(topics[chat].topOffset == 1)
-        #expect(topics[chat].topCursor == 1)
-        #expect(topics[chat].time == time(0))
-        #expect(topics[chat].version == EventVersion(number: 1))
-        #expect(topics.offset(of: "a", in: chat, at: time(0)) == 1)
-        #expect(topics.offset(of: "b", in: chat, at: time(0)) == nil)
-        #expect(topics.keyCount == 1)
+        expectEqual(topics[chat].topOffset, 1)
+        expectEqual(topics[chat].topCursor, 1)
+        expectEqual(topics[chat].time, time(0))
+        expectEqual(topics[chat].version, EventVersion(number: 1))
+        expectEqual(topics.offset(of: "a", in: chat, at: time(0)), 1)
+        expectNil(topics.offset(of: "b", in: chat, at: time(0)))
+        expectEqual(topics.keyCount, 1)
     }
 
     @Test mutating func forgottenTopicIsThereAgainAfterARollBack() {
@@ -248,13 +248,13 @@ struct MemoryTopicCountersTests {
         let mark = topics.mark
         topics.forget(chat)
         topics.forget(Topic(trusted: "chat:unknown"))
-        #expect(topics.row(of: chat) == nil)
+        expectNil(topics.row(of: chat))
         _ = topics.next(of: chat, at: time(2), cursor: 3, beginning: 2)
-        #expect(topics[chat].beginning == 2)
+        expectEqual(topics[chat].beginning, 2)
         topics.rollBack(to: mark)
-        #expect(topics[chat].topCursor == 1)
-        #expect(topics[chat].beginning == 0)
-        #expect(topics[other].topCursor == 2)
+        expectEqual(topics[chat].topCursor, 1)
+        expectEqual(topics[chat].beginning, 0)
+        expectEqual(topics[other].topCursor, 2)
     }
 
     @Test mutating func quietTopicsAreThoseWithoutAnEventSince() {
@@ -266,8 +266,8 @@ struct MemoryTopicCountersTests {
         let quiet = topics.quietTopics(latest: time(9)) { topic in
             topic == kept ? nil : startOfTests + .seconds(2)
         }
-        #expect(quiet == [QuietTopic(topic: Topic(trusted: "chat:1"), before: time(2))])
-        #expect(topics.quietTopics(latest: time(1)) { _ in .init(milliseconds: .max) }.count == 1)
+        expectEqual(quiet, [QuietTopic(topic: Topic(trusted: "chat:1"), before: time(2))])
+        expectEqual(topics.quietTopics(latest: time(1)) { _ in .init(milliseconds: .max) }.count, 1)
     }
 
     @Test mutating func oldestKeysAreForgottenByCountAndAge() {
@@ -275,12 +275,12 @@ struct MemoryTopicCountersTests {
             topics.remember("\(number)", in: chat, offset: 1, at: time(number))
         }
         topics.beginTransaction()
-        #expect(topics.keyCount == 3)
+        expectEqual(topics.keyCount, 3)
         topics.remember("late", in: chat, offset: 1, at: time(14))
         topics.beginTransaction()
-        #expect(topics.keyCount == 2, "one was 10 s old, the limit")
-        #expect(topics.offset(of: "4", in: chat, at: time(14)) == 1)
-        #expect(topics.offset(of: "4", in: chat, at: time(15)) == nil)
+        expectEqual(topics.keyCount, 2, "one was 10 s old, the limit")
+        expectEqual(topics.offset(of: "4", in: chat, at: time(14)), 1)
+        expectNil(topics.offset(of: "4", in: chat, at: time(15)))
     }
 
     @Test mutating func keyThatWasRememberedAgainOutlivesItsFirstPlace() {
@@ -288,7 +288,7 @@ struct MemoryTopicCountersTests {
         topics.remember("b", in: chat, offset: 2, at: time(9))
         topics.remember("a", in: chat, offset: 3, at: time(11))
         topics.beginTransaction()
-        #expect(topics.keyCount == 2)
-        #expect(topics.offset(of: "a", in: chat, at: time(11)) == 3)
+        expectEqual(topics.keyCount, 2)
+        expectEqual(topics.offset(of: "a", in: chat, at: time(11)), 3)
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -125,13 +125,13 @@ struct MigrationTests {
         try await withDirectory { directory in
             try makeVersion2(directory)
             let store = try openStore(directory)
-            #expect(store.epoch == "epoch-of-1")
-            #expect(store.memoryCursorBase == 5000)
-            #expect(try await store.loadAll().flatMap(\.publications).map(text) == ["a", "b"])
+            expectEqual(store.epoch, "epoch-of-1")
+            expectEqual(store.memoryCursorBase, 5000)
+            try await expectEqual(store.loadAll().flatMap(\.publications).map(text), ["a", "b"])
             var versioned = event(radar, "c")
             versioned.version = EventVersion(number: 7, epoch: "v")
             let outcome = try await store.publish(versioned)
-            #expect(outcome == .stale(Position(offset: 2, epoch: store.epoch)))
+            expectEqual(outcome, .stale(Position(offset: 2, epoch: store.epoch)))
             try await store.close()
         }
     }
@@ -140,22 +140,22 @@ struct MigrationTests {
         try await withDirectory { directory in
             try makeVersion1(directory)
             let store = try openStore(directory)
-            #expect(store.epoch == "epoch-of-1")
-            #expect(store.memoryCursorBase == 1003)
+            expectEqual(store.epoch, "epoch-of-1")
+            expectEqual(store.memoryCursorBase, 1003)
             let topics = try await store.loadAll()
-            #expect(topics.map(\.topic) == [radar, news])
-            #expect(topics[0].evictedCursor == 1001)
-            #expect(topics.flatMap(\.publications).map(text) == ["a", "b"])
-            #expect(topics.flatMap(\.publications).allSatisfy { $0.tags.isEmpty && $0.info == nil })
+            expectEqual(topics.map(\.topic), [radar, news])
+            expectEqual(topics[0].evictedCursor, 1001)
+            expectEqual(topics.flatMap(\.publications).map(text), ["a", "b"])
+            expect(topics.flatMap(\.publications).allSatisfy { $0.tags.isEmpty && $0.info == nil })
 
             var full = event(radar, "c")
             full.tags = ["a": "b"]
             full.idempotencyKey = "k"
             full.version = EventVersion(number: 1)
             let published = [try await store.publish(full)].publications
-            #expect(published.map(\.offset) == [3])
-            #expect(published.map(\.cursor) == [1004])
-            #expect(try await store.loadAll()[0].publications.last == published[0])
+            expectEqual(published.map(\.offset), [3])
+            expectEqual(published.map(\.cursor), [1004])
+            try await expectEqual(store.loadAll()[0].publications.last, published[0])
             try await store.close()
         }
     }
@@ -225,15 +225,15 @@ struct MigrationTests {
             let store = try openStore(directory)
             _ = try await store.publish(event(radar, "4"))
             let topics = try await store.loadAll()
-            #expect(topics[0].publications.map(text) == ["1", "2", "3", "4"])
+            expectEqual(topics[0].publications.map(text), ["1", "2", "3", "4"])
             let pending = try await store.pendingDeliveries(perEndpoint: 9)
-            #expect(pending.map(\.messageID) == ["m"])
+            expectEqual(pending.map(\.messageID), ["m"])
             try await store.pool.writeWithoutTransaction { database in
                 try database.execute(sql: "UPDATE publication SET checksum = NULL")
             }
             let damaged = try await store.loadAll()[0]
-            #expect(damaged.publications.isEmpty, "the fourth cannot be without a checksum")
-            #expect(damaged.damagedOffset == 4)
+            expect(damaged.publications.isEmpty, "the fourth cannot be without a checksum")
+            expectEqual(damaged.damagedOffset, 4)
             try await store.close()
         }
     }
@@ -251,10 +251,10 @@ struct MigrationTests {
                     unused: { $0 }
                 )
             }
-            #expect(try await forget(at: 50_000) == 0)
-            #expect(try await store.loadAll().map(\.topOffset) == [3])
-            #expect(try await forget(at: 51_000) == 0)
-            #expect(try await forget(at: 51_001) == 1)
+            try await expectEqual(forget(at: 50_000), 0)
+            try await expectEqual(store.loadAll().map(\.topOffset), [3])
+            try await expectEqual(forget(at: 51_000), 0)
+            try await expectEqual(forget(at: 51_001), 1)
             try await store.close()
         }
     }
@@ -271,7 +271,7 @@ struct MigrationTests {
             }
             let migrated = try openStore(directory)
             let new = try await withStore { try await columns(of: $0) }
-            #expect(try await columns(of: migrated) == new)
+            try await expectEqual(columns(of: migrated), new)
             try await migrated.close()
         }
     }

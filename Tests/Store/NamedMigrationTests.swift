@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -24,7 +24,7 @@ struct NamedMigrationTests {
 
     @Test func newFileHasTheNamesOfAllSteps() async throws {
         let found = try await withStore { store in try await names(of: store) }
-        #expect(found == Set(Schema.ownMigrations.map(\.name)))
+        expectEqual(found, Set(Schema.ownMigrations.map(\.name)))
     }
 
     /// Those without tables of domains.
@@ -34,7 +34,7 @@ struct NamedMigrationTests {
             try FormerFile.copy(version, to: directory)
             let store = try openStore(directory)
             let found = try await names(of: store)
-            #expect(found == Set(Schema.ownMigrations.map(\.name)))
+            expectEqual(found, Set(Schema.ownMigrations.map(\.name)))
             try await store.close()
         }
     }
@@ -52,8 +52,8 @@ struct NamedMigrationTests {
                 let found = try await both.pool.read { database in
                     try String.fetchAll(database, sql: "SELECT text || stars FROM note")
                 }
-                #expect(found == ["a3"])
-                #expect(try await names(of: both).isSuperset(of: ["notes.1", "notes.2"]))
+                expectEqual(found, ["a3"])
+                try await expect(names(of: both).isSuperset(of: ["notes.1", "notes.2"]))
                 try await both.close()
             }
         }
@@ -63,8 +63,8 @@ struct NamedMigrationTests {
         try await withDirectory { directory in
             try FormerFile.copy(2, to: directory)
             let store = try openStore(directory, migrations: [first])
-            #expect(try await store.loadAll().map(\.topic) == [radar, news])
-            #expect(try await names(of: store).contains("notes.1"))
+            try await expectEqual(store.loadAll().map(\.topic), [radar, news])
+            try await expect(names(of: store).contains("notes.1"))
             try await store.close()
         }
     }
@@ -80,10 +80,10 @@ struct NamedMigrationTests {
             let error = #expect(throws: StoreError.self) {
                 try openStore(directory, migrations: [first])
             }
-            #expect(error?.code == .newerSchema)
-            #expect(error?.message.contains("film,") == true, "\(error?.message ?? "")")
-            #expect(error?.message.contains("topic,") == false)
-            #expect(FileManager.default.contents(atPath: path) == bytes)
+            expectEqual(error?.code, .newerSchema)
+            expectEqual(error?.message.contains("film,"), true, "\(error?.message ?? "")")
+            expectEqual(error?.message.contains("topic,"), false)
+            expectEqual(FileManager.default.contents(atPath: path), bytes)
         }
     }
 
@@ -106,8 +106,8 @@ struct NamedMigrationTests {
                 let found = try await store.pool.read { database in
                     try String.fetchAll(database, sql: "SELECT text || stars FROM note")
                 }
-                #expect(found == (version == 2 ? ["a3"] : []))
-                #expect(try await names(of: store).isSuperset(of: ["notes.1", "notes.2"]))
+                expectEqual(found, (version == 2 ? ["a3"] : []))
+                try await expect(names(of: store).isSuperset(of: ["notes.1", "notes.2"]))
                 try await store.close()
             }
         }
@@ -121,10 +121,10 @@ struct NamedMigrationTests {
             let error = #expect(throws: StoreError.self) {
                 try openStore(directory, migrations: [first])
             }
-            #expect(error?.code == .newerSchema)
-            #expect(error?.message.contains("notes.2") == true)
-            #expect(error?.message.contains("notes.1") == false)
-            #expect(FileManager.default.contents(atPath: path) == bytes)
+            expectEqual(error?.code, .newerSchema)
+            expectEqual(error?.message.contains("notes.2"), true)
+            expectEqual(error?.message.contains("notes.1"), false)
+            expectEqual(FileManager.default.contents(atPath: path), bytes)
         }
     }
 
@@ -139,11 +139,11 @@ struct NamedMigrationTests {
             let version = try await database.read {
                 try Int.fetchOne($0, sql: "PRAGMA user_version")
             }
-            #expect(version == 2)
+            expectEqual(version, 2)
             let found = try await database.read { try $0.tableExists("note") }
-            #expect(!found)
+            expect(!found)
             let hasNames = try await database.read { try $0.tableExists("migration") }
-            #expect(!hasNames)
+            expect(!hasNames)
             try database.close()
             try await openStore(directory, migrations: [first, second]).close()
         }
@@ -158,8 +158,8 @@ struct NamedMigrationTests {
             let error = #expect(throws: StoreError.self) {
                 try openStore(directory, migrations: [first])
             }
-            #expect(error?.code == .corrupt)
-            #expect(error?.message.contains("table note is missing") == true)
+            expectEqual(error?.code, .corrupt)
+            expectEqual(error?.message.contains("table note is missing"), true)
         }
     }
 
@@ -172,8 +172,8 @@ struct NamedMigrationTests {
             }
             try database.close()
             let error = #expect(throws: StoreError.self) { try openStore(directory) }
-            #expect(error?.code == .corrupt)
-            #expect(error?.message.contains("migration") == true)
+            expectEqual(error?.code, .corrupt)
+            expectEqual(error?.message.contains("migration"), true)
         }
     }
 }

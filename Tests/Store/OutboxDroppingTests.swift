@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -38,16 +38,16 @@ struct OutboxDroppingTests {
     @Test func asManyAsAllowedStayAndOneMoreEndsTheOldest() async throws {
         try await withStore { store in
             _ = try await store.commit(Change(deliveries: (1...3).map { delivery("\($0)") }))
-            #expect(try await end(store, beyond: 3) == 0)
-            #expect(try await !store.hasPending(of: "endpoint-1", moreThan: 3))
+            try await expectEqual(end(store, beyond: 3), 0)
+            try await expect(!store.hasPending(of: "endpoint-1", moreThan: 3))
             _ = try await store.commit(Change(deliveries: [delivery("4"), delivery("x", to: "b")]))
-            #expect(try await store.hasPending(of: "endpoint-1", moreThan: 3))
-            #expect(try await end(store, beyond: 3) == 1)
-            #expect(try await pending(store) == ["2", "3", "4", "x"], "others are not touched")
+            try await expect(store.hasPending(of: "endpoint-1", moreThan: 3))
+            try await expectEqual(end(store, beyond: 3), 1)
+            try await expectEqual(pending(store), ["2", "3", "4", "x"], "others are not touched")
             let log = try await store.deliveries(of: "endpoint-1", limit: 9)
-            #expect(log.last?.status == .failed(at: startOfTests + .seconds(99)))
-            #expect(log.last?.state == [1])
-            #expect(try await end(store, beyond: 3) == 0)
+            expectEqual(log.last?.status, .failed(at: startOfTests + .seconds(99)))
+            expectEqual(log.last?.state, [1])
+            try await expectEqual(end(store, beyond: 3), 0)
         }
     }
 
@@ -55,8 +55,8 @@ struct OutboxDroppingTests {
     func longQueueIsShortenedInSmallTransactions(rowsMax: Int) async throws {
         try await withStore(limits: StoreLimits(trimRowsMax: rowsMax)) { store in
             _ = try await store.commit(Change(deliveries: (1...20).map { delivery("\($0)") }))
-            #expect(try await end(store, beyond: 5) == 15)
-            #expect(try await pending(store) == (16...20).map { "\($0)" })
+            try await expectEqual(end(store, beyond: 5), 15)
+            try await expectEqual(pending(store), (16...20).map { "\($0)" })
         }
     }
 
@@ -65,9 +65,9 @@ struct OutboxDroppingTests {
             _ = try await store.commit(
                 Change(deliveries: (1...9).map { delivery("\($0)", at: $0) })
             )
-            #expect(try await end(store, before: 1) == 0)
-            #expect(try await end(store, before: 6) == 5)
-            #expect(try await pending(store) == ["6", "7", "8", "9"])
+            try await expectEqual(end(store, before: 1), 0)
+            try await expectEqual(end(store, before: 6), 5)
+            try await expectEqual(pending(store), ["6", "7", "8", "9"])
         }
     }
 
@@ -75,32 +75,32 @@ struct OutboxDroppingTests {
         try await withStore(limits: StoreLimits(trimRowsMax: 2)) { store in
             _ = try await store.commit(Change(deliveries: (1...6).map { delivery("\($0)") }))
             let ids = try await store.pendingDeliveries(perEndpoint: 9).map(\.id)
-            #expect(try await end(store, beyond: 1, except: [ids[0], ids[2]]) == 3)
-            #expect(try await pending(store) == ["1", "3", "6"])
+            try await expectEqual(end(store, beyond: 1, except: [ids[0], ids[2]]), 3)
+            try await expectEqual(pending(store), ["1", "3", "6"])
         }
     }
 
     @Test func endedMessagesAreNotCounted() async throws {
         try await withStore { store in
             _ = try await store.commit(Change(deliveries: (1...4).map { delivery("\($0)") }))
-            #expect(try await end(store, beyond: 2) == 2)
+            try await expectEqual(end(store, beyond: 2), 2)
             _ = try await store.commit(Change(deliveries: [delivery("5")]))
-            #expect(try await end(store, beyond: 3) == 0)
-            #expect(try await pending(store) == ["3", "4", "5"])
+            try await expectEqual(end(store, beyond: 3), 0)
+            try await expectEqual(pending(store), ["3", "4", "5"])
         }
     }
 
     @Test func queueThatHasGrownIsNamedOnceUntilItGrowsAgain() async throws {
         try await withStore { store in
             _ = try await store.commit(Change(deliveries: [delivery("1"), delivery("x", to: "b")]))
-            #expect(store.takeGrownQueues(by: 2) == [])
+            expectEqual(store.takeGrownQueues(by: 2), [])
             _ = try await store.commit(Change(deliveries: [delivery("2")]))
-            #expect(store.takeGrownQueues(by: 2) == ["endpoint-1"])
-            #expect(store.takeGrownQueues(by: 1) == ["b"])
-            #expect(store.takeGrownQueues(by: 1) == [])
+            expectEqual(store.takeGrownQueues(by: 2), ["endpoint-1"])
+            expectEqual(store.takeGrownQueues(by: 1), ["b"])
+            expectEqual(store.takeGrownQueues(by: 1), [])
             // What is not committed does not count; what is sent again does.
             _ = try? await store.commit(Change(deliveries: [delivery("1")]))
-            #expect(store.takeGrownQueues(by: 1) == [])
+            expectEqual(store.takeGrownQueues(by: 1), [])
             let id = try await store.pendingDeliveries(perEndpoint: 1)[0].id
             try await store.record(
                 DeliveryRecord(
@@ -119,8 +119,8 @@ struct OutboxDroppingTests {
                 now: time,
                 rowsMax: 9
             )
-            #expect(count == 1)
-            #expect(store.takeGrownQueues(by: 1) == ["endpoint-1"])
+            expectEqual(count, 1)
+            expectEqual(store.takeGrownQueues(by: 1), ["endpoint-1"])
         }
     }
 }

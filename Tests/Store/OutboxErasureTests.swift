@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -52,10 +52,10 @@ struct OutboxErasureTests {
             try await end(pending[0], in: store)
             _ = store.takeOutboxChanges()
             try await erase(erasure(radar, "a"), in: store)
-            #expect(try await log(store) == ["3", "4", "6"])
-            #expect(try await log(store, "endpoint-2") == [])
-            #expect(store.takeOutboxChanges().erased == [pending[1].id, pending[4].id])
-            #expect(store.takeOutboxChanges() == OutboxChanges(), "told once")
+            try await expectEqual(log(store), ["3", "4", "6"])
+            try await expectEqual(log(store, "endpoint-2"), [])
+            expectEqual(store.takeOutboxChanges().erased, [pending[1].id, pending[4].id])
+            expectEqual(store.takeOutboxChanges(), OutboxChanges(), "told once")
             let time = startOfTests
             let again = try await store.redeliver(
                 to: "endpoint-1",
@@ -64,9 +64,9 @@ struct OutboxErasureTests {
                 now: time,
                 rowsMax: 9
             )
-            #expect(again == 0)
-            #expect(try await !store.redeliver(pending[0].id, to: "endpoint-1", now: time))
-            #expect(try store.rowCounts()["delivery_tag"] == 2)
+            expectEqual(again, 0)
+            try await expect(!store.redeliver(pending[0].id, to: "endpoint-1", now: time))
+            try expectEqual(store.rowCounts()["delivery_tag"], 2)
         }
     }
 
@@ -76,11 +76,11 @@ struct OutboxErasureTests {
             let rows = [told("1", by: "a", in: [radar, news]), told("2", by: "a")]
             _ = try await store.commit(Change(deliveries: rows))
             try await erase(erasure(radar, "a"), in: store)
-            #expect(try await log(store) == ["1"])
+            try await expectEqual(log(store), ["1"])
             try await erase(erasure(radar, "a"), in: store)
-            #expect(try await log(store) == ["1"])
+            try await expectEqual(log(store), ["1"])
             try await erase(erasure(news, "a"), in: store)
-            #expect(try await log(store) == [])
+            try await expectEqual(log(store), [])
         }
     }
 
@@ -92,9 +92,9 @@ struct OutboxErasureTests {
             )
             let other = Erasure(topic: radar, tag: "of", value: "a")
             try await erase(erasure(radar, "a"), erasure(radar, "e\u{301}"), other, in: store)
-            #expect(try await log(store) == ["1", "2", "3", "4", "6", "7"])
+            try await expectEqual(log(store), ["1", "2", "3", "4", "6", "7"])
             try await erase(erasure(radar, ""), erasure(radar, "a\u{0}b"), in: store)
-            #expect(try await log(store) == ["1", "2", "4", "6"])
+            try await expectEqual(log(store), ["1", "2", "4", "6"])
         }
     }
 
@@ -105,7 +105,7 @@ struct OutboxErasureTests {
                 erasures: [erasure(radar, "a")]
             )
             _ = try await store.commit(change)
-            #expect(try await log(store) == ["2"])
+            try await expectEqual(log(store), ["2"])
         }
     }
 
@@ -113,7 +113,7 @@ struct OutboxErasureTests {
         try await withStore(isDurable: isDurable) { store in
             _ = try await store.commit(Change(deliveries: [told("1", by: "a", in: [chat])]))
             try await erase(erasure(chat, "a"), in: store)
-            #expect(try await log(store) == [])
+            try await expectEqual(log(store), [])
         }
     }
 
@@ -126,10 +126,10 @@ struct OutboxErasureTests {
                 erasures: [erasure(radar, "a")]
             )
             await #expect(throws: StoreError.self) { try await store.commit(refused) }
-            #expect(try await log(store) == ["1"])
-            #expect(store.takeOutboxChanges() == OutboxChanges())
+            try await expectEqual(log(store), ["1"])
+            expectEqual(store.takeOutboxChanges(), OutboxChanges())
             try await erase(erasure(radar, "a"), in: store)
-            #expect(try await log(store) == [])
+            try await expectEqual(log(store), [])
         }
     }
 
@@ -148,14 +148,14 @@ struct OutboxErasureTests {
             _ = try await store.commit(
                 Change(deliveries: [byTopic, bySubject, other, named, free])
             )
-            #expect(try store.rowCounts()["delivery_tag"] == 0)
+            try expectEqual(store.rowCounts()["delivery_tag"], 0)
             let ids = try await store.pendingDeliveries(perEndpoint: 9).map(\.id)
             _ = store.takeOutboxChanges()
             try await store.eraseDeliveries(of: [radar], subjects: ["r1"])
-            #expect(try await log(store) == ["3", "5"])
-            #expect(store.takeOutboxChanges().erased == [ids[0], ids[1], ids[3]])
+            try await expectEqual(log(store), ["3", "5"])
+            expectEqual(store.takeOutboxChanges().erased, [ids[0], ids[1], ids[3]])
             try await store.eraseDeliveries { $0 == news }
-            #expect(try await log(store) == ["5"])
+            try await expectEqual(log(store), ["5"])
         }
     }
 
@@ -166,14 +166,14 @@ struct OutboxErasureTests {
             told.topic = topics[0]
             _ = try await store.commit(Change(deliveries: [told]))
             try await store.eraseDeliveries { $0 == radar }
-            #expect(try await log(store) == ["1"])
+            try await expectEqual(log(store), ["1"])
             let names = try await store.onSession { session in
                 try session.rows("SELECT topic FROM delivery") { try $0[0] as String? }
                     + session.rows("SELECT topic FROM delivery_tag") { try $0[0] as String? }
             }
-            #expect(names == [news.name, news.name])
+            expectEqual(names, [news.name, news.name])
             try await store.eraseDeliveries { $0 == news }
-            #expect(try await log(store) == [])
+            try await expectEqual(log(store), [])
         }
     }
 
@@ -181,12 +181,12 @@ struct OutboxErasureTests {
         try await withStore { store in
             let rows = [told("1", by: "a", in: [radar, news]), told("2", by: "a")]
             _ = try await store.commit(Change(deliveries: rows))
-            #expect(try store.rowCounts()["delivery_tag"] == 3)
+            try expectEqual(store.rowCounts()["delivery_tag"], 3)
             try await end(try await store.pendingDeliveries(perEndpoint: 1)[0], in: store)
             try await store.trimDeliveries(finishedBefore: startOfTests + .seconds(1))
-            #expect(try store.rowCounts()["delivery_tag"] == 1)
+            try expectEqual(store.rowCounts()["delivery_tag"], 1)
             try await store.removeDeliveries(of: "endpoint-1")
-            #expect(try store.rowCounts()["delivery_tag"] == 0)
+            try expectEqual(store.rowCounts()["delivery_tag"], 0)
         }
     }
 
@@ -196,14 +196,14 @@ struct OutboxErasureTests {
             try await store.commit(NoTables.self) { _ in
                 (Change(deliveries: [delivery("3", to: "c")]), ())
             }
-            #expect(store.takeOutboxChanges().grown == ["endpoint-1", "b", "c"])
-            #expect(store.takeGrownQueues(by: 1).sorted() == ["b", "c", "endpoint-1"])
+            expectEqual(store.takeOutboxChanges().grown, ["endpoint-1", "b", "c"])
+            expectEqual(store.takeGrownQueues(by: 1).sorted(), ["b", "c", "endpoint-1"])
             _ = try? await store.commit(Change(deliveries: [delivery("1")]))
-            #expect(store.takeOutboxChanges() == OutboxChanges(), "it is there already")
+            expectEqual(store.takeOutboxChanges(), OutboxChanges(), "it is there already")
             let row = try await store.pendingDeliveries(perEndpoint: 1)[0]
             try await end(row, in: store)
             _ = try await store.redeliver(row.id, to: "endpoint-1", now: startOfTests)
-            #expect(store.takeOutboxChanges().reordered == ["endpoint-1"])
+            expectEqual(store.takeOutboxChanges().reordered, ["endpoint-1"])
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -8,18 +8,18 @@ struct OutboxTests {
     @Test func newDeliveryIsPendingFromItsCreation() async throws {
         try await withStore { store in
             _ = try await store.commit(Change(deliveries: [delivery("a", at: 3)]))
-            let stored = try #require(try await store.pendingDeliveries(perEndpoint: 1).first)
+            let stored = try await require(store.pendingDeliveries(perEndpoint: 1).first)
             let time = startOfTests + .seconds(3)
-            #expect(stored.endpoint == "endpoint-1")
-            #expect(stored.messageID == "a")
-            #expect(stored.eventType == "radar.refreshed")
-            #expect(stored.subject == "radar/1")
-            #expect(stored.body == Array("{}".utf8))
-            #expect(stored.createdAt == time)
-            #expect(stored.status == .pending(nextAttempt: time))
-            #expect(stored.attempts == 0)
-            #expect(stored.statusCode == nil)
-            #expect(stored.state.isEmpty)
+            expectEqual(stored.endpoint, "endpoint-1")
+            expectEqual(stored.messageID, "a")
+            expectEqual(stored.eventType, "radar.refreshed")
+            expectEqual(stored.subject, "radar/1")
+            expectEqual(stored.body, Array("{}".utf8))
+            expectEqual(stored.createdAt, time)
+            expectEqual(stored.status, .pending(nextAttempt: time))
+            expectEqual(stored.attempts, 0)
+            expectNil(stored.statusCode)
+            expect(stored.state.isEmpty)
         }
     }
 
@@ -37,7 +37,7 @@ struct OutboxTests {
                 _ = try await store.commit(Change(events: [event], deliveries: [row]))
             }
             let pending = try await store.pendingDeliveries(perEndpoint: 9)
-            #expect(pending.map(\.messageID) == ["first"], "the second event is a duplicate")
+            expectEqual(pending.map(\.messageID), ["first"], "the second event is a duplicate")
         }
     }
 
@@ -68,24 +68,24 @@ struct OutboxTests {
                     rowsMax: rowsMax
                 )
             }
-            #expect(try await redeliver(1) == 1)
-            #expect(try await redeliver(9) == 1, "what is pending is left as it is")
+            try await expectEqual(redeliver(1), 1)
+            try await expectEqual(redeliver(9), 1, "what is pending is left as it is")
             let pending = try await store.pendingDeliveries(perEndpoint: 9)
-            #expect(pending.map(\.messageID) == ["m1", "m2", "m3"])
-            #expect(pending.map(\.endpoint).allSatisfy { $0 == "endpoint-1" })
-            #expect(pending[0].attempts == 0)
-            #expect(pending[0].statusCode == nil)
-            #expect(pending[0].state.isEmpty)
-            #expect(pending[0].status == .pending(nextAttempt: startOfTests + .seconds(100)))
+            expectEqual(pending.map(\.messageID), ["m1", "m2", "m3"])
+            expect(pending.map(\.endpoint).allSatisfy { $0 == "endpoint-1" })
+            expectEqual(pending[0].attempts, 0)
+            expectNil(pending[0].statusCode)
+            expect(pending[0].state.isEmpty)
+            expectEqual(pending[0].status, .pending(nextAttempt: startOfTests + .seconds(100)))
         }
     }
 
     @Test func oneEndedDeliveryIsPendingAgain() async throws {
         try await withStore { store in
             _ = try await store.commit(Change(deliveries: [delivery("a")]))
-            let row = try #require(try await store.pendingDeliveries(perEndpoint: 1).first)
+            let row = try await require(store.pendingDeliveries(perEndpoint: 1).first)
             let now = startOfTests + .seconds(9)
-            #expect(try await !store.redeliver(row.id, to: "endpoint-1", now: now), "it is pending")
+            try await expect(!store.redeliver(row.id, to: "endpoint-1", now: now), "it is pending")
             try await store.record(
                 DeliveryRecord(
                     deliveryID: row.id,
@@ -95,9 +95,9 @@ struct OutboxTests {
                     state: []
                 )
             )
-            #expect(try await !store.redeliver(row.id, to: "another", now: now))
-            #expect(try await store.redeliver(row.id, to: "endpoint-1", now: now))
-            #expect(try await store.pendingDeliveries(perEndpoint: 1).count == 1)
+            try await expect(!store.redeliver(row.id, to: "another", now: now))
+            try await expect(store.redeliver(row.id, to: "endpoint-1", now: now))
+            try await expectEqual(store.pendingDeliveries(perEndpoint: 1).count, 1)
         }
     }
 
@@ -106,7 +106,7 @@ struct OutboxTests {
             var plain = delivery("a")
             plain.subject = nil
             _ = try await store.commit(Change(deliveries: [plain]))
-            #expect(try await store.pendingDeliveries(perEndpoint: 1)[0].subject == nil)
+            try await expectNil(store.pendingDeliveries(perEndpoint: 1)[0].subject)
         }
     }
 
@@ -116,31 +116,31 @@ struct OutboxTests {
             let others = [delivery("quiet-1", to: "quiet"), delivery("paused-1", to: "paused")]
             _ = try await store.commit(Change(deliveries: busy + others))
             let two = try await store.pendingDeliveries(perEndpoint: 2, of: ["quiet", "busy", "x"])
-            #expect(two.map(\.messageID) == ["busy-1", "busy-2", "quiet-1"])
+            expectEqual(two.map(\.messageID), ["busy-1", "busy-2", "quiet-1"])
             let all = try await store.pendingDeliveries(perEndpoint: 9)
-            #expect(all.count == 7)
-            #expect(all.map(\.id) == all.map(\.id).sorted())
+            expectEqual(all.count, 7)
+            expectEqual(all.map(\.id), all.map(\.id).sorted())
             let none = try await store.pendingDeliveries(
                 perEndpoint: 9,
                 of: []
             )
-            #expect(none.isEmpty)
+            expect(none.isEmpty)
         }
     }
 
     @Test func endpointsAreNamedForWhichSomethingWaits() async throws {
         try await withStore { store in
-            #expect(try await store.waitingEndpoints() == [])
+            try await expectEqual(store.waitingEndpoints(), [])
             let names = ["c", "a", "c", "B", "\u{E6}"]
             _ = try await store.commit(
                 Change(deliveries: names.enumerated().map { delivery("\($0)", to: $1) })
             )
-            #expect(try await store.waitingEndpoints() == ["B", "a", "c", "\u{E6}"])
-            #expect(try await store.pendingCount(of: "c") == 2)
+            try await expectEqual(store.waitingEndpoints(), ["B", "a", "c", "\u{E6}"])
+            try await expectEqual(store.pendingCount(of: "c"), 2)
             let first = try await store.pendingDeliveries(perEndpoint: 1, of: ["a"])[0]
             try await finish(first.id, .failed(at: startOfTests), in: store)
-            #expect(try await store.waitingEndpoints() == ["B", "c", "\u{E6}"])
-            #expect(try await store.pendingCount(of: "a") == 0)
+            try await expectEqual(store.waitingEndpoints(), ["B", "c", "\u{E6}"])
+            try await expectEqual(store.pendingCount(of: "a"), 0)
         }
     }
 
@@ -162,17 +162,17 @@ struct OutboxTests {
                     state: [1, 2]
                 )
             )
-            #expect(isThere)
+            expect(isThere)
             try await first.close()
 
             let second = try openStore(directory)
             let stored = try await second.deliveries(of: "endpoint-1", limit: 1)[0]
-            #expect(stored.status == status)
-            #expect(stored.attempts == 2)
-            #expect(stored.statusCode == 503)
-            #expect(stored.state == [1, 2])
+            expectEqual(stored.status, status)
+            expectEqual(stored.attempts, 2)
+            expectEqual(stored.statusCode, 503)
+            expectEqual(stored.state, [1, 2])
             let pending = try await second.pendingDeliveries(perEndpoint: 1)
-            #expect(pending.isEmpty == !status.isPending)
+            expectEqual(pending.isEmpty, !status.isPending)
             try await second.close()
         }
     }
@@ -188,7 +188,7 @@ struct OutboxTests {
                     state: []
                 )
             )
-            #expect(!isThere)
+            expect(!isThere)
         }
     }
 
@@ -197,9 +197,9 @@ struct OutboxTests {
             _ = try await store.commit(Change(deliveries: [delivery("a")]))
             let id = try await store.pendingDeliveries(perEndpoint: 1)[0].id
             try await finish(id, .failed(at: startOfTests), in: store)
-            #expect(try await store.pendingDeliveries(perEndpoint: 1).isEmpty)
+            try await expect(store.pendingDeliveries(perEndpoint: 1).isEmpty)
             try await finish(id, .pending(nextAttempt: startOfTests), in: store)
-            #expect(try await store.pendingDeliveries(perEndpoint: 1).map(\.id) == [id])
+            try await expectEqual(store.pendingDeliveries(perEndpoint: 1).map(\.id), [id])
         }
     }
 
@@ -208,9 +208,9 @@ struct OutboxTests {
             let deliveries = (1...5).map { delivery("\($0)") } + [delivery("x", to: "other")]
             _ = try await store.commit(Change(deliveries: deliveries))
             let page = try await store.deliveries(of: "endpoint-1", limit: 3)
-            #expect(page.map(\.messageID) == ["5", "4", "3"])
+            expectEqual(page.map(\.messageID), ["5", "4", "3"])
             let rest = try await store.deliveries(of: "endpoint-1", before: page[2].id, limit: 3)
-            #expect(rest.map(\.messageID) == ["2", "1"])
+            expectEqual(rest.map(\.messageID), ["2", "1"])
         }
     }
 
@@ -222,17 +222,17 @@ struct OutboxTests {
             try await finish(ids[0], .delivered(at: startOfTests), in: store)
             try await finish(ids[1], .failed(at: startOfTests), in: store)
             let counts = try await store.deliveryCounts()
-            #expect(counts.pending == 2)
-            #expect(counts.delivered == 1)
-            #expect(counts.failed == 1)
-            #expect(counts.oldestPending == startOfTests + .seconds(3))
+            expectEqual(counts.pending, 2)
+            expectEqual(counts.delivered, 1)
+            expectEqual(counts.failed, 1)
+            expectEqual(counts.oldestPending, startOfTests + .seconds(3))
         }
     }
 
     @Test func talliesAreThoseOfACountWhateverTouchesTheRows() async throws {
         try await withStore(limits: StoreLimits(trimRowsMax: 2)) { store in
             func check(_ place: String) async throws {
-                #expect(store.deliveryTally == (try await counted(in: store)), "\(place)")
+                expectEqual(store.deliveryTally, (try await counted(in: store)), "\(place)")
             }
             let topic = try Topic("news:a")
             var tagged = delivery("tagged", to: "b")
@@ -240,14 +240,14 @@ struct OutboxTests {
             tagged.tags = ["author": "ann"]
             let rows = (1...6).map { delivery("\($0)", at: $0) } + [tagged]
             _ = try await store.commit(Change(deliveries: rows))
-            #expect(store.deliveryTally.pending == 7)
+            expectEqual(store.deliveryTally.pending, 7)
             let ids = try await store.pendingDeliveries(perEndpoint: 9).map(\.id)
             for id in ids.prefix(3) {
                 try await finish(id, .delivered(at: startOfTests), in: store)
             }
             try await finish(ids[3], .failed(at: startOfTests), in: store)
             try await finish(ids[3], .failed(at: startOfTests + .seconds(1)), in: store)
-            #expect(store.deliveryTally.delivered == 3)
+            expectEqual(store.deliveryTally.delivered, 3)
             try await check("ended")
             _ = try await store.redeliver(ids[0], to: "endpoint-1", now: startOfTests)
             try await check("sent again")
@@ -261,7 +261,7 @@ struct OutboxTests {
             try await check("taken back")
             _ = try await store.removeDeliveries(of: "endpoint-1")
             try await check("removed")
-            #expect(store.deliveryTally == DeliveryCounts())
+            expectEqual(store.deliveryTally, DeliveryCounts())
         }
     }
 
@@ -272,7 +272,7 @@ struct OutboxTests {
             _ = try await first.commit(Change(deliveries: deliveries))
             try await first.close()
             let second = try openStore(directory)
-            #expect(second.deliveryTally.pending == 2)
+            expectEqual(second.deliveryTally.pending, 2)
             try await second.close()
         }
     }
@@ -305,10 +305,10 @@ struct OutboxTests {
                 try await finish(id, status, in: store)
             }
             let time = startOfTests + .seconds(5)
-            #expect(try await store.trimDeliveries(finishedBefore: time) == 5)
+            try await expectEqual(store.trimDeliveries(finishedBefore: time), 5)
             let left = try await store.deliveries(of: "endpoint-1", limit: 99)
-            #expect(left.map(\.messageID) == ["9", "8", "7", "6", "5"])
-            #expect(try await store.trimDeliveries(finishedBefore: time) == 0)
+            expectEqual(left.map(\.messageID), ["9", "8", "7", "6", "5"])
+            try await expectEqual(store.trimDeliveries(finishedBefore: time), 0)
         }
     }
 
@@ -318,9 +318,9 @@ struct OutboxTests {
             _ = try await store.commit(Change(deliveries: deliveries))
             let id = try await store.pendingDeliveries(perEndpoint: 1)[0].id
             try await finish(id, .delivered(at: startOfTests), in: store)
-            #expect(try await store.removeDeliveries(of: "endpoint-1") == 5)
+            try await expectEqual(store.removeDeliveries(of: "endpoint-1"), 5)
             let left = try await store.pendingDeliveries(perEndpoint: 9)
-            #expect(left.map(\.messageID) == ["x"])
+            expectEqual(left.map(\.messageID), ["x"])
         }
     }
 
@@ -331,7 +331,7 @@ struct OutboxTests {
             _ = try await store.removeDeliveries(of: "endpoint-1")
             _ = try await store.commit(Change(deliveries: [delivery("b")]))
             let second = try await store.pendingDeliveries(perEndpoint: 1)[0].id
-            #expect(second > first)
+            expect(second > first)
         }
     }
 

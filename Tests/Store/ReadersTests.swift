@@ -1,7 +1,7 @@
 import Dispatch
+import Expectations
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -24,7 +24,7 @@ struct ReadersTests {
                 gate.open()
                 return try await store.loadTopics(now: startOfTests) { _ in unlimited }
             }
-            #expect(try await third.value.map(\.topic) == [news])
+            try await expectEqual(third.value.map(\.topic), [news])
             for read in reads { try await read.value }
         }
     }
@@ -68,7 +68,7 @@ struct ReadersTests {
                 return order.withLock { $0 }
             }
             let order = try await task.value
-            #expect(order == ["other", "opened"])
+            expectEqual(order, ["other", "opened"])
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Store
 
@@ -13,41 +13,41 @@ struct SQLTokenTests {
     }
 
     @Test func statementIsCutIntoWordsAndSymbols() {
-        #expect(
-            texts("SELECT a.b, x'0f' FROM \"t\" WHERE c>=?2 AND d='it''s'")
-                == [
-                    "SELECT", "a", ".", "b", ",", "x'0f'", "FROM", "\"t\"", "WHERE", "c", ">", "=",
-                    "?2", "AND", "d", "=", "'it''s'",
-                ]
+        expectEqual(
+            texts("SELECT a.b, x'0f' FROM \"t\" WHERE c>=?2 AND d='it''s'"),
+            [
+                "SELECT", "a", ".", "b", ",", "x'0f'", "FROM", "\"t\"", "WHERE", "c", ">", "=",
+                "?2", "AND", "d", "=", "'it''s'",
+            ]
         )
-        #expect(kinds("x'0f'") == [.blob])
-        #expect(kinds("xy") == [.word])
-        #expect(kinds("'a' \"b\"") == [.text, .space, .quotedName])
-        #expect(kinds("?12") == [.parameter])
-        #expect(kinds("1.5e3") == [.number])
+        expectEqual(kinds("x'0f'"), [.blob])
+        expectEqual(kinds("xy"), [.word])
+        expectEqual(kinds("'a' \"b\""), [.text, .space, .quotedName])
+        expectEqual(kinds("?12"), [.parameter])
+        expectEqual(kinds("1.5e3"), [.number])
     }
 
     @Test func commentIsSpace() {
-        #expect(texts("a -- ? 'x'\nb /* ? */ c") == ["a", "b", "c"])
-        #expect(texts("a - b / c") == ["a", "-", "b", "/", "c"])
+        expectEqual(texts("a -- ? 'x'\nb /* ? */ c"), ["a", "b", "c"])
+        expectEqual(texts("a - b / c"), ["a", "-", "b", "/", "c"])
     }
 
     @Test(arguments: ["'abc", "\"abc", "x'0", "/* abc", "-- abc", "", "'''", "?", "é'ü'"])
     func endOfTheTextEndsEveryToken(sql: String) {
-        #expect(SQLToken.tokens(of: sql).map(\.text).joined() == sql)
+        expectEqual(SQLToken.tokens(of: sql).map(\.text).joined(), sql)
     }
 
     @Test func everySplitKeepsTheText() {
         let sql = "SELECT x'00', 'a''b', \"n\", ?1 -- end\n/* c */ FROM t"
         for end in sql.indices {
             let part = String(sql[..<end])
-            #expect(SQLToken.tokens(of: part).map(\.text).joined() == part)
+            expectEqual(SQLToken.tokens(of: part).map(\.text).joined(), part)
         }
     }
 
     @Test func wordIsFoundInAnyCase() {
         let token = SQLToken.tokens(of: "Select")[0]
-        #expect(token.isWord("select") && !token.isWord("from"))
-        #expect(!SQLToken.tokens(of: "'select'")[0].isWord("'select'"))
+        expect(token.isWord("select") && !token.isWord("from"))
+        expect(!SQLToken.tokens(of: "'select'")[0].isWord("'select'"))
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -16,7 +16,7 @@ struct StoreErrorTests {
     ])
     func resultCodeHasItsMeaning(_ result: ResultCode, _ code: StoreError.Code) {
         let error = StoreError.translating(DatabaseError(resultCode: result), path: "/x")
-        #expect((error as? StoreError)?.code == code)
+        expectEqual((error as? StoreError)?.code, code)
     }
 
     @Test func descriptionTellsFileReasonAndStatement() {
@@ -26,16 +26,16 @@ struct StoreErrorTests {
             sql: "INSERT INTO topic"
         )
         let error = StoreError.translating(failure, path: "/var/varde.sqlite")
-        #expect(
-            "\(error)"
-                == "/var/varde.sqlite: disk is full: database or disk is full, in: INSERT INTO topic"
+        expectEqual(
+            "\(error)",
+            "/var/varde.sqlite: disk is full: database or disk is full, in: INSERT INTO topic"
         )
-        #expect("\(StoreError(.closed, "store is closed", path: "/x"))" == "/x: store is closed")
+        expectEqual("\(StoreError(.closed, "store is closed", path: "/x"))", "/x: store is closed")
     }
 
     @Test func otherErrorsPassUnchanged() {
         let own = StoreError(.closed, "store is closed", path: "/x")
-        #expect(StoreError.translating(own, path: "/y") as? StoreError == own)
-        #expect(StoreError.translating(CancellationError(), path: "/y") is CancellationError)
+        expectEqual(StoreError.translating(own, path: "/y") as? StoreError, own)
+        expect(StoreError.translating(CancellationError(), path: "/y") is CancellationError)
     }
 }

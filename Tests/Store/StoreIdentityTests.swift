@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -9,10 +9,10 @@ struct StoreIdentityTests {
 
     @Test func newStoreTakesTheEpochGivenAndItsBaseFromTheClock() async throws {
         try await withStore { store in
-            #expect(store.epoch == "epoch-1")
-            #expect(store.cursorBase == 1_767_225_600_000_000)
+            expectEqual(store.epoch, "epoch-1")
+            expectEqual(store.cursorBase, 1_767_225_600_000_000)
             let committed = try await store.commit(Change(events: [event(radar, "a")]))
-            #expect(committed.publications[0].cursor == store.cursorBase + 1)
+            expectEqual(committed.publications[0].cursor, store.cursorBase + 1)
         }
     }
 
@@ -20,9 +20,9 @@ struct StoreIdentityTests {
     func anyClockGivesABaseThatANumberInJSONCarries(_ milliseconds: Int64) async throws {
         try await withDirectory { directory in
             let store = try openStore(directory, wall: Timestamp(milliseconds: milliseconds))
-            #expect(store.cursorBase <= StoreIdentity.cursorBaseMax)
+            expect(store.cursorBase <= StoreIdentity.cursorBaseMax)
             let committed = try await store.commit(Change(events: [event(radar, "a")]))
-            #expect(committed.publications[0].cursor == store.cursorBase + 1)
+            expectEqual(committed.publications[0].cursor, store.cursorBase + 1)
             try await store.close()
         }
     }
@@ -44,49 +44,49 @@ struct StoreIdentityTests {
                 wall: tomorrow,
                 newEpoch: "epoch-2"
             )
-            #expect(second.epoch == "epoch-1")
-            #expect(second.cursorBase == first.cursorBase)
-            #expect(try await second.loadAll() == topics)
+            expectEqual(second.epoch, "epoch-1")
+            expectEqual(second.cursorBase, first.cursorBase)
+            try await expectEqual(second.loadAll(), topics)
             let committed = try await second.commit(Change(events: [event(radar, "d")]))
-            #expect(committed.publications[0].offset == 3)
-            #expect(committed.publications[0].cursor == first.cursorBase + 4)
+            expectEqual(committed.publications[0].offset, 3)
+            expectEqual(committed.publications[0].cursor, first.cursorBase + 4)
             try await second.close()
         }
     }
 
     @Test(.needsFile) func endOfTheProcessKeepsTheEpoch() async throws {
         try await reopenCopy(.normal, boot: "boot-1") { store, original in
-            #expect(store.epoch == "epoch-1")
-            #expect(store.cursorBase == original.cursorBase)
+            expectEqual(store.epoch, "epoch-1")
+            expectEqual(store.cursorBase, original.cursorBase)
         }
     }
 
     @Test(.needsFile) func lossOfPowerBeginsAnEpochAboveEveryFormerCursor() async throws {
         try await reopenCopy(.normal, boot: "boot-2") { store, original in
-            #expect(store.epoch == "epoch-2")
-            #expect(store.cursorBase == 1_767_225_600_000_000 + 86_400_000_000)
+            expectEqual(store.epoch, "epoch-2")
+            expectEqual(store.cursorBase, 1_767_225_600_000_000 + 86_400_000_000)
             let committed = try await store.commit(Change(events: [event(radar, "b")]))
-            #expect(committed.publications[0].offset == 2, "what is left keeps its offsets")
-            #expect(committed.publications[0].cursor == store.cursorBase + 1)
+            expectEqual(committed.publications[0].offset, 2, "what is left keeps its offsets")
+            expectEqual(committed.publications[0].cursor, store.cursorBase + 1)
         }
     }
 
     @Test(.needsFile) func lossOfPowerBehindSyncedCommitsKeepsTheEpoch() async throws {
         try await reopenCopy(.full, boot: "boot-2") { store, _ in
-            #expect(store.epoch == "epoch-1")
+            expectEqual(store.epoch, "epoch-1")
         }
     }
 
     @Test(.needsFile) func openStoreOfAnUnknownRunCountsAsLossOfPower() async throws {
         try await reopenCopy(.normal, firstBoot: nil, boot: nil) { store, _ in
-            #expect(store.epoch == "epoch-2")
+            expectEqual(store.epoch, "epoch-2")
         }
     }
 
     @Test(.needsFile) func clockThatWentBackwardStillMovesTheBaseForward() async throws {
         let yesterday = startOfTests - .seconds(86_400)
         try await reopenCopy(.normal, boot: "boot-2", wall: yesterday) { store, original in
-            #expect(store.cursorBase == original.cursorBase + 1 + StoreIdentity.cursorLeap)
+            expectEqual(store.cursorBase, original.cursorBase + 1 + StoreIdentity.cursorLeap)
         }
     }
 
@@ -101,7 +101,7 @@ struct StoreIdentityTests {
                     startsNewEpoch: startsNewEpoch,
                     newEpoch: newEpoch
                 )
-                #expect(store.epoch == expected)
+                expectEqual(store.epoch, expected)
                 try await store.close()
             }
         }
@@ -119,7 +119,7 @@ struct StoreIdentityTests {
             try await second.close()
 
             let third = try openStore(directory + "/third", boot: "boot-2", newEpoch: "epoch-2")
-            #expect(third.epoch == "epoch-1")
+            expectEqual(third.epoch, "epoch-1")
             try await third.close()
         }
     }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -15,7 +15,7 @@ struct StoreOpeningTests {
                     try Int.fetchOne(database, sql: "PRAGMA user_version"),
                 ]
             }
-            #expect(header == [Int(Schema.applicationID), Schema.version])
+            expectEqual(header, [Int(Schema.applicationID), Schema.version])
         }
     }
 
@@ -28,7 +28,7 @@ struct StoreOpeningTests {
             let found = try await store.pool.writeWithoutTransaction { database in
                 try Int.fetchOne(database, sql: "PRAGMA synchronous")
             }
-            #expect(found == value)
+            expectEqual(found, value)
         }
     }
 
@@ -37,8 +37,8 @@ struct StoreOpeningTests {
             let path = directory + "/varde.sqlite"
             let bytes = Data(String(repeating: "This is a letter. ", count: 100).utf8)
             try bytes.write(to: URL(fileURLWithPath: path))
-            #expect(errorOpening(directory)?.code == .notADatabase)
-            #expect(FileManager.default.contents(atPath: path) == bytes)
+            expectEqual(errorOpening(directory)?.code, .notADatabase)
+            expectEqual(FileManager.default.contents(atPath: path), bytes)
         }
     }
 
@@ -49,8 +49,8 @@ struct StoreOpeningTests {
             try await other.write { try $0.execute(sql: "CREATE TABLE recipe (name TEXT)") }
             try other.close()
             let bytes = FileManager.default.contents(atPath: path)
-            #expect(errorOpening(directory)?.code == .foreignDatabase)
-            #expect(FileManager.default.contents(atPath: path) == bytes)
+            expectEqual(errorOpening(directory)?.code, .foreignDatabase)
+            expectEqual(FileManager.default.contents(atPath: path), bytes)
         }
     }
 
@@ -60,16 +60,16 @@ struct StoreOpeningTests {
             try await makeStore(directory) { database in
                 try database.execute(sql: "PRAGMA user_version = \(later)")
             }
-            let error = try #require(errorOpening(directory))
-            #expect(error.code == .newerSchema)
-            #expect(error.message.contains("version \(later) is newer than \(Schema.version)"))
+            let error = try require(errorOpening(directory))
+            expectEqual(error.code, .newerSchema)
+            expect(error.message.contains("version \(later) is newer than \(Schema.version)"))
         }
     }
 
     @Test func versionBelowAllIsCorruption() async throws {
         try await withDirectory { directory in
             try await makeStore(directory) { try $0.execute(sql: "PRAGMA user_version = -1") }
-            #expect(errorOpening(directory)?.code == .corrupt)
+            expectEqual(errorOpening(directory)?.code, .corrupt)
         }
     }
 
@@ -79,7 +79,7 @@ struct StoreOpeningTests {
             for name in ["varde.sqlite", "varde.sqlite-wal", "varde.sqlite-lock"] {
                 let path = directory + "/" + name
                 let attributes = try FileManager.default.attributesOfItem(atPath: path)
-                #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+                expectEqual(attributes[.posixPermissions] as? Int, 0o600, "\(name)")
             }
             try await store.close()
         }
@@ -87,9 +87,9 @@ struct StoreOpeningTests {
 
     @Test func missingDirectoryIsNamed() async throws {
         try await withDirectory { directory in
-            let error = try #require(errorOpening(directory + "/missing"))
-            #expect(error.code == .cannotOpen)
-            #expect(error.message.contains("no directory \(directory)/missing"))
+            let error = try require(errorOpening(directory + "/missing"))
+            expectEqual(error.code, .cannotOpen)
+            expect(error.message.contains("no directory \(directory)/missing"))
         }
     }
 
@@ -99,9 +99,9 @@ struct StoreOpeningTests {
                 atPath: directory + "/varde.sqlite",
                 withIntermediateDirectories: false
             )
-            let error = try #require(errorOpening(directory))
-            #expect(error.code == .cannotOpen)
-            #expect(error.message == "database path is not a file")
+            let error = try require(errorOpening(directory))
+            expectEqual(error.code, .cannotOpen)
+            expectEqual(error.message, "database path is not a file")
         }
     }
 
@@ -109,7 +109,7 @@ struct StoreOpeningTests {
         let error = #expect(throws: StoreError.self) {
             try HubStore(StoreOptions(path: ""), wall: startOfTests, newEpoch: "e")
         }
-        #expect(error?.message == "database path is empty")
+        expectEqual(error?.message, "database path is empty")
     }
 
     /// In a process of its own, because root may write every file and has to become somebody else.
@@ -138,13 +138,13 @@ struct StoreOpeningTests {
     @Test func secondStoreOnTheSameFileIsRefusedUntilTheFirstIsClosed() async throws {
         try await withDirectory { directory in
             let first = try openStore(directory)
-            #expect(errorOpening(directory)?.code == .locked)
+            expectEqual(errorOpening(directory)?.code, .locked)
             let link = directory + "/link"
             try FileManager.default.createSymbolicLink(
                 atPath: link,
                 withDestinationPath: directory
             )
-            #expect(errorOpening(link)?.code == .locked, "a second name of the same file")
+            expectEqual(errorOpening(link)?.code, .locked, "a second name of the same file")
             try await first.close()
             let second = try openStore(directory)
             try await second.close()
@@ -155,11 +155,11 @@ struct StoreOpeningTests {
         try await withDirectory { directory in
             try await makeStore(directory) { _ in }
             let path = directory + "/varde.sqlite"
-            var bytes = try #require(FileManager.default.contents(atPath: path))
+            var bytes = try require(FileManager.default.contents(atPath: path))
             // All but the first page, which holds header and schema.
             for index in 4096..<bytes.count { bytes[index] = 0xA5 }
             try bytes.write(to: URL(fileURLWithPath: path))
-            #expect(errorOpening(directory)?.code == .corrupt)
+            expectEqual(errorOpening(directory)?.code, .corrupt)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -13,13 +13,13 @@ struct TextListTests {
     ])
     func whatGoesInComesOut(_ texts: [[UInt8]?]) {
         let list = TextList(texts)
-        #expect(TextList(bytes: list.bytes) == list)
+        expectEqual(TextList(bytes: list.bytes), list)
     }
 
     @Test func lengthTakesAByteForSevenBits() {
-        #expect(TextList([[9, 9]]).bytes == [3, 9, 9])
-        #expect(TextList([nil, []]).bytes == [0, 1])
-        #expect(TextList([[UInt8](repeating: 0, count: 127)]).bytes.prefix(2) == [0x80, 0x01])
+        expectEqual(TextList([[9, 9]]).bytes, [3, 9, 9])
+        expectEqual(TextList([nil, []]).bytes, [0, 1])
+        expectEqual(TextList([[UInt8](repeating: 0, count: 127)]).bytes.prefix(2), [0x80, 0x01])
     }
 
     @Test(
@@ -29,28 +29,28 @@ struct TextListTests {
         ] as [[UInt8]]
     )
     func bytesOfNoListAreRefused(_ bytes: [UInt8]) {
-        #expect(TextList(bytes: bytes) == nil)
+        expectNil(TextList(bytes: bytes))
     }
 
     @Test func cutListIsRefusedOrShorter() {
         let list = TextList([[1, 2, 3], nil, [4, 5]])
         for length in 0..<list.bytes.count {
             let cut = TextList(bytes: Array(list.bytes.prefix(length)))
-            #expect((cut?.texts.count ?? 0) < list.texts.count)
+            expect((cut?.texts.count ?? 0) < list.texts.count)
         }
     }
 
     @Test func tagsAreInOrderOfTheirKeys() {
         let list = TextList(tags: ["b": "2", "a": "", "ø": "✓"])
-        #expect(list.texts == [[97], [], [98], [50], [0xC3, 0xB8], [0xE2, 0x9C, 0x93]])
-        #expect(list.tags == ["a": "", "b": "2", "ø": "✓"])
+        expectEqual(list.texts, [[97], [], [98], [50], [0xC3, 0xB8], [0xE2, 0x9C, 0x93]])
+        expectEqual(list.tags, ["a": "", "b": "2", "ø": "✓"])
     }
 
     @Test func listsOfOtherShapesAreNoTagsAndNoInfo() {
-        #expect(TextList([[97]]).tags == nil)
-        #expect(TextList([[97], nil]).tags == nil)
-        #expect(TextList([[97], [98], nil]).info == nil)
-        #expect(TextList([nil, [98], nil, nil]).info == nil)
+        expectNil(TextList([[97]]).tags)
+        expectNil(TextList([[97], nil]).tags)
+        expectNil(TextList([[97], [98], nil]).info)
+        expectNil(TextList([nil, [98], nil, nil]).info)
     }
 
     @Test(arguments: [
@@ -59,7 +59,7 @@ struct TextListTests {
         ClientInfo(user: "ada", client: "c", connectionInfo: [], topicInfo: [0xFF]),
     ])
     func infoComesBackUnchanged(_ info: ClientInfo) throws {
-        let list = try #require(TextList(bytes: TextList(info: info).bytes))
-        #expect(list.info == info)
+        let list = try require(TextList(bytes: TextList(info: info).bytes))
+        expectEqual(list.info, info)
     }
 }

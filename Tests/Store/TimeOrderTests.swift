@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -14,9 +14,12 @@ struct TimeOrderTests {
             let committed = try await store.commit(
                 Change(events: [100, 40, 90, 130].map { event(radar, "\($0)", at: $0) })
             )
-            #expect(seconds(committed.publications) == [100, 100, 100, 130])
+            expectEqual(seconds(committed.publications), [100, 100, 100, 130])
             let stored = try await store.loadAll()[0]
-            #expect(stored.publications.sorted { $0.offset < $1.offset } == committed.publications)
+            expectEqual(
+                stored.publications.sorted { $0.offset < $1.offset },
+                committed.publications
+            )
         }
     }
 
@@ -28,11 +31,11 @@ struct TimeOrderTests {
             try await first.close()
             let second = try openStore(directory)
             let behind = try await second.commit(Change(events: [event(radar, "b", at: 0)]))
-            #expect(seconds(behind.publications) == [7200])
+            expectEqual(seconds(behind.publications), [7200])
             try await second.close()
             let third = try openStore(directory)
             let again = try await third.commit(Change(events: [event(radar, "c", at: 60)]))
-            #expect(seconds(again.publications) == [7200])
+            expectEqual(seconds(again.publications), [7200])
             try await third.close()
         }
     }
@@ -47,9 +50,9 @@ struct TimeOrderTests {
             let second = try openStore(directory)
             let limit = HistoryLimit(count: 100, age: .seconds(600))
             let now = startOfTests + .seconds(7260)
-            #expect(try await second.trimPublications(now: now) { _ in limit } == 0)
+            try await expectEqual(second.trimPublications(now: now) { _ in limit }, 0)
             let topics = try await second.loadTopics(changedAfter: 0, now: now) { _ in limit }
-            #expect(topics[0].publications.count == 3)
+            expectEqual(topics[0].publications.count, 3)
             try await second.close()
         }
     }
@@ -59,7 +62,7 @@ struct TimeOrderTests {
             let committed = try await store.commit(
                 Change(events: [50, 10].map { event(chat, "\($0)", at: $0) })
             )
-            #expect(seconds(committed.publications) == [50, 50])
+            expectEqual(seconds(committed.publications), [50, 50])
         }
     }
 
@@ -68,7 +71,7 @@ struct TimeOrderTests {
             let committed = try await store.commit(
                 Change(events: [event(radar, "a", at: 50), event(news, "b", at: 10)])
             )
-            #expect(seconds(committed.publications) == [50, 10])
+            expectEqual(seconds(committed.publications), [50, 10])
         }
     }
 }

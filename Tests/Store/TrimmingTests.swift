@@ -1,6 +1,6 @@
+import Expectations
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -13,11 +13,14 @@ struct TrimmingTests {
             let limit = HistoryLimit(count: count, age: nil)
             let deleted = try await store.trimPublications(now: startOfTests) { _ in limit }
             let missing = max(0, 10 - count)
-            #expect(deleted == missing)
+            expectEqual(deleted, missing)
             let topic = try await store.loadAll()[0]
-            #expect(topic.publications.map(\.offset) == (1...10).suffix(count).map { UInt64($0) })
-            #expect(topic.topOffset == 10)
-            #expect(topic.evictedCursor == (missing == 0 ? 0 : store.cursorBase + UInt64(missing)))
+            expectEqual(topic.publications.map(\.offset), (1...10).suffix(count).map { UInt64($0) })
+            expectEqual(topic.topOffset, 10)
+            expectEqual(
+                topic.evictedCursor,
+                (missing == 0 ? 0 : store.cursorBase + UInt64(missing))
+            )
         }
     }
 
@@ -26,10 +29,10 @@ struct TrimmingTests {
             try await store.commit([0, 10, 20].map { event(radar, "\($0)", at: $0) })
             let limit = HistoryLimit(count: 100, age: .seconds(10))
             let now = startOfTests + .seconds(20)
-            #expect(try await store.trimPublications(now: now) { _ in limit } == 1)
+            try await expectEqual(store.trimPublications(now: now) { _ in limit }, 1)
             let later = now + .milliseconds(1)
-            #expect(try await store.trimPublications(now: later) { _ in limit } == 1)
-            #expect(try await store.loadAll()[0].publications.map(text) == ["20"])
+            try await expectEqual(store.trimPublications(now: later) { _ in limit }, 1)
+            try await expectEqual(store.loadAll()[0].publications.map(text), ["20"])
         }
     }
 
@@ -45,14 +48,14 @@ struct TrimmingTests {
             let deleted = try await store.trimPublications(now: startOfTests) { _ in
                 HistoryLimit(count: 1, age: nil)
             }
-            #expect(deleted == 3)
-            #expect(notices.withLock { $0 }.contains { $0.isOfTopic(1) })
+            expectEqual(deleted, 3)
+            expect(notices.withLock { $0 }.contains { $0.isOfTopic(1) })
             let found = try await store.history(of: news, count: 9)
-            #expect(found?.publications.map(\.offset) == [4])
+            expectEqual(found?.publications.map(\.offset), [4])
             let first = try await store.listTopics(afterRow: 0, count: 1)
-            #expect(first.topics.isEmpty)
+            expect(first.topics.isEmpty)
             let rest = try await store.listTopics(afterRow: first.next ?? 9, count: 9)
-            #expect(rest.topics.map(\.topic) == [news])
+            expectEqual(rest.topics.map(\.topic), [news])
         }
     }
 
@@ -69,7 +72,7 @@ struct TrimmingTests {
                 quietTime: { _ in .seconds(1) },
                 unused: { $0 }
             )
-            #expect(deleted == 1)
+            expectEqual(deleted, 1)
         }
     }
 
@@ -86,7 +89,7 @@ struct TrimmingTests {
             }
             let limit = HistoryLimit(count: 100, age: .seconds(2))
             let now = startOfTests + .seconds(6)
-            #expect(try await store.trimPublications(now: now) { _ in limit } == 3)
+            try await expectEqual(store.trimPublications(now: now) { _ in limit }, 3)
         }
     }
 
@@ -96,8 +99,8 @@ struct TrimmingTests {
             let deleted = try await store.trimPublications(now: startOfTests) {
                 $0 == news ? nothing : nil
             }
-            #expect(deleted == 1)
-            #expect(try await store.loadAll().map(\.publications.count) == [1, 0])
+            expectEqual(deleted, 1)
+            try await expectEqual(store.loadAll().map(\.publications.count), [1, 0])
         }
     }
 
@@ -111,12 +114,12 @@ struct TrimmingTests {
             store.pool.add(transactionObserver: log)
             let limit = HistoryLimit(count: 2, age: nil)
             let deleted = try await store.trimPublications(now: startOfTests) { _ in limit }
-            #expect(deleted == 7 * 33)
+            expectEqual(deleted, 7 * 33)
             let transactions = log.transactions.filter { $0 > 0 }
-            #expect(transactions == Array(repeating: 10, count: 23) + [1])
+            expectEqual(transactions, Array(repeating: 10, count: 23) + [1])
             for topic in try await store.loadAll() {
-                #expect(topic.topOffset == 35)
-                #expect(topic.publications.map(text) == ["33", "34"])
+                expectEqual(topic.topOffset, 35)
+                expectEqual(topic.publications.map(text), ["33", "34"])
             }
         }
     }
@@ -132,15 +135,15 @@ struct TrimmingTests {
                 let before = log.deletionCount
                 let change = Change(state: [StateRow(domain: "d", key: "k", value: [1])])
                 store.commit(change) { result in
-                    #expect(result.isSuccess)
+                    expect(result.isSuccess)
                     waits.withLock { $0.append(log.deletionCount - before) }
                 }
             }
             store.pool.add(transactionObserver: log)
             try await store.trimPublications(now: startOfTests) { _ in nothing }
             try await store.checkWritable()
-            #expect(waits.withLock { $0 }.count == 10)
-            #expect(waits.withLock { $0 }.allSatisfy { (0...1).contains($0) })
+            expectEqual(waits.withLock { $0 }.count, 10)
+            expect(waits.withLock { $0 }.allSatisfy { (0...1).contains($0) })
             // It knows the log and the store.
             log.onDeletion = {}
         }
@@ -153,8 +156,8 @@ struct TrimmingTests {
             let deleted = try await store.trimPublications(now: startOfTests) { _ in
                 nothing
             }
-            #expect(deleted == 600)
-            #expect(try await store.loadAll().allSatisfy { $0.topOffset == 1 })
+            expectEqual(deleted, 600)
+            try await expect(store.loadAll().allSatisfy { $0.topOffset == 1 })
         }
     }
 
@@ -163,17 +166,17 @@ struct TrimmingTests {
             let first = try openStore(directory)
             try await first.commit([event(radar, "a"), event(radar, "b")])
             let deleted = try await first.trimPublications(now: startOfTests) { _ in nothing }
-            #expect(deleted == 2)
+            expectEqual(deleted, 2)
             try await first.close()
 
             let second = try openStore(directory)
             let topic = try await second.loadAll()[0]
-            #expect(topic.topOffset == 2)
-            #expect(topic.evictedCursor == second.cursorBase + 2)
-            #expect(topic.publications.isEmpty)
+            expectEqual(topic.topOffset, 2)
+            expectEqual(topic.evictedCursor, second.cursorBase + 2)
+            expect(topic.publications.isEmpty)
             let committed = try await second.commit(Change(events: [event(radar, "c")]))
-            #expect(committed.publications[0].offset == 3)
-            #expect(committed.publications[0].cursor == second.cursorBase + 3)
+            expectEqual(committed.publications[0].offset, 3)
+            expectEqual(committed.publications[0].cursor, second.cursorBase + 3)
             try await second.close()
         }
     }
@@ -187,10 +190,10 @@ struct TrimmingTests {
             try await store.commit((101...130).map { event(radar, "\($0)") })
             let deleted = try await trimmed
             let topic = try await store.loadAll()[0]
-            #expect(topic.topOffset == 130)
-            #expect(topic.publications.count == 130 - deleted)
-            #expect((90...120).contains(deleted))
-            #expect(topic.publications.map(text) == (deleted + 1...130).map { "\($0)" })
+            expectEqual(topic.topOffset, 130)
+            expectEqual(topic.publications.count, 130 - deleted)
+            expect((90...120).contains(deleted))
+            expectEqual(topic.publications.map(text), (deleted + 1...130).map { "\($0)" })
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -20,12 +20,12 @@ struct VersionTests {
                 case .published: published.append(number)
                 case .stale(let position):
                     let top = Position(offset: UInt64(published.count), epoch: home.epoch(store))
-                    #expect(position == top)
+                    expectEqual(position, top)
                 case .refused: Issue.record("there is no limit")
                 case .duplicate: Issue.record("no event has a key")
                 }
             }
-            #expect(published == [3, 4, .max])
+            expectEqual(published, [3, 4, .max])
         }
     }
 
@@ -37,7 +37,11 @@ struct VersionTests {
             ]
             for (number, epoch, isPublished) in steps {
                 let outcome = try await store.publish(versioned(home.topic, number, epoch))
-                #expect(([outcome].publications.count == 1) == isPublished, "\(number) of \(epoch)")
+                expectEqual(
+                    ([outcome].publications.count == 1),
+                    isPublished,
+                    "\(number) of \(epoch)"
+                )
             }
         }
     }
@@ -47,9 +51,9 @@ struct VersionTests {
         try await withStore(isDurable: isDurable) { store in
             _ = try await store.publish(versioned(home.topic, 5))
             let plain = try await store.publish(event(home.topic, "plain"))
-            #expect([plain].publications.map(\.offset) == [2])
+            expectEqual([plain].publications.map(\.offset), [2])
             let stale = try await store.publish(versioned(home.topic, 5))
-            #expect(stale == .stale(Position(offset: 2, epoch: home.epoch(store))))
+            expectEqual(stale, .stale(Position(offset: 2, epoch: home.epoch(store))))
         }
     }
 
@@ -60,7 +64,7 @@ struct VersionTests {
             let flawed = Flaw.emptyKey.added(to: Change(events: [versioned(home.topic, 9)]))
             await #expect(throws: StoreError.self) { try await store.commit(flawed) }
             let outcome = try await store.publish(versioned(home.topic, 2))
-            #expect([outcome].publications.map(\.offset) == [2])
+            expectEqual([outcome].publications.map(\.offset), [2])
         }
     }
 
@@ -72,9 +76,9 @@ struct VersionTests {
             _ = try await store.publish(event)
             event.version?.number = 2
             let second = try await store.publish(event)
-            #expect(second == .duplicate(Position(offset: 1, epoch: home.epoch(store))))
+            expectEqual(second, .duplicate(Position(offset: 1, epoch: home.epoch(store))))
             let other = try await store.publish(versioned(home.topic, 2))
-            #expect([other].publications.map(\.offset) == [2], "version 2 was not taken")
+            expectEqual([other].publications.map(\.offset), [2], "version 2 was not taken")
         }
     }
 
@@ -85,7 +89,7 @@ struct VersionTests {
             try await first.close()
             let second = try openStore(directory)
             let outcome = try await second.publish(versioned(radar, .max, "e"))
-            #expect(outcome == .stale(Position(offset: 1, epoch: second.epoch)))
+            expectEqual(outcome, .stale(Position(offset: 1, epoch: second.epoch)))
             try await second.close()
         }
     }

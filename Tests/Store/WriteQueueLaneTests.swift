@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -53,62 +53,63 @@ struct WriteQueueLaneTests {
             Change(events: [event(Self.a, "e")], removedHistories: [Self.a]),
             Change(events: [event(Self.a, "e")], erasures: [erasure]),
         ]
-        for change in others { #expect(!Write.change(change).lane(isDurable).isBeside) }
-        #expect(beside(Self.a, Self.b).isBeside)
-        #expect(!Write.historyRemoval(Self.a).lane(isDurable).isBeside)
-        #expect(!Write.composed { _ in ComposedChange(change: Change()) }.lane(isDurable).isBeside)
+        for change in others { expect(!Write.change(change).lane(isDurable).isBeside) }
+        expect(beside(Self.a, Self.b).isBeside)
+        expect(!Write.historyRemoval(Self.a).lane(isDurable).isBeside)
+        expect(!Write.composed { _ in ComposedChange(change: Change()) }.lane(isDurable).isBeside)
     }
 
     @Test func openLaneIsWokenOnceAndTakesWhatComes() {
         var queue = queue(inTransactionOf: file())
         let opens = queue.openLane(cursors: 10, published: [])
-        #expect(!opens, "nothing waits")
-        #expect(queue.append(beside(Self.a, bytes: 5)).name == "lane")
-        #expect(queue.append(beside(Self.a, bytes: 6)).name == "accepted")
-        #expect(lengths(queue.takeBeside()) == [5, 6])
-        #expect(
-            queue.append(beside(Self.a, bytes: 7)).name == "accepted",
+        expect(!opens, "nothing waits")
+        expectEqual(queue.append(beside(Self.a, bytes: 5)).name, "lane")
+        expectEqual(queue.append(beside(Self.a, bytes: 6)).name, "accepted")
+        expectEqual(lengths(queue.takeBeside()), [5, 6])
+        expectEqual(
+            queue.append(beside(Self.a, bytes: 7)).name,
+            "accepted",
             "it has not gone to rest"
         )
-        #expect(lengths(queue.takeBeside()) == [7])
-        #expect(queue.takeBeside().isEmpty)
-        #expect(queue.lengthSum == 0)
-        #expect(queue.append(beside(Self.a)).name == "lane")
+        expectEqual(lengths(queue.takeBeside()), [7])
+        expect(queue.takeBeside().isEmpty)
+        expectEqual(queue.lengthSum, 0)
+        expectEqual(queue.append(beside(Self.a)).name, "lane")
         let wasRunning = queue.closeLane()
-        #expect(wasRunning)
-        #expect(queue.takeBeside().isEmpty, "closed")
-        #expect(queue.count == 1)
+        expect(wasRunning)
+        expect(queue.takeBeside().isEmpty, "closed")
+        expectEqual(queue.count, 1)
     }
 
     @Test func laneThatOpensTakesWhatWaits() {
         var queue = queue(inTransactionOf: file())
         for length in 1...3 { _ = queue.append(beside(Self.a, bytes: length)) }
         let opens = queue.openLane(cursors: 10, published: [])
-        #expect(opens)
-        #expect(lengths(queue.takeBeside()) == [1, 2], "no more than a batch")
-        #expect(lengths(queue.takeBeside()) == [3])
-        #expect(queue.takeBeside().isEmpty)
+        expect(opens)
+        expectEqual(lengths(queue.takeBeside()), [1, 2], "no more than a batch")
+        expectEqual(lengths(queue.takeBeside()), [3])
+        expect(queue.takeBeside().isEmpty)
         let wasRunning = queue.closeLane()
-        #expect(!wasRunning)
+        expect(!wasRunning)
     }
 
     @Test func laneGivesOutNoMoreCursorsThanThereAreAndNothingOvertakes() {
         var queue = queue(inTransactionOf: file())
         _ = queue.openLane(cursors: 2, published: [])
-        #expect(queue.append(beside(Self.a, bytes: 1)).name == "lane")
-        #expect(queue.append(beside(Self.b, Self.a, bytes: 2)).name == "accepted")
-        #expect(lengths(queue.takeBeside()) == [1])
-        #expect(queue.takeBeside().isEmpty, "two cursors, and one is left")
-        #expect(queue.append(beside(Self.a, bytes: 3)).name == "accepted")
-        #expect(queue.closeLane() == false)
-        #expect(lengths(queue.takeBatch()) == [2, 3])
+        expectEqual(queue.append(beside(Self.a, bytes: 1)).name, "lane")
+        expectEqual(queue.append(beside(Self.b, Self.a, bytes: 2)).name, "accepted")
+        expectEqual(lengths(queue.takeBeside()), [1])
+        expect(queue.takeBeside().isEmpty, "two cursors, and one is left")
+        expectEqual(queue.append(beside(Self.a, bytes: 3)).name, "accepted")
+        expectEqual(queue.closeLane(), false)
+        expectEqual(lengths(queue.takeBatch()), [2, 3])
     }
 
     @Test func exactlyTheLastCursorIsGivenOut() {
         var queue = queue(inTransactionOf: file())
         _ = queue.openLane(cursors: 2, published: [])
-        #expect(queue.append(beside(Self.b, Self.a, bytes: 2)).name == "lane")
-        #expect(lengths(queue.takeBeside()) == [2])
+        expectEqual(queue.append(beside(Self.b, Self.a, bytes: 2)).name, "lane")
+        expectEqual(lengths(queue.takeBeside()), [2])
     }
 
     @Test func topicsThatTheTransactionHasPublishedToWait() {
@@ -116,33 +117,33 @@ struct WriteQueueLaneTests {
         _ = queue.append(beside(Self.a, bytes: 1))
         _ = queue.append(beside(Self.b, bytes: 2))
         _ = queue.openLane(cursors: 10, published: [Self.a])
-        #expect(lengths(queue.takeBeside()) == [2])
-        #expect(queue.takeBeside().isEmpty)
-        #expect(queue.append(beside(Self.b, Self.a, bytes: 3)).name == "accepted")
-        #expect(queue.append(beside(Self.b, bytes: 4)).name == "accepted", "behind it")
+        expectEqual(lengths(queue.takeBeside()), [2])
+        expect(queue.takeBeside().isEmpty)
+        expectEqual(queue.append(beside(Self.b, Self.a, bytes: 3)).name, "accepted")
+        expectEqual(queue.append(beside(Self.b, bytes: 4)).name, "accepted", "behind it")
         _ = queue.closeLane()
-        #expect(queue.count == 3)
-        #expect(queue.lengthSum == 8)
-        #expect(lengths(queue.takeBatch()) == [1, 3])
-        #expect(lengths(queue.takeBatch()) == [4])
-        #expect(queue.takeBatch().isEmpty)
+        expectEqual(queue.count, 3)
+        expectEqual(queue.lengthSum, 8)
+        expectEqual(lengths(queue.takeBatch()), [1, 3])
+        expectEqual(lengths(queue.takeBatch()), [4])
+        expect(queue.takeBatch().isEmpty)
     }
 
     @Test func topicsThatAWriteForTheFileClaimsWaitForItsBatch() {
         var queue = queue(inTransactionOf: file(claiming: Self.a))
         _ = queue.openLane(cursors: 10, published: [])
-        #expect(queue.append(beside(Self.a, bytes: 2)).name == "accepted")
-        #expect(queue.append(beside(Self.b, bytes: 3)).name == "lane")
-        #expect(lengths(queue.takeBeside()) == [3])
-        #expect(queue.takeBeside().isEmpty)
+        expectEqual(queue.append(beside(Self.a, bytes: 2)).name, "accepted")
+        expectEqual(queue.append(beside(Self.b, bytes: 3)).name, "lane")
+        expectEqual(lengths(queue.takeBeside()), [3])
+        expect(queue.takeBeside().isEmpty)
         _ = queue.closeLane()
-        #expect(lengths(queue.takeBatch()) == [2])
-        #expect(queue.append(beside(Self.a, bytes: 4)).name == "accepted", "behind its topic")
-        #expect(lengths(queue.takeBatch()) == [4])
-        #expect(queue.takeBatch().isEmpty)
-        #expect(queue.append(beside(Self.a)).name == "wakes", "the topic is free")
+        expectEqual(lengths(queue.takeBatch()), [2])
+        expectEqual(queue.append(beside(Self.a, bytes: 4)).name, "accepted", "behind its topic")
+        expectEqual(lengths(queue.takeBatch()), [4])
+        expect(queue.takeBatch().isEmpty)
+        expectEqual(queue.append(beside(Self.a)).name, "wakes", "the topic is free")
         let last = queue.takeBatch()
-        #expect(last.count == 1 && last[0].isBeside)
+        expect(last.count == 1 && last[0].isBeside)
     }
 
     @Test func memoryTopicsAndTheFileTakeTurns() {
@@ -150,7 +151,7 @@ struct WriteQueueLaneTests {
         for length in 1...3 { _ = queue.append(file(bytes: 10 + length)) }
         for length in 1...5 { _ = queue.append(beside(Self.a, bytes: length)) }
         let batches = (0..<6).map { _ in lengths(queue.takeBatch()) }
-        #expect(batches == [[1, 2], [11, 12], [3, 4], [13], [5], []])
+        expectEqual(batches, [[1, 2], [11, 12], [3, 4], [13], [5], []])
     }
 
     @Test func whatCameBeforeAClaimGoesFirst() {
@@ -159,7 +160,7 @@ struct WriteQueueLaneTests {
         _ = queue.append(file(claiming: Self.a, bytes: 4))
         _ = queue.append(beside(Self.b, bytes: 5))
         let batches = (0..<5).map { _ in lengths(queue.takeBatch()) }
-        #expect(batches == [[1, 2], [3, 5], [4], [], []])
+        expectEqual(batches, [[1, 2], [3, 5], [4], [], []])
     }
 
     @Test func whatIsDurableByNowGoesToTheFileFirst() {
@@ -170,10 +171,10 @@ struct WriteQueueLaneTests {
         let taken = queue.takeBeside()
         queue.putBack(taken)
         _ = queue.closeLane()
-        #expect(queue.lengthSum == 3)
+        expectEqual(queue.lengthSum, 3)
         let batch = queue.takeBatch()
-        #expect(lengths(batch) == [2, 1])
-        #expect(batch.map(\.isBeside) == [false, false])
+        expectEqual(lengths(batch), [2, 1])
+        expectEqual(batch.map(\.isBeside), [false, false])
     }
 
     @Test func allThatWaitsCountsForTheLimits() {
@@ -188,11 +189,11 @@ struct WriteQueueLaneTests {
         _ = queue.takeBatch()
         _ = queue.openLane(cursors: 10, published: [Self.a])
         for write in [file(), beside(Self.b), beside(Self.a)] { _ = queue.append(write) }
-        #expect(queue.append(beside(Self.b)).name == "queueFull")
+        expectEqual(queue.append(beside(Self.b)).name, "queueFull")
         _ = queue.takeBeside()
-        #expect(queue.append(beside(Self.b, bytes: 99)).name == "queueFull")
-        #expect(queue.append(beside(Self.b, bytes: 98)).name != "queueFull")
-        #expect(queue.lengthSum == 100)
+        expectEqual(queue.append(beside(Self.b, bytes: 99)).name, "queueFull")
+        expect(queue.append(beside(Self.b, bytes: 98)).name != "queueFull")
+        expectEqual(queue.lengthSum, 100)
     }
 }
 

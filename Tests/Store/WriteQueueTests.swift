@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -15,9 +15,9 @@ struct WriteQueueTests {
     @Test func firstWriteWakesTheWriterAndLaterOnesDoNot() {
         withWrites([1, 1, 1]) { writes in
             var queue = WriteQueue(limits: limits)
-            #expect(names(writes, appendedTo: &queue) == ["wakes", "accepted", "accepted"])
-            #expect(queue.count == 3)
-            #expect(queue.lengthSum == 3)
+            expectEqual(names(writes, appendedTo: &queue), ["wakes", "accepted", "accepted"])
+            expectEqual(queue.count, 3)
+            expectEqual(queue.lengthSum, 3)
         }
     }
 
@@ -25,38 +25,40 @@ struct WriteQueueTests {
         withWrites([1, 2, 3, 4]) { writes in
             var queue = WriteQueue(limits: limits)
             for write in writes.prefix(3) { _ = queue.append(write) }
-            #expect(batchLengths(&queue) == [1, 2])
-            #expect(queue.lengthSum == 3)
-            #expect(batchLengths(&queue) == [3])
-            #expect(
-                names([writes[3]], appendedTo: &queue) == ["accepted"],
+            expectEqual(batchLengths(&queue), [1, 2])
+            expectEqual(queue.lengthSum, 3)
+            expectEqual(batchLengths(&queue), [3])
+            expectEqual(
+                names([writes[3]], appendedTo: &queue),
+                ["accepted"],
                 "the writer has not seen the end"
             )
-            #expect(batchLengths(&queue) == [4])
-            #expect(batchLengths(&queue) == [])
-            #expect(names([writes[0]], appendedTo: &queue) == ["wakes"])
+            expectEqual(batchLengths(&queue), [4])
+            expectEqual(batchLengths(&queue), [])
+            expectEqual(names([writes[0]], appendedTo: &queue), ["wakes"])
         }
     }
 
     @Test func writeOverTheLimitOfCountIsRefused() {
         withWrites([0, 0, 0, 0]) { writes in
             var queue = WriteQueue(limits: limits)
-            #expect(
-                names(writes, appendedTo: &queue) == ["wakes", "accepted", "accepted", "queueFull"]
+            expectEqual(
+                names(writes, appendedTo: &queue),
+                ["wakes", "accepted", "accepted", "queueFull"]
             )
-            #expect(queue.count == 3)
+            expectEqual(queue.count, 3)
         }
     }
 
     @Test func writeOverTheLimitOfBytesIsRefused() {
         withWrites([60, 40, 1]) { writes in
             var queue = WriteQueue(limits: limits)
-            #expect(names(writes, appendedTo: &queue) == ["wakes", "accepted", "queueFull"])
-            #expect(queue.lengthSum == 100)
+            expectEqual(names(writes, appendedTo: &queue), ["wakes", "accepted", "queueFull"])
+            expectEqual(queue.lengthSum, 100)
         }
         withWrites([60, 41]) { writes in
             var queue = WriteQueue(limits: limits)
-            #expect(names(writes, appendedTo: &queue) == ["wakes", "queueFull"])
+            expectEqual(names(writes, appendedTo: &queue), ["wakes", "queueFull"])
         }
     }
 
@@ -65,9 +67,9 @@ struct WriteQueueTests {
             var queue = WriteQueue(limits: limits)
             _ = queue.append(writes[0])
             let closes = [queue.close(), queue.close()]
-            #expect(closes == [true, false])
-            #expect(names([writes[1]], appendedTo: &queue) == ["closed"])
-            #expect(batchLengths(&queue) == [1])
+            expectEqual(closes, [true, false])
+            expectEqual(names([writes[1]], appendedTo: &queue), ["closed"])
+            expectEqual(batchLengths(&queue), [1])
         }
     }
 
@@ -75,20 +77,20 @@ struct WriteQueueTests {
         withWrites([1, 1, 1]) { writes in
             let now = ContinuousClock.now
             var queue = WriteQueue(limits: limits)
-            #expect(queue.oldest == nil)
+            expectNil(queue.oldest)
             for (index, write) in writes.enumerated() {
                 var write = write
                 write.queued = now + .seconds(index)
                 _ = queue.append(write)
             }
-            #expect(queue.oldest == now)
+            expectEqual(queue.oldest, now)
             // The batch under way is not committed.
-            #expect(batchLengths(&queue) == [1, 1])
-            #expect(queue.oldest == now)
-            #expect(batchLengths(&queue) == [1])
-            #expect(queue.oldest == now + .seconds(2))
-            #expect(batchLengths(&queue) == [])
-            #expect(queue.oldest == nil)
+            expectEqual(batchLengths(&queue), [1, 1])
+            expectEqual(queue.oldest, now)
+            expectEqual(batchLengths(&queue), [1])
+            expectEqual(queue.oldest, now + .seconds(2))
+            expectEqual(batchLengths(&queue), [])
+            expectNil(queue.oldest)
         }
     }
 

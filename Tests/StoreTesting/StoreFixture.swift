@@ -1,9 +1,9 @@
 // StoreTesting: stores of tests, and what the tests of tables ask of them.
 
 import Dispatch
+import Expectations
 import Foundation
 import GRDB
-import Testing
 
 @testable import Store
 
@@ -73,7 +73,7 @@ package func openStore(
 package func copyStore(_ directory: String, to copy: String, walLength: Int? = nil) throws {
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
     for name in ["varde.sqlite", "varde.sqlite-wal"] {
-        var bytes = try #require(FileManager.default.contents(atPath: directory + "/" + name))
+        var bytes = try require(FileManager.default.contents(atPath: directory + "/" + name))
         if name.hasSuffix("-wal"), let walLength { bytes = bytes.prefix(walLength) }
         try bytes.write(to: URL(fileURLWithPath: copy + "/" + name))
     }

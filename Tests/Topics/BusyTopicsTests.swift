@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Topics
 
@@ -16,7 +16,7 @@ struct BusyTopicsTests {
     @Test func thereAreNoRatesBeforeTimeHasPassed() {
         var busy = BusyTopics(now: 1000)
         busy.add(a, publications: 1, bytes: 1, now: 1000)
-        #expect(rates(busy, now: 1000) == ["0.0 s"])
+        expectEqual(rates(busy, now: 1000), ["0.0 s"])
     }
 
     @Test func ratesAreForOneSecond() {
@@ -24,7 +24,7 @@ struct BusyTopicsTests {
         busy.add(a, publications: 1, bytes: 100, now: 1000)
         busy.add(a, publications: 1, bytes: 300, now: 2000)
         busy.add(b, publications: 4, bytes: 8, now: 4000)
-        #expect(rates(busy, now: 5000) == ["4.0 s", "news:b 1.0 2.0", "news:a 0.5 100.0"])
+        expectEqual(rates(busy, now: 5000), ["4.0 s", "news:b 1.0 2.0", "news:a 0.5 100.0"])
     }
 
     @Test func bytesAndThenNamesOrderEqualRates() {
@@ -32,27 +32,27 @@ struct BusyTopicsTests {
         for (name, bytes) in [("c", 1), ("b", 2), ("a", 1)] {
             busy.add(Topic(trusted: name), publications: 1, bytes: bytes, now: 0)
         }
-        #expect(rates(busy, now: 1000) == ["1.0 s", "b 1.0 2.0", "a 1.0 1.0", "c 1.0 1.0"])
+        expectEqual(rates(busy, now: 1000), ["1.0 s", "b 1.0 2.0", "a 1.0 1.0", "c 1.0 1.0"])
     }
 
     @Test func windowBeforeTheCurrentOneCountsToo() {
         var busy = BusyTopics(now: 0)
         busy.add(a, publications: 40, bytes: 0, now: 0)
-        #expect(rates(busy, now: 9_999)[0] == "9.999 s")
+        expectEqual(rates(busy, now: 9_999)[0], "9.999 s")
         busy.add(b, publications: 20, bytes: 0, now: 10_000)
-        #expect(rates(busy, now: 10_000) == ["10.0 s", "news:a 4.0 0.0", "news:b 2.0 0.0"])
-        #expect(rates(busy, now: 20_000 - 1).count == 3)
+        expectEqual(rates(busy, now: 10_000), ["10.0 s", "news:a 4.0 0.0", "news:b 2.0 0.0"])
+        expectEqual(rates(busy, now: 20_000 - 1).count, 3)
         // Only the window that ended at 20 s is left.
-        #expect(rates(busy, now: 20_000) == ["10.0 s", "news:b 2.0 0.0"])
-        #expect(rates(busy, now: 30_000) == ["10.0 s"])
-        #expect(rates(busy, now: 95_000) == ["15.0 s"])
+        expectEqual(rates(busy, now: 20_000), ["10.0 s", "news:b 2.0 0.0"])
+        expectEqual(rates(busy, now: 30_000), ["10.0 s"])
+        expectEqual(rates(busy, now: 95_000), ["15.0 s"])
     }
 
     @Test func topicOfBothWindowsIsListedOnce() {
         var busy = BusyTopics(now: 0)
         busy.add(a, publications: 10, bytes: 10, now: 5_000)
         busy.add(a, publications: 20, bytes: 20, now: 15_000)
-        #expect(rates(busy, now: 20_000 - 5_000) == ["15.0 s", "news:a 2.0 2.0"])
+        expectEqual(rates(busy, now: 20_000 - 5_000), ["15.0 s", "news:a 2.0 2.0"])
     }
 
     @Test func topicsAreBounded() {
@@ -63,14 +63,14 @@ struct BusyTopicsTests {
                 busy.add(topic, publications: 1, bytes: 1, now: Int64(window) * 10_000)
             }
         }
-        #expect(rates(busy, now: 29_000).count == 1 + 2 * 2)
+        expectEqual(rates(busy, now: 29_000).count, 1 + 2 * 2)
     }
 
     @Test(arguments: [(59_999, true), (60_000, false)])
     func topicsAreWatchedForAMinute(milliseconds: Int64, isWatched: Bool) {
         var busy = BusyTopics(now: 7)
-        #expect(busy.isWatched(now: 7 + milliseconds) == isWatched)
+        expectEqual(busy.isWatched(now: 7 + milliseconds), isWatched)
         busy.watch(now: 1007)
-        #expect(busy.isWatched(now: 1007 + milliseconds) == isWatched)
+        expectEqual(busy.isWatched(now: 1007 + milliseconds), isWatched)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 import Topics
 
 @Suite("What a slow subscriber gets", .timeLimit(.minutes(10)))
@@ -28,38 +28,38 @@ struct ConflationTests {
     @Test func keysThatOnlyLookAlikeAreTwo() {
         let waiting = [publication(1, key: "\u{E9}"), publication(2, key: "e\u{301}")]
         let conflation = Conflation(of: waiting, policy: .latestPerKey, bytesMax: 100)
-        #expect(offsets(conflation) == [1, 2])
-        #expect(conflation.conflatedCount == 0)
+        expectEqual(offsets(conflation), [1, 2])
+        expectEqual(conflation.conflatedCount, 0)
     }
 
     @Test func nothingWaitingIsNothingToSend() {
         for policy in ConflationPolicy.allCases {
             let conflation = Conflation(of: [], policy: policy, bytesMax: 0)
-            #expect(conflation.publications.isEmpty)
-            #expect(conflation.losses.isEmpty)
+            expect(conflation.publications.isEmpty)
+            expect(conflation.losses.isEmpty)
         }
     }
 
     @Test func newestThatFitAreKeptAndTheOldestDropped() {
         let waiting = (1...5).map { publication($0) }
         let all = Conflation(of: waiting, policy: .dropOldest, bytesMax: 50)
-        #expect(offsets(all) == [1, 2, 3, 4, 5])
-        #expect(all.droppedCount == 0)
+        expectEqual(offsets(all), [1, 2, 3, 4, 5])
+        expectEqual(all.droppedCount, 0)
         let four = Conflation(of: waiting, policy: .dropOldest, bytesMax: 49)
-        #expect(offsets(four) == [2, 3, 4, 5])
-        #expect(four.droppedCount == 1)
-        #expect(four.losses == [.init(offsets: 1...1, cause: .dropped)])
+        expectEqual(offsets(four), [2, 3, 4, 5])
+        expectEqual(four.droppedCount, 1)
+        expectEqual(four.losses, [.init(offsets: 1...1, cause: .dropped)])
         let none = Conflation(of: waiting, policy: .dropOldest, bytesMax: 9)
-        #expect(offsets(none) == [])
-        #expect(none.droppedCount == 5)
-        #expect(none.losses == [.init(offsets: 1...5, cause: .dropped)])
+        expectEqual(offsets(none), [])
+        expectEqual(none.droppedCount, 5)
+        expectEqual(none.losses, [.init(offsets: 1...5, cause: .dropped)])
     }
 
     @Test func nothingOlderIsKeptBesideANewerOneThatWasDropped() {
         let waiting = [publication(1), publication(2, length: 100), publication(3)]
         let conflation = Conflation(of: waiting, policy: .dropOldest, bytesMax: 60)
-        #expect(offsets(conflation) == [3])
-        #expect(conflation.droppedCount == 2)
+        expectEqual(offsets(conflation), [3])
+        expectEqual(conflation.droppedCount, 2)
     }
 
     @Test func latestOfEachKeyIsKeptInOrder() {
@@ -68,11 +68,12 @@ struct ConflationTests {
             publication(4, key: "c"), publication(5, key: "a"),
         ]
         let conflation = Conflation(of: waiting, policy: .latestPerKey, bytesMax: 1000)
-        #expect(offsets(conflation) == [2, 4, 5])
-        #expect(conflation.conflatedCount == 2)
-        #expect(conflation.droppedCount == 0)
-        #expect(
-            conflation.losses == [
+        expectEqual(offsets(conflation), [2, 4, 5])
+        expectEqual(conflation.conflatedCount, 2)
+        expectEqual(conflation.droppedCount, 0)
+        expectEqual(
+            conflation.losses,
+            [
                 .init(offsets: 1...1, cause: .conflated), .init(offsets: 3...3, cause: .conflated),
             ]
         )
@@ -83,8 +84,8 @@ struct ConflationTests {
             publication(1), publication(2, key: ""), publication(3), publication(4, key: ""),
         ]
         let conflation = Conflation(of: waiting, policy: .latestPerKey, bytesMax: 1000)
-        #expect(offsets(conflation) == [3, 4])
-        #expect(conflation.losses == [.init(offsets: 1...2, cause: .conflated)])
+        expectEqual(offsets(conflation), [3, 4])
+        expectEqual(conflation.losses, [.init(offsets: 1...2, cause: .conflated)])
     }
 
     @Test func latestOfTheKeysAreDroppedFromTheOldEndWhenTheyDoNotFit() {
@@ -93,11 +94,12 @@ struct ConflationTests {
             publication(4, key: "c"),
         ]
         let conflation = Conflation(of: waiting, policy: .latestPerKey, bytesMax: 20)
-        #expect(offsets(conflation) == [3, 4])
-        #expect(conflation.droppedCount == 1)
-        #expect(conflation.conflatedCount == 1)
-        #expect(
-            conflation.losses == [
+        expectEqual(offsets(conflation), [3, 4])
+        expectEqual(conflation.droppedCount, 1)
+        expectEqual(conflation.conflatedCount, 1)
+        expectEqual(
+            conflation.losses,
+            [
                 .init(offsets: 1...1, cause: .dropped), .init(offsets: 2...2, cause: .conflated),
             ]
         )
@@ -110,17 +112,17 @@ struct ConflationTests {
             publication(1, key: "a"), publication(2, key: "a"), publication(3, key: "b"),
         ]
         let conflation = Conflation(of: waiting, policy: .latestPerKey, bytesMax: 10)
-        #expect(offsets(conflation) == [3])
-        #expect(conflation.droppedCount == 1)
-        #expect(conflation.conflatedCount == 1)
+        expectEqual(offsets(conflation), [3])
+        expectEqual(conflation.droppedCount, 1)
+        expectEqual(conflation.conflatedCount, 1)
     }
 
     @Test func publicationsOutsideOfTheHistoryAreCountedButHaveNoOffsetToName() {
         let waiting = [publication(0), publication(7), publication(0)]
         let conflation = Conflation(of: waiting, policy: .dropOldest, bytesMax: 10)
-        #expect(offsets(conflation) == [0])
-        #expect(conflation.droppedCount == 2)
-        #expect(conflation.losses == [.init(offsets: 7...7, cause: .dropped)])
+        expectEqual(offsets(conflation), [0])
+        expectEqual(conflation.droppedCount, 2)
+        expectEqual(conflation.losses, [.init(offsets: 7...7, cause: .dropped)])
     }
 
     /// Against the definition: of each key the last, then the longest end that fits.
@@ -148,13 +150,13 @@ struct ConflationTests {
             let fitting = (0...latest.count).first {
                 latest[$0...].reduce(0) { $0 + $1.payload.count } <= bytesMax
             }!
-            #expect(conflation.publications == Array(latest[fitting...]), "seed \(seed)")
-            #expect(conflation.droppedCount == fitting, "seed \(seed)")
-            #expect(conflation.conflatedCount == waiting.count - latest.count, "seed \(seed)")
+            expectEqual(conflation.publications, Array(latest[fitting...]), "seed \(seed)")
+            expectEqual(conflation.droppedCount, fitting, "seed \(seed)")
+            expectEqual(conflation.conflatedCount, waiting.count - latest.count, "seed \(seed)")
             let lost = conflation.losses.flatMap { Array($0.offsets) }
             let all = offsets(conflation) + lost
-            #expect(all.sorted() == waiting.map(\.offset), "seed \(seed)")
-            #expect(lost == lost.sorted(), "seed \(seed)")
+            expectEqual(all.sorted(), waiting.map(\.offset), "seed \(seed)")
+            expectEqual(lost, lost.sorted(), "seed \(seed)")
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 import Topics
 
 /// Random publications, erasures, evictions and restarts: every answer of a history is compared with
@@ -77,19 +77,19 @@ struct ErasureModelTests {
         _ model: Model,
         _ random: inout SeededGenerator
     ) throws {
-        #expect(history.topOffset == model.top)
-        #expect(history.newest(.max) == model.kept)
-        #expect(history.evictedOffset == model.newestEvicted?.offset ?? 0)
-        #expect(history.evictedCursor == model.newestEvicted?.cursor ?? 0)
+        expectEqual(history.topOffset, model.top)
+        expectEqual(history.newest(.max), model.kept)
+        expectEqual(history.evictedOffset, model.newestEvicted?.offset ?? 0)
+        expectEqual(history.evictedCursor, model.newestEvicted?.cursor ?? 0)
         let offset = UInt64.random(in: 0...model.top + 2, using: &random)
         let recovery = history.recover(since: Position(offset: offset, epoch: "e"))
-        #expect(recovery == model.recovery(since: offset))
+        expectEqual(recovery, model.recovery(since: offset))
         let cursor = UInt64.random(in: 0...3 * model.top + 3, using: &random)
-        #expect(history.publications(afterCursor: cursor) == model.recovery(cursor: cursor))
+        expectEqual(history.publications(afterCursor: cursor), model.recovery(cursor: cursor))
         let fate = offset > 0 && offset <= model.top ? model.published[Int(offset) - 1].fate : nil
-        #expect((history.publication(at: offset) != nil) == (fate == .kept))
+        expectEqual((history.publication(at: offset) != nil), (fate == .kept))
         let isHole = fate == .erased && offset > model.newestEvicted?.offset ?? 0
-        #expect(history.isErased(offset) == isHole)
+        expectEqual(history.isErased(offset), isHole)
         let isReversed = Bool.random(using: &random)
         let range = HistoryRange(
             limit: Int.random(in: -1...6, using: &random),
@@ -98,8 +98,8 @@ struct ErasureModelTests {
             isReversed: isReversed
         )
         let page = try history.page(range, countMax: 5)
-        #expect(page.publications.map(\.offset) == model.page(range, countMax: 5))
-        #expect(page.position.offset == model.top)
+        expectEqual(page.publications.map(\.offset), model.page(range, countMax: 5))
+        expectEqual(page.position.offset, model.top)
     }
 
     @Test(arguments: 1...24 as ClosedRange<UInt64>)

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Topics
 
 @Suite("Erasures", .timeLimit(.minutes(10)))
@@ -47,13 +47,13 @@ struct ErasureTests {
     @Test func takesOutWhatHasTheTagAndNothingElse() {
         var history = Self.history(by: "abacb")
         history.erase(Self.erasure("a"))
-        #expect(offsets(history) == [2, 4, 5])
-        #expect(history.count == 3)
-        #expect(history.position.offset == 5)
-        #expect(history.evictedOffset == 0)
+        expectEqual(offsets(history), [2, 4, 5])
+        expectEqual(history.count, 3)
+        expectEqual(history.position.offset, 5)
+        expectEqual(history.evictedOffset, 0)
         history.erase(Self.erasure("b", tag: "other"))
         history.erase(Self.erasure(""))
-        #expect(offsets(history) == [2, 4, 5])
+        expectEqual(offsets(history), [2, 4, 5])
     }
 
     @Test func valuesAreComparedByTheirBytes() {
@@ -64,7 +64,7 @@ struct ErasureTests {
         history.append(Self.publication(2, tags: ["by": decomposed]))
         history.append(Self.publication(3, tags: [:]))
         history.erase(Self.erasure(decomposed))
-        #expect(offsets(history) == [1, 3])
+        expectEqual(offsets(history), [1, 3])
     }
 
     @Test(arguments: 0...5 as ClosedRange<UInt64>)
@@ -76,17 +76,15 @@ struct ErasureTests {
             Issue.record("since \(since): a gap")
             return
         }
-        #expect(publications.map(\.offset) == expected)
+        expectEqual(publications.map(\.offset), expected)
     }
 
     @Test func gapEndsAtTheLastThatWasEvictedAndNotAtAHole() {
         var history = Self.history(by: "baabcd", keeping: 5)
         history.erase(Self.erasure("a"))
-        #expect(history.evictedOffset == 1)
-        #expect(
-            recover(history, since: 0) == .gap(available: history.newest(3), missing: 1...1)
-        )
-        #expect(recover(history, since: 1) == .complete(history.newest(3)))
+        expectEqual(history.evictedOffset, 1)
+        expectEqual(recover(history, since: 0), .gap(available: history.newest(3), missing: 1...1))
+        expectEqual(recover(history, since: 1), .complete(history.newest(3)))
     }
 
     @Test func holeThatFallsBehindTheLimitEvictsNothing() {
@@ -95,61 +93,61 @@ struct ErasureTests {
         for offset: UInt64 in 4...5 {
             history.append(Self.publication(offset, tags: ["by": "b"]))
         }
-        #expect(history.evictedOffset == 0)
-        #expect(recover(history, since: 0) == .complete(history.newest(3)))
+        expectEqual(history.evictedOffset, 0)
+        expectEqual(recover(history, since: 0), .complete(history.newest(3)))
         history.append(Self.publication(6, tags: [:]))
-        #expect(history.evictedOffset == 3)
-        #expect(history.evictedCursor == 30)
-        #expect(offsets(history) == [4, 5, 6])
+        expectEqual(history.evictedOffset, 3)
+        expectEqual(history.evictedCursor, 30)
+        expectEqual(offsets(history), [4, 5, 6])
     }
 
     @Test func erasedOnesMakeNoRoomForOlder() {
         var history = Self.history(by: "abbb", keeping: 3)
         history.erase(Self.erasure("b"))
         history.append(Self.publication(5, tags: ["by": "c"]))
-        #expect(offsets(history) == [5])
-        #expect(history.evictedOffset == 1)
+        expectEqual(offsets(history), [5])
+        expectEqual(history.evictedOffset, 1)
     }
 
     @Test func newestMayBeErasedAndOffsetsGoOn() {
         var history = Self.history(by: "ab")
         history.erase(Self.erasure("b"))
-        #expect(history.position == Position(offset: 2, epoch: "e"))
-        #expect(recover(history, since: 1) == .complete([]))
-        #expect(recover(history, since: 2) == .complete([]))
-        #expect(recover(history, since: 3) == .otherEpoch)
+        expectEqual(history.position, Position(offset: 2, epoch: "e"))
+        expectEqual(recover(history, since: 1), .complete([]))
+        expectEqual(recover(history, since: 2), .complete([]))
+        expectEqual(recover(history, since: 3), .otherEpoch)
         history.append(Self.publication(3, tags: ["by": "b"]))
-        #expect(offsets(history) == [1, 3], "what comes later stays")
+        expectEqual(offsets(history), [1, 3], "what comes later stays")
     }
 
     @Test func everythingMayBeErased() {
         var history = Self.history(by: "aaa", keeping: 2)
         history.erase(Self.erasure("a"))
-        #expect(history.count == 0)
-        #expect(history.position.offset == 3)
-        #expect(recover(history, since: 1) == .complete([]))
-        #expect(recover(history, since: 0) == .gap(available: [], missing: 1...1))
-        #expect(history.publications(afterCursor: 10) == .complete([]))
-        #expect(history.publications(afterCursor: 9) == .gap(available: [], through: 10))
+        expectEqual(history.count, 0)
+        expectEqual(history.position.offset, 3)
+        expectEqual(recover(history, since: 1), .complete([]))
+        expectEqual(recover(history, since: 0), .gap(available: [], missing: 1...1))
+        expectEqual(history.publications(afterCursor: 10), .complete([]))
+        expectEqual(history.publications(afterCursor: 9), .gap(available: [], through: 10))
     }
 
     @Test func ageEvictsWhatIsLeft() {
         var history = Self.history(by: "abab", age: .seconds(10))
         history.erase(Self.erasure("a"))
         history.trim(now: Timestamp(seconds: 13))
-        #expect(history.evictedOffset == 2)
-        #expect(history.evictedCursor == 20)
-        #expect(offsets(history) == [4])
+        expectEqual(history.evictedOffset, 2)
+        expectEqual(history.evictedCursor, 20)
+        expectEqual(offsets(history), [4])
     }
 
     @Test func removedHistoryEndsAtItsPlaceWhetherOrNotThatWasErased() {
         var history = Self.history(by: "abab")
         history.erase(Self.erasure("a"))
         history.remove(through: 3)
-        #expect(offsets(history) == [4])
-        #expect(history.evictedOffset == 2)
-        #expect(recover(history, since: 1).isComplete == false)
-        #expect(recover(history, since: 2).isComplete)
+        expectEqual(offsets(history), [4])
+        expectEqual(history.evictedOffset, 2)
+        expectEqual(recover(history, since: 1).isComplete, false)
+        expect(recover(history, since: 2).isComplete)
     }
 
     @Test func bytesOfErasedOnesDoNotCount() {
@@ -157,20 +155,21 @@ struct ErasureTests {
         let length = history.newest(1)[0].wireLength
         history.erase(Self.erasure("a"))
         let since = Position(offset: 0, epoch: "e")
-        #expect(
-            history.recover(since: since, bytesMax: 2 * length) == .complete(history.newest(2))
+        expectEqual(
+            history.recover(since: since, bytesMax: 2 * length),
+            .complete(history.newest(2))
         )
-        #expect(
-            history.recover(since: since, bytesMax: 2 * length - 1)
-                == .gap(available: history.newest(1), missing: 1...1)
+        expectEqual(
+            history.recover(since: since, bytesMax: 2 * length - 1),
+            .gap(available: history.newest(1), missing: 1...1)
         )
     }
 
     @Test func offsetOfAHoleIsErasedAndNoOtherIs() {
         var history = Self.history(by: "bcabca", keeping: 5)
         history.erase(Self.erasure("a"))
-        #expect((0...8).filter { history.isErased($0) } == [3, 6])
-        #expect((0...8).filter { history.publication(at: $0) != nil } == [2, 4, 5])
+        expectEqual((0...8).filter { history.isErased($0) }, [3, 6])
+        expectEqual((0...8).filter { history.publication(at: $0) != nil }, [2, 4, 5])
     }
 
     @Test func streamOfManyTopicsPassesOverHoles() {
@@ -181,10 +180,10 @@ struct ErasureTests {
         hub.erase(Self.erasure("a"))
         hub.erase(Erasure(topic: Topic(trusted: "aurora:never"), tag: "by", value: "a"))
         let recovery = hub.publications(of: [Self.topic], afterCursor: 0)
-        #expect(recovery.publications.map(\.cursor) == [20, 40])
-        #expect(recovery.gaps.isEmpty)
-        #expect(hub.newestCursor == 40)
-        #expect(hub.topicCount == 1)
+        expectEqual(recovery.publications.map(\.cursor), [20, 40])
+        expect(recovery.gaps.isEmpty)
+        expectEqual(hub.newestCursor, 40)
+        expectEqual(hub.topicCount, 1)
     }
 
     // MARK: Histories whose newest publication says all
@@ -192,20 +191,20 @@ struct ErasureTests {
     @Test func cacheAnswersWithTheNewestThatIsLeft() {
         var history = Self.history(by: "bca", recovery: .cache)
         history.erase(Self.erasure("a"))
-        #expect(recover(history, since: 3) == .complete([]))
-        #expect(recover(history, since: 2) == .complete([]), "it has seen that one")
-        #expect(recover(history, since: 1) == .complete(history.newest(1)))
+        expectEqual(recover(history, since: 3), .complete([]))
+        expectEqual(recover(history, since: 2), .complete([]), "it has seen that one")
+        expectEqual(recover(history, since: 1), .complete(history.newest(1)))
         let other = history.recover(since: Position(offset: 3, epoch: "f"))
-        #expect(other == .complete(history.newest(1)))
+        expectEqual(other, .complete(history.newest(1)))
     }
 
     @Test func cacheOfWhichEverythingIsErasedHasNothingToAdd() {
         var history = Self.history(by: "ba", keeping: 1, recovery: .cache)
         history.erase(Self.erasure("a"))
-        #expect(recover(history, since: 2) == .complete([]))
-        #expect(recover(history, since: 1) == .complete([]))
-        #expect(recover(history, since: 0) == .otherEpoch, "what came before is not known")
-        #expect(history.recover(since: Position(offset: 2, epoch: "f")) == .otherEpoch)
+        expectEqual(recover(history, since: 2), .complete([]))
+        expectEqual(recover(history, since: 1), .complete([]))
+        expectEqual(recover(history, since: 0), .otherEpoch, "what came before is not known")
+        expectEqual(history.recover(since: Position(offset: 2, epoch: "f")), .otherEpoch)
     }
 
     // MARK: Pages
@@ -225,20 +224,20 @@ struct ErasureTests {
             ),
             countMax: 100
         )
-        #expect(page.position == Position(offset: 7, epoch: "e"))
+        expectEqual(page.position, Position(offset: 7, epoch: "e"))
         return page.publications.map(\.offset)
     }
 
     @Test func pagesPassOverHolesInBothDirections() throws {
-        #expect(try page(-1) == [3, 5])
-        #expect(try page(1) == [3])
-        #expect(try page(-1, isReversed: true) == [5, 3])
-        for since: UInt64 in 0...2 { #expect(try page(1, since: since) == [3]) }
-        for since: UInt64 in 3...4 { #expect(try page(9, since: since) == [5]) }
-        for since: UInt64 in 5...9 { #expect(try page(9, since: since) == []) }
-        for since: UInt64 in 6...8 { #expect(try page(1, since: since, isReversed: true) == [5]) }
-        for since: UInt64 in 4...5 { #expect(try page(9, since: since, isReversed: true) == [3]) }
-        for since: UInt64 in 1...3 { #expect(try page(9, since: since, isReversed: true) == []) }
-        #expect(try page(9, since: 9, isReversed: true) == [], "more than one beyond the newest")
+        try expectEqual(page(-1), [3, 5])
+        try expectEqual(page(1), [3])
+        try expectEqual(page(-1, isReversed: true), [5, 3])
+        for since: UInt64 in 0...2 { try expectEqual(page(1, since: since), [3]) }
+        for since: UInt64 in 3...4 { try expectEqual(page(9, since: since), [5]) }
+        for since: UInt64 in 5...9 { try expectEqual(page(9, since: since), []) }
+        for since: UInt64 in 6...8 { try expectEqual(page(1, since: since, isReversed: true), [5]) }
+        for since: UInt64 in 4...5 { try expectEqual(page(9, since: since, isReversed: true), [3]) }
+        for since: UInt64 in 1...3 { try expectEqual(page(9, since: since, isReversed: true), []) }
+        try expectEqual(page(9, since: 9, isReversed: true), [], "more than one beyond the newest")
     }
 }

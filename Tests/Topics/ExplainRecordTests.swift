@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 import Topics
 
 @Suite("Explaining what became of a publication", .timeLimit(.minutes(10)))
@@ -24,18 +24,21 @@ struct ExplainRecordTests {
     @Test func deliveredIsWhatIsConcludedFromASubscription() {
         var record = ExplainRecord(subscriptionsMax: 8, exceptionsMax: 8)
         let handle = record.begin(client: "c", topic: Self.topic, after: 10)
-        #expect(answers(record, 10...12) == [.notSubscribed, .delivered, .delivered])
+        expectEqual(answers(record, 10...12), [.notSubscribed, .delivered, .delivered])
         record.end(handle, through: 11)
-        #expect(answers(record, 10...12) == [.notSubscribed, .delivered, .notSubscribed])
-        #expect(answers(record, 11...11, client: "d") == [.notSubscribed])
-        #expect(answers(record, 11...11, topic: Self.other) == [.notSubscribed])
-        #expect(record.exceptionCount == 0)
+        expectEqual(answers(record, 10...12), [.notSubscribed, .delivered, .notSubscribed])
+        expectEqual(answers(record, 11...11, client: "d"), [.notSubscribed])
+        expectEqual(answers(record, 11...11, topic: Self.other), [.notSubscribed])
+        expectEqual(record.exceptionCount, 0)
     }
 
     @Test func whatWasNotPublishedIsSaidToBeSo() {
         var record = ExplainRecord(subscriptionsMax: 8, exceptionsMax: 8)
         _ = record.begin(client: "c", topic: Self.topic, after: 0)
-        #expect(answers(record, 0...2, topOffset: 1) == [.notPublished, .delivered, .notPublished])
+        expectEqual(
+            answers(record, 0...2, topOffset: 1),
+            [.notPublished, .delivered, .notPublished]
+        )
     }
 
     @Test func exceptionsAreAnsweredByTheirNames() {
@@ -45,16 +48,17 @@ struct ExplainRecordTests {
         record.note(.filtered, 4...4, of: handle)
         record.note(.conflated, 5...5, of: handle)
         record.note(.dropped, 6...7, of: handle)
-        #expect(
-            answers(record, 1...8) == [
+        expectEqual(
+            answers(record, 1...8),
+            [
                 .trimmed, .trimmed, .delivered, .filtered, .conflated, .dropped, .dropped,
                 .delivered,
             ]
         )
         record.end(handle, through: 8)
-        #expect(answers(record, 4...4) == [.filtered], "the end changes nothing")
+        expectEqual(answers(record, 4...4), [.filtered], "the end changes nothing")
         for exception in ExplainRecord.Exception.allCases {
-            #expect(exception.outcome.rawValue == "\(exception)")
+            expectEqual(exception.outcome.rawValue, "\(exception)")
         }
     }
 
@@ -66,13 +70,14 @@ struct ExplainRecordTests {
             record.note(.filtered, offset...offset, of: one)
             record.note(.filtered, offset...offset, of: two)
         }
-        #expect(record.exceptionCount == 0, "the newest of a subscription does not count")
+        expectEqual(record.exceptionCount, 0, "the newest of a subscription does not count")
         record.note(.dropped, 1001...1001, of: one)
-        #expect(record.exceptionCount == 1)
+        expectEqual(record.exceptionCount, 1)
         record.note(.dropped, 1003...1003, of: one)
-        #expect(record.exceptionCount == 2, "1002 was delivered")
-        #expect(
-            answers(record, 1000...1003, topOffset: 2000) == [
+        expectEqual(record.exceptionCount, 2, "1002 was delivered")
+        expectEqual(
+            answers(record, 1000...1003, topOffset: 2000),
+            [
                 .filtered, .dropped, .delivered, .dropped,
             ]
         )
@@ -81,10 +86,10 @@ struct ExplainRecordTests {
     @Test func refusedClientIsNotAuthorizedFromThenOn() {
         var record = ExplainRecord(subscriptionsMax: 8, exceptionsMax: 8)
         record.refuse(client: "c", topic: Self.topic, at: 10)
-        #expect(answers(record, 10...11) == [.notSubscribed, .notAuthorized])
+        expectEqual(answers(record, 10...11), [.notSubscribed, .notAuthorized])
         let handle = record.begin(client: "c", topic: Self.topic, after: 12)
         record.end(handle, through: 13)
-        #expect(answers(record, 12...14) == [.notAuthorized, .delivered, .notAuthorized])
+        expectEqual(answers(record, 12...14), [.notAuthorized, .delivered, .notAuthorized])
     }
 
     @Test func laterSubscriptionThatRecoversCountsForMore() {
@@ -94,15 +99,15 @@ struct ExplainRecordTests {
         record.end(first, through: 5)
         let second = record.begin(client: "c", topic: Self.topic, after: 2)
         record.note(.trimmed, 3...4, of: second)
-        #expect(answers(record, 2...5) == [.delivered, .trimmed, .trimmed, .delivered])
+        expectEqual(answers(record, 2...5), [.delivered, .trimmed, .trimmed, .delivered])
     }
 
     @Test func subscriptionThatWasGivenNothingLeavesNothing() {
         var record = ExplainRecord(subscriptionsMax: 8, exceptionsMax: 8)
         let handle = record.begin(client: "c", topic: Self.topic, after: 10)
         record.end(handle, through: 10)
-        #expect(record.subscriptionCount == 0)
-        #expect(answers(record, 10...11) == [.notSubscribed, .notSubscribed])
+        expectEqual(record.subscriptionCount, 0)
+        expectEqual(answers(record, 10...11), [.notSubscribed, .notSubscribed])
     }
 
     @Test func forgottenSubscriptionIsUnknownAndNotDenied() {
@@ -111,10 +116,10 @@ struct ExplainRecordTests {
             let handle = record.begin(client: client, topic: Self.topic, after: 0)
             record.end(handle, through: 5)
         }
-        #expect(record.subscriptionCount == 2)
-        #expect(answers(record, 5...6) == [.unknown, .notSubscribed])
-        #expect(answers(record, 5...5, client: "d") == [.delivered])
-        #expect(answers(record, 5...5, topic: Self.other) == [.notSubscribed])
+        expectEqual(record.subscriptionCount, 2)
+        expectEqual(answers(record, 5...6), [.unknown, .notSubscribed])
+        expectEqual(answers(record, 5...5, client: "d"), [.delivered])
+        expectEqual(answers(record, 5...5, topic: Self.other), [.notSubscribed])
     }
 
     @Test func subscriptionThatGoesOnIsNeverForgotten() {
@@ -124,21 +129,21 @@ struct ExplainRecordTests {
             let handle = record.begin(client: "d", topic: Self.topic, after: 0)
             record.end(handle, through: 5)
         }
-        #expect(answers(record, 1...1) == [.delivered])
+        expectEqual(answers(record, 1...1), [.delivered])
     }
 
     @Test func subscriptionWithoutRoomIsUnknown() {
         var record = ExplainRecord(subscriptionsMax: 1, exceptionsMax: 8)
         let first = record.begin(client: "c", topic: Self.topic, after: 0)
         let handle = record.begin(client: "d", topic: Self.topic, after: 0)
-        #expect(handle == .unrecorded)
+        expectEqual(handle, .unrecorded)
         record.note(.dropped, 1...1, of: handle)
         record.end(handle, through: 2)
-        #expect(answers(record, 1...1, client: "d") == [.unknown])
-        #expect(answers(record, 1...1) == [.delivered])
-        #expect(record.exceptionCount == 0)
+        expectEqual(answers(record, 1...1, client: "d"), [.unknown])
+        expectEqual(answers(record, 1...1), [.delivered])
+        expectEqual(record.exceptionCount, 0)
         record.end(first, through: 3)
-        #expect(record.begin(client: "e", topic: Self.topic, after: 0) != .unrecorded)
+        expect(record.begin(client: "e", topic: Self.topic, after: 0) != .unrecorded)
     }
 
     @Test func forgottenExceptionsMakeOlderOffsetsUnknownUnlessTheyAreNoted() {
@@ -147,9 +152,10 @@ struct ExplainRecordTests {
         record.note(.dropped, 2...3, of: handle)
         record.note(.filtered, 5...5, of: handle)
         record.note(.filtered, 7...7, of: handle)
-        #expect(record.exceptionCount == 1)
-        #expect(
-            answers(record, 1...8) == [
+        expectEqual(record.exceptionCount, 1)
+        expectEqual(
+            answers(record, 1...8),
+            [
                 .unknown, .unknown, .unknown, .delivered, .filtered, .delivered, .filtered,
                 .delivered,
             ]
@@ -162,14 +168,15 @@ struct ExplainRecordTests {
         record.note(.dropped, 1...9, of: first)
         record.end(first, through: 9)
         let second = record.begin(client: "d", topic: Self.other, after: 0)
-        #expect(
+        expect(
             answers(record, 1...9, client: "d", topic: Self.other).allSatisfy { $0 == .delivered }
         )
         record.note(.filtered, 1...1, of: second)
         record.note(.filtered, 3...3, of: second)
-        #expect(record.exceptionCount == 1)
-        #expect(
-            answers(record, 1...3, client: "d", topic: Self.other) == [
+        expectEqual(record.exceptionCount, 1)
+        expectEqual(
+            answers(record, 1...3, client: "d", topic: Self.other),
+            [
                 .filtered, .delivered, .filtered,
             ]
         )
@@ -180,10 +187,10 @@ struct ExplainRecordTests {
         let handle = record.begin(client: "c", topic: Self.topic, after: 0)
         record.note(.dropped, UInt64.max - 1...UInt64.max, of: handle)
         record.note(.dropped, 1...1, of: handle)
-        #expect(record.exceptionCount == 1)
-        #expect(
-            record.answer(client: "c", topic: Self.topic, offset: .max, topOffset: .max)
-                == .dropped
+        expectEqual(record.exceptionCount, 1)
+        expectEqual(
+            record.answer(client: "c", topic: Self.topic, offset: .max, topOffset: .max),
+            .dropped
         )
     }
 
@@ -249,10 +256,10 @@ struct ExplainRecordTests {
                     )
                     if answer == .unknown { unknownCount += 1 }
                     let isRight = answer == expected || answer == .unknown
-                    #expect(isRight, "\(client) \(topic) \(offset): \(answer), seed \(seed)")
+                    expect(isRight, "\(client) \(topic) \(offset): \(answer), seed \(seed)")
                 }
             }
         }
-        #expect(isRoomy == (unknownCount == 0), "\(unknownCount) unknown, seed \(seed)")
+        expectEqual(isRoomy, (unknownCount == 0), "\(unknownCount) unknown, seed \(seed)")
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import SeededRandom
-import Testing
 import Topics
 
 /// protocol/vectors/fossil-delta.json
@@ -48,7 +48,7 @@ struct FossilDeltaVectorTests {
             to: Array(vector.origin),
             lengthMax: FossilDeltaVectors.all.lengthMax
         )
-        #expect(target == Array(vector.target))
+        expectEqual(target, Array(vector.target))
     }
 
     /// None of the deltas that others made of them is shorter by more than a tenth.
@@ -56,11 +56,11 @@ struct FossilDeltaVectorTests {
     private func ourDeltaIsAsGood(_ vector: FossilDeltaVectors.Valid) throws {
         let origin = Array(vector.origin)
         let delta = FossilDelta.encode(from: origin, to: Array(vector.target))
-        #expect(
-            try FossilDelta.apply(delta, to: origin, lengthMax: vector.target.count)
-                == Array(vector.target)
+        try expectEqual(
+            FossilDelta.apply(delta, to: origin, lengthMax: vector.target.count),
+            Array(vector.target)
         )
-        #expect(delta.count * 10 <= vector.delta.count * 11, "\(delta.count) bytes")
+        expect(delta.count * 10 <= vector.delta.count * 11, "\(delta.count) bytes")
     }
 
     @Test(arguments: FossilDeltaVectors.all.invalid)
@@ -73,7 +73,7 @@ struct FossilDeltaVectorTests {
             )
             Issue.record("makes \(target)")
         } catch {
-            #expect(error.description == vector.error)
+            expectEqual(error.description, vector.error)
         }
     }
 
@@ -104,13 +104,13 @@ struct FossilDeltaTests {
     private func checkRoundTrip(_ origin: [UInt8], _ target: [UInt8], _ message: String) throws {
         let delta = FossilDelta.encode(from: origin, to: target)
         let applied = try FossilDelta.apply(delta, to: origin, lengthMax: target.count)
-        #expect(applied == target, "\(message)")
-        #expect(delta.count <= target.count + 21, "\(message): \(delta.count) bytes")
+        expectEqual(applied, target, "\(message)")
+        expect(delta.count <= target.count + 21, "\(message): \(delta.count) bytes")
     }
 
     @Test func targetAsLongAsItsLimitIsMadeAndOneByteMoreIsRefused() throws {
         let delta = FossilDelta.encode(from: [], to: Array("four".utf8))
-        #expect(try FossilDelta.apply(delta, to: [], lengthMax: 4) == Array("four".utf8))
+        try expectEqual(FossilDelta.apply(delta, to: [], lengthMax: 4), Array("four".utf8))
         #expect(throws: FossilDeltaError.targetTooLong(length: 4, limit: 3)) {
             try FossilDelta.apply(delta, to: [], lengthMax: 3)
         }
@@ -126,7 +126,7 @@ struct FossilDeltaTests {
 
     @Test func whatIsTheSameIsCopiedAtOnce() {
         let text = #"{"place":"tromso","kp":5.33}"#
-        #expect(delta(text, text).hasPrefix("S\nS@0,"))
+        expect(delta(text, text).hasPrefix("S\nS@0,"))
     }
 
     @Test func oneChangedNumberIsAllThatIsInserted() {
@@ -134,13 +134,13 @@ struct FossilDeltaTests {
             #"{"place":"tromso","kp":5.33,"time":"2026-01-01T00:00:00Z"}"#,
             #"{"place":"tromso","kp":6.67,"time":"2026-01-01T00:00:00Z"}"#
         )
-        #expect(delta.hasPrefix("v\nN@0,4:6.67V@R,"), "\(delta)")
+        expect(delta.hasPrefix("v\nN@0,4:6.67V@R,"), "\(delta)")
     }
 
     @Test func shortSimilaritiesAreNotCopied() {
-        #expect(delta("abc", "abd").hasPrefix("3\n3:abd"))
-        #expect(delta("", "abc").hasPrefix("3\n3:abc"))
-        #expect(delta("abc", "") == "0\n0;")
+        expect(delta("abc", "abd").hasPrefix("3\n3:abd"))
+        expect(delta("", "abc").hasPrefix("3\n3:abc"))
+        expectEqual(delta("abc", ""), "0\n0;")
     }
 
     @Test func partsThatChangedPlacesAreFound() throws {
@@ -151,7 +151,7 @@ struct FossilDeltaTests {
         let origin = parts.flatMap(\.self)
         let target = [3, 1, 0, 2].flatMap { parts[$0] }
         let delta = FossilDelta.encode(from: origin, to: target)
-        #expect(delta.count < 60, "\(delta.count) bytes")
+        expect(delta.count < 60, "\(delta.count) bytes")
         try checkRoundTrip(origin, target, "parts")
     }
 
@@ -199,7 +199,7 @@ struct FossilDeltaTests {
                 var changed = delta
                 changed[index] ^= 1 << bit
                 let made = try? FossilDelta.apply(changed, to: origin, lengthMax: 1000)
-                #expect(made == nil || made == target, "bit \(bit) of byte \(index)")
+                expect(made == nil || made == target, "bit \(bit) of byte \(index)")
             }
         }
     }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Topics
 
@@ -33,44 +33,44 @@ struct HistoryBytesTests {
     @Test(arguments: [(599, 2), (600, 3), (601, 3), (199, 1), (1, 1)])
     func oldestLeaveBeyondTheLimitAndTheNewestStays(bytes: Int, kept: Int) {
         let history = history([200, 200, 200], bytes: bytes)
-        #expect(history.count == kept)
-        #expect(history.bytes == kept * 200)
-        #expect(history.evictedOffset == UInt64(3 - kept))
+        expectEqual(history.count, kept)
+        expectEqual(history.bytes, kept * 200)
+        expectEqual(history.evictedOffset, UInt64(3 - kept))
         let recovery = history.recover(since: Position(offset: 0, epoch: "e"))
-        #expect(recovery.isComplete == (kept == 3), "what left is a gap")
+        expectEqual(recovery.isComplete, (kept == 3), "what left is a gap")
     }
 
     @Test func longPublicationTakesThePlaceOfMany() {
         let history = history([100, 100, 100, 100, 350], bytes: 450)
-        #expect(history.newest(9).map(\.offset) == [4, 5])
+        expectEqual(history.newest(9).map(\.offset), [4, 5])
     }
 
     @Test func bytesFollowEveryWayOut() {
         var history = history([100, 110, 120, 130], bytes: .max)
-        #expect(history.bytes == 460)
+        expectEqual(history.bytes, 460)
         history.remove(through: 1)
-        #expect(history.bytes == 360)
+        expectEqual(history.bytes, 360)
         history.evictOne()
-        #expect(history.bytes == 250)
+        expectEqual(history.bytes, 250)
         let settings = NamespaceSettings(history: HistoryLimit(count: 1, age: nil))
         let evicted = history.use(settings)
-        #expect(!evicted.overBytes, "the limit of count did")
-        #expect(history.bytes == 130)
+        expect(!evicted.overBytes, "the limit of count did")
+        expectEqual(history.bytes, 130)
         history.trim(now: Timestamp(seconds: 1))
-        #expect(history.bytes == 130)
+        expectEqual(history.bytes, 130)
         history.evictOne()
         history.evictOne()
-        #expect(history.bytes == 0)
-        #expect(history.count == 0)
-        #expect(history.evictedOffset == 4)
+        expectEqual(history.bytes, 0)
+        expectEqual(history.count, 0)
+        expectEqual(history.evictedOffset, 4)
     }
 
     @Test func smallerLimitHoldsAtOnce() {
         var history = history([100, 100, 100], bytes: .max)
         let settings = NamespaceSettings(history: HistoryLimit(count: 9, age: nil, bytes: 250))
         let evicted = history.use(settings)
-        #expect(evicted.overBytes)
-        #expect(history.newest(9).map(\.offset) == [2, 3])
+        expect(evicted.overBytes)
+        expectEqual(history.newest(9).map(\.offset), [2, 3])
     }
 
     @Test func erasedBytesAreNotCounted() {
@@ -78,7 +78,7 @@ struct HistoryBytesTests {
         history.append(publication(topic, 1, cursor: 1, length: 200, tags: ["act": "7"]))
         history.append(self.publication(topic, 2, cursor: 2, length: 100))
         history.erase(Erasure(topic: topic, tag: "act", value: "7"))
-        #expect(history.bytes == 100)
+        expectEqual(history.bytes, 100)
     }
 
     @Test func restoredHistoryHasItsBytesWithinTheLimit() throws {
@@ -93,9 +93,9 @@ struct HistoryBytesTests {
             evictedCursor: 0,
             publications: publications
         )
-        #expect(history.bytes == 400)
-        #expect(history.evictedOffset == 1)
-        #expect(history.evictedCursor == 10)
+        expectEqual(history.bytes, 400)
+        expectEqual(history.evictedOffset, 1)
+        expectEqual(history.evictedCursor, 10)
     }
 
     // MARK: All histories together
@@ -140,13 +140,13 @@ struct HistoryBytesTests {
         var source = Source()
         for _ in 0..<5 { publish("news:small", 400, &source, to: hub) }
         for _ in 0..<1000 { publish("news:large", 900, &source, to: hub) }
-        #expect(count("news:small", hub) == 5)
-        #expect(count("news:large", hub) == 97)
-        #expect(hub.historyBytes <= 100_000)
-        #expect(hub.historyBytes == 5 * 500 + 97 * 1000)
-        #expect(hub.evictedForMemoryCount == 903)
+        expectEqual(count("news:small", hub), 5)
+        expectEqual(count("news:large", hub), 97)
+        expect(hub.historyBytes <= 100_000)
+        expectEqual(hub.historyBytes, 5 * 500 + 97 * 1000)
+        expectEqual(hub.evictedForMemoryCount, 903)
         let history = hub.history(of: Topic(trusted: "news:large"))
-        #expect(history?.evictedOffset == 903)
+        expectEqual(history?.evictedOffset, 903)
     }
 
     @Test func clientsTakeNothingFromOthers() {
@@ -154,12 +154,12 @@ struct HistoryBytesTests {
         var source = Source()
         for _ in 0..<80 { publish("news:a", 1000, &source, to: hub) }
         for index in 0..<1000 { publish("chat:\(index % 300)", 1000, &source, to: hub) }
-        #expect(count("news:a", hub) == 80)
-        #expect(hub.historyBytes == 100_000)
+        expectEqual(count("news:a", hub), 80)
+        expectEqual(hub.historyBytes, 100_000)
         // Others take what is theirs, as far as clients have not their part.
         for _ in 0..<20 { publish("news:a", 1000, &source, to: hub) }
-        #expect(count("news:a", hub) == 80)
-        #expect(hub.historyBytes == 100_000)
+        expectEqual(count("news:a", hub), 80)
+        expectEqual(hub.historyBytes, 100_000)
     }
 
     @Test func bytesOfTheHubAreThoseOfItsHistories() {
@@ -189,10 +189,10 @@ struct HistoryBytesTests {
             for topic in hub.topics {
                 guard let history = hub.history(of: topic) else { continue }
                 bytes += history.bytes + 32 * history.count
-                #expect(history.bytes <= 9000)
+                expect(history.bytes <= 9000)
             }
-            #expect(hub.historyBytes == bytes)
-            #expect(bytes <= 60_000)
+            expectEqual(hub.historyBytes, bytes)
+            expect(bytes <= 60_000)
         }
     }
 
@@ -205,8 +205,8 @@ struct HistoryBytesTests {
             "news": NamespaceSettings(history: history, isClientPublished: true),
             "chat": NamespaceSettings(history: history, isClientPublished: true),
         ])
-        #expect(count("news:a", hub) == 20)
-        #expect(hub.historyBytes == 20_000)
+        expectEqual(count("news:a", hub), 20)
+        expectEqual(hub.historyBytes, 20_000)
     }
 
     @Test func evictionsByATopicsOwnBytesAreToldOnce() {
@@ -214,14 +214,14 @@ struct HistoryBytesTests {
         var source = Source()
         for _ in 0..<3 { publish("news:a", 1000, &source, to: hub) }
         var evictions = hub.takeEvictions()
-        #expect(evictions.isEmpty)
+        expect(evictions.isEmpty)
         for _ in 0..<4 { publish("news:a", 1000, &source, to: hub) }
         evictions = hub.takeEvictions()
-        #expect(evictions == [topic: 4])
-        #expect(hub.takeEvictions().isEmpty)
+        expectEqual(evictions, [topic: 4])
+        expect(hub.takeEvictions().isEmpty)
         // Those that could not be deleted come again.
         hub.putBack(evictions)
-        #expect(hub.takeEvictions() == [topic: 4])
+        expectEqual(hub.takeEvictions(), [topic: 4])
     }
 }
 
@@ -229,21 +229,21 @@ struct HistoryBytesTests {
 struct HistorySizesTests {
     @Test func largestIsOfTheLargestClass() {
         var sizes = HistorySizes()
-        #expect(sizes.largest == nil)
+        expectNil(sizes.largest)
         sizes.set(100, of: 0)
         sizes.set(5000, of: 7)
         sizes.set(300, of: 3)
-        #expect(sizes.largest == 7)
-        #expect(sizes.bytes == 5400)
+        expectEqual(sizes.largest, 7)
+        expectEqual(sizes.bytes, 5400)
         sizes.set(90, of: 7)
-        #expect(sizes.largest == 3)
+        expectEqual(sizes.largest, 3)
         sizes.set(0, of: 3)
         sizes.set(0, of: 7)
         sizes.set(0, of: 99)
-        #expect(sizes.largest == 0)
+        expectEqual(sizes.largest, 0)
         sizes.set(0, of: 0)
-        #expect(sizes.largest == nil)
-        #expect(sizes.bytes == 0)
+        expectNil(sizes.largest)
+        expectEqual(sizes.bytes, 0)
     }
 
     @Test func agreesWithASearch() {
@@ -255,9 +255,9 @@ struct HistorySizesTests {
             let bits = Int.random(in: 0..<20, using: &random)
             model[topic] = Int.random(in: 0...(1 << bits), using: &random)
             sizes.set(model[topic], of: Int32(topic))
-            #expect(sizes.bytes == model.reduce(0, +))
+            expectEqual(sizes.bytes, model.reduce(0, +))
             let largest = sizes.largest.map { model[Int($0)] } ?? 0
-            #expect(largest * 2 >= model.max()!)
+            expect(largest * 2 >= model.max()!)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 import Topics
 
 @Suite("Pages of a history", .timeLimit(.minutes(10)))
@@ -21,53 +21,53 @@ struct HistoryPageTests {
             isReversed: isReversed
         )
         let page = try history.page(request, countMax: countMax, bytesMax: bytesMax)
-        #expect(page.position == Position(offset: 8, epoch: "e"))
+        expectEqual(page.position, Position(offset: 8, epoch: "e"))
         return page.publications.map(\.offset)
     }
 
     @Test func limitOfZeroIsThePositionAlone() throws {
-        #expect(try offsets(0) == [])
-        #expect(try offsets(0, isReversed: true) == [])
-        #expect(try offsets(0, since: 4) == [])
+        try expectEqual(offsets(0), [])
+        try expectEqual(offsets(0, isReversed: true), [])
+        try expectEqual(offsets(0, since: 4), [])
     }
 
     @Test func negativeLimitIsAllThatThereMayBe() throws {
-        #expect(try offsets(-1) == [4, 5, 6, 7, 8])
-        #expect(try offsets(-1, isReversed: true) == [8, 7, 6, 5, 4])
-        #expect(try offsets(-1, countMax: 2) == [4, 5])
-        #expect(try offsets(.min, countMax: 2) == [4, 5])
+        try expectEqual(offsets(-1), [4, 5, 6, 7, 8])
+        try expectEqual(offsets(-1, isReversed: true), [8, 7, 6, 5, 4])
+        try expectEqual(offsets(-1, countMax: 2), [4, 5])
+        try expectEqual(offsets(.min, countMax: 2), [4, 5])
     }
 
     @Test func limitIsBoundedByTheCallers() throws {
-        #expect(try offsets(2) == [4, 5])
-        #expect(try offsets(2, isReversed: true) == [8, 7])
-        #expect(try offsets(3, countMax: 3) == [4, 5, 6])
-        #expect(try offsets(4, countMax: 3) == [4, 5, 6])
-        #expect(try offsets(.max, countMax: .max) == [4, 5, 6, 7, 8])
+        try expectEqual(offsets(2), [4, 5])
+        try expectEqual(offsets(2, isReversed: true), [8, 7])
+        try expectEqual(offsets(3, countMax: 3), [4, 5, 6])
+        try expectEqual(offsets(4, countMax: 3), [4, 5, 6])
+        try expectEqual(offsets(.max, countMax: .max), [4, 5, 6, 7, 8])
     }
 
     @Test func forwardPageBeginsBehindThePosition() throws {
-        #expect(try offsets(2, since: 5) == [6, 7])
-        #expect(try offsets(2, since: 7) == [8])
-        #expect(try offsets(2, since: 8) == [])
-        #expect(try offsets(2, since: 9) == [])
-        #expect(try offsets(2, since: .max) == [])
+        try expectEqual(offsets(2, since: 5), [6, 7])
+        try expectEqual(offsets(2, since: 7), [8])
+        try expectEqual(offsets(2, since: 8), [])
+        try expectEqual(offsets(2, since: 9), [])
+        try expectEqual(offsets(2, since: .max), [])
     }
 
     @Test func forwardPageFromAnEvictedPositionBeginsWithTheOldestThatIsKept() throws {
-        #expect(try offsets(2, since: 3) == [4, 5])
-        #expect(try offsets(2, since: 2) == [4, 5])
-        #expect(try offsets(2, since: 0) == [4, 5])
+        try expectEqual(offsets(2, since: 3), [4, 5])
+        try expectEqual(offsets(2, since: 2), [4, 5])
+        try expectEqual(offsets(2, since: 0), [4, 5])
     }
 
     @Test func reversedPageBeginsBelowThePosition() throws {
-        #expect(try offsets(2, since: 9, isReversed: true) == [8, 7])
-        #expect(try offsets(2, since: 8, isReversed: true) == [7, 6])
-        #expect(try offsets(2, since: 5, isReversed: true) == [4])
-        #expect(try offsets(2, since: 4, isReversed: true) == [])
-        #expect(try offsets(2, since: 1, isReversed: true) == [])
-        #expect(try offsets(2, since: 10, isReversed: true) == [])
-        #expect(try offsets(2, since: .max, isReversed: true) == [])
+        try expectEqual(offsets(2, since: 9, isReversed: true), [8, 7])
+        try expectEqual(offsets(2, since: 8, isReversed: true), [7, 6])
+        try expectEqual(offsets(2, since: 5, isReversed: true), [4])
+        try expectEqual(offsets(2, since: 4, isReversed: true), [])
+        try expectEqual(offsets(2, since: 1, isReversed: true), [])
+        try expectEqual(offsets(2, since: 10, isReversed: true), [])
+        try expectEqual(offsets(2, since: .max, isReversed: true), [])
     }
 
     @Test func positionOfAnotherEpochIsRefusedAndOneWithoutIsTaken() throws {
@@ -76,7 +76,7 @@ struct HistoryPageTests {
         #expect(throws: HistoryPageError.otherEpoch) {
             try offsets(2, since: 5, epoch: "f", isReversed: true)
         }
-        #expect(try offsets(2, since: 5, epoch: "") == [6, 7])
+        try expectEqual(offsets(2, since: 5, epoch: ""), [6, 7])
     }
 
     @Test func nothingLiesBeforeOffsetZero() {
@@ -87,10 +87,10 @@ struct HistoryPageTests {
 
     @Test func bytesEndAPageButNotBeforeItsFirstPublication() throws {
         let length = history.newest(1)[0].payload.count
-        #expect(try offsets(-1, bytesMax: 2 * length) == [4, 5])
-        #expect(try offsets(-1, bytesMax: 2 * length - 1) == [4])
-        #expect(try offsets(-1, bytesMax: 0) == [4])
-        #expect(try offsets(-1, isReversed: true, bytesMax: 2 * length) == [8, 7])
+        try expectEqual(offsets(-1, bytesMax: 2 * length), [4, 5])
+        try expectEqual(offsets(-1, bytesMax: 2 * length - 1), [4])
+        try expectEqual(offsets(-1, bytesMax: 0), [4])
+        try expectEqual(offsets(-1, isReversed: true, bytesMax: 2 * length), [8, 7])
     }
 
     @Test func emptyHistoryHasAPositionAndEmptyPages() throws {
@@ -100,7 +100,7 @@ struct HistoryPageTests {
                 HistoryRange(limit: -1, isReversed: isReversed),
                 countMax: 10
             )
-            #expect(page == HistoryPage(publications: [], position: history.position))
+            expectEqual(page, HistoryPage(publications: [], position: history.position))
         }
     }
 
@@ -120,13 +120,13 @@ struct HistoryPageTests {
             for _ in 0...60 {
                 request.limit = Int.random(in: 1...9, using: &random)
                 let page = try history.page(request, countMax: 7).publications
-                #expect(page.count <= min(request.limit, 7), "seed \(seed)")
+                expect(page.count <= min(request.limit, 7), "seed \(seed)")
                 guard let last = page.last else { break }
                 collected += page.map(\.offset)
                 request.since = Position(offset: last.offset, epoch: "e")
             }
             let all = history.newest(.max).map(\.offset)
-            #expect(collected == (isReversed ? all.reversed() : all), "seed \(seed)")
+            expectEqual(collected, (isReversed ? all.reversed() : all), "seed \(seed)")
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Topics
 
@@ -39,10 +39,10 @@ struct LaterSnapshotsTests {
     )
 
     private static func readAgain(_ table: HistoryTable, _ hub: TestHub) throws {
-        #expect(hub.request(topic) == .read)
-        #expect(table.takeReads(countMax: 1).map(\.topic) == [topic])
+        expectEqual(hub.request(topic), .read)
+        expectEqual(table.takeReads(countMax: 1).map(\.topic), [topic])
         _ = try table.finish(read, begunAgain)
-        #expect(hub.request(topic) == .cursor(115))
+        expectEqual(hub.request(topic), .cursor(115))
     }
 
     @Test func removalOfTheFormerTopicLeavesTheLatter() throws {
@@ -50,7 +50,7 @@ struct LaterSnapshotsTests {
         let hub = TestHub(sharing: table)
         try Self.readAgain(table, hub)
         table.removeHistory(of: Self.topic, through: 10)
-        #expect(hub.request(Self.topic) == .read)
+        expectEqual(hub.request(Self.topic), .read)
         table.forget(ForgottenTopic(Self.topic, throughCursor: 109))
         hub.forget(Self.topic, throughCursor: 109)
         let first = Publication(Self.topic, 1, cursor: 115)
@@ -58,7 +58,7 @@ struct LaterSnapshotsTests {
         hub.publish(first)
         _ = table.takeReads(countMax: 1)
         _ = try table.finish(Self.read, Self.begunAgain)
-        #expect(hub.history(of: Self.topic)?.newest(.max).map(\.offset) == [1])
+        expectEqual(hub.history(of: Self.topic)?.newest(.max).map(\.offset), [1])
     }
 
     /// A loop that has not reached the removal must not read the latter topic as the former one.
@@ -68,21 +68,21 @@ struct LaterSnapshotsTests {
         try Self.readAgain(table, hub)
         table.publish([Publication(Self.other, 1, cursor: 111)])
         table.forget(ForgottenTopic(Self.topic, throughCursor: 109))
-        #expect(hub.newestCursor == 110)
-        #expect(hub.isElsewhere(Self.topic))
+        expectEqual(hub.newestCursor, 110)
+        expect(hub.isElsewhere(Self.topic))
     }
 
     @Test func topicOfAnAddedNamespaceIsRead() throws {
         let table = Self.table(Self.namespaces("other"))
         let hub = TestHub(sharing: table)
-        #expect(hub.request(Self.topic) == nil, "its namespace is not configured")
+        expectNil(hub.request(Self.topic), "its namespace is not configured")
         let eleventh = Publication(Self.topic, 11, cursor: 111)
         table.publish([eleventh])
         hub.publish(eleventh)
         let settings = NamespaceSettings(history: HistoryLimit(count: 3, age: nil))
         hub.use(["n": settings, "other": settings])
-        #expect(hub.request(Self.topic) == .read)
-        #expect(table.takeReads(countMax: 1).map(\.topic) == [Self.topic])
+        expectEqual(hub.request(Self.topic), .read)
+        expectEqual(table.takeReads(countMax: 1).map(\.topic), [Self.topic])
         let stored = StoredHistory(
             beginning: 0,
             topOffset: 11,
@@ -93,7 +93,7 @@ struct LaterSnapshotsTests {
             isCut: false
         )
         _ = try table.finish(Self.read, .history(stored))
-        #expect(hub.history(of: Self.topic)?.newest(.max).map(\.offset) == [10, 11])
-        #expect(hub.position(of: Self.topic).offset == 11)
+        expectEqual(hub.history(of: Self.topic)?.newest(.max).map(\.offset), [10, 11])
+        expectEqual(hub.position(of: Self.topic).offset, 11)
     }
 }

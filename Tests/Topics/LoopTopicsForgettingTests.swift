@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Topics
 
 @Suite("Hub: topics that are forgotten", .timeLimit(.minutes(10)))
@@ -24,32 +24,32 @@ struct LoopTopicsForgettingTests {
 
     @Test func forgottenTopicIsNotThere() {
         let hub = Self.forgetfulHub()
-        #expect(hub.topicCount == 0)
-        #expect(hub.history(of: Self.tromso) == nil)
-        #expect(hub.newestCursor == 101)
+        expectEqual(hub.topicCount, 0)
+        expectNil(hub.history(of: Self.tromso))
+        expectEqual(hub.newestCursor, 101)
     }
 
     @Test func topicIsUnusedWithoutSubscribersAndKnownByItsNamespace() throws {
         let hub = Self.hub()
-        #expect(hub.isUnused(Self.tromso))
+        expect(hub.isUnused(Self.tromso))
         hub.publish(Publication(Self.tromso, 1, cursor: 101))
-        #expect(hub.isUnused(Self.tromso))
+        expect(hub.isUnused(Self.tromso))
         _ = try hub.subscribe(4, form: Self.text, to: Self.tromso, since: nil)
-        #expect(!hub.isUnused(Self.tromso))
-        #expect(!hub.isUnused(Topic(trusted: "unknown:1")))
+        expect(!hub.isUnused(Self.tromso))
+        expect(!hub.isUnused(Topic(trusted: "unknown:1")))
     }
 
     @Test func epochIsTheStoresWhileNothingWasForgotten() {
         let hub = Self.hub()
-        #expect(hub.position(of: Self.tromso) == Position(offset: 0, epoch: "e"))
+        expectEqual(hub.position(of: Self.tromso), Position(offset: 0, epoch: "e"))
         hub.publish(Publication(Self.tromso, 1, cursor: 105))
-        #expect(hub.position(of: Self.tromso) == Position(offset: 1, epoch: "e"))
+        expectEqual(hub.position(of: Self.tromso), Position(offset: 1, epoch: "e"))
     }
 
     @Test func topicThatComesBackBeginsInAnotherEpoch() throws {
         let hub = Self.forgetfulHub()
         hub.publish(Publication(Self.tromso, 1, cursor: 110))
-        #expect(hub.position(of: Self.tromso) == Position(offset: 1, epoch: "e-109"))
+        expectEqual(hub.position(of: Self.tromso), Position(offset: 1, epoch: "e-109"))
         for offset in UInt64(0)...1 {
             let since = Position(offset: offset, epoch: "e")
             let subscribed = try hub.subscribe(
@@ -58,35 +58,35 @@ struct LoopTopicsForgettingTests {
                 to: Self.tromso,
                 since: since
             )
-            #expect(subscribed.recovery == .otherEpoch)
+            expectEqual(subscribed.recovery, .otherEpoch)
         }
     }
 
     @Test func otherNamespacesKeepTheirEpoch() {
         let hub = Self.forgetfulHub()
         hub.publish(Publication(Self.chat, 1, cursor: 110))
-        #expect(hub.position(of: Self.chat).epoch == "e")
+        expectEqual(hub.position(of: Self.chat).epoch, "e")
         hub.publish(Publication(Self.oslo, 1, cursor: 111))
-        #expect(hub.position(of: Self.oslo).epoch == "e-110", "of the same namespace")
+        expectEqual(hub.position(of: Self.oslo).epoch, "e-110", "of the same namespace")
     }
 
     @Test func positionOfTopicWithoutPublicationsIsGoodForThoseThatCome() throws {
         let hub = Self.forgetfulHub()
         let began = try hub.subscribe(1, form: Self.text, to: Self.oslo, since: nil)
-        #expect(began.position == Position(offset: 0, epoch: "e-101"))
+        expectEqual(began.position, Position(offset: 0, epoch: "e-101"))
         hub.publish(Publication(Self.chat, 1, cursor: 120))
         let first = Publication(Self.oslo, 1, cursor: 130)
         let second = Publication(Self.oslo, 2, cursor: 131)
         hub.publish(first)
         hub.publish(second)
-        #expect(hub.position(of: Self.oslo).epoch == "e-129")
+        expectEqual(hub.position(of: Self.oslo).epoch, "e-129")
         let seen = Position(offset: 1, epoch: began.position.epoch)
         let back = try hub.subscribe(2, form: Self.text, to: Self.oslo, since: seen)
-        #expect(back.recovery == .complete([second]))
-        #expect(back.position == Position(offset: 2, epoch: "e-129"))
+        expectEqual(back.recovery, .complete([second]))
+        expectEqual(back.position, Position(offset: 2, epoch: "e-129"))
         let beyond = Position(offset: 3, epoch: began.position.epoch)
         let never = try hub.subscribe(3, form: Self.text, to: Self.oslo, since: beyond)
-        #expect(never.recovery == .otherEpoch)
+        expectEqual(never.recovery, .otherEpoch)
     }
 
     @Test func positionIsNoneOfAHistoryThatBeganBeforeIt() throws {
@@ -94,10 +94,10 @@ struct LoopTopicsForgettingTests {
         hub.publish(Publication(Self.oslo, 1, cursor: 110))
         for epoch in ["e-110", "e-111", "e-100", "e-0", "e-+109", "e-0109", "e-", "f-109", "e"] {
             let position = Position(offset: 0, epoch: epoch)
-            #expect(hub.renamed(position, of: Self.oslo) == position, "\(epoch)")
+            expectEqual(hub.renamed(position, of: Self.oslo), position, "\(epoch)")
         }
         let good = Position(offset: 0, epoch: "e-101")
-        #expect(hub.renamed(good, of: Self.oslo).epoch == "e-109")
+        expectEqual(hub.renamed(good, of: Self.oslo).epoch, "e-109")
     }
 
     /// Between that position and the history that is there, there was another one.
@@ -115,7 +115,7 @@ struct LoopTopicsForgettingTests {
                 to: Self.oslo,
                 since: position
             )
-            #expect(subscribed.recovery == .otherEpoch, "before the first publication")
+            expectEqual(subscribed.recovery, .otherEpoch, "before the first publication")
             hub.unsubscribe(1)
         }
         hub.publish(Publication(Self.oslo, 1, cursor: 120))
@@ -126,7 +126,7 @@ struct LoopTopicsForgettingTests {
                 to: Self.oslo,
                 since: position
             )
-            #expect(subscribed.recovery == .otherEpoch)
+            expectEqual(subscribed.recovery, .otherEpoch)
             hub.unsubscribe(1)
         }
     }
@@ -137,10 +137,10 @@ struct LoopTopicsForgettingTests {
         hub.removeHistory(of: Self.tromso, through: 1)
         _ = try hub.subscribe(4, form: Self.text, to: Self.tromso, since: nil)
         hub.forget(Self.tromso, throughCursor: 101)
-        #expect(hub.subscribers(of: Self.tromso) == [4])
-        #expect(hub.position(of: Self.tromso) == Position(offset: 0, epoch: "e-101"))
-        #expect(hub.publish(Publication(Self.tromso, 1, cursor: 102)))
-        #expect(hub.position(of: Self.tromso) == Position(offset: 1, epoch: "e-101"))
+        expectEqual(hub.subscribers(of: Self.tromso), [4])
+        expectEqual(hub.position(of: Self.tromso), Position(offset: 0, epoch: "e-101"))
+        expect(hub.publish(Publication(Self.tromso, 1, cursor: 102)))
+        expectEqual(hub.position(of: Self.tromso), Position(offset: 1, epoch: "e-101"))
     }
 
     @Test func streamOfBeforeIsToldAGapInTopicsThatBeginLater() throws {
@@ -148,21 +148,21 @@ struct LoopTopicsForgettingTests {
         let topics = [Self.tromso, Self.oslo, Self.chat]
         let before = hub.publications(of: topics, afterCursor: 100)
         let gap = StreamGap(reason: .evicted, topics: [Self.tromso, Self.oslo], through: 101)
-        #expect(before.gaps == [gap])
+        expectEqual(before.gaps, [gap])
         let after = hub.publications(of: topics, afterCursor: 101)
-        #expect(after.gaps.isEmpty)
+        expect(after.gaps.isEmpty)
         let publication = Publication(Self.tromso, 1, cursor: 110)
         hub.publish(publication)
         let later = hub.publications(of: topics, afterCursor: 100)
-        #expect(later.gaps == [gap])
-        #expect(later.publications == [publication])
+        expectEqual(later.gaps, [gap])
+        expectEqual(later.publications, [publication])
     }
 
     @Test func restoredHubGoesOnWithTheEpochsAndWithWhatIsForgotten() throws {
         var forgotten = ForgottenCursors()
         forgotten.add(ForgottenTopic(Self.tromso, throughCursor: 101))
         let hub = Self.hub(forgotten: forgotten)
-        #expect(hub.newestCursor == 101, "given out, though nothing that is left has it")
+        expectEqual(hub.newestCursor, 101, "given out, though nothing that is left has it")
         let first = Publication(Self.oslo, 1, cursor: 110)
         try hub.restore(
             Self.oslo,
@@ -174,10 +174,10 @@ struct LoopTopicsForgettingTests {
         )
         let since = Position(offset: 0, epoch: "e-105")
         let subscribed = try hub.subscribe(1, form: Self.text, to: Self.oslo, since: since)
-        #expect(subscribed.recovery == .complete([first]))
-        #expect(subscribed.position.epoch == "e-109")
+        expectEqual(subscribed.recovery, .complete([first]))
+        expectEqual(subscribed.position.epoch, "e-109")
         hub.publish(Publication(Self.tromso, 1, cursor: 111))
-        #expect(hub.position(of: Self.tromso).epoch == "e-110")
+        expectEqual(hub.position(of: Self.tromso).epoch, "e-110")
     }
 
     @Test func forgottenTopicsAreCountedAmongThoseWithoutPublications() throws {

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Topics
 
@@ -12,17 +12,17 @@ struct LoopTopicsModelTests {
     }
 
     private func check(_ table: SubscriptionTable, _ model: [Key: WireForm], _ topics: Int32) {
-        #expect(table.count == model.count)
+        expectEqual(table.count, model.count)
         for topic in 0..<topics {
             var total = 0
             for raw in 0..<UInt8(WireForm.countMax) {
                 let form = WireForm(rawValue: raw)
                 let expected = model.filter { $0.key.topic == topic && $0.value == form }
                 let subscribers = table.subscribers(of: topic, form: form)
-                #expect(subscribers.sorted() == expected.map(\.key.subscriber).sorted())
+                expectEqual(subscribers.sorted(), expected.map(\.key.subscriber).sorted())
                 total += subscribers.count
             }
-            #expect(table.subscriberCount(of: topic) == total)
+            expectEqual(table.subscriberCount(of: topic), total)
         }
     }
 
@@ -30,15 +30,15 @@ struct LoopTopicsModelTests {
     private func checkReferences(_ table: SubscriptionTable) {
         var inLists = 0
         for (number, list) in table.lists.enumerated() {
-            #expect(list.subscribers.count == list.entries.count)
+            expectEqual(list.subscribers.count, list.entries.count)
             for (place, entry) in list.entries.enumerated() {
                 let subscription = table.slab[Int(entry)]
                 let topic = Int32(number / WireForm.countMax)
-                #expect(Int(subscription.place) == place)
-                #expect(subscription.topic == topic)
-                #expect(Int(subscription.form) == number % WireForm.countMax)
-                #expect(subscription.subscriber == list.subscribers[place])
-                #expect(table.entry(of: subscription.subscriber, in: topic) == entry)
+                expectEqual(Int(subscription.place), place)
+                expectEqual(subscription.topic, topic)
+                expectEqual(Int(subscription.form), number % WireForm.countMax)
+                expectEqual(subscription.subscriber, list.subscribers[place])
+                expectEqual(table.entry(of: subscription.subscriber, in: topic), entry)
             }
             inLists += list.entries.count
         }
@@ -47,17 +47,17 @@ struct LoopTopicsModelTests {
             var previous = SubscriptionTable.none
             var entry = first
             while entry != SubscriptionTable.none {
-                #expect(table.slab[Int(entry)].subscriber == Int32(subscriber))
-                #expect(table.slab[Int(entry)].previous == previous)
+                expectEqual(table.slab[Int(entry)].subscriber, Int32(subscriber))
+                expectEqual(table.slab[Int(entry)].previous, previous)
                 previous = entry
                 entry = table.slab[Int(entry)].next
                 inChains += 1
             }
         }
-        #expect(inLists == table.count)
-        #expect(inChains == table.count)
-        #expect(table.index.filter { $0 != SubscriptionTable.none }.count == table.count)
-        #expect(table.index.count >= 2 * table.count)
+        expectEqual(inLists, table.count)
+        expectEqual(inChains, table.count)
+        expectEqual(table.index.filter { $0 != SubscriptionTable.none }.count, table.count)
+        expect(table.index.count >= 2 * table.count)
     }
 
     @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
@@ -81,20 +81,20 @@ struct LoopTopicsModelTests {
             case (false, _):
                 let form = Self.anyForm(&random)
                 let isMoved = table.move(key.subscriber, of: key.topic, to: form)
-                #expect(isMoved, "seed \(seed)")
+                expect(isMoved, "seed \(seed)")
                 model[key] = form
             case (true, let form):
                 let wasThere = table.remove(key.subscriber, from: key.topic)
-                #expect(wasThere == (form != nil), "seed \(seed)")
+                expectEqual(wasThere, (form != nil), "seed \(seed)")
                 model[key] = nil
             }
             if Int.random(in: 0..<50, using: &random) == 0 {
                 var removed: Set<Int32> = []
                 while let topic = table.removeFirst(of: key.subscriber) {
-                    #expect(removed.insert(topic).inserted, "seed \(seed)")
+                    expect(removed.insert(topic).inserted, "seed \(seed)")
                 }
                 let expected = model.keys.filter { $0.subscriber == key.subscriber }
-                #expect(removed == Set(expected.map(\.topic)), "seed \(seed)")
+                expectEqual(removed, Set(expected.map(\.topic)), "seed \(seed)")
                 for key in expected { model[key] = nil }
             }
             if Int.random(in: 0..<50, using: &random) == 0 {
@@ -121,15 +121,15 @@ struct LoopTopicsModelTests {
         var table = SubscriptionTable()
         let form = WireForm(rawValue: 1)
         let isMoved = table.move(3, of: 0, to: form)
-        #expect(!isMoved)
+        expect(!isMoved)
         table.moveAll(of: 7, from: form, to: WireForm(rawValue: 2))
         table.add(3, to: 0, form: form)
         let isOtherMoved = table.move(4, of: 0, to: form)
-        #expect(!isOtherMoved)
-        #expect(table.form(of: 3, in: 0) == form)
-        #expect(table.form(of: 4, in: 0) == nil)
-        #expect(table.topics(of: 3) == [0])
-        #expect(table.topics(of: 9) == [])
+        expect(!isOtherMoved)
+        expectEqual(table.form(of: 3, in: 0), form)
+        expectNil(table.form(of: 4, in: 0))
+        expectEqual(table.topics(of: 3), [0])
+        expectEqual(table.topics(of: 9), [])
     }
 
     @Test func crowdComesAndGoes() {
@@ -140,20 +140,20 @@ struct LoopTopicsModelTests {
             table.add(subscriber, to: 0, form: form)
             table.add(subscriber, to: 1 + subscriber % 7, form: form)
         }
-        #expect(table.subscribers(of: 0, form: form).count == Int(count))
+        expectEqual(table.subscribers(of: 0, form: form).count, Int(count))
         var removedCount = 0
         for subscriber in 0..<count where table.remove(subscriber, from: 0) { removedCount += 1 }
-        #expect(removedCount == Int(count))
-        #expect(table.subscribers(of: 0, form: form).isEmpty)
-        #expect(table.count == Int(count))
+        expectEqual(removedCount, Int(count))
+        expect(table.subscribers(of: 0, form: form).isEmpty)
+        expectEqual(table.count, Int(count))
         checkReferences(table)
         let slabSize = table.slab.count
         for subscriber in 0..<count { table.add(subscriber, to: 9, form: form) }
-        #expect(table.slab.count == slabSize, "free entries are used again")
+        expectEqual(table.slab.count, slabSize, "free entries are used again")
     }
 
     @Test func subscriptionIsSmall() {
-        #expect(MemoryLayout<SubscriptionTable.Subscription>.stride == 24)
+        expectEqual(MemoryLayout<SubscriptionTable.Subscription>.stride, 24)
     }
 }
 
@@ -186,17 +186,17 @@ struct RecoveryModelTests {
             let recovery = hub.publications(of: asked, afterCursor: after)
             let wanted = published.filter { asked.contains($0.topic) && $0.cursor > after }
             let lossy = recovery.gaps.flatMap(\.topics)
-            #expect(Set(lossy).count == lossy.count, "seed \(seed): told twice")
+            expectEqual(Set(lossy).count, lossy.count, "seed \(seed): told twice")
             let got = Set(recovery.publications.map(\.cursor))
-            #expect(recovery.publications.map(\.cursor) == got.sorted(), "seed \(seed)")
+            expectEqual(recovery.publications.map(\.cursor), got.sorted(), "seed \(seed)")
             for publication in wanted where !got.contains(publication.cursor) {
                 let told = recovery.gaps.first { $0.topics.contains(publication.topic) }
-                #expect(told != nil, "seed \(seed): untold loss")
+                expect(told != nil, "seed \(seed): untold loss")
                 let through = told?.through ?? after
-                #expect(publication.cursor <= through, "seed \(seed): loss after the gap")
+                expect(publication.cursor <= through, "seed \(seed): loss after the gap")
             }
             for topic in lossy {
-                #expect(
+                expect(
                     wanted.contains { $0.topic == topic && !got.contains($0.cursor) },
                     "seed \(seed): gap without a loss"
                 )
@@ -211,8 +211,8 @@ struct RecoveryModelTests {
             )
             hub.removeSubscriber(1)
             let missed = published.filter { $0.topic == topic && $0.offset > since }
-            #expect(subscribed.recovery?.publications == missed.suffix(count))
-            #expect(subscribed.recovery?.isComplete == (missed.count <= count))
+            expectEqual(subscribed.recovery?.publications, missed.suffix(count))
+            expectEqual(subscribed.recovery?.isComplete, (missed.count <= count))
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 import Topics
 
 @Suite("Hub: positions that are ahead", .timeLimit(.minutes(10)))
@@ -38,14 +38,14 @@ struct LoopTopicsPositionsTests {
 
     @Test(arguments: [(0, false), (1, false), (2, false), (3, true), (.max, true)])
     func offsetAboveTheNewestIsAhead(offset: UInt64, isAhead: Bool) {
-        #expect(Self.isAhead(Self.hubOfTwo(), Self.tromso, offset, "e") == isAhead)
+        expectEqual(Self.isAhead(Self.hubOfTwo(), Self.tromso, offset, "e"), isAhead)
     }
 
     @Test(arguments: ["", "f", "f-109", "e-", "e-0", "e-+5", "e-05", "E"])
     func positionOfAnotherStoreIsNotAhead(epoch: String) {
         for offset: UInt64 in [0, 2, 3, .max] {
-            #expect(!Self.isAhead(Self.hubOfTwo(), Self.tromso, offset, epoch))
-            #expect(!Self.isAhead(Self.hub(), Self.tromso, offset, epoch))
+            expect(!Self.isAhead(Self.hubOfTwo(), Self.tromso, offset, epoch))
+            expect(!Self.isAhead(Self.hub(), Self.tromso, offset, epoch))
         }
     }
 
@@ -56,15 +56,15 @@ struct LoopTopicsPositionsTests {
         if hasSubscriber {
             _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
         }
-        #expect(!Self.isAhead(hub, Self.tromso, 0, "e"))
-        #expect(Self.isAhead(hub, Self.tromso, 1, "e"))
-        #expect(hub.topicCount == (hasSubscriber ? 1 : 0), "asking creates no topic")
+        expect(!Self.isAhead(hub, Self.tromso, 0, "e"))
+        expect(Self.isAhead(hub, Self.tromso, 1, "e"))
+        expectEqual(hub.topicCount, (hasSubscriber ? 1 : 0), "asking creates no topic")
     }
 
     @Test func nothingIsAheadWithoutAHistory() {
         let hub = Self.hubOfTwo()
-        #expect(!Self.isAhead(hub, Topic(trusted: "live:a"), 1, "e"))
-        #expect(!Self.isAhead(hub, Topic(trusted: "unknown:a"), 1, "e"))
+        expect(!Self.isAhead(hub, Topic(trusted: "live:a"), 1, "e"))
+        expect(!Self.isAhead(hub, Topic(trusted: "unknown:a"), 1, "e"))
     }
 
     /// On another node, the topic was removed and has begun again, or may begin, after cursor 102.
@@ -72,7 +72,7 @@ struct LoopTopicsPositionsTests {
         (UInt64(0), "e-102", true), (0, "e-109", true), (1, "e-109", true), (9, "e-109", true),
     ])
     func youngerEpochIsAheadOfAHistory(offset: UInt64, epoch: String, isAhead: Bool) {
-        #expect(Self.isAhead(Self.hubOfTwo(), Self.tromso, offset, epoch) == isAhead)
+        expectEqual(Self.isAhead(Self.hubOfTwo(), Self.tromso, offset, epoch), isAhead)
     }
 
     /// The cursor that names an epoch shows whether the hub can have seen its beginning.
@@ -85,21 +85,21 @@ struct LoopTopicsPositionsTests {
         (0, "e-102", true), (1, "e-109", true),
     ])
     func epochOfARemovedTopicIsComparedWithItsEnd(offset: UInt64, epoch: String, isAhead: Bool) {
-        #expect(Self.isAhead(Self.forgetfulHub(), Self.tromso, offset, epoch) == isAhead)
+        expectEqual(Self.isAhead(Self.forgetfulHub(), Self.tromso, offset, epoch), isAhead)
     }
 
     @Test func earlierNameOfAHistoryIsAheadByItsOffset() {
         let hub = Self.forgetfulHub()
         let empty = hub.position(of: Self.oslo).epoch
         hub.publish(Publication(Self.oslo, 1, cursor: 130))
-        #expect(empty == "e-101")
-        #expect(hub.position(of: Self.oslo).epoch == "e-129")
+        expectEqual(empty, "e-101")
+        expectEqual(hub.position(of: Self.oslo).epoch, "e-129")
         for epoch in ["e-101", "e-110", "e-129"] {
-            #expect(!Self.isAhead(hub, Self.oslo, 1, epoch))
-            #expect(Self.isAhead(hub, Self.oslo, 2, epoch))
+            expect(!Self.isAhead(hub, Self.oslo, 1, epoch))
+            expect(Self.isAhead(hub, Self.oslo, 2, epoch))
         }
-        #expect(!Self.isAhead(hub, Self.oslo, 2, "e-100"))
-        #expect(Self.isAhead(hub, Self.oslo, 0, "e-130"))
+        expect(!Self.isAhead(hub, Self.oslo, 2, "e-100"))
+        expect(Self.isAhead(hub, Self.oslo, 0, "e-130"))
     }
 
     @Test func topicKeptInMemoryHasAnEpochOfItsOwn() {
@@ -109,18 +109,18 @@ struct LoopTopicsPositionsTests {
             memoryCursorBase: 1000,
             settings: ["aurora": NamespaceSettings(history: history, isDurable: false)]
         )
-        #expect(Self.isAhead(hub, Self.tromso, 1, "m"))
-        #expect(!Self.isAhead(hub, Self.tromso, 1, "e"))
-        #expect(!hub.isAhead(cursor: 1000))
-        #expect(hub.isAhead(cursor: 1001))
+        expect(Self.isAhead(hub, Self.tromso, 1, "m"))
+        expect(!Self.isAhead(hub, Self.tromso, 1, "e"))
+        expect(!hub.isAhead(cursor: 1000))
+        expect(hub.isAhead(cursor: 1001))
     }
 
     @Test func cursorAboveTheNewestIsAhead() {
         let hub = Self.hubOfTwo()
-        #expect([0, 99, 100, 101, 102].allSatisfy { !hub.isAhead(cursor: $0) })
-        #expect(hub.isAhead(cursor: 103))
-        #expect(hub.isAhead(cursor: .max))
-        #expect(!Self.hub().isAhead(cursor: 100), "the place before the first publication")
+        expect([0, 99, 100, 101, 102].allSatisfy { !hub.isAhead(cursor: $0) })
+        expect(hub.isAhead(cursor: 103))
+        expect(hub.isAhead(cursor: .max))
+        expect(!Self.hub().isAhead(cursor: 100), "the place before the first publication")
     }
 
     // MARK: Two nodes
@@ -131,9 +131,9 @@ struct LoopTopicsPositionsTests {
     func positionOfANodeInFrontIsAheadIfWaitingHelps(seed: UInt64) {
         let run = TwoNodes(seed: seed)
         for _ in 0..<1000 { run.step() }
-        #expect(run.problems.isEmpty, "seed \(seed): \(run.problems.prefix(3))")
-        #expect(run.helped > 10, "seed \(seed)")
-        #expect(run.answered > 10, "seed \(seed)")
+        expect(run.problems.isEmpty, "seed \(seed): \(run.problems.prefix(3))")
+        expect(run.helped > 10, "seed \(seed)")
+        expect(run.answered > 10, "seed \(seed)")
     }
 }
 

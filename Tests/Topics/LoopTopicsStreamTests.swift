@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Topics
 
 @Suite("Hub, one cursor for many topics", .timeLimit(.minutes(10)))
@@ -23,25 +23,26 @@ struct LoopTopicsStreamTests {
 
     @Test func publicationsComeInTheOrderOfTheirCursors() {
         let recovery = Self.hub().publications(of: Self.both, afterCursor: 103)
-        #expect(Self.cursors(recovery) == [104, 105, 106, 107, 109])
-        #expect(recovery.gaps.isEmpty)
+        expectEqual(Self.cursors(recovery), [104, 105, 106, 107, 109])
+        expect(recovery.gaps.isEmpty)
     }
 
     @Test func onlyAskedTopicsCome() {
         let recovery = Self.hub().publications(of: [Self.oslo], afterCursor: 102)
-        #expect(Self.cursors(recovery) == [104, 106])
+        expectEqual(Self.cursors(recovery), [104, 106])
     }
 
     @Test func newestCursorHasMissedNothing() {
         let recovery = Self.hub().publications(of: Self.both, afterCursor: 109)
-        #expect(recovery == StreamRecovery(publications: [], gaps: []))
+        expectEqual(recovery, StreamRecovery(publications: [], gaps: []))
     }
 
     @Test func cursorBelowAnEvictedOneIsAGapInThatTopicAlone() {
         let recovery = Self.hub().publications(of: Self.both, afterCursor: 102)
-        #expect(Self.cursors(recovery) == [104, 105, 106, 107, 109])
-        #expect(
-            recovery.gaps == [
+        expectEqual(Self.cursors(recovery), [104, 105, 106, 107, 109])
+        expectEqual(
+            recovery.gaps,
+            [
                 StreamGap(reason: .evicted, topics: [Self.tromso], through: 103)
             ]
         )
@@ -49,29 +50,29 @@ struct LoopTopicsStreamTests {
 
     @Test func cursorBaseItselfIsThePlaceBeforeTheFirst() {
         let recovery = Self.hub().publications(of: [Self.oslo], afterCursor: 100)
-        #expect(Self.cursors(recovery) == [102, 104, 106])
-        #expect(recovery.gaps.isEmpty)
+        expectEqual(Self.cursors(recovery), [102, 104, 106])
+        expect(recovery.gaps.isEmpty)
     }
 
     @Test func cursorOfAFormerStoreIsAGapInAllTopics() {
         let empty = Topic(trusted: "aurora:empty")
         let recovery = Self.hub().publications(of: [Self.oslo, empty], afterCursor: 99)
-        #expect(Self.cursors(recovery) == [102, 104, 106])
+        expectEqual(Self.cursors(recovery), [102, 104, 106])
         let gap = StreamGap(
             reason: .unknownCursor,
             topics: [Self.oslo, empty],
             through: 100
         )
-        #expect(recovery.gaps == [gap])
+        expectEqual(recovery.gaps, [gap])
         let evicted = Self.hub().publications(of: Self.both, afterCursor: 0).gaps
-        #expect(evicted.map(\.through) == [100, 103], "what was evicted has a gap of its own")
-        #expect(evicted.map(\.topics) == [Self.both, [Self.tromso]])
+        expectEqual(evicted.map(\.through), [100, 103], "what was evicted has a gap of its own")
+        expectEqual(evicted.map(\.topics), [Self.both, [Self.tromso]])
     }
 
     @Test func cursorOfTheFutureIsAGapInAllTopicsThatEndsNow() {
         let recovery = Self.hub().publications(of: Self.both, afterCursor: 110)
         let gap = StreamGap(reason: .unknownCursor, topics: Self.both, through: 109)
-        #expect(recovery == StreamRecovery(publications: [], gaps: [gap]))
+        expectEqual(recovery, StreamRecovery(publications: [], gaps: [gap]))
     }
 
     /// Its publications have a cursor and no offset, and where they were nobody remembers.
@@ -80,17 +81,17 @@ struct LoopTopicsStreamTests {
         let live = Topic(trusted: "live:a")
         _ = try hub.subscribe(7, form: LoopTopicsTests.stream, to: live, since: nil)
         hub.publish(Publication(live, 0, cursor: 110))
-        #expect(hub.publications(of: [live], afterCursor: 110).gaps.isEmpty)
+        expect(hub.publications(of: [live], afterCursor: 110).gaps.isEmpty)
         let recovery = hub.publications(of: [Self.oslo, live], afterCursor: 104)
-        #expect(Self.cursors(recovery) == [106])
+        expectEqual(Self.cursors(recovery), [106])
         let gap = StreamGap(reason: .evicted, topics: [live], through: 110)
-        #expect(recovery.gaps == [gap])
+        expectEqual(recovery.gaps, [gap])
     }
 
     @Test func topicThatTheHubDoesNotHaveIsEmpty() {
         let unknown = Topic(trusted: "nowhere:a")
         let recovery = Self.hub().publications(of: [unknown], afterCursor: 101)
-        #expect(recovery == StreamRecovery(publications: [], gaps: []))
+        expectEqual(recovery, StreamRecovery(publications: [], gaps: []))
     }
 
     /// What the newest three publications take, with the attributes of their events.
@@ -102,24 +103,25 @@ struct LoopTopicsStreamTests {
 
     @Test func publicationsOfAFewBytesAreCountedWithWhatStandsAroundThem() {
         let publication = Publication(Self.oslo, 1, cursor: 1)
-        #expect(publication.wireLength > 64 + publication.payload.count)
+        expect(publication.wireLength > 64 + publication.payload.count)
         let tagged = Publication(Self.oslo, 1, cursor: 1, tags: ["a": "bc"])
-        #expect(tagged.wireLength == publication.wireLength + 3)
+        expectEqual(tagged.wireLength, publication.wireLength + 3)
     }
 
     @Test func recoveryOverTheLimitOfBytesLosesTheOldest() {
         let hub = Self.hub(limits: HubLimits(recoveryBytesMax: Self.lengthOfThree))
         let recovery = hub.publications(of: Self.both, afterCursor: 103)
-        #expect(Self.cursors(recovery) == [106, 107, 109])
-        #expect(
-            recovery.gaps == [
+        expectEqual(Self.cursors(recovery), [106, 107, 109])
+        expectEqual(
+            recovery.gaps,
+            [
                 StreamGap(reason: .evicted, topics: [Self.oslo], through: 104),
                 StreamGap(reason: .evicted, topics: [Self.tromso], through: 105),
             ]
         )
         let exact = hub.publications(of: Self.both, afterCursor: 105)
-        #expect(Self.cursors(exact) == [106, 107, 109])
-        #expect(exact.gaps.isEmpty)
+        expectEqual(Self.cursors(exact), [106, 107, 109])
+        expect(exact.gaps.isEmpty)
     }
 
     /// A reader that was told of one topic's loss, and is cut off before it is told of another's, comes back
@@ -128,9 +130,7 @@ struct LoopTopicsStreamTests {
         let hub = Self.hub(limits: HubLimits(recoveryBytesMax: Self.lengthOfThree))
         let first = hub.publications(of: Self.both, afterCursor: 103).gaps[0]
         let rest = hub.publications(of: Self.both, afterCursor: first.through)
-        #expect(
-            rest.gaps == [StreamGap(reason: .evicted, topics: [Self.tromso], through: 105)]
-        )
+        expectEqual(rest.gaps, [StreamGap(reason: .evicted, topics: [Self.tromso], through: 105)])
     }
 
     /// A reader that is cut off behind any event, and comes back with its id, sees everything that
@@ -140,8 +140,8 @@ struct LoopTopicsStreamTests {
         let whole = hub.publications(of: Self.both, afterCursor: 102)
         for (index, publication) in whole.publications.enumerated() {
             let rest = hub.publications(of: Self.both, afterCursor: publication.cursor)
-            #expect(rest.publications == Array(whole.publications[(index + 1)...]))
-            #expect(rest.gaps.isEmpty, "the gap through 103 was told before cursor 104")
+            expectEqual(rest.publications, Array(whole.publications[(index + 1)...]))
+            expect(rest.gaps.isEmpty, "the gap through 103 was told before cursor 104")
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Topics
 
 @Suite("Hub", .timeLimit(.minutes(10)))
@@ -18,37 +18,37 @@ struct LoopTopicsTests {
 
     @Test func newHubStandsAtItsCursorBase() {
         let hub = Self.hub()
-        #expect(hub.newestCursor == 100)
-        #expect(hub.topicCount == 0)
-        #expect(hub.subscriptionCount == 0)
-        #expect(hub.history(of: Self.tromso) == nil)
-        #expect(hub.subscribers(of: Self.tromso, form: Self.text).isEmpty)
-        #expect(hub.subscriberCount(of: Self.tromso) == 0)
+        expectEqual(hub.newestCursor, 100)
+        expectEqual(hub.topicCount, 0)
+        expectEqual(hub.subscriptionCount, 0)
+        expectNil(hub.history(of: Self.tromso))
+        expect(hub.subscribers(of: Self.tromso, form: Self.text).isEmpty)
+        expectEqual(hub.subscriberCount(of: Self.tromso), 0)
     }
 
     @Test func publicationOutsideOfTheHistoryMakesNoTopic() throws {
         let hub = Self.hub()
-        #expect(!hub.publish(Publication(Self.tromso, 0, cursor: 101)))
-        #expect(hub.topicCount == 0)
-        #expect(hub.newestCursor == 101)
+        expect(!hub.publish(Publication(Self.tromso, 0, cursor: 101)))
+        expectEqual(hub.topicCount, 0)
+        expectEqual(hub.newestCursor, 101)
         _ = try hub.subscribe(7, form: Self.text, to: Self.tromso, since: nil)
-        #expect(hub.publish(Publication(Self.tromso, 0, cursor: 102)))
-        #expect(hub.publish(Publication(Self.tromso, 1, cursor: 103)))
-        #expect(hub.topicCount == 1)
-        #expect(hub.history(of: Self.tromso)?.topOffset == 1)
+        expect(hub.publish(Publication(Self.tromso, 0, cursor: 102)))
+        expect(hub.publish(Publication(Self.tromso, 1, cursor: 103)))
+        expectEqual(hub.topicCount, 1)
+        expectEqual(hub.history(of: Self.tromso)?.topOffset, 1)
     }
 
     @Test func subscriberIsTheOneThatGetsPublications() throws {
         let hub = Self.hub()
         let subscribed = try hub.subscribe(7, form: Self.text, to: Self.tromso, since: nil)
-        #expect(subscribed.position == Position(offset: 0, epoch: "e"))
-        #expect(subscribed.isRecoverable)
-        #expect(subscribed.recovery == nil)
-        #expect(hub.publish(Publication(Self.tromso, 1, cursor: 101)))
-        #expect(hub.subscribers(of: Self.tromso, form: Self.text) == [7])
-        #expect(hub.subscribers(of: Self.tromso, form: Self.stream).isEmpty)
-        #expect(hub.subscribers(of: Self.oslo, form: Self.text).isEmpty)
-        #expect(hub.newestCursor == 101)
+        expectEqual(subscribed.position, Position(offset: 0, epoch: "e"))
+        expect(subscribed.isRecoverable)
+        expectNil(subscribed.recovery)
+        expect(hub.publish(Publication(Self.tromso, 1, cursor: 101)))
+        expectEqual(hub.subscribers(of: Self.tromso, form: Self.text), [7])
+        expect(hub.subscribers(of: Self.tromso, form: Self.stream).isEmpty)
+        expect(hub.subscribers(of: Self.oslo, form: Self.text).isEmpty)
+        expectEqual(hub.newestCursor, 101)
     }
 
     /// Nobody counts what is not kept, so no position of such a topic says that nothing was missed.
@@ -56,10 +56,10 @@ struct LoopTopicsTests {
         let hub = Self.hub()
         let live = Topic(trusted: "live:a")
         let first = try hub.subscribe(1, form: Self.text, to: live, since: nil)
-        #expect(!first.isRecoverable)
+        expect(!first.isRecoverable)
         hub.publish(Publication(live, 0, cursor: 101))
         let again = try hub.subscribe(2, form: Self.text, to: live, since: first.position)
-        #expect(again.recovery == .otherEpoch)
+        expectEqual(again.recovery, .otherEpoch)
         #expect(throws: SubscribeError.unrecoverablePosition) {
             try hub.subscribe(
                 3,
@@ -89,8 +89,8 @@ struct LoopTopicsTests {
             Issue.record("\(String(describing: subscribed.recovery))")
             return
         }
-        #expect(available.map(\.offset) == [2, 3])
-        #expect(missing == 1...1)
+        expectEqual(available.map(\.offset), [2, 3])
+        expectEqual(missing, 1...1)
     }
 
     @Test func replyAndLivePublicationsHaveNeitherHoleNorOverlap() throws {
@@ -103,11 +103,11 @@ struct LoopTopicsTests {
             to: Self.tromso,
             since: Position(offset: 1, epoch: "e")
         )
-        #expect(subscribed.position.offset == 2)
-        #expect(subscribed.recovery?.publications.map(\.offset) == [2])
-        #expect(subscribed.recovery?.isComplete == true)
+        expectEqual(subscribed.position.offset, 2)
+        expectEqual(subscribed.recovery?.publications.map(\.offset), [2])
+        expectEqual(subscribed.recovery?.isComplete, true)
         hub.publish(Publication(Self.tromso, 3, cursor: 106))
-        #expect(hub.history(of: Self.tromso)?.position.offset == 3)
+        expectEqual(hub.history(of: Self.tromso)?.position.offset, 3)
     }
 
     @Test func topicOfAnUnknownNamespaceIsRefused() {
@@ -116,9 +116,9 @@ struct LoopTopicsTests {
         #expect(throws: SubscribeError.unknownTopic) {
             try hub.subscribe(1, form: Self.text, to: topic, since: nil)
         }
-        #expect(!hub.publish(Publication(topic, 1, cursor: 101)))
-        #expect(hub.newestCursor == 101, "the cursor is spent all the same")
-        #expect(hub.topicCount == 0)
+        expect(!hub.publish(Publication(topic, 1, cursor: 101)))
+        expectEqual(hub.newestCursor, 101, "the cursor is spent all the same")
+        expectEqual(hub.topicCount, 0)
     }
 
     @Test func secondSubscriptionIsRefusedInWhateverForm() throws {
@@ -127,7 +127,7 @@ struct LoopTopicsTests {
         #expect(throws: SubscribeError.alreadySubscribed) {
             try hub.subscribe(1, form: Self.stream, to: Self.tromso, since: nil)
         }
-        #expect(hub.subscriptionCount == 1)
+        expectEqual(hub.subscriptionCount, 1)
     }
 
     @Test func subscriberThatMustRecoverIsNotAddedWithAGap() throws {
@@ -146,7 +146,7 @@ struct LoopTopicsTests {
                 )
             }
         }
-        #expect(hub.subscriptionCount == 0)
+        expectEqual(hub.subscriptionCount, 0)
         let subscribed = try hub.subscribe(
             1,
             form: Self.text,
@@ -154,7 +154,7 @@ struct LoopTopicsTests {
             since: Position(offset: 2, epoch: "e"),
             mustRecover: true
         )
-        #expect(subscribed.recovery?.publications.map(\.offset) == [3, 4, 5])
+        expectEqual(subscribed.recovery?.publications.map(\.offset), [3, 4, 5])
     }
 
     @Test func topicWithoutPublicationsIsForgottenWithItsLastSubscriber() throws {
@@ -162,11 +162,11 @@ struct LoopTopicsTests {
         _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
         _ = try hub.subscribe(2, form: Self.stream, to: Self.tromso, since: nil)
         _ = try hub.subscribe(2, form: Self.stream, to: Self.oslo, since: nil)
-        #expect(hub.unsubscribe(1, from: Self.tromso))
-        #expect(hub.topicCount == 2)
-        #expect(hub.removeSubscriber(2) == 2)
-        #expect(hub.topicCount == 0)
-        #expect(hub.topics.isEmpty)
+        expect(hub.unsubscribe(1, from: Self.tromso))
+        expectEqual(hub.topicCount, 2)
+        expectEqual(hub.removeSubscriber(2), 2)
+        expectEqual(hub.topicCount, 0)
+        expect(hub.topics.isEmpty)
         #expect(throws: SubscribeError.unrecoverablePosition) {
             try hub.subscribe(
                 1,
@@ -176,47 +176,47 @@ struct LoopTopicsTests {
                 mustRecover: true
             )
         }
-        #expect(hub.topicCount == 0, "a refused subscriber leaves no topic behind")
+        expectEqual(hub.topicCount, 0, "a refused subscriber leaves no topic behind")
     }
 
     @Test func subscribedTopicsAreThoseWithSubscribersInAnyForm() throws {
         let hub = Self.hub()
         hub.publish(Publication(Self.oslo, 1, cursor: 101))
-        #expect(hub.subscribedTopics.isEmpty)
+        expect(hub.subscribedTopics.isEmpty)
         _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
         _ = try hub.subscribe(2, form: Self.stream, to: Self.tromso, since: nil)
         _ = try hub.subscribe(2, form: Self.stream, to: Self.oslo, since: nil)
         let last = WireForm(rawValue: UInt8(WireForm.countMax - 1))
         _ = try hub.subscribe(3, form: last, to: Self.tromso, since: nil)
-        #expect(hub.subscribedTopics == [Self.tromso: 3, Self.oslo: 1])
-        #expect(hub.subscribers(of: Self.tromso).sorted() == [1, 2, 3])
-        #expect(hub.unsubscribe(3, from: Self.tromso))
+        expectEqual(hub.subscribedTopics, [Self.tromso: 3, Self.oslo: 1])
+        expectEqual(hub.subscribers(of: Self.tromso).sorted(), [1, 2, 3])
+        expect(hub.unsubscribe(3, from: Self.tromso))
         hub.removeSubscriber(2)
-        #expect(hub.subscribedTopics == [Self.tromso: 1])
-        #expect(hub.subscribers(of: Self.tromso) == [1])
-        #expect(hub.subscribers(of: Self.oslo).isEmpty)
-        #expect(hub.unsubscribe(1, from: Self.tromso))
-        #expect(hub.subscribedTopics.isEmpty)
-        #expect(hub.subscribers(of: Topic(trusted: "nowhere")).isEmpty)
+        expectEqual(hub.subscribedTopics, [Self.tromso: 1])
+        expectEqual(hub.subscribers(of: Self.tromso), [1])
+        expect(hub.subscribers(of: Self.oslo).isEmpty)
+        expect(hub.unsubscribe(1, from: Self.tromso))
+        expect(hub.subscribedTopics.isEmpty)
+        expect(hub.subscribers(of: Topic(trusted: "nowhere")).isEmpty)
     }
 
     @Test func topicWithPublicationsStays() throws {
         let hub = Self.hub()
         _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
         hub.publish(Publication(Self.tromso, 1, cursor: 101))
-        #expect(hub.removeSubscriber(1) == 1)
-        #expect(hub.topics == [Self.tromso])
+        expectEqual(hub.removeSubscriber(1), 1)
+        expectEqual(hub.topics, [Self.tromso])
     }
 
     @Test func unsubscribingTwiceIsFalse() throws {
         let hub = Self.hub()
-        #expect(!hub.unsubscribe(1, from: Self.tromso))
+        expect(!hub.unsubscribe(1, from: Self.tromso))
         _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
-        #expect(!hub.unsubscribe(2, from: Self.tromso))
-        #expect(hub.unsubscribe(1, from: Self.tromso))
-        #expect(!hub.unsubscribe(1, from: Self.tromso))
-        #expect(hub.removeSubscriber(1) == 0)
-        #expect(hub.removeSubscriber(99) == 0)
+        expect(!hub.unsubscribe(2, from: Self.tromso))
+        expect(hub.unsubscribe(1, from: Self.tromso))
+        expect(!hub.unsubscribe(1, from: Self.tromso))
+        expectEqual(hub.removeSubscriber(1), 0)
+        expectEqual(hub.removeSubscriber(99), 0)
     }
 
     @Test func topicsThatSubscribersBringIntoBeingAreLimited() throws {
@@ -230,7 +230,7 @@ struct LoopTopicsTests {
         try subscribe(1, Self.oslo)
         #expect(throws: SubscribeError.tooManyTopics(limit: 2)) { try subscribe(1, third) }
         hub.publish(Publication(third, 1, cursor: 101))
-        #expect(hub.topics.contains(third), "publishing is not limited")
+        expect(hub.topics.contains(third), "publishing is not limited")
         try subscribe(1, third)
     }
 
@@ -261,9 +261,9 @@ struct LoopTopicsTests {
             evictedCursor: 0,
             publications: []
         )
-        #expect(isKnown)
+        expect(isKnown)
         _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
-        #expect(hub.topics == [Self.tromso])
+        expectEqual(hub.topics, [Self.tromso])
     }
 
     @Test func heldListOfSubscribersDoesNotChange() throws {
@@ -273,8 +273,8 @@ struct LoopTopicsTests {
         }
         let held = hub.subscribers(of: Self.tromso, form: Self.text)
         hub.removeSubscriber(0)
-        #expect(held == [0, 1, 2])
-        #expect(hub.subscribers(of: Self.tromso, form: Self.text) == [2, 1])
+        expectEqual(held, [0, 1, 2])
+        expectEqual(hub.subscribers(of: Self.tromso, form: Self.text), [2, 1])
     }
 
     @Test func trimGoesThroughTheTopicsInTurn() {
@@ -285,9 +285,9 @@ struct LoopTopicsTests {
         }
         let later = Timestamp(seconds: 61)
         hub.trim(now: later, topicCountMax: 3)
-        #expect(topics.map { hub.history(of: $0)?.count } == [0, 0, 0, 1])
+        expectEqual(topics.map { hub.history(of: $0)?.count }, [0, 0, 0, 1])
         hub.trim(now: later, topicCountMax: 3)
-        #expect(topics.map { hub.history(of: $0)?.count } == [0, 0, 0, 0])
+        expectEqual(topics.map { hub.history(of: $0)?.count }, [0, 0, 0, 0])
         hub.trim(now: later, topicCountMax: 0)
         hub.trim(now: later, topicCountMax: .max)
     }
@@ -295,7 +295,7 @@ struct LoopTopicsTests {
     @Test func trimOfAnEmptyHubDoesNothing() {
         let hub = Self.hub()
         hub.trim(now: Timestamp(seconds: 0), topicCountMax: 10)
-        #expect(hub.topicCount == 0)
+        expectEqual(hub.topicCount, 0)
     }
 
     @Test func publishTrapsUnlessTheCursorGrows() async {
@@ -333,8 +333,8 @@ struct RestoredHubTests {
             evictedCursor: 135,
             publications: []
         )
-        #expect(hub.newestCursor == 140)
-        #expect(hub.topicCount == 2)
+        expectEqual(hub.newestCursor, 140)
+        expectEqual(hub.topicCount, 2)
         hub.publish(Publication(LoopTopicsTests.tromso, 5, cursor: 141))
         let subscribed = try hub.subscribe(
             1,
@@ -342,24 +342,25 @@ struct RestoredHubTests {
             to: LoopTopicsTests.tromso,
             since: Position(offset: 2, epoch: "e")
         )
-        #expect(subscribed.recovery?.isComplete == true)
-        #expect(subscribed.recovery?.publications.map(\.offset) == [3, 4, 5])
+        expectEqual(subscribed.recovery?.isComplete, true)
+        expectEqual(subscribed.recovery?.publications.map(\.offset), [3, 4, 5])
     }
 
     @Test func topicWhoseNamespaceIsGoneIsNotRestoredButItsCursorCounts() throws {
         let hub = LoopTopicsTests.hub()
         let gone = Topic(trusted: "gone:a")
-        #expect(
-            try hub.restore(
+        try expectEqual(
+            hub.restore(
                 gone,
                 topOffset: 1,
                 evictedOffset: 1,
                 evictedCursor: 170,
                 publications: []
-            ) == false
+            ),
+            false
         )
-        #expect(hub.topicCount == 0)
-        #expect(hub.newestCursor == 170)
+        expectEqual(hub.topicCount, 0)
+        expectEqual(hub.newestCursor, 170)
     }
 
     @Test func topicIsRestoredOnce() throws {

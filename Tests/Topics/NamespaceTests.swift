@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Topics
 
 @Suite(
@@ -32,8 +32,8 @@ struct NamespaceTests {
         let hub = Self.hub()
         let durable = try hub.subscribe(1, form: Self.form, to: Self.durable, since: nil)
         let memory = try hub.subscribe(1, form: Self.form, to: Self.memory, since: nil)
-        #expect(durable.position == Self.position(0))
-        #expect(memory.position == Self.position(0, "m"))
+        expectEqual(durable.position, Self.position(0))
+        expectEqual(memory.position, Self.position(0, "m"))
     }
 
     @Test func positionOfAFormerProcessIsNotRecoveredInMemory() throws {
@@ -45,7 +45,7 @@ struct NamespaceTests {
             to: Self.memory,
             since: Self.position(0, "former")
         )
-        #expect(subscribed.recovery == .otherEpoch)
+        expectEqual(subscribed.recovery, .otherEpoch)
     }
 
     @Test func streamIsToldAGapOfATopicInMemoryWhenItsCursorIsOfAFormerProcess() {
@@ -54,11 +54,9 @@ struct NamespaceTests {
         hub.publish(Publication(Self.durable, 1, cursor: 152))
         let topics = [Self.durable, Self.memory]
         let former = hub.publications(of: topics, afterCursor: 149)
-        #expect(
-            former.gaps == [StreamGap(reason: .evicted, topics: [Self.memory], through: 150)]
-        )
-        #expect(former.publications.map(\.cursor) == [151, 152])
-        #expect(hub.publications(of: topics, afterCursor: 150).gaps.isEmpty)
+        expectEqual(former.gaps, [StreamGap(reason: .evicted, topics: [Self.memory], through: 150)])
+        expectEqual(former.publications.map(\.cursor), [151, 152])
+        expect(hub.publications(of: topics, afterCursor: 150).gaps.isEmpty)
     }
 
     @Test func cacheRecoversTheLatestPublicationAlone() throws {
@@ -77,8 +75,8 @@ struct NamespaceTests {
                 to: Self.cache,
                 since: since
             )
-            #expect(subscribed.recovery == .complete([latest]), "since \(since)")
-            #expect(subscribed.start == Self.position(start), "since \(since)")
+            expectEqual(subscribed.recovery, .complete([latest]), "since \(since)")
+            expectEqual(subscribed.start, Self.position(start), "since \(since)")
         }
         let current = try hub.subscribe(
             6,
@@ -86,7 +84,7 @@ struct NamespaceTests {
             to: Self.cache,
             since: Self.position(5)
         )
-        #expect(current.recovery == .complete([]))
+        expectEqual(current.recovery, .complete([]))
     }
 
     @Test func cacheTellsAGapWhenThereIsNoRoomForTheLatest() throws {
@@ -109,11 +107,11 @@ struct NamespaceTests {
                 recoveryBytesMax: bytesMax
             ).recovery
         }
-        #expect(try recovery(1, since: 2, bytesMax: room)?.isComplete == true)
+        try expectEqual(recovery(1, since: 2, bytesMax: room)?.isComplete, true)
         let gap = Recovery.gap(available: [], missing: 3...5)
-        #expect(try recovery(2, since: 2, bytesMax: room - 1) == gap)
-        #expect(try recovery(3, since: 5, bytesMax: 0) == .complete([]))
-        #expect(try recovery(4, since: 2, epoch: "old", bytesMax: 0) == .otherEpoch)
+        try expectEqual(recovery(2, since: 2, bytesMax: room - 1), gap)
+        try expectEqual(recovery(3, since: 5, bytesMax: 0), .complete([]))
+        try expectEqual(recovery(4, since: 2, epoch: "old", bytesMax: 0), .otherEpoch)
     }
 
     @Test func cacheWithoutPublicationsSaysThatAnotherEpochIsUnknown() throws {
@@ -124,16 +122,16 @@ struct NamespaceTests {
             to: Self.cache,
             since: Self.position(3, "former")
         )
-        #expect(subscribed.recovery == .otherEpoch)
+        expectEqual(subscribed.recovery, .otherEpoch)
     }
 
     @Test func publicationOutsideOfTheHistoryReachesSubscribersAndIsNotKept() throws {
         let hub = Self.hub()
         _ = try hub.subscribe(1, form: Self.form, to: Self.durable, since: nil)
         hub.publish(Publication(Self.durable, 1, cursor: 151))
-        #expect(hub.publish(Publication(Self.durable, 0, cursor: 152)))
+        expect(hub.publish(Publication(Self.durable, 0, cursor: 152)))
         hub.publish(Publication(Self.durable, 2, cursor: 153))
-        #expect(hub.newestCursor == 153)
-        #expect(hub.history(of: Self.durable)?.newest(9).map(\.offset) == [1, 2])
+        expectEqual(hub.newestCursor, 153)
+        expectEqual(hub.history(of: Self.durable)?.newest(9).map(\.offset), [1, 2])
     }
 }

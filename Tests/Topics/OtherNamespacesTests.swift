@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Topics
 
 @Suite("Namespaces: other ones for a hub that has topics", .timeLimit(.minutes(10)))
@@ -27,11 +27,11 @@ struct OtherNamespacesTests {
     @Test func smallerHistoryForgetsAtOnce() throws {
         let hub = Self.hub()
         hub.use(["news": Self.settings(2)])
-        let history = try #require(hub.history(of: Self.news))
-        #expect(history.newest(9).map(\.offset) == [4, 5])
-        #expect(history.evictedCursor == 103)
+        let history = try require(hub.history(of: Self.news))
+        expectEqual(history.newest(9).map(\.offset), [4, 5])
+        expectEqual(history.evictedCursor, 103)
         hub.publish(Publication(Self.news, 6, cursor: 106))
-        #expect(hub.history(of: Self.news)?.newest(9).map(\.offset) == [5, 6])
+        expectEqual(hub.history(of: Self.news)?.newest(9).map(\.offset), [5, 6])
     }
 
     @Test func largerHistoryGrowsFromHereOn() {
@@ -40,14 +40,14 @@ struct OtherNamespacesTests {
         for offset: UInt64 in 6...7 {
             hub.publish(Publication(Self.news, offset, cursor: 100 + offset))
         }
-        #expect(hub.history(of: Self.news)?.newest(9).map(\.offset) == [2, 3, 4, 5, 6, 7])
+        expectEqual(hub.history(of: Self.news)?.newest(9).map(\.offset), [2, 3, 4, 5, 6, 7])
     }
 
     @Test func shorterAgeHoldsAtTheNextTrim() {
         let hub = Self.hub()
         hub.use(["news": Self.settings(5, age: .seconds(2))])
         hub.trim(now: Timestamp(seconds: 6), topicCountMax: 1)
-        #expect(hub.history(of: Self.news)?.newest(9).map(\.offset) == [4, 5])
+        expectEqual(hub.history(of: Self.news)?.newest(9).map(\.offset), [4, 5])
     }
 
     @Test func recoveryIsTheOneThatIsConfiguredNow() throws {
@@ -59,17 +59,17 @@ struct OtherNamespacesTests {
             to: Self.news,
             since: Position(offset: 1, epoch: "e")
         )
-        #expect(subscribed.recovery?.publications.map(\.offset) == [5])
+        expectEqual(subscribed.recovery?.publications.map(\.offset), [5])
     }
 
     @Test func tablesAreMergedByName() {
         let former = NamespaceTable(["news": Self.settings(5), "gone": Self.settings(1)])
         let latter = NamespaceTable(["news": Self.settings(2), "chat": Self.settings(3)])
         let merged = former.merging(latter)
-        #expect(merged.names == ["news", "gone", "chat"])
-        #expect(merged.settings(of: "news") == Self.settings(2))
-        #expect(merged.settings(of: "gone") == Self.settings(1))
-        #expect(merged[Self.chat] == Self.settings(3))
-        #expect(merged.settings(of: "none") == nil)
+        expectEqual(merged.names, ["news", "gone", "chat"])
+        expectEqual(merged.settings(of: "news"), Self.settings(2))
+        expectEqual(merged.settings(of: "gone"), Self.settings(1))
+        expectEqual(merged[Self.chat], Self.settings(3))
+        expectNil(merged.settings(of: "none"))
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 import Topics
 
 @Suite("Tables of token buckets", .timeLimit(.minutes(10)))
@@ -8,47 +8,47 @@ struct RateTableTests {
 
     @Test func everyKeyHasItsOwnBucket() {
         var table = RateTable<String>(Self.limit, countMax: 10)
-        #expect(table.take("a", count: 2, now: 0) == true)
-        #expect(table.take("a", now: 0) == false)
-        #expect(table.retryAfter("a", now: 0) == 1000)
-        #expect(table.take("b", count: 2, now: 0) == true)
-        #expect(table.retryAfter("c", now: 0) == 0)
-        #expect(table.count == 2)
+        expectEqual(table.take("a", count: 2, now: 0), true)
+        expectEqual(table.take("a", now: 0), false)
+        expectEqual(table.retryAfter("a", now: 0), 1000)
+        expectEqual(table.take("b", count: 2, now: 0), true)
+        expectEqual(table.retryAfter("c", now: 0), 0)
+        expectEqual(table.count, 2)
     }
 
     @Test func refusedRequestOfANewKeyNeedsNoBucket() {
         var table = RateTable<String>(Self.limit, countMax: 10)
-        #expect(table.take("a", count: 3, now: 0) == false)
-        #expect(table.count == 0)
+        expectEqual(table.take("a", count: 3, now: 0), false)
+        expectEqual(table.count, 0)
     }
 
     @Test func fullBucketsAreForgottenByAndBy() {
         var table = RateTable<Int>(Self.limit, countMax: 1000)
-        for key in 0..<100 { #expect(table.take(key, now: 0) == true) }
-        #expect(table.count == 100)
+        for key in 0..<100 { expectEqual(table.take(key, now: 0), true) }
+        expectEqual(table.count, 100)
         for _ in 0..<30 { _ = table.take(-1, now: 1000) }
-        #expect(table.count == 1)
-        #expect(table.evictedCount == 0)
+        expectEqual(table.count, 1)
+        expectEqual(table.evictedCount, 0)
     }
 
     @Test func fullTableMakesRoomByForgettingTheBucketThatIsFullTheSoonest() {
         var table = RateTable<String>(Self.limit, countMax: 3)
-        #expect(table.take("a", count: 2, now: 0) == true)
-        #expect(table.take("b", count: 1, now: 0) == true)
-        #expect(table.take("c", count: 2, now: 0) == true)
-        #expect(table.take("d", count: 2, now: 0) == true)
-        #expect(table.count == 3)
-        #expect(table.evictedCount == 1)
-        #expect(table.take("a", now: 0) == false)
-        #expect(table.take("c", now: 0) == false)
-        #expect(table.retryAfter("b", count: 2, now: 0) == 0, "b begins anew")
+        expectEqual(table.take("a", count: 2, now: 0), true)
+        expectEqual(table.take("b", count: 1, now: 0), true)
+        expectEqual(table.take("c", count: 2, now: 0), true)
+        expectEqual(table.take("d", count: 2, now: 0), true)
+        expectEqual(table.count, 3)
+        expectEqual(table.evictedCount, 1)
+        expectEqual(table.take("a", now: 0), false)
+        expectEqual(table.take("c", now: 0), false)
+        expectEqual(table.retryAfter("b", count: 2, now: 0), 0, "b begins anew")
     }
 
     @Test func tableOfOneWorks() {
         var table = RateTable<Int>(Self.limit, countMax: 1)
-        for key in 0..<10 { #expect(table.take(key, now: 0) == true) }
-        #expect(table.count == 1)
-        #expect(table.evictedCount == 9)
+        for key in 0..<10 { expectEqual(table.take(key, now: 0), true) }
+        expectEqual(table.count, 1)
+        expectEqual(table.evictedCount, 9)
     }
 
     /// As long as there is room, the table answers as one that never forgets.
@@ -62,11 +62,11 @@ struct RateTableTests {
             let key = Int.random(in: 0..<50, using: &random)
             let count = Int.random(in: 0...3, using: &random)
             let wait = model[key, default: TokenBucket(Self.limit)].retryAfter(count, now: now)
-            #expect(table.retryAfter(key, count: count, now: now) == wait, "seed \(seed)")
+            expectEqual(table.retryAfter(key, count: count, now: now), wait, "seed \(seed)")
             let isTaken = model[key, default: TokenBucket(Self.limit)].take(count, now: now)
-            #expect(table.take(key, count: count, now: now) == isTaken, "seed \(seed)")
+            expectEqual(table.take(key, count: count, now: now), isTaken, "seed \(seed)")
             now += Int64.random(in: 0...100, using: &random)
         }
-        #expect(table.evictedCount == 0, "seed \(seed)")
+        expectEqual(table.evictedCount, 0, "seed \(seed)")
     }
 }

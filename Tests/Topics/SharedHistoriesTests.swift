@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Topics
 
@@ -37,15 +37,15 @@ struct SharedHistoriesTests {
         let (first, second) = (TestHub(sharing: table), TestHub(sharing: table))
         let publications = Self.publications(1...5)
         table.publish(publications)
-        #expect(first.history(of: Self.topics[0]) == nil)
-        #expect(first.topicCount == 1, "it exists, and comes")
+        expectNil(first.history(of: Self.topics[0]))
+        expectEqual(first.topicCount, 1, "it exists, and comes")
         for publication in publications { first.publish(publication) }
         for publication in publications.prefix(2) { second.publish(publication) }
-        #expect(Self.offsets(first.history(of: Self.topics[0])) == [3, 4, 5])
-        #expect(Self.offsets(second.history(of: Self.topics[0])) == [1, 2])
-        #expect(second.position(of: Self.topics[0]) == Position(offset: 2, epoch: "e"))
-        #expect(first.newestCursor == 105)
-        #expect(second.newestCursor == 102)
+        expectEqual(Self.offsets(first.history(of: Self.topics[0])), [3, 4, 5])
+        expectEqual(Self.offsets(second.history(of: Self.topics[0])), [1, 2])
+        expectEqual(second.position(of: Self.topics[0]), Position(offset: 2, epoch: "e"))
+        expectEqual(first.newestCursor, 105)
+        expectEqual(second.newestCursor, 102)
     }
 
     @Test func whatALoopHasNotReachedIsKeptForIt() {
@@ -54,16 +54,16 @@ struct SharedHistoriesTests {
         func bytes(_ count: Int) -> Int { count * Self.publications(1...1)[0].wireLength }
         let publications = Self.publications(1...5)
         table.publish(publications)
-        #expect(table.sizes.bytes == bytes(5))
+        expectEqual(table.sizes.bytes, bytes(5))
         for publication in publications { first.publish(publication) }
         first.trim(now: Timestamp(seconds: 0), topicCountMax: 1)
-        #expect(table.sizes.bytes == bytes(5))
+        expectEqual(table.sizes.bytes, bytes(5))
         for publication in publications.prefix(3) { second.publish(publication) }
         second.trim(now: Timestamp(seconds: 0), topicCountMax: 1)
-        #expect(table.sizes.bytes == bytes(4), "the second has a history of two and three")
+        expectEqual(table.sizes.bytes, bytes(4), "the second has a history of two and three")
         for publication in publications.dropFirst(3) { second.publish(publication) }
         second.trim(now: Timestamp(seconds: 0), topicCountMax: 1)
-        #expect(table.sizes.bytes == bytes(2))
+        expectEqual(table.sizes.bytes, bytes(2))
     }
 
     /// The loops receive a long series of two topics only afterwards.
@@ -77,9 +77,9 @@ struct SharedHistoriesTests {
         for hub in [first, second] {
             for publication in series { hub.publish(publication) }
             hub.trim(now: Timestamp(seconds: 0), topicCountMax: 1)
-            #expect(Self.offsets(hub.history(of: Self.topics[0])) == [19_999, 20_000])
+            expectEqual(Self.offsets(hub.history(of: Self.topics[0])), [19_999, 20_000])
         }
-        #expect(table.sizes.bytes == series.suffix(4).reduce(0) { $0 + $1.wireLength })
+        expectEqual(table.sizes.bytes, series.suffix(4).reduce(0) { $0 + $1.wireLength })
     }
 
     @Test func ageAndMemoryWaitForTheLoopsToo() {
@@ -93,15 +93,15 @@ struct SharedHistoriesTests {
         table.publish(publications)
         for publication in publications { first.publish(publication) }
         first.trim(now: Timestamp(seconds: 9), topicCountMax: 1)
-        #expect(table.sizes.evictedForMemoryCount == 0)
-        #expect(Self.offsets(first.history(of: Self.topics[0])) == [1, 2, 3, 4])
+        expectEqual(table.sizes.evictedForMemoryCount, 0)
+        expectEqual(Self.offsets(first.history(of: Self.topics[0])), [1, 2, 3, 4])
         for publication in publications.prefix(3) { second.publish(publication) }
         second.trim(now: Timestamp(seconds: 0), topicCountMax: 1)
-        #expect(table.sizes.evictedForMemoryCount == 2)
+        expectEqual(table.sizes.evictedForMemoryCount, 2)
         second.publish(publications[3])
         second.trim(now: Timestamp(seconds: 9), topicCountMax: 1)
-        #expect(Self.offsets(first.history(of: Self.topics[0])) == [])
-        #expect(first.position(of: Self.topics[0]).offset == 4)
+        expectEqual(Self.offsets(first.history(of: Self.topics[0])), [])
+        expectEqual(first.position(of: Self.topics[0]).offset, 4)
     }
 
     @Test func removedHistoryBeginsLaterForALoopThatIsBeforeIt() {
@@ -111,9 +111,9 @@ struct SharedHistoriesTests {
         table.publish([Publication(Self.topics[0], 1, cursor: 102)])
         table.removeHistory(of: Self.topics[0], through: 1)
         hub.publish(Publication(Self.topics[1], 1, cursor: 101))
-        #expect(hub.history(of: Self.topics[0]) == nil)
+        expectNil(hub.history(of: Self.topics[0]))
         hub.publish(Publication(Self.topics[0], 1, cursor: 102))
-        #expect(hub.position(of: Self.topics[0]).offset == 1)
+        expectEqual(hub.position(of: Self.topics[0]).offset, 1)
     }
 
     @Test func removedHistoryIsGoneForALoopThatHasNotReachedIt() {
@@ -124,13 +124,14 @@ struct SharedHistoriesTests {
         table.removeHistory(of: Self.topics[0], through: 3)
         hub.publish(publications[0])
         let recovery = hub.publications(of: [Self.topics[0]], afterCursor: 100)
-        #expect(recovery.publications.isEmpty)
-        #expect(
-            recovery.gaps == [StreamGap(reason: .evicted, topics: [Self.topics[0]], through: 101)]
+        expect(recovery.publications.isEmpty)
+        expectEqual(
+            recovery.gaps,
+            [StreamGap(reason: .evicted, topics: [Self.topics[0]], through: 101)]
         )
-        #expect(hub.position(of: Self.topics[0]).offset == 1)
+        expectEqual(hub.position(of: Self.topics[0]).offset, 1)
         for publication in publications.dropFirst() { hub.publish(publication) }
-        #expect(hub.position(of: Self.topics[0]).offset == 3)
+        expectEqual(hub.position(of: Self.topics[0]).offset, 3)
     }
 
     /// The position of a loop is that of the erased one, and not of a topic without publications.
@@ -143,11 +144,11 @@ struct SharedHistoriesTests {
         table.publish(erased + [Publication(Self.topics[0], 3, cursor: 103)])
         for publication in erased { first.publish(publication) }
         table.erase(Erasure(topic: Self.topics[0], tag: "act", value: "7"))
-        #expect(first.position(of: Self.topics[0]) == Position(offset: 2, epoch: "e"))
-        #expect(second.position(of: Self.topics[0]).offset == 0)
+        expectEqual(first.position(of: Self.topics[0]), Position(offset: 2, epoch: "e"))
+        expectEqual(second.position(of: Self.topics[0]).offset, 0)
         second.publish(erased[0])
-        #expect(second.position(of: Self.topics[0]).offset == 1)
-        #expect(Self.offsets(second.history(of: Self.topics[0])) == [])
+        expectEqual(second.position(of: Self.topics[0]).offset, 1)
+        expectEqual(Self.offsets(second.history(of: Self.topics[0])), [])
     }
 
     @Test func forgottenTopicIsAnotherOneForEachLoopInItsTurn() {
@@ -164,12 +165,12 @@ struct SharedHistoriesTests {
         let new = Publication(Self.topics[0], 1, cursor: 102)
         table.publish([new])
         let late = TestHub(sharing: table)
-        #expect(late.position(of: Self.topics[0]) == Position(offset: 1, epoch: "e-101"))
+        expectEqual(late.position(of: Self.topics[0]), Position(offset: 1, epoch: "e-101"))
         for hub in [first, second] {
-            #expect(hub.position(of: Self.topics[0]).offset == 0)
+            expectEqual(hub.position(of: Self.topics[0]).offset, 0)
             hub.forget(Self.topics[0], throughCursor: 101)
             hub.publish(new)
-            #expect(hub.position(of: Self.topics[0]) == Position(offset: 1, epoch: "e-101"))
+            expectEqual(hub.position(of: Self.topics[0]), Position(offset: 1, epoch: "e-101"))
         }
     }
 
@@ -183,15 +184,15 @@ struct SharedHistoriesTests {
         let new = Publication(Self.topics[0], 1, cursor: 104)
         table.publish([new])
         for publication in old.prefix(2) { second.publish(publication) }
-        #expect(second.position(of: Self.topics[0]) == Position(offset: 2, epoch: "e"))
+        expectEqual(second.position(of: Self.topics[0]), Position(offset: 2, epoch: "e"))
         for publication in old { first.publish(publication) }
-        #expect(first.position(of: Self.topics[0]).offset == 0)
+        expectEqual(first.position(of: Self.topics[0]).offset, 0)
         for hub in [first, second] {
             if hub.newestCursor < 103 { hub.publish(old[2]) }
             hub.forget(Self.topics[0], throughCursor: 103)
             hub.publish(new)
             hub.trim(now: Timestamp(seconds: 0), topicCountMax: 1)
-            #expect(hub.position(of: Self.topics[0]) == Position(offset: 1, epoch: "e-103"))
+            expectEqual(hub.position(of: Self.topics[0]), Position(offset: 1, epoch: "e-103"))
         }
     }
 
@@ -205,8 +206,9 @@ struct SharedHistoriesTests {
         table.removeHistory(of: Self.topics[0], through: 3)
         table.forget(ForgottenTopic(Self.topics[0], throughCursor: 103))
         let recovery = hub.publications(of: [Self.topics[0]], afterCursor: 102)
-        #expect(
-            recovery.gaps == [StreamGap(reason: .evicted, topics: [Self.topics[0]], through: 103)]
+        expectEqual(
+            recovery.gaps,
+            [StreamGap(reason: .evicted, topics: [Self.topics[0]], through: 103)]
         )
     }
 
@@ -215,14 +217,14 @@ struct SharedHistoriesTests {
         let (first, second) = (TestHub(sharing: table), TestHub(sharing: table))
         table.publish(Self.publications(1...1))
         _ = try first.subscribe(7, form: WireForm(rawValue: 0), to: Self.topics[1], since: nil)
-        #expect(Set(first.numberedTopics) == [Self.topics[0], Self.topics[1]])
-        #expect(second.numberedTopics == [Self.topics[0]])
+        expectEqual(Set(first.numberedTopics), [Self.topics[0], Self.topics[1]])
+        expectEqual(second.numberedTopics, [Self.topics[0]])
         _ = try first.subscribe(7, form: WireForm(rawValue: 0), to: Self.topics[0], since: nil)
-        #expect(first.numberedTopics.count == 2)
+        expectEqual(first.numberedTopics.count, 2)
         first.publish(Self.publications(1...1)[0])
-        #expect(first.numberedTopics.count == 2)
-        #expect(first.topicCount == 2)
-        #expect(second.topicCount == 1)
+        expectEqual(first.numberedTopics.count, 2)
+        expectEqual(first.topicCount, 2)
+        expectEqual(second.topicCount, 1)
     }
 
     // MARK: One history
@@ -253,9 +255,9 @@ struct SharedHistoriesTests {
     func rewoundHistoryIsThatOfItsTime(cursor: UInt64, kept: [UInt64], top: UInt64) {
         var history = Self.longHistory()
         history.rewind(to: cursor)
-        #expect(Self.offsets(history) == kept)
-        #expect(history.topOffset == top)
-        #expect(history.bytes == kept.count * Self.publications(1...1)[0].wireLength)
+        expectEqual(Self.offsets(history), kept)
+        expectEqual(history.topOffset, top)
+        expectEqual(history.bytes, kept.count * Self.publications(1...1)[0].wireLength)
     }
 
     @Test(
@@ -272,18 +274,18 @@ struct SharedHistoriesTests {
     ) {
         var history = Self.longHistory()
         let eviction = history.evictExcess(through: cursor)
-        #expect(Self.offsets(history) == kept)
-        #expect(eviction == TopicHistory.Eviction(overBytes: false, isOverfull: isOverfull))
+        expectEqual(Self.offsets(history), kept)
+        expectEqual(eviction, TopicHistory.Eviction(overBytes: false, isOverfull: isOverfull))
     }
 
     @Test func evictionByBytesLeavesTheLimitOfWhatIsReached() {
         var history = Self.longHistory(bytes: 2 * Self.publications(1...1)[0].wireLength)
         var eviction = history.evictExcess(through: 45)
-        #expect(Self.offsets(history) == [3, 4, 5, 6])
-        #expect(eviction == TopicHistory.Eviction(overBytes: true, isOverfull: true))
+        expectEqual(Self.offsets(history), [3, 4, 5, 6])
+        expectEqual(eviction, TopicHistory.Eviction(overBytes: true, isOverfull: true))
         eviction = history.evictExcess(through: 60)
-        #expect(Self.offsets(history) == [5, 6])
-        #expect(eviction == TopicHistory.Eviction(overBytes: true, isOverfull: false))
+        expectEqual(Self.offsets(history), [5, 6])
+        expectEqual(eviction, TopicHistory.Eviction(overBytes: true, isOverfull: false))
     }
 
     // MARK: Loops with histories of their own
@@ -319,7 +321,7 @@ struct SharedHistoriesTests {
             let loop = Int.random(in: 0..<shared.count, using: &random)
             let end = Int.random(in: places[loop]...log.count, using: &random)
             for publication in log[places[loop]..<end] {
-                #expect(shared[loop].publish(publication) == own[loop].publish(publication))
+                expectEqual(shared[loop].publish(publication), own[loop].publish(publication))
             }
             places[loop] = end
             shared[loop].trim(now: Timestamp(seconds: 0), topicCountMax: 2)
@@ -333,25 +335,23 @@ struct SharedHistoriesTests {
         _ random: inout SeededGenerator
     ) throws {
         let topic = Self.topics.randomElement(using: &random)!
-        #expect(shared.position(of: topic) == own.position(of: topic))
-        #expect(
-            shared.history(of: topic)?.newest(.max) == own.history(of: topic)?.newest(.max)
-        )
+        expectEqual(shared.position(of: topic), own.position(of: topic))
+        expectEqual(shared.history(of: topic)?.newest(.max), own.history(of: topic)?.newest(.max))
         let cursor = 100 + UInt64.random(in: 0...shared.newestCursor - 100, using: &random)
-        #expect(
-            shared.publications(of: Self.topics, afterCursor: cursor)
-                == own.publications(of: Self.topics, afterCursor: cursor)
+        expectEqual(
+            shared.publications(of: Self.topics, afterCursor: cursor),
+            own.publications(of: Self.topics, afterCursor: cursor)
         )
         let subscriber = Int32.random(in: 0..<4, using: &random)
         let top = shared.position(of: topic).offset
         let since = Position(offset: UInt64.random(in: 0...top + 1, using: &random), epoch: "e")
         let isSubscribed = own.unsubscribe(subscriber, from: topic)
-        #expect(shared.unsubscribe(subscriber, from: topic) == isSubscribed)
+        expectEqual(shared.unsubscribe(subscriber, from: topic), isSubscribed)
         guard Bool.random(using: &random) else { return }
-        #expect(
-            try shared.subscribe(subscriber, form: WireForm(rawValue: 0), to: topic, since: since)
-                == own.subscribe(subscriber, form: WireForm(rawValue: 0), to: topic, since: since)
+        try expectEqual(
+            shared.subscribe(subscriber, form: WireForm(rawValue: 0), to: topic, since: since),
+            own.subscribe(subscriber, form: WireForm(rawValue: 0), to: topic, since: since)
         )
-        #expect(shared.subscribedTopics == own.subscribedTopics)
+        expectEqual(shared.subscribedTopics, own.subscribedTopics)
     }
 }

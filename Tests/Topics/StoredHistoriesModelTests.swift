@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Topics
 
@@ -11,8 +11,8 @@ struct StoredHistoriesModelTests {
         let world = StoredHistoriesWorld(seed: seed)
         for _ in 0..<600 { try world.step() }
         try world.settle()
-        #expect(world.comparisonCount > 100)
-        #expect(world.readCount > 0)
+        expect(world.comparisonCount > 100)
+        expect(world.readCount > 0)
     }
 }
 
@@ -110,7 +110,7 @@ private final class StoredHistoriesWorld {
                 takeReads()
                 while !underway.isEmpty { try finishOne() }
             }
-            #expect(compared.count == places.count, "\(topic) was not compared by all loops")
+            expectEqual(compared.count, places.count, "\(topic) was not compared by all loops")
         }
     }
 
@@ -270,10 +270,10 @@ private final class StoredHistoriesWorld {
         defer { lean.release(topic) }
         guard !isChanging(topic, loop) else { return true }
         comparisonCount += 1
-        #expect(!lean.isElsewhere(topic))
-        #expect(lean.history(of: topic)?.newest(.max) == full.history(of: topic)?.newest(.max))
+        expect(!lean.isElsewhere(topic))
+        expectEqual(lean.history(of: topic)?.newest(.max), full.history(of: topic)?.newest(.max))
         let top = full.position(of: topic)
-        #expect(lean.position(of: topic) == top)
+        expectEqual(lean.position(of: topic), top)
         let since = Position(
             offset: UInt64.random(in: 0...top.offset + 1, using: &random),
             epoch: top.epoch
@@ -281,19 +281,20 @@ private final class StoredHistoriesWorld {
         let cursor = UInt64.random(in: 100...full.newestCursor, using: &random)
         let found = lean.publications(of: [topic], afterCursor: cursor)
         let wanted = full.publications(of: [topic], afterCursor: cursor)
-        #expect(found.publications == wanted.publications)
-        if !erases { #expect(found == wanted) }
+        expectEqual(found.publications, wanted.publications)
+        if !erases { expectEqual(found, wanted) }
         let subscriber = Int32.random(in: 0..<3, using: &random)
-        #expect(
-            lean.unsubscribe(subscriber, from: topic) == full.unsubscribe(subscriber, from: topic)
+        expectEqual(
+            lean.unsubscribe(subscriber, from: topic),
+            full.unsubscribe(subscriber, from: topic)
         )
         guard Bool.random(using: &random) else { return true }
         let form = WireForm(rawValue: 0)
         let own = try lean.subscribe(subscriber, form: form, to: topic, since: since)
         let expected = try full.subscribe(subscriber, form: form, to: topic, since: since)
-        #expect(own.position == expected.position)
-        #expect(own.recovery?.publications == expected.recovery?.publications)
-        if !erases { #expect(own == expected) }
+        expectEqual(own.position, expected.position)
+        expectEqual(own.recovery?.publications, expected.recovery?.publications)
+        if !erases { expectEqual(own, expected) }
         return true
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Topics
 
@@ -10,14 +10,14 @@ extension StoredHistoriesTests {
         _ = hub.request(Self.topic)
         _ = table.takeReads(countMax: 1)
         let end = try table.finish(Self.read, .nothing(forgottenThrough: 0))
-        #expect(end?.outcome == .read(through: 0))
-        #expect(!hub.isElsewhere(Self.topic))
-        #expect(hub.request(Self.topic) == nil)
-        #expect(hub.history(of: Self.topic) == nil)
+        expectEqual(end?.outcome, .read(through: 0))
+        expect(!hub.isElsewhere(Self.topic))
+        expectNil(hub.request(Self.topic))
+        expectNil(hub.history(of: Self.topic))
         let first = Publication(Self.topic, 1, cursor: 111)
         table.publish([first])
         hub.publish(first)
-        #expect(Self.offsets(hub) == [1])
+        expectEqual(Self.offsets(hub), [1])
     }
 
     /// A commit whose outcome was not known for some time has its last publication, and removed it.
@@ -25,24 +25,24 @@ extension StoredHistoriesTests {
         let table = Self.table()
         let hub = TestHub(sharing: table)
         let behind = TestHub(sharing: table)
-        #expect(hub.request(Self.topic) == .read)
+        expectEqual(hub.request(Self.topic), .read)
         _ = table.takeReads(countMax: 1)
         let end = try table.finish(Self.read, .nothing(forgottenThrough: 111))
-        #expect(end?.outcome == .read(through: 111))
-        #expect(hub.isElsewhere(Self.topic))
-        #expect(hub.request(Self.topic) == .cursor(111))
+        expectEqual(end?.outcome, .read(through: 111))
+        expect(hub.isElsewhere(Self.topic))
+        expectEqual(hub.request(Self.topic), .cursor(111))
 
         let last = Publication(Self.topic, 11, cursor: 111)
         table.publish([last])
         table.forget(ForgottenTopic(Self.topic, throughCursor: 111))
-        #expect(hub.request(Self.topic) == .cursor(111))
+        expectEqual(hub.request(Self.topic), .cursor(111))
         hub.publish(last)
         hub.forget(Self.topic, throughCursor: 111)
-        #expect(!hub.isElsewhere(Self.topic))
-        #expect(hub.request(Self.topic) == nil)
+        expect(!hub.isElsewhere(Self.topic))
+        expectNil(hub.request(Self.topic))
         let epoch = TopicEpoch(store: "e", beginning: 111).text
-        #expect(hub.position(of: Self.topic) == Position(offset: 0, epoch: epoch))
-        #expect(behind.request(Self.topic) == .cursor(111))
+        expectEqual(hub.position(of: Self.topic), Position(offset: 0, epoch: epoch))
+        expectEqual(behind.request(Self.topic), .cursor(111))
     }
 
     /// The store has removed it, and the loop does not know it yet.
@@ -53,8 +53,9 @@ extension StoredHistoriesTests {
         _ = table.takeReads(countMax: 1)
         _ = try table.finish(Self.read, .nothing(forgottenThrough: 109))
         let recovery = hub.publications(of: [Self.topic], afterCursor: 108)
-        #expect(
-            recovery.gaps == [StreamGap(reason: .evicted, topics: [Self.topic], through: 109)]
+        expectEqual(
+            recovery.gaps,
+            [StreamGap(reason: .evicted, topics: [Self.topic], through: 109)]
         )
     }
 }

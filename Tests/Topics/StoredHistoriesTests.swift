@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Topics
 
@@ -63,30 +63,31 @@ struct StoredHistoriesTests {
     @Test func topicIsReadWhenItIsRequested() throws {
         let table = Self.table()
         let hub = TestHub(sharing: table)
-        #expect(hub.isElsewhere(Self.topic))
-        #expect(table.takeReads(countMax: 9) == [], "nobody has asked")
-        #expect(hub.request(Self.topic) == .read)
-        #expect(hub.request(Self.topic) == .read)
+        expect(hub.isElsewhere(Self.topic))
+        expectEqual(table.takeReads(countMax: 9), [], "nobody has asked")
+        expectEqual(hub.request(Self.topic), .read)
+        expectEqual(hub.request(Self.topic), .read)
         let reads = table.takeReads(countMax: 9)
-        #expect(reads.map(\.topic) == [Self.topic], "one read for all requests")
-        #expect(reads.first?.limit.count == 3)
-        #expect(table.takeReads(countMax: 9) == [])
+        expectEqual(reads.map(\.topic), [Self.topic], "one read for all requests")
+        expectEqual(reads.first?.limit.count, 3)
+        expectEqual(table.takeReads(countMax: 9), [])
         let end = try table.finish(Self.read, .history(Self.stored()))
-        #expect(
-            end == HistoryReadEnd(topic: Self.topic, outcome: .read(through: 110), readers: [0])
+        expectEqual(
+            end,
+            HistoryReadEnd(topic: Self.topic, outcome: .read(through: 110), readers: [0])
         )
-        #expect(!hub.isElsewhere(Self.topic))
-        #expect(hub.request(Self.topic) == nil)
-        #expect(Self.offsets(hub) == [8, 9, 10])
-        #expect(hub.position(of: Self.topic) == Position(offset: 10, epoch: "e"))
+        expect(!hub.isElsewhere(Self.topic))
+        expectNil(hub.request(Self.topic))
+        expectEqual(Self.offsets(hub), [8, 9, 10])
+        expectEqual(hub.position(of: Self.topic), Position(offset: 10, epoch: "e"))
     }
 
     @Test func topicsOfMemoryAndWithoutHistoryAreNotRead() {
         for table in [Self.table(count: 0), Self.table(isDurable: false)] {
             let hub = TestHub(sharing: table)
-            #expect(!hub.isElsewhere(Self.topic))
-            #expect(hub.request(Self.topic) == nil)
-            #expect(hub.request(Topic(trusted: "unknown:a")) == nil)
+            expect(!hub.isElsewhere(Self.topic))
+            expectNil(hub.request(Self.topic))
+            expectNil(hub.request(Topic(trusted: "unknown:a")))
         }
     }
 
@@ -95,9 +96,9 @@ struct StoredHistoriesTests {
         let hub = TestHub(sharing: table)
         let first = Publication(Self.topic, 1, cursor: 111)
         table.publish([first])
-        #expect(!hub.isElsewhere(Self.topic))
+        expect(!hub.isElsewhere(Self.topic))
         hub.publish(first)
-        #expect(Self.offsets(hub) == [1])
+        expectEqual(Self.offsets(hub), [1])
     }
 
     /// Of a topic that is only in the store.
@@ -106,8 +107,8 @@ struct StoredHistoriesTests {
         let hub = TestHub(sharing: table)
         table.publish([Self.publication(11)])
         hub.publish(Self.publication(11))
-        #expect(hub.isElsewhere(Self.topic))
-        #expect(table.sizes.topicCount == 0)
+        expect(hub.isElsewhere(Self.topic))
+        expectEqual(table.sizes.topicCount, 0)
     }
 
     /// The snapshot may have them, or not.
@@ -121,7 +122,7 @@ struct StoredHistoriesTests {
         table.publish(later)
         _ = try table.finish(Self.read, .history(Self.stored(top - 2...top)))
         for publication in later { hub.publish(publication) }
-        #expect(Self.offsets(hub) == [10, 11, 12])
+        expectEqual(Self.offsets(hub), [10, 11, 12])
     }
 
     /// What the snapshot has and the loop has not received comes through the loop's mailbox.
@@ -131,13 +132,13 @@ struct StoredHistoriesTests {
         _ = hub.request(Self.topic)
         _ = table.takeReads(countMax: 1)
         _ = try table.finish(Self.read, .history(Self.stored(9...11)))
-        #expect(hub.isElsewhere(Self.topic))
-        #expect(hub.request(Self.topic) == .cursor(111))
+        expect(hub.isElsewhere(Self.topic))
+        expectEqual(hub.request(Self.topic), .cursor(111))
         table.publish([Self.publication(11)])
-        #expect(hub.isElsewhere(Self.topic))
+        expect(hub.isElsewhere(Self.topic))
         hub.publish(Self.publication(11))
-        #expect(!hub.isElsewhere(Self.topic))
-        #expect(Self.offsets(hub) == [9, 10, 11])
+        expect(!hub.isElsewhere(Self.topic))
+        expectEqual(Self.offsets(hub), [9, 10, 11])
     }
 
     @Test func erasedAndRemovedPublicationsDoNotComeBack() throws {
@@ -153,8 +154,8 @@ struct StoredHistoriesTests {
                 table.removeHistory(of: Self.topic, through: 10)
             }
             _ = try table.finish(Self.read, .history(old))
-            #expect(Self.offsets(hub) == [])
-            #expect(hub.position(of: Self.topic).offset == 10)
+            expectEqual(Self.offsets(hub), [])
+            expectEqual(hub.position(of: Self.topic).offset, 10)
         }
     }
 
@@ -169,13 +170,13 @@ struct StoredHistoriesTests {
         if isNotedBefore { table.erase(erasure) }
         let end = try table.finish(Self.read, .history(Self.stored(11...11, tags: ["act": "7"])))
         if !isNotedBefore { table.erase(erasure) }
-        #expect((end == nil) == isNotedBefore)
-        #expect(hub.request(Self.topic) == .read)
+        expectEqual((end == nil), isNotedBefore)
+        expectEqual(hub.request(Self.topic), .read)
         table.publish([Self.publication(11, tags: ["act": "7"])])
         hub.publish(Self.publication(11, tags: ["act": "7"]))
         _ = table.takeReads(countMax: 1)
         _ = try table.finish(Self.read, .history(Self.stored(11...11, tags: ["act": "7"])))
-        #expect(Self.offsets(hub) == [11])
+        expectEqual(Self.offsets(hub), [11])
     }
 
     @Test func forgottenTopicIsReadAgain() throws {
@@ -185,11 +186,11 @@ struct StoredHistoriesTests {
         _ = table.takeReads(countMax: 1)
         table.forget(ForgottenTopic(Self.topic, throughCursor: 110))
         let first = try table.finish(Self.read, .history(Self.stored()))
-        #expect(first == nil)
-        #expect(table.takeReads(countMax: 1).map(\.topic) == [Self.topic])
+        expectNil(first)
+        expectEqual(table.takeReads(countMax: 1).map(\.topic), [Self.topic])
         let second = try table.finish(Self.read, .nothing(forgottenThrough: 0))
-        #expect(second?.readers == [0])
-        #expect(Self.offsets(hub) == [])
+        expectEqual(second?.readers, [0])
+        expectEqual(Self.offsets(hub), [])
     }
 
     @Test func readThatTheCommitsDoNotContinueIsRepeated() throws {
@@ -199,10 +200,10 @@ struct StoredHistoriesTests {
         _ = table.takeReads(countMax: 1)
         table.publish([Self.publication(12)])
         let first = try table.finish(Self.read, .history(Self.stored()))
-        #expect(first == nil)
-        #expect(table.takeReads(countMax: 1).map(\.topic) == [Self.topic])
+        expectNil(first)
+        expectEqual(table.takeReads(countMax: 1).map(\.topic), [Self.topic])
         let second = try table.finish(Self.read, .history(Self.stored(10...12)))
-        #expect(second != nil)
+        expect(second != nil)
     }
 
     @Test func manyCommitsDuringAReadAreReadAgain() throws {
@@ -214,7 +215,7 @@ struct StoredHistoriesTests {
             _ = table.takeReads(countMax: 1)
             table.publish([Self.publication(11), Self.publication(12)])
             let end = try table.finish(Self.read, .history(Self.stored(10...10)))
-            #expect((end == nil) == isTooMuch)
+            expectEqual((end == nil), isTooMuch)
         }
     }
 
@@ -226,7 +227,7 @@ struct StoredHistoriesTests {
         _ = table.takeReads(countMax: 1)
         table.publish((11...10 + count).map { Self.publication($0) })
         let end = try table.finish(Self.read, .history(Self.stored()))
-        #expect((end == nil) == (count > 10_000))
+        expectEqual((end == nil), (count > 10_000))
     }
 
     /// They are in the snapshot, which begins later.
@@ -237,7 +238,7 @@ struct StoredHistoriesTests {
         table.publish([Self.publication(11), Self.publication(12)])
         _ = table.takeReads(countMax: 1)
         let end = try table.finish(Self.read, .history(Self.stored(10...12)))
-        #expect(end?.readers == [0])
+        expectEqual(end?.readers, [0])
     }
 
     @Test func longPublicationsAskForARead() async {
@@ -248,8 +249,8 @@ struct StoredHistoriesTests {
         asked.finish()
         var count = 0
         for await _ in requests { count += 1 }
-        #expect(count == 1)
-        #expect(table.takeReads(countMax: 1).count == 1)
+        expectEqual(count, 1)
+        expectEqual(table.takeReads(countMax: 1).count, 1)
     }
 
     @Test func failedReadIsReportedAndCanBeRepeated() {
@@ -258,13 +259,13 @@ struct StoredHistoriesTests {
         _ = first.request(Self.topic)
         _ = second.request(Self.topic)
         _ = table.takeReads(countMax: 1)
-        #expect(
-            table.fail(Self.topic)
-                == HistoryReadEnd(topic: Self.topic, outcome: .failed, readers: [0, 1])
+        expectEqual(
+            table.fail(Self.topic),
+            HistoryReadEnd(topic: Self.topic, outcome: .failed, readers: [0, 1])
         )
-        #expect(first.isElsewhere(Self.topic))
-        #expect(first.request(Self.topic) == .read)
-        #expect(table.takeReads(countMax: 1).map(\.topic) == [Self.topic])
+        expect(first.isElsewhere(Self.topic))
+        expectEqual(first.request(Self.topic), .read)
+        expectEqual(table.takeReads(countMax: 1).map(\.topic), [Self.topic])
     }
 
     @Test func damagedHistoryIsAnError() {
@@ -277,7 +278,7 @@ struct StoredHistoriesTests {
         #expect(throws: RestoreError.offset(8, after: 9)) {
             _ = try table.finish(Self.read, .history(stored))
         }
-        #expect(table.fail(Self.topic).readers == [0])
+        expectEqual(table.fail(Self.topic).readers, [0])
     }
 
     // MARK: The budget
@@ -296,13 +297,13 @@ struct StoredHistoriesTests {
             _ = try table.finish(read, .history(stored))
             hub.release(topic)
         }
-        #expect(table.sizes.storedBytes == bytes, "just within the budget")
+        expectEqual(table.sizes.storedBytes, bytes, "just within the budget")
         let publications = (0..<3 as Range<UInt64>).map {
             Publication(Topic(trusted: "n:c"), $0 + 1, cursor: 111 + $0)
         }
         table.publish(publications)
-        #expect(table.sizes.storedBytes <= bytes)
-        #expect(hub.isElsewhere(Self.topic), "unused for longest")
+        expect(table.sizes.storedBytes <= bytes)
+        expect(hub.isElsewhere(Self.topic), "unused for longest")
     }
 
     @Test func historyThatALoopWaitsForStays() throws {
@@ -311,14 +312,14 @@ struct StoredHistoriesTests {
         _ = hub.request(Self.topic)
         _ = table.takeReads(countMax: 1)
         _ = try table.finish(Self.read, .history(Self.stored()))
-        #expect(Self.offsets(hub) == [8, 9, 10])
+        expectEqual(Self.offsets(hub), [8, 9, 10])
         _ = hub.request(Self.other)
         _ = hub.request(Topic(trusted: "n:c"))
-        #expect(table.takeReads(countMax: 9).map(\.topic) == [Self.other])
-        #expect(table.takeReads(countMax: 9) == [], "the first one has to be used before")
+        expectEqual(table.takeReads(countMax: 9).map(\.topic), [Self.other])
+        expectEqual(table.takeReads(countMax: 9), [], "the first one has to be used before")
         hub.release(Self.topic)
-        #expect(hub.isElsewhere(Self.topic))
-        #expect(table.takeReads(countMax: 9).map(\.topic) == [Topic(trusted: "n:c")])
+        expect(hub.isElsewhere(Self.topic))
+        expectEqual(table.takeReads(countMax: 9).map(\.topic), [Topic(trusted: "n:c")])
     }
 
     /// Another loop could drop it between the look and the use.
@@ -326,19 +327,19 @@ struct StoredHistoriesTests {
         let bytes = Self.stored().publications.reduce(0) { $0 + $1.wireLength }
         let table = Self.table(budget: bytes)
         let hub = TestHub(sharing: table)
-        #expect(hub.mustRequest(Self.topic))
+        expect(hub.mustRequest(Self.topic))
         _ = hub.request(Self.topic)
         _ = table.takeReads(countMax: 1)
         _ = try table.finish(Self.read, .history(Self.stored()))
         hub.release(Self.topic)
-        for _ in 0..<2 { #expect(!hub.mustRequest(Self.topic)) }
+        for _ in 0..<2 { expect(!hub.mustRequest(Self.topic)) }
         // Each publication is too much.
         for (numbers, isKept) in [(1..<4 as Range<UInt64>, true), (4..<7, false)] {
             table.publish(
                 numbers.map { Publication(Topic(trusted: "n:\($0)"), 1, cursor: 110 + $0) }
             )
-            #expect(Self.offsets(hub) == (isKept ? [8, 9, 10] : []))
-            #expect(hub.takeKept() == (isKept ? [Self.topic] : []))
+            expectEqual(Self.offsets(hub), (isKept ? [8, 9, 10] : []))
+            expectEqual(hub.takeKept(), (isKept ? [Self.topic] : []))
             hub.release(Self.topic)
         }
     }
@@ -348,13 +349,13 @@ struct StoredHistoriesTests {
         let length = Self.publication(11).wireLength
         let table = Self.table(count: 10, bytes: bytesMax * length)
         table.publish([Self.publication(11), Self.publication(12)])
-        #expect(table.takeReads(countMax: 1) == [], "less than a quarter of the limit")
+        expectEqual(table.takeReads(countMax: 1), [], "less than a quarter of the limit")
         table.publish([Self.publication(13)])
         let reads = table.takeReads(countMax: 1)
-        #expect(reads.isEmpty == (bytesMax == 10))
+        expectEqual(reads.isEmpty, (bytesMax == 10))
         guard let read = reads.first else { return }
         _ = try table.finish(read, .history(Self.stored(5...13, isCut: true)))
-        #expect(table.takeEvictions() == [Self.topic: 4])
+        expectEqual(table.takeEvictions(), [Self.topic: 4])
     }
 
     /// The rest is still in the store, and no loss of the limits.
@@ -363,8 +364,8 @@ struct StoredHistoriesTests {
         let hub = TestHub(sharing: table)
         _ = hub.request(Self.topic)
         let read = table.takeReads(countMax: 1)[0]
-        #expect(read.limit.bytes == 2 * Self.publication(11).wireLength)
+        expectEqual(read.limit.bytes, 2 * Self.publication(11).wireLength)
         _ = try table.finish(read, .history(Self.stored(9...10, isCut: true)))
-        #expect(table.takeEvictions().isEmpty)
+        expect(table.takeEvictions().isEmpty)
     }
 }

@@ -1,73 +1,73 @@
+import Expectations
 import SeededRandom
-import Testing
 import Topics
 
 @Suite("Token buckets", .timeLimit(.minutes(10)))
 struct TokenBucketTests {
     @Test func burstIsLetThroughAtOnceAndThenOneAtATime() {
         var bucket = TokenBucket(perSecond: 10, burst: 3)
-        for _ in 0..<3 { #expect(bucket.take(now: 5000) == true) }
-        #expect(bucket.take(now: 5000) == false)
-        #expect(bucket.take(now: 5099) == false)
-        #expect(bucket.take(now: 5100) == true)
-        #expect(bucket.take(now: 5100) == false)
+        for _ in 0..<3 { expectEqual(bucket.take(now: 5000), true) }
+        expectEqual(bucket.take(now: 5000), false)
+        expectEqual(bucket.take(now: 5099), false)
+        expectEqual(bucket.take(now: 5100), true)
+        expectEqual(bucket.take(now: 5100), false)
     }
 
     @Test func pauseFillsTheBucketNoFurtherThanToItsBurst() {
         var bucket = TokenBucket(perSecond: 10, burst: 2)
-        #expect(bucket.take(2, now: 0) == true)
-        #expect(bucket.take(3, now: 1_000_000) == false)
-        #expect(bucket.take(2, now: 1_000_000) == true)
-        #expect(bucket.take(now: 1_000_000) == false)
+        expectEqual(bucket.take(2, now: 0), true)
+        expectEqual(bucket.take(3, now: 1_000_000), false)
+        expectEqual(bucket.take(2, now: 1_000_000), true)
+        expectEqual(bucket.take(now: 1_000_000), false)
     }
 
     @Test func refusalTakesNothing() {
         var bucket = TokenBucket(perSecond: 1, burst: 5)
-        #expect(bucket.take(3, now: 0) == true)
-        #expect(bucket.take(3, now: 0) == false)
-        #expect(bucket.take(2, now: 0) == true)
+        expectEqual(bucket.take(3, now: 0), true)
+        expectEqual(bucket.take(3, now: 0), false)
+        expectEqual(bucket.take(2, now: 0), true)
     }
 
     @Test func zeroTokensAreAlwaysThere() {
         var bucket = TokenBucket(perSecond: 1, burst: 1)
-        #expect(bucket.take(now: 0) == true)
-        #expect(bucket.take(0, now: 0) == true)
-        #expect(bucket.retryAfter(0, now: 0) == 0)
+        expectEqual(bucket.take(now: 0), true)
+        expectEqual(bucket.take(0, now: 0), true)
+        expectEqual(bucket.retryAfter(0, now: 0), 0)
     }
 
     @Test func moreThanTheBurstIsNeverThereAndItsWaitIsForAFullBucket() {
         var bucket = TokenBucket(perSecond: 1, burst: 2)
-        #expect(bucket.take(3, now: 0) == false)
-        #expect(bucket.take(2, now: 0) == true)
-        #expect(bucket.retryAfter(3, now: 0) == 2000)
-        #expect(bucket.retryAfter(.max, now: 0) == 2000)
+        expectEqual(bucket.take(3, now: 0), false)
+        expectEqual(bucket.take(2, now: 0), true)
+        expectEqual(bucket.retryAfter(3, now: 0), 2000)
+        expectEqual(bucket.retryAfter(.max, now: 0), 2000)
     }
 
     @Test func clockThatGoesBackLetsNothingMoreThrough() {
         var bucket = TokenBucket(perSecond: 1, burst: 1)
-        #expect(bucket.take(now: 10_000) == true)
-        #expect(bucket.take(now: 9000) == false)
-        #expect(bucket.retryAfter(now: 9000) == 2000)
-        #expect(bucket.take(now: 11_000) == true)
+        expectEqual(bucket.take(now: 10_000), true)
+        expectEqual(bucket.take(now: 9000), false)
+        expectEqual(bucket.retryAfter(now: 9000), 2000)
+        expectEqual(bucket.take(now: 11_000), true)
     }
 
     @Test func fullBucketIsLikeANewOne() {
         var bucket = TokenBucket(perSecond: 4, burst: 2)
-        #expect(bucket.isFull(now: 0))
-        #expect(bucket.take(now: 0) == true)
-        #expect(!bucket.isFull(now: 249))
-        #expect(bucket.isFull(now: 250))
+        expect(bucket.isFull(now: 0))
+        expectEqual(bucket.take(now: 0), true)
+        expect(!bucket.isFull(now: 249))
+        expect(bucket.isFull(now: 250))
     }
 
     @Test(arguments: [(0.0001, 100_000), (1_000_000.0, 1), (0.0001, 1), (1_000_000.0, 100_000)])
     func limitsOfALimitWork(perSecond: Double, burst: Int) {
         let now: Int64 = 1_000_000_000_000
         var bucket = TokenBucket(perSecond: perSecond, burst: burst)
-        #expect(bucket.take(burst, now: now) == true)
-        #expect(bucket.take(now: now) == false)
+        expectEqual(bucket.take(burst, now: now), true)
+        expectEqual(bucket.take(now: now), false)
         let wait = bucket.retryAfter(burst, now: now)
-        #expect(bucket.take(burst, now: now + wait - 1) == false)
-        #expect(bucket.take(burst, now: now + wait) == true)
+        expectEqual(bucket.take(burst, now: now + wait - 1), false)
+        expectEqual(bucket.take(burst, now: now + wait), true)
     }
 
     @Test func limitThatIsNoneTraps() async {
@@ -92,13 +92,13 @@ struct TokenBucketTests {
             let wait = bucket.retryAfter(count, now: now)
             if wait > 0 {
                 var early = bucket
-                #expect(early.take(count, now: now + wait - 1) == false, "seed \(seed)")
+                expectEqual(early.take(count, now: now + wait - 1), false, "seed \(seed)")
                 now += wait
             }
-            #expect(bucket.take(count, now: now) == true, "seed \(seed)")
+            expectEqual(bucket.take(count, now: now), true, "seed \(seed)")
             taken += count
             let allowed = limit.perSecond * Double(now - 1000) / 1000 + Double(limit.burst)
-            #expect(Double(taken) <= allowed * 1.000_001, "seed \(seed)")
+            expect(Double(taken) <= allowed * 1.000_001, "seed \(seed)")
             now += Int64.random(in: 0...500, using: &random)
         }
     }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Topics
 
@@ -18,8 +18,8 @@ struct TopicCountersTests {
         for number in [1, 2, 1, 3, 1, 2] {
             counters.add(topic(number), publications: 2, bytes: 10)
         }
-        #expect(counts(counters) == ["t:1": 6, "t:2": 4, "t:3": 2])
-        #expect(counters.counters.first { $0.topic == topic(1) }?.bytes == 30)
+        expectEqual(counts(counters), ["t:1": 6, "t:2": 4, "t:3": 2])
+        expectEqual(counters.counters.first { $0.topic == topic(1) }?.bytes, 30)
     }
 
     @Test func anotherTopicTakesTheCounterOfTheSmallest() {
@@ -28,19 +28,19 @@ struct TopicCountersTests {
             counters.add(topic(number), publications: count, bytes: count)
         }
         counters.add(topic(4), publications: 1, bytes: 7)
-        #expect(counts(counters) == ["t:1": 5, "t:3": 4, "t:4": 1], "not the inherited count")
-        #expect(counters.counters.first { $0.topic == topic(4) }?.bytes == 7)
+        expectEqual(counts(counters), ["t:1": 5, "t:3": 4, "t:4": 1], "not the inherited count")
+        expectEqual(counters.counters.first { $0.topic == topic(4) }?.bytes, 7)
         // Topic 4 has inherited 1, so with 4 of its own it is above topic 3.
         counters.add(topic(4), publications: 3, bytes: 0)
         counters.add(topic(5), publications: 1, bytes: 0)
-        #expect(counts(counters) == ["t:1": 5, "t:4": 4, "t:5": 1])
+        expectEqual(counts(counters), ["t:1": 5, "t:4": 4, "t:5": 1])
     }
 
     @Test func oneCounterBelongsToTheNewestTopic() {
         var counters = TopicCounters(countMax: 1)
         counters.add(topic(1), publications: 9, bytes: 9)
         counters.add(topic(2), publications: 1, bytes: 2)
-        #expect(counts(counters) == ["t:2": 1])
+        expectEqual(counts(counters), ["t:2": 1])
     }
 
     /// The guarantees of the algorithm, for any sequence: no count is too large, and every topic
@@ -61,10 +61,10 @@ struct TopicCountersTests {
             total += UInt64(count)
         }
         let found = counts(counters)
-        #expect(found.count == min(countMax, exact.count))
-        for (name, count) in found { #expect(count <= exact[name]!, "seed \(seed), \(name)") }
+        expectEqual(found.count, min(countMax, exact.count))
+        for (name, count) in found { expect(count <= exact[name]!, "seed \(seed), \(name)") }
         for (name, count) in exact where count * UInt64(countMax) > total {
-            #expect(found[name] != nil, "seed \(seed), \(name)")
+            expect(found[name] != nil, "seed \(seed), \(name)")
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Topics
 
 @Suite("Histories", .timeLimit(.minutes(10)))
@@ -25,56 +25,56 @@ struct TopicHistoryTests {
 
     @Test func emptyHistoryStandsAtZero() {
         let history = Self.history(top: 0, keeping: 3)
-        #expect(history.position == Position(offset: 0, epoch: "e"))
-        #expect(history.count == 0)
-        #expect(history.evictedOffset == 0)
-        #expect(history.evictedCursor == 0)
-        #expect(history.recover(since: Position(offset: 0, epoch: "e")) == .complete([]))
+        expectEqual(history.position, Position(offset: 0, epoch: "e"))
+        expectEqual(history.count, 0)
+        expectEqual(history.evictedOffset, 0)
+        expectEqual(history.evictedCursor, 0)
+        expectEqual(history.recover(since: Position(offset: 0, epoch: "e")), .complete([]))
     }
 
     @Test func limitOfCountEvictsTheOldest() {
         let history = Self.history(top: 5, keeping: 3)
-        #expect(history.count == 3)
-        #expect(history.evictedOffset == 2)
-        #expect(history.evictedCursor == 20)
-        #expect(Self.offsets(history.newest(2)) == [4, 5])
-        #expect(Self.offsets(history.newest(9)) == [3, 4, 5])
+        expectEqual(history.count, 3)
+        expectEqual(history.evictedOffset, 2)
+        expectEqual(history.evictedCursor, 20)
+        expectEqual(Self.offsets(history.newest(2)), [4, 5])
+        expectEqual(Self.offsets(history.newest(9)), [3, 4, 5])
     }
 
     @Test func limitOfZeroKeepsNothingButThePosition() {
         let history = Self.history(top: 5, keeping: 0)
-        #expect(history.count == 0)
-        #expect(history.position.offset == 5)
-        #expect(history.evictedCursor == 50)
-        #expect(history.recover(since: Position(offset: 5, epoch: "e")) == .complete([]))
-        #expect(
-            history.recover(since: Position(offset: 4, epoch: "e"))
-                == .gap(available: [], missing: 5...5)
+        expectEqual(history.count, 0)
+        expectEqual(history.position.offset, 5)
+        expectEqual(history.evictedCursor, 50)
+        expectEqual(history.recover(since: Position(offset: 5, epoch: "e")), .complete([]))
+        expectEqual(
+            history.recover(since: Position(offset: 4, epoch: "e")),
+            .gap(available: [], missing: 5...5)
         )
     }
 
     @Test func limitOfAgeEvictsWhatIsOlderAndNotWhatIsAsOld() {
         var history = Self.history(top: 5, keeping: 9, age: .seconds(10))
         history.trim(now: Timestamp(seconds: 11))
-        #expect(history.evictedOffset == 0, "the first is exactly 10 s old")
+        expectEqual(history.evictedOffset, 0, "the first is exactly 10 s old")
         history.trim(now: Timestamp(milliseconds: 11_001))
-        #expect(history.evictedOffset == 1)
-        #expect(history.evictedCursor == 10)
+        expectEqual(history.evictedOffset, 1)
+        expectEqual(history.evictedCursor, 10)
         history.trim(now: Timestamp(seconds: 1000))
-        #expect(history.count == 0)
-        #expect(history.position.offset == 5)
+        expectEqual(history.count, 0)
+        expectEqual(history.position.offset, 5)
     }
 
     @Test func trimWithoutLimitOfAgeEvictsNothing() {
         var history = Self.history(top: 5, keeping: 9)
         history.trim(now: Timestamp(seconds: 1_000_000))
-        #expect(history.count == 5)
+        expectEqual(history.count, 5)
     }
 
     @Test func clockThatGoesBackEvictsNothing() {
         var history = Self.history(top: 5, keeping: 9, age: .seconds(10))
         history.trim(now: Timestamp(seconds: -1000))
-        #expect(history.count == 5)
+        expectEqual(history.count, 5)
     }
 
     @Test(arguments: [UInt64(5), 4, 3, 2])
@@ -85,7 +85,7 @@ struct TopicHistoryTests {
             Issue.record("since \(since): \(recovery)")
             return
         }
-        #expect(Self.offsets(publications) == Array(since..<5).map { $0 + 1 })
+        expectEqual(Self.offsets(publications), Array(since..<5).map { $0 + 1 })
     }
 
     @Test(arguments: [UInt64(1), 0])
@@ -96,8 +96,8 @@ struct TopicHistoryTests {
             Issue.record("since \(since): \(recovery)")
             return
         }
-        #expect(missing == since + 1...2)
-        #expect(Self.offsets(available) == [3, 4, 5])
+        expectEqual(missing, since + 1...2)
+        expectEqual(Self.offsets(available), [3, 4, 5])
     }
 
     @Test(arguments: [
@@ -105,7 +105,7 @@ struct TopicHistoryTests {
         Position(offset: 6, epoch: "e"), Position(offset: .max, epoch: "e"),
     ])
     func positionOfAnotherHistoryIsOtherEpoch(since: Position) {
-        #expect(Self.history(top: 5, keeping: 3).recover(since: since) == .otherEpoch)
+        expectEqual(Self.history(top: 5, keeping: 3).recover(since: since), .otherEpoch)
     }
 
     @Test func recoveryOverTheLimitOfBytesLosesTheOldest() {
@@ -114,21 +114,21 @@ struct TopicHistoryTests {
         let length = history.newest(1)[0].wireLength
         let since = Position(offset: 1, epoch: "e")
         let exact = history.recover(since: since, bytesMax: 4 * length)
-        #expect(exact.isComplete)
+        expect(exact.isComplete)
         let short = history.recover(since: since, bytesMax: 4 * length - 1)
-        #expect(short == .gap(available: history.newest(3), missing: 2...2))
+        expectEqual(short, .gap(available: history.newest(3), missing: 2...2))
         let none = history.recover(since: since, bytesMax: length - 1)
-        #expect(none == .gap(available: [], missing: 2...5))
+        expectEqual(none, .gap(available: [], missing: 2...5))
     }
 
     @Test func cursorAtTheEvictedOneIsCompleteAndOneBelowIsAGap() {
         let history = Self.history(top: 5, keeping: 3)
         let kept = history.newest(3)
-        #expect(history.publications(afterCursor: 20) == .complete(kept))
-        #expect(history.publications(afterCursor: 19) == .gap(available: kept, through: 20))
-        #expect(history.publications(afterCursor: 29) == .complete(kept))
-        #expect(history.publications(afterCursor: 30) == .complete(history.newest(2)))
-        #expect(history.publications(afterCursor: 50) == .complete([]))
+        expectEqual(history.publications(afterCursor: 20), .complete(kept))
+        expectEqual(history.publications(afterCursor: 19), .gap(available: kept, through: 20))
+        expectEqual(history.publications(afterCursor: 29), .complete(kept))
+        expectEqual(history.publications(afterCursor: 30), .complete(history.newest(2)))
+        expectEqual(history.publications(afterCursor: 50), .complete([]))
     }
 
     @Test func appendTrapsUnlessOffsetIsNextAndCursorGrows() async {
@@ -167,23 +167,23 @@ struct RestoredHistoryTests {
 
     @Test func goesOnWhereItWas() throws {
         var history = try restore([(3, 30), (4, 40)], top: 4, evictedCursor: 20)
-        #expect(history.evictedOffset == 2)
+        expectEqual(history.evictedOffset, 2)
         history.append(Publication(TopicHistoryTests.topic, 5, cursor: 50))
         let recovery = history.recover(since: Position(offset: 2, epoch: "e"))
-        #expect(TopicHistoryTests.offsets(recovery.publications) == [3, 4, 5])
-        #expect(recovery.isComplete)
+        expectEqual(TopicHistoryTests.offsets(recovery.publications), [3, 4, 5])
+        expect(recovery.isComplete)
     }
 
     @Test func everythingEvictedLeavesThePosition() throws {
         let history = try restore([], top: 4, evictedOffset: 4, evictedCursor: 40)
-        #expect(history.position.offset == 4)
-        #expect(history.evictedOffset == 4)
+        expectEqual(history.position.offset, 4)
+        expectEqual(history.evictedOffset, 4)
     }
 
     @Test func smallerLimitIsAppliedAtOnce() throws {
         let history = try restore([(3, 30), (4, 40)], top: 4, evictedCursor: 20, keeping: 1)
-        #expect(history.evictedOffset == 3)
-        #expect(history.evictedCursor == 30)
+        expectEqual(history.evictedOffset, 3)
+        expectEqual(history.evictedCursor, 30)
     }
 
     @Test func whatCannotBeAPastIsRefused() {

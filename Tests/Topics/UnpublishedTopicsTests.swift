@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Topics
 
@@ -24,10 +24,10 @@ struct UnpublishedTopicsTests {
     @Test func namespaceThatTakesAllItCanLeavesTheOthersTheirShare() {
         var topics = UnpublishedTopics()
         var counts = [fill(&topics, "a", max: 80)]
-        #expect(counts == [50], "its share, and the half that is nobody's share")
+        expectEqual(counts, [50], "its share, and the half that is nobody's share")
         for other in ["b", "c", "d"] { counts.append(fill(&topics, other, max: 80)) }
-        #expect(counts == [50, 10, 10, 10])
-        #expect(topics.count == 80)
+        expectEqual(counts, [50, 10, 10, 10])
+        expectEqual(topics.count, 80)
     }
 
     @Test func placesThatBecomeFreeAreGivenAgain() {
@@ -35,17 +35,17 @@ struct UnpublishedTopicsTests {
         _ = fill(&topics, "a", max: 80)
         for index in 0..<40 { topics.remove(Topic(trusted: "a:\(index)")) }
         let count = fill(&topics, "b", max: 80)
-        #expect(count == 50)
+        expectEqual(count, 50)
         for index in 40..<50 { topics.remove(Topic(trusted: "a:\(index)")) }
         for index in 0..<50 { topics.remove(Topic(trusted: "b:\(index)")) }
-        #expect(topics.count == 0)
+        expectEqual(topics.count, 0)
     }
 
     @Test(arguments: [1, 2, 3, 7])
     func fewPlacesAreAllGiven(max: Int) {
         var topics = UnpublishedTopics()
         let count = namespaces.reduce(0) { $0 + fill(&topics, $1, max: max) }
-        #expect(count == max)
+        expectEqual(count, max)
     }
 
     /// So much as connections of one address can ask for, on one loop.
@@ -64,7 +64,7 @@ struct UnpublishedTopicsTests {
         for index in 0..<1000 {
             do { try subscribe(Int32(index), "open:\(index)") } catch { refused += 1 }
         }
-        #expect(refused == 600)
+        expectEqual(refused, 600)
         for index in 0..<100 {
             try subscribe(0, "other:\(index)")
             try subscribe(0, "third:\(index)")
@@ -85,9 +85,9 @@ struct UnpublishedTopicsTests {
             _ = hub.unsubscribe(Int32(index), from: Topic(trusted: "news:\(index)"))
         }
         let whole = hub.subscribedTopics(inSlicesOf: .max).map(\.topic.name)
-        #expect(whole.count == 13)
+        expectEqual(whole.count, 13)
         for size in [1, 2, 7, 19, 20, 21] {
-            #expect(hub.subscribedTopics(inSlicesOf: size).map(\.topic.name) == whole)
+            expectEqual(hub.subscribedTopics(inSlicesOf: size).map(\.topic.name), whole)
         }
     }
 }

@@ -1,6 +1,6 @@
 import CZlib
+import Expectations
 import SeededRandom
-import Testing
 import Upstream
 
 @Suite("RFC 9110 §8.4 content codings removed", .timeLimit(.minutes(10)))
@@ -20,7 +20,7 @@ struct BodyInflaterTests {
     }
 
     /// Whole, byte by byte, cut at every place, and in random pieces, some of them empty.
-    private func expect(
+    private func expectInflated(
         _ coding: ContentCoding,
         _ coded: [UInt8],
         lengthMax: Int = 1 << 20,
@@ -29,7 +29,7 @@ struct BodyInflaterTests {
     ) {
         func check(_ pieces: [[UInt8]]) {
             let found = Inflation(coding, pieces, lengthMax: lengthMax)
-            #expect(found == expected, "cut in \(pieces.count)", sourceLocation: sourceLocation)
+            expectEqual(found, expected, "cut in \(pieces.count)", sourceLocation: sourceLocation)
         }
         check([coded])
         check(coded.map { [$0] })
@@ -53,7 +53,7 @@ struct BodyInflaterTests {
     func contentIsInflated(_ format: Compression.Format, _ content: [UInt8]) {
         for level: Int32 in [0, 1, 9] {
             let coded = Compression.compressed(content, format, level: level)
-            expect(format.coding, coded, Inflation(content))
+            expectInflated(format.coding, coded, Inflation(content))
         }
     }
 
@@ -65,16 +65,16 @@ struct BodyInflaterTests {
             let pieces = stride(from: 0, to: coded.count, by: 1000).map {
                 Array(coded[$0..<min($0 + 1000, coded.count)])
             }
-            #expect(Inflation(format.coding, [coded]) == Inflation(content))
-            #expect(Inflation(format.coding, pieces) == Inflation(content))
+            expectEqual(Inflation(format.coding, [coded]), Inflation(content))
+            expectEqual(Inflation(format.coding, pieces), Inflation(content))
         }
     }
 
     @Test(arguments: [ContentCoding.gzip, .deflate])
     func contentWithoutAnyByteIsAllowed(_ coding: ContentCoding) {
-        #expect(Inflation(coding, []) == Inflation([]))
-        #expect(Inflation(coding, [[]]) == Inflation([]))
-        #expect(Inflation(coding, [[], []], lengthMax: 0) == Inflation([]))
+        expectEqual(Inflation(coding, []), Inflation([]))
+        expectEqual(Inflation(coding, [[]]), Inflation([]))
+        expectEqual(Inflation(coding, [[], []], lengthMax: 0), Inflation([]))
     }
 
     @Test func outputIsAppended() throws {
@@ -82,7 +82,7 @@ struct BodyInflaterTests {
         var output = Array("before ".utf8)
         let coded = Compression.compressed(Array("after".utf8), .gzip)
         try inflater.inflate(coded.span, into: &output, lengthMax: 12)
-        #expect(output == Array("before after".utf8))
+        expectEqual(output, Array("before after".utf8))
     }
 
     @Test func contentArrivesWithItsPieces() throws {
@@ -91,7 +91,7 @@ struct BodyInflaterTests {
         var output: [UInt8] = []
         let piece = coded.prefix(1015)
         try inflater.inflate(piece.span, into: &output, lengthMax: 3000)
-        #expect(output == Array(Self.random(count: 3000, seed: 3).prefix(1000)))
+        expectEqual(output, Array(Self.random(count: 3000, seed: 3).prefix(1000)))
     }
 
     // MARK: gzip
@@ -99,32 +99,32 @@ struct BodyInflaterTests {
     @Test func membersAreJoined() {
         let parts = [Self.text, [], [1], [], Array("end".utf8)]
         let coded = parts.flatMap { Compression.compressed($0, .gzip) }
-        expect(.gzip, coded, Inflation(parts.flatMap(\.self)))
+        expectInflated(.gzip, coded, Inflation(parts.flatMap(\.self)))
     }
 
     @Test func limitIsThatOfAllMembers() {
         let coded = [[1, 2], [], [3]].flatMap { Compression.compressed($0, .gzip) }
-        expect(.gzip, coded, lengthMax: 3, Inflation([1, 2, 3]))
-        expect(.gzip, coded, lengthMax: 2, Inflation([1, 2], .tooLarge(limit: 2)))
-        expect(.gzip, coded, lengthMax: 1, Inflation([1], .tooLarge(limit: 1)))
+        expectInflated(.gzip, coded, lengthMax: 3, Inflation([1, 2, 3]))
+        expectInflated(.gzip, coded, lengthMax: 2, Inflation([1, 2], .tooLarge(limit: 2)))
+        expectInflated(.gzip, coded, lengthMax: 1, Inflation([1], .tooLarge(limit: 1)))
     }
 
     @Test func everyFieldOfAHeaderIsRead() {
         let member = Compression.memberWithAllFields(Self.text)
-        expect(.gzip, member, Inflation(Self.text))
-        expect(.gzip, member + member, Inflation(Self.text + Self.text))
+        expectInflated(.gzip, member, Inflation(Self.text))
+        expectInflated(.gzip, member + member, Inflation(Self.text + Self.text))
     }
 
     @Test func bytesBehindAMemberAreRefused() {
         let member = Compression.compressed([1, 2], .gzip)
         for bytes: [UInt8] in [[0], [0, 0, 0], [0x1E], [0x8B], [0x78, 0x9C], Array("\r\n".utf8)] {
-            expect(.gzip, member + bytes, Inflation([1, 2], .trailingBytes))
-            expect(.gzip, member + member + bytes, Inflation([1, 2, 1, 2], .trailingBytes))
+            expectInflated(.gzip, member + bytes, Inflation([1, 2], .trailingBytes))
+            expectInflated(.gzip, member + member + bytes, Inflation([1, 2, 1, 2], .trailingBytes))
         }
-        expect(.gzip, member + [0x1F], Inflation([1, 2], .truncated))
-        expect(.gzip, member + [0x1F, 0x8C], Inflation([1, 2], .malformed))
-        expect(.gzip, member + [0x1F, 0x8B, 9, 0], Inflation([1, 2], .malformed))
-        expect(.gzip, member + member.dropLast(), Inflation([1, 2, 1, 2], .truncated))
+        expectInflated(.gzip, member + [0x1F], Inflation([1, 2], .truncated))
+        expectInflated(.gzip, member + [0x1F, 0x8C], Inflation([1, 2], .malformed))
+        expectInflated(.gzip, member + [0x1F, 0x8B, 9, 0], Inflation([1, 2], .malformed))
+        expectInflated(.gzip, member + member.dropLast(), Inflation([1, 2, 1, 2], .truncated))
     }
 
     @Test(
@@ -134,7 +134,7 @@ struct BodyInflaterTests {
         ] as [[UInt8]]
     )
     func whatIsNotGzipIsRefused(_ bytes: [UInt8]) {
-        expect(.gzip, bytes, Inflation([], .malformed))
+        expectInflated(.gzip, bytes, Inflation([], .malformed))
     }
 
     // MARK: deflate
@@ -154,11 +154,11 @@ struct BodyInflaterTests {
                         stream.avail_in = UInt32(input.count)
                         stream.next_out = output.baseAddress
                         stream.avail_out = UInt32(output.count)
-                        #expect(deflate(&stream, Z_FINISH) == Z_STREAM_END)
+                        expectEqual(deflate(&stream, Z_FINISH), Z_STREAM_END)
                     }
                 }
                 coded.removeLast(Int(stream.avail_out))
-                expect(.deflate, coded, Inflation(Self.text))
+                expectInflated(.deflate, coded, Inflation(Self.text))
             }
         }
     }
@@ -167,15 +167,15 @@ struct BodyInflaterTests {
         for format in [Compression.Format.zlib, .raw] {
             let coded = Compression.compressed([1, 2], format)
             for bytes: [UInt8] in [[0], [0x1F], [0x78, 0x9C], coded] {
-                expect(.deflate, coded + bytes, Inflation([1, 2], .trailingBytes))
+                expectInflated(.deflate, coded + bytes, Inflation([1, 2], .trailingBytes))
             }
         }
     }
 
     @Test func zlibStreamWithADictionaryIsRefused() {
         let coded = Compression.compressed(Self.text, .zlib, dictionary: Array("the wind".utf8))
-        #expect(coded[1] & 0x20 != 0, "FDICT")
-        expect(.deflate, coded, Inflation([], .malformed))
+        expect(coded[1] & 0x20 != 0, "FDICT")
+        expectInflated(.deflate, coded, Inflation([], .malformed))
     }
 
     @Test(
@@ -191,17 +191,17 @@ struct BodyInflaterTests {
         ] as [([UInt8], BodyInflaterError)]
     )
     func whatIsNotDeflateIsRefused(_ bytes: [UInt8], _ expected: BodyInflaterError) {
-        expect(.deflate, bytes, Inflation([], expected))
+        expectInflated(.deflate, bytes, Inflation([], expected))
     }
 
     @Test func methodEightWithALargerWindowIsNoZlibHeader() {
         // A multiple of 31 with method 8; as DEFLATE data the begin of a stored block of 28 bytes.
-        #expect((0x88 << 8 | 0x1C) % 31 == 0)
+        expectEqual((0x88 << 8 | 0x1C) % 31, 0)
         let block: [UInt8] = [0x88, 0x1C, 0x00, 0xE3, 0xFF] + [UInt8](repeating: 5, count: 28)
-        expect(.deflate, block + [0x03, 0x00], Inflation([UInt8](repeating: 5, count: 28)))
+        expectInflated(.deflate, block + [0x03, 0x00], Inflation([UInt8](repeating: 5, count: 28)))
         // A window that zlib streams may have, but no multiple of 31: a stored block, too.
         let other: [UInt8] = [0x78, 0x02, 0x00, 0xFD, 0xFF, 5, 5]
-        expect(.deflate, other + [0x03, 0x00], Inflation([5, 5]))
+        expectInflated(.deflate, other + [0x03, 0x00], Inflation([5, 5]))
     }
 
     // MARK: Damage
@@ -211,13 +211,13 @@ struct BodyInflaterTests {
         let coded = Compression.compressed(Self.text, format)
         for count in 1..<coded.count {
             let found = Inflation(format.coding, [Array(coded.prefix(count))])
-            #expect(found.error == .truncated, "after \(count)")
-            #expect(Self.text.starts(with: found.output))
-            #expect(Inflation(format.coding, coded.prefix(count).map { [$0] }) == found)
+            expectEqual(found.error, .truncated, "after \(count)")
+            expect(Self.text.starts(with: found.output))
+            expectEqual(Inflation(format.coding, coded.prefix(count).map { [$0] }), found)
         }
         let member = Compression.memberWithAllFields(Self.text)
         for count in 1..<member.count {
-            #expect(Inflation(.gzip, [Array(member.prefix(count))]).error == .truncated)
+            expectEqual(Inflation(.gzip, [Array(member.prefix(count))]).error, .truncated)
         }
     }
 
@@ -234,11 +234,11 @@ struct BodyInflaterTests {
             let isHeader = format == .gzip && (bit == 24 || (32..<80).contains(bit))
             let isLastByte = bit / 8 == coded.count - (format == .gzip ? 9 : 5)
             if isHeader || isLastByte && found.error == nil {
-                #expect(found == Inflation(content), "bit \(bit)")
+                expectEqual(found, Inflation(content), "bit \(bit)")
             } else {
-                #expect(found.error != nil, "bit \(bit)")
+                expect(found.error != nil, "bit \(bit)")
             }
-            #expect(Inflation(format.coding, damaged.map { [$0] }) == found, "bit \(bit)")
+            expectEqual(Inflation(format.coding, damaged.map { [$0] }), found, "bit \(bit)")
         }
     }
 
@@ -247,11 +247,11 @@ struct BodyInflaterTests {
         for index in member.count - 8..<member.count {
             var damaged = member
             damaged[index] &+= 1
-            expect(.gzip, damaged, Inflation(Self.text, .malformed))
+            expectInflated(.gzip, damaged, Inflation(Self.text, .malformed))
         }
         var stream = Compression.compressed(Self.text, .zlib)
         stream[stream.count - 1] &+= 1
-        expect(.deflate, stream, Inflation(Self.text, .malformed))
+        expectInflated(.deflate, stream, Inflation(Self.text, .malformed))
     }
 
     @Test func afterAnErrorEveryCallThrowsIt() {
@@ -270,7 +270,7 @@ struct BodyInflaterTests {
             }
             #expect(throws: expected) { try inflater.finish() }
             #expect(throws: expected) { try inflater.finish() }
-            #expect(output.count <= lengthMax)
+            expect(output.count <= lengthMax)
         }
         var inflater = BodyInflater(coding: .gzip)
         var output: [UInt8] = []
@@ -294,16 +294,21 @@ struct BodyInflaterTests {
         ] {
             let coded = Compression.compressed(content, format)
             let coding = format.coding
-            expect(coding, coded, lengthMax: length, Inflation(content))
+            expectInflated(coding, coded, lengthMax: length, Inflation(content))
             let cut = Inflation(Array(content.dropLast()), .tooLarge(limit: length - 1))
-            expect(coding, coded, lengthMax: length - 1, cut)
-            expect(coding, coded, lengthMax: 0, Inflation([], .tooLarge(limit: 0)))
+            expectInflated(coding, coded, lengthMax: length - 1, cut)
+            expectInflated(coding, coded, lengthMax: 0, Inflation([], .tooLarge(limit: 0)))
         }
     }
 
     @Test func emptyContentFitsALimitOfZero() {
         for format in Compression.Format.allCases {
-            expect(format.coding, Compression.compressed([], format), lengthMax: 0, Inflation([]))
+            expectInflated(
+                format.coding,
+                Compression.compressed([], format),
+                lengthMax: 0,
+                Inflation([])
+            )
         }
     }
 
@@ -311,15 +316,15 @@ struct BodyInflaterTests {
         var coded = Compression.compressed(Self.text, .gzip, level: 0)
         coded[coded.count - 1] &+= 1
         let count = Self.text.count
-        expect(.gzip, coded, lengthMax: count, Inflation(Self.text, .malformed))
+        expectInflated(.gzip, coded, lengthMax: count, Inflation(Self.text, .malformed))
         let cut = Inflation(Array(Self.text.dropLast()), .tooLarge(limit: count - 1))
-        expect(.gzip, coded, lengthMax: count - 1, cut)
+        expectInflated(.gzip, coded, lengthMax: count - 1, cut)
     }
 
     @Test(arguments: Compression.Format.allCases)
     func bombStopsAtTheLimitAndTakesNoMoreMemory(_ format: Compression.Format) {
         let bomb = Compression.compressed([UInt8](repeating: 0, count: 16 << 20), format, level: 9)
-        #expect(bomb.count < 20_000)
+        expect(bomb.count < 20_000)
         for pieceLength in [bomb.count, 1000, 7, 1] {
             var inflater = BodyInflater(coding: format.coding)
             var output: [UInt8] = []
@@ -335,18 +340,18 @@ struct BodyInflaterTests {
                     error = thrown
                 }
                 // What an allocation is rounded up to.
-                #expect(output.capacity <= min(2 * output.count, lengthMax) + 8192)
+                expect(output.capacity <= min(2 * output.count, lengthMax) + 8192)
             }
-            #expect(error == .tooLarge(limit: lengthMax))
-            #expect(output.count == lengthMax)
-            #expect(position < bomb.count / 8 || pieceLength == bomb.count, "it stops early")
+            expectEqual(error, .tooLarge(limit: lengthMax))
+            expectEqual(output.count, lengthMax)
+            expect(position < bomb.count / 8 || pieceLength == bomb.count, "it stops early")
         }
     }
 
     @Test func bombOfEmptyMembersYieldsNothing() {
         let member = Compression.compressed([], .gzip)
         let coded = Array(repeatElement(member, count: 5000).joined())
-        #expect(Inflation(.gzip, [coded], lengthMax: 0) == Inflation([]))
+        expectEqual(Inflation(.gzip, [coded], lengthMax: 0), Inflation([]))
     }
 
     @Test func roomOfTheCallerIsNotExceeded() throws {
@@ -357,13 +362,13 @@ struct BodyInflaterTests {
         #expect(throws: BodyInflaterError.tooLarge(limit: 5000)) {
             try inflater.inflate(coded.span, into: &output, lengthMax: 5000)
         }
-        #expect(output.count == 5000)
+        expectEqual(output.count, 5000)
     }
 
     @Test func errorsAreOneLine() {
         let limit = BodyInflaterError.tooLarge(limit: 5)
-        #expect("\(limit)" == "decompressed content over limit 5 bytes")
+        expectEqual("\(limit)", "decompressed content over limit 5 bytes")
         let errors: [BodyInflaterError] = [limit, .malformed, .truncated, .trailingBytes]
-        #expect(Set(errors.map(\.description)).count == errors.count)
+        expectEqual(Set(errors.map(\.description)).count, errors.count)
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import Reactor
 import TLSTesting
-import Testing
 
 @testable import Upstream
 
@@ -51,21 +51,21 @@ struct DeliveryTests {
         try await withDelivery(of: bytes, isSecure: isSecure) { send in
             let whole = try await send(sent.method, bytes.count, .fin)
             if case .success(let response) = whole, !sent.bytes.contains("204") {
-                #expect(response.text == (sent.method == "HEAD" ? "" : "hello"))
+                expectEqual(response.text, (sent.method == "HEAD" ? "" : "hello"))
             }
             let single = try await send(sent.method, -1, .fin)
-            #expect(isSame(single, whole), "byte by byte")
+            expect(isSame(single, whole), "byte by byte")
             for end in ServerConnection.End.allCases {
                 for length in 0...bytes.count {
                     let outcome = try await send(sent.method, length, end)
                     if mayBeShort(sent, length, bytes.count, end, isSecure) { continue }
                     guard case .failure(let error) = outcome else {
-                        #expect(isSame(outcome, whole), "\(length) bytes, \(end)")
+                        expect(isSame(outcome, whole), "\(length) bytes, \(end)")
                         continue
                     }
-                    #expect(isClear(error), "\(length) bytes, \(end)")
+                    expect(isClear(error), "\(length) bytes, \(end)")
                     guard length == bytes.count, case .success = whole else { continue }
-                    #expect(
+                    expect(
                         end == .reset || sent.endsWithStream && end == .cut && isSecure,
                         "the answer was whole: \(error), \(end)"
                     )
@@ -83,7 +83,7 @@ struct DeliveryTests {
                     Issue.record("\(length): \(outcome)")
                     continue
                 }
-                #expect(text.contains("close_notify"))
+                expect(text.contains("close_notify"))
             }
         }
     }

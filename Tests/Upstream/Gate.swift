@@ -1,7 +1,7 @@
 import Base
 import CLinux
+import Expectations
 import Glibc
-import Testing
 
 /// Something that happens once, and that threads and tasks wait for.
 final class Gate: Sendable {

@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import Upstream
 
@@ -18,11 +18,11 @@ struct HappyEyeballsConnectingTests {
             let addresses = hosts.compactMap { SocketAddress(numericHost: $0, port: 0) }
             try await withLoop(resolver: StubResolver { _, _ in addresses }) { loop, client in
                 let response = try await client.send(named(server.port))
-                #expect(response.text == "/")
+                expectEqual(response.text, "/")
                 // Attempts that have not won are gone.
                 await loop.wait { $0.lineCount == 1 && $0.openCount == 1 }
             }
-            #expect(server.accepted.count == 1)
+            expectEqual(server.accepted.count, 1)
             _ = silent
         }
     }
@@ -35,7 +35,7 @@ struct HappyEyeballsConnectingTests {
             try await withClient(resolver: StubResolver { _, _ in addresses }) { client in
                 // With the delay it would take ten seconds.
                 let response = try await client.send(named(server.port))
-                #expect(response.text == "/")
+                expectEqual(response.text, "/")
             }
         }
     }
@@ -45,8 +45,8 @@ struct HappyEyeballsConnectingTests {
             let resolver = StubResolver("127.0.0.3", "127.0.0.4")
             try await withLoop(resolver: resolver) { loop, client in
                 let error = await client.failure(try named(server.port))
-                #expect(error == .connectFailed("127.0.0.4:\(server.port): connection refused"))
-                #expect(await loop.openCount == 0)
+                expectEqual(error, .connectFailed("127.0.0.4:\(server.port): connection refused"))
+                await expectEqual(loop.openCount, 0)
             }
         }
     }
@@ -61,7 +61,7 @@ struct HappyEyeballsConnectingTests {
             var request = try named(silent.port)
             let connecting = Duration.milliseconds(600)
             request.deadlines.connecting = connecting
-            #expect(await client.failure(request) == .timedOut(.connecting, after: connecting))
+            await expectEqual(client.failure(request), .timedOut(.connecting, after: connecting))
             await loop.wait { $0.lineCount == 0 && $0.openCount == 0 }
         }
     }
@@ -69,7 +69,7 @@ struct HappyEyeballsConnectingTests {
     @Test func nameWithoutAddressesIsAnError() async throws {
         try await withClient(resolver: StubResolver { _, _ in [] }) { client in
             let error = await client.failure(try named(80))
-            #expect(error == .notResolved("the name has none"))
+            expectEqual(error, .notResolved("the name has none"))
         }
     }
 
@@ -77,7 +77,7 @@ struct HappyEyeballsConnectingTests {
         let resolver = SystemNameResolver(threadsMax: 1) { _ in .failure(.init("gone fishing")) }
         try await withLoop(resolver: resolver) { loop, client in
             let error = await client.failure(try named(80))
-            #expect(error == .notResolved("gone fishing"))
+            expectEqual(error, .notResolved("gone fishing"))
             await loop.wait { $0.pools.isEmpty }
         }
     }
@@ -97,10 +97,10 @@ struct HappyEyeballsConnectingTests {
             try await withClient(resolver: resolver) { client in
                 var request = UpstreamRequest("GET", try UpstreamURL("http://name.test:81/"))
                 request.address = SocketAddress(numericHost: "127.0.0.1", port: server.port)
-                #expect(try await client.send(request).text == "x")
-                #expect(host.withLock { $0 } == "name.test:81")
+                try await expectEqual(client.send(request).text, "x")
+                expectEqual(host.withLock { $0 }, "name.test:81")
             }
-            #expect(resolver.asked.count == 0)
+            expectEqual(resolver.asked.count, 0)
         }
     }
 
@@ -117,7 +117,7 @@ struct HappyEyeballsConnectingTests {
                     return
                 }
             }
-            #expect(resolver.asked.count == 1)
+            expectEqual(resolver.asked.count, 1)
         }
     }
 
@@ -129,7 +129,7 @@ struct HappyEyeballsConnectingTests {
             } _: { client in
                 var request = try named(server.port)
                 request.address = SocketAddress(numericHost: "127.0.0.1", port: server.port)
-                #expect(try await client.send(request).text == "/")
+                try await expectEqual(client.send(request).text, "/")
             }
         }
     }

@@ -1,6 +1,6 @@
+import Expectations
 import Reactor
 import SeededRandom
-import Testing
 import Upstream
 
 @Suite("RFC 8305 §5 connection attempts", .timeLimit(.minutes(10)))
@@ -10,95 +10,95 @@ struct HappyEyeballsTests {
     }
 
     @Test func delayIsThatOfTheStandard() {
-        #expect(HappyEyeballs.attemptDelay == .milliseconds(250))
+        expectEqual(HappyEyeballs.attemptDelay, .milliseconds(250))
     }
 
     @Test func withoutAddressesItFails() {
         var race = HappyEyeballs(addressCount: 0)
-        #expect(race.next(now: at(0)) == .failed)
-        #expect(race.next(now: at(1000)) == .failed)
+        expectEqual(race.next(now: at(0)), .failed)
+        expectEqual(race.next(now: at(1000)), .failed)
     }
 
     @Test func singleAddressIsTriedOnce() {
         var race = HappyEyeballs(addressCount: 1)
-        #expect(race.next(now: at(0)) == .connect(0))
-        #expect(race.next(now: at(0)) == .wait(until: nil))
-        #expect(race.next(now: at(10_000)) == .wait(until: nil))
+        expectEqual(race.next(now: at(0)), .connect(0))
+        expectEqual(race.next(now: at(0)), .wait(until: nil))
+        expectEqual(race.next(now: at(10_000)), .wait(until: nil))
         race.attemptFailed()
-        #expect(race.next(now: at(10_000)) == .failed)
-        #expect(race.next(now: at(10_000)) == .failed)
+        expectEqual(race.next(now: at(10_000)), .failed)
+        expectEqual(race.next(now: at(10_000)), .failed)
     }
 
     @Test func nextAddressIsTriedAfterTheDelay() {
         var race = HappyEyeballs(addressCount: 3)
-        #expect(race.next(now: at(0)) == .connect(0))
-        #expect(race.next(now: at(0)) == .wait(until: at(250)))
-        #expect(race.next(now: at(249)) == .wait(until: at(250)))
-        #expect(race.next(now: at(250)) == .connect(1))
-        #expect(race.next(now: at(250)) == .wait(until: at(500)))
+        expectEqual(race.next(now: at(0)), .connect(0))
+        expectEqual(race.next(now: at(0)), .wait(until: at(250)))
+        expectEqual(race.next(now: at(249)), .wait(until: at(250)))
+        expectEqual(race.next(now: at(250)), .connect(1))
+        expectEqual(race.next(now: at(250)), .wait(until: at(500)))
         // A late call: the delay runs from there, and only one address is tried.
-        #expect(race.next(now: at(2000)) == .connect(2))
-        #expect(race.next(now: at(2000)) == .wait(until: nil))
-        #expect(race.next(now: at(9000)) == .wait(until: nil))
+        expectEqual(race.next(now: at(2000)), .connect(2))
+        expectEqual(race.next(now: at(2000)), .wait(until: nil))
+        expectEqual(race.next(now: at(9000)), .wait(until: nil))
     }
 
     @Test func lateCallStartsOneAddress() {
         var race = HappyEyeballs(addressCount: 4)
-        #expect(race.next(now: at(0)) == .connect(0))
-        #expect(race.next(now: at(5000)) == .connect(1))
-        #expect(race.next(now: at(5000)) == .wait(until: at(5250)))
+        expectEqual(race.next(now: at(0)), .connect(0))
+        expectEqual(race.next(now: at(5000)), .connect(1))
+        expectEqual(race.next(now: at(5000)), .wait(until: at(5250)))
     }
 
     @Test func failureStartsTheNextAddressAtOnce() {
         var race = HappyEyeballs(addressCount: 4)
-        #expect(race.next(now: at(0)) == .connect(0))
-        #expect(race.next(now: at(0)) == .wait(until: at(250)))
+        expectEqual(race.next(now: at(0)), .connect(0))
+        expectEqual(race.next(now: at(0)), .wait(until: at(250)))
         race.attemptFailed()
-        #expect(race.next(now: at(10)) == .connect(1))
-        #expect(race.next(now: at(10)) == .wait(until: at(260)), "the delay starts again")
-        #expect(race.next(now: at(260)) == .connect(2))
+        expectEqual(race.next(now: at(10)), .connect(1))
+        expectEqual(race.next(now: at(10)), .wait(until: at(260)), "the delay starts again")
+        expectEqual(race.next(now: at(260)), .connect(2))
         // An earlier attempt fails while a later one goes on.
         race.attemptFailed()
-        #expect(race.next(now: at(300)) == .connect(3))
-        #expect(race.next(now: at(300)) == .wait(until: nil))
+        expectEqual(race.next(now: at(300)), .connect(3))
+        expectEqual(race.next(now: at(300)), .wait(until: nil))
         race.attemptFailed()
-        #expect(race.next(now: at(301)) == .wait(until: nil), "one is pending")
+        expectEqual(race.next(now: at(301)), .wait(until: nil), "one is pending")
         race.attemptFailed()
-        #expect(race.next(now: at(302)) == .failed)
+        expectEqual(race.next(now: at(302)), .failed)
     }
 
     @Test func failureBeforeTheFirstWaitCounts() {
         var race = HappyEyeballs(addressCount: 2)
-        #expect(race.next(now: at(0)) == .connect(0))
+        expectEqual(race.next(now: at(0)), .connect(0))
         race.attemptFailed()
-        #expect(race.next(now: at(0)) == .connect(1))
+        expectEqual(race.next(now: at(0)), .connect(1))
         race.attemptFailed()
-        #expect(race.next(now: at(0)) == .failed)
+        expectEqual(race.next(now: at(0)), .failed)
     }
 
     @Test func failuresTogetherStartOneAddress() {
         var race = HappyEyeballs(addressCount: 4)
-        #expect(race.next(now: at(0)) == .connect(0))
-        #expect(race.next(now: at(250)) == .connect(1))
+        expectEqual(race.next(now: at(0)), .connect(0))
+        expectEqual(race.next(now: at(250)), .connect(1))
         race.attemptFailed()
         race.attemptFailed()
-        #expect(race.next(now: at(300)) == .connect(2))
-        #expect(race.next(now: at(300)) == .wait(until: at(550)))
+        expectEqual(race.next(now: at(300)), .connect(2))
+        expectEqual(race.next(now: at(300)), .wait(until: at(550)))
     }
 
     @Test func failureWithNothingToStartWaitsForTheOthers() {
         var race = HappyEyeballs(addressCount: 2)
-        #expect(race.next(now: at(0)) == .connect(0))
-        #expect(race.next(now: at(250)) == .connect(1))
+        expectEqual(race.next(now: at(0)), .connect(0))
+        expectEqual(race.next(now: at(250)), .connect(1))
         race.attemptFailed()
-        #expect(race.next(now: at(300)) == .wait(until: nil))
+        expectEqual(race.next(now: at(300)), .wait(until: nil))
     }
 
     @Test(arguments: UInt64(0)..<500)
     func everyRaceKeepsTheRules(_ seed: UInt64) {
         var simulation = RaceSimulation(seed: seed)
         simulation.run()
-        #expect(simulation.violations.isEmpty, "seed \(seed)")
+        expect(simulation.violations.isEmpty, "seed \(seed)")
     }
 }
 
@@ -152,9 +152,9 @@ private struct RaceSimulation {
         while !isOver {
             let times = pending.map(\.end) + (wakeUp.map { [$0] } ?? [])
             guard let time = times.min() else {
-                return expect(pendingHangs, "nothing to wait for")
+                return check(pendingHangs, "nothing to wait for")
             }
-            guard time < .max else { return expect(startedCount == outcomes.count, "gave up") }
+            guard time < .max else { return check(startedCount == outcomes.count, "gave up") }
             now = max(now, time)
             if Int.random(in: 0..<4, using: &generator) == 0 {
                 now += Int64.random(in: 0...600, using: &generator)
@@ -177,7 +177,7 @@ private struct RaceSimulation {
     private mutating func drain() {
         while take(race.next(now: instant(now))) {}
         if Bool.random(using: &generator) {
-            expect(!take(race.next(now: instant(now))), "something to do after all")
+            check(!take(race.next(now: instant(now))), "something to do after all")
         }
     }
 
@@ -186,10 +186,10 @@ private struct RaceSimulation {
         let hasMore = startedCount < outcomes.count
         switch step {
         case .connect(let index):
-            expect(index == startedCount, "address \(index) after \(startedCount)")
-            expect(hasMore, "more starts than addresses")
+            check(index == startedCount, "address \(index) after \(startedCount)")
+            check(hasMore, "more starts than addresses")
             let isDue = lastStart.map { now >= $0 + 250 } ?? true
-            expect(isDue || hasFailedSinceStart, "a start too early")
+            check(isDue || hasFailedSinceStart, "a start too early")
             guard hasMore else { return false }
             startedCount += 1
             lastStart = now
@@ -198,17 +198,17 @@ private struct RaceSimulation {
             pending.append((index, isHanging ? .max : now + durations[index]))
             return true
         case .wait(let until):
-            expect(!hasFailedSinceStart || !hasMore, "waits after a failure")
-            expect(failedCount < startedCount, "waits for nothing")
-            expect((until == nil) == !hasMore, "waits without an end")
+            check(!hasFailedSinceStart || !hasMore, "waits after a failure")
+            check(failedCount < startedCount, "waits for nothing")
+            check((until == nil) == !hasMore, "waits without an end")
             let due = lastStart.map { $0 + 250 }
-            expect(until == nil || until == due.map(instant), "waits until another time")
-            expect(until == nil || until! > instant(now), "waits for the past")
+            check(until == nil || until == due.map(instant), "waits until another time")
+            check(until == nil || until! > instant(now), "waits for the past")
             wakeUp = hasMore ? due : nil
             return false
         case .failed:
-            expect(failedCount == outcomes.count, "failed with \(failedCount) failures")
-            expect(pending.isEmpty, "failed while one is pending")
+            check(failedCount == outcomes.count, "failed with \(failedCount) failures")
+            check(pending.isEmpty, "failed while one is pending")
             isOver = true
             return false
         }
@@ -218,7 +218,7 @@ private struct RaceSimulation {
         MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
     }
 
-    private mutating func expect(_ condition: Bool, _ violation: String) {
+    private mutating func check(_ condition: Bool, _ violation: String) {
         if !condition { violations.append("\(violation) at \(now)") }
     }
 }
@@ -234,7 +234,7 @@ struct AddressOrderTests {
         ([62, 61, 42, 41], [62, 42, 61, 41]),
     ])
     func familiesTakeTurns(_ addresses: [Int], _ expected: [Int]) {
-        #expect(HappyEyeballs.interleaved(addresses) { $0 >= 60 || $0 == 6 } == expected)
+        expectEqual(HappyEyeballs.interleaved(addresses) { $0 >= 60 || $0 == 6 }, expected)
     }
 
     @Test(arguments: UInt64(0)..<50)
@@ -244,12 +244,12 @@ struct AddressOrderTests {
         let count = Int.random(in: 1...20, using: &generator)
         let addresses = (0..<count).map { _ in Int.random(in: 0...9, using: &generator) }
         let result = HappyEyeballs.interleaved(addresses, isIPv6: isIPv6)
-        #expect(result.filter(isIPv6) == addresses.filter(isIPv6), "seed \(seed)")
-        #expect(result.filter { !isIPv6($0) } == addresses.filter { !isIPv6($0) }, "seed \(seed)")
-        #expect(result.count == count)
-        #expect(isIPv6(result[0]) == isIPv6(addresses[0]))
+        expectEqual(result.filter(isIPv6), addresses.filter(isIPv6), "seed \(seed)")
+        expectEqual(result.filter { !isIPv6($0) }, addresses.filter { !isIPv6($0) }, "seed \(seed)")
+        expectEqual(result.count, count)
+        expectEqual(isIPv6(result[0]), isIPv6(addresses[0]))
         let rarer = min(addresses.count(where: isIPv6), addresses.count { !isIPv6($0) })
         let turns = result.prefix(2 * rarer).map(isIPv6)
-        #expect(zip(turns, turns.dropFirst()).allSatisfy { $0 != $1 }, "seed \(seed)")
+        expect(zip(turns, turns.dropFirst()).allSatisfy { $0 != $1 }, "seed \(seed)")
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Upstream
 
 @Suite("Proxies by the environment", .timeLimit(.minutes(10)))
@@ -47,27 +47,27 @@ struct ProxySettingsTests {
     )
     func variableIsChosen(_ environment: [String: String], _ http: String?, _ https: String?) throws
     {
-        #expect(try proxy(for: "http://h/", environment)?.description == http)
-        #expect(try proxy(for: "https://h/", environment)?.description == https)
+        try expectEqual(proxy(for: "http://h/", environment)?.description, http)
+        try expectEqual(proxy(for: "https://h/", environment)?.description, https)
     }
 
     @Test func withoutVariablesThereIsNoProxy() throws {
         let url = try UpstreamURL("https://h")
-        #expect(ProxySettings.none.proxy(for: url) == nil)
-        #expect(try ProxySettings(environment: [:]) == .none)
-        #expect(try ProxySettings(environment: ["no_proxy": "*", "HTTP_PROXY": "?"]) == .none)
+        expectNil(ProxySettings.none.proxy(for: url))
+        try expectEqual(ProxySettings(environment: [:]), .none)
+        try expectEqual(ProxySettings(environment: ["no_proxy": "*", "HTTP_PROXY": "?"]), .none)
     }
 
     @Test func variableWithoutEffectIsNotRead() {
         let wrong = "socks5://a:1"
-        #expect(error(["HTTP_PROXY": wrong]) == nil)
-        #expect(error(["https_proxy": "a:1", "HTTPS_PROXY": wrong]) == nil)
-        #expect(error(["http_proxy": "a:1", "https_proxy": "a:1", "all_proxy": wrong]) == nil)
-        #expect(error(["http_proxy": "a:1", "no_proxy": "a", "NO_PROXY": "?"]) == nil)
-        #expect(error(["no_proxy": "?"]) == nil)
-        #expect(error(["https_proxy": "a:1", "all_proxy": wrong])?.variable == "all_proxy")
-        #expect(error(["https_proxy": "a:1", "no_proxy": "?"])?.variable == "no_proxy")
-        #expect(error(["http_proxy": "a:1", "NO_PROXY": "?"])?.variable == "NO_PROXY")
+        expectNil(error(["HTTP_PROXY": wrong]))
+        expectNil(error(["https_proxy": "a:1", "HTTPS_PROXY": wrong]))
+        expectNil(error(["http_proxy": "a:1", "https_proxy": "a:1", "all_proxy": wrong]))
+        expectNil(error(["http_proxy": "a:1", "no_proxy": "a", "NO_PROXY": "?"]))
+        expectNil(error(["no_proxy": "?"]))
+        expectEqual(error(["https_proxy": "a:1", "all_proxy": wrong])?.variable, "all_proxy")
+        expectEqual(error(["https_proxy": "a:1", "no_proxy": "?"])?.variable, "no_proxy")
+        expectEqual(error(["http_proxy": "a:1", "NO_PROXY": "?"])?.variable, "NO_PROXY")
     }
 
     // MARK: Where the proxy is
@@ -88,10 +88,10 @@ struct ProxySettingsTests {
         ] as [(String, String, UInt16)]
     )
     func proxyIsRead(_ text: String, _ host: String, _ port: UInt16) throws {
-        let proxy = try #require(try proxy(for: "http://h", ["http_proxy": text]))
-        #expect(proxy.host == host)
-        #expect(proxy.port == port)
-        #expect(proxy.authorization == nil)
+        let proxy = try require(proxy(for: "http://h", ["http_proxy": text]))
+        expectEqual(proxy.host, host)
+        expectEqual(proxy.port, port)
+        expectNil(proxy.authorization)
     }
 
     @Test(
@@ -107,13 +107,13 @@ struct ProxySettingsTests {
     )
     func credentialsAreDecoded(_ information: String, _ expected: String?) throws {
         for text in ["http://\(information)@p:1/", "\(information)@p:1"] {
-            let proxy = try #require(try proxy(for: "https://h", ["https_proxy": text]))
-            #expect(proxy.host == "p")
-            #expect(proxy.port == 1)
-            let value = try #require(proxy.authorization)
-            #expect(value.hasPrefix("Basic "))
+            let proxy = try require(proxy(for: "https://h", ["https_proxy": text]))
+            expectEqual(proxy.host, "p")
+            expectEqual(proxy.port, 1)
+            let value = try require(proxy.authorization)
+            expect(value.hasPrefix("Basic "))
             let decoded = bytes(base64: value.dropFirst(6))
-            #expect(decoded == (expected.map { Array($0.utf8) } ?? Array("u:~".utf8) + [0x80]))
+            expectEqual(decoded, (expected.map { Array($0.utf8) } ?? Array("u:~".utf8) + [0x80]))
         }
     }
 
@@ -121,12 +121,12 @@ struct ProxySettingsTests {
     @Test func credentialsAreThoseOfTheStandard() throws {
         let text = "http://Aladdin:open%20sesame@p"
         let proxy = try proxy(for: "http://h", ["http_proxy": text])
-        #expect(proxy?.authorization == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+        expectEqual(proxy?.authorization, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
     }
 
     @Test func emptyUserInformationIsNone() throws {
-        #expect(try proxy(for: "http://h", ["http_proxy": "http://@p:1"])?.authorization == nil)
-        #expect(try proxy(for: "http://h", ["http_proxy": "@p:1"])?.authorization == nil)
+        try expectNil(proxy(for: "http://h", ["http_proxy": "http://@p:1"])?.authorization)
+        try expectNil(proxy(for: "http://h", ["http_proxy": "@p:1"])?.authorization)
     }
 
     @Test(
@@ -167,7 +167,7 @@ struct ProxySettingsTests {
         ] as [(String, ProxySettingsError.Problem)]
     )
     func whatIsNoProxyIsRefused(_ text: String, _ expected: ProxySettingsError.Problem) {
-        #expect(error(["https_proxy": text])?.problem == expected)
+        expectEqual(error(["https_proxy": text])?.problem, expected)
     }
 
     // MARK: no_proxy
@@ -183,7 +183,7 @@ struct ProxySettingsTests {
         "http://[::ffff:127.0.0.1]", "http://[::ffff:7f12:1]",
     ])
     func machineItselfIsReachedDirectly(_ url: String) throws {
-        #expect(try isDirect(url, ""))
+        try expect(isDirect(url, ""))
     }
 
     @Test(arguments: [
@@ -195,7 +195,7 @@ struct ProxySettingsTests {
         "http://127.0.0.1.example",
     ])
     func otherHostsAreReachedThroughTheProxy(_ url: String) throws {
-        #expect(try !isDirect(url, ""))
+        try expect(!isDirect(url, ""))
     }
 
     @Test(arguments: [
@@ -227,7 +227,7 @@ struct ProxySettingsTests {
         ("a b", "http://b"), ("a,b", "http://a"),
     ])
     func exceptionIsReachedDirectly(_ exceptions: String, _ url: String) throws {
-        #expect(try isDirect(url, exceptions))
+        try expect(isDirect(url, exceptions))
     }
 
     @Test(arguments: [
@@ -247,7 +247,7 @@ struct ProxySettingsTests {
         ("::a00:1", "http://10.0.0.1"), ("[fd00::1]:81", "http://[fd00::1]"), ("a, b", "http://c"),
     ])
     func otherHostIsReachedThroughTheProxy(_ exceptions: String, _ url: String) throws {
-        #expect(try !isDirect(url, exceptions))
+        try expect(!isDirect(url, exceptions))
     }
 
     @Test(arguments: [
@@ -261,12 +261,14 @@ struct ProxySettingsTests {
         String(repeating: "a", count: 64),
     ])
     func mistypedExceptionIsRefused(_ entry: String) {
-        #expect(
-            error(["http_proxy": "p:1", "no_proxy": entry])?.problem == .entryInvalid(number: 1)
+        expectEqual(
+            error(["http_proxy": "p:1", "no_proxy": entry])?.problem,
+            .entryInvalid(number: 1)
         )
         let list = "a, \(entry) b"
-        #expect(
-            error(["http_proxy": "p:1", "NO_PROXY": list])?.problem == .entryInvalid(number: 2)
+        expectEqual(
+            error(["http_proxy": "p:1", "NO_PROXY": list])?.problem,
+            .entryInvalid(number: 2)
         )
     }
 
@@ -275,16 +277,16 @@ struct ProxySettingsTests {
     @Test func nothingShowsCredentials() throws {
         let environment = ["all_proxy": "http://hush:hush@p:1", "no_proxy": "a"]
         let settings = try ProxySettings(environment: environment)
-        let proxy = try #require(settings.proxy(for: UpstreamURL("http://h")))
-        let secret = try #require(proxy.authorization).dropFirst(6)
+        let proxy = try require(settings.proxy(for: UpstreamURL("http://h")))
+        let secret = try require(proxy.authorization).dropFirst(6)
         for text in [
             "\(proxy)", String(reflecting: proxy), "\(settings)", String(reflecting: settings),
         ] {
-            #expect(!text.contains(secret))
+            expect(!text.contains(secret))
         }
-        #expect("\(proxy)" == "p:1")
-        let other = try #require(try self.proxy(for: "http://h", ["http_proxy": "[::1]:2"]))
-        #expect("\(other)" == "[::1]:2")
+        expectEqual("\(proxy)", "p:1")
+        let other = try require(self.proxy(for: "http://h", ["http_proxy": "[::1]:2"]))
+        expectEqual("\(other)", "[::1]:2")
     }
 
     @Test(arguments: [
@@ -295,16 +297,16 @@ struct ProxySettingsTests {
     ])
     func errorShowsTheVariableAndNothingOfItsValue(_ value: String) throws {
         for name in ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
-            let error = try #require(self.error([name: value]))
-            #expect(error.variable == name)
-            #expect(error.description.hasPrefix("\(name): "))
-            #expect(!error.description.contains("hush"))
-            #expect(error.description.utf8.count < 200)
+            let error = try require(self.error([name: value]))
+            expectEqual(error.variable, name)
+            expect(error.description.hasPrefix("\(name): "))
+            expect(!error.description.contains("hush"))
+            expect(error.description.utf8.count < 200)
         }
         let exceptions = "a,http://hush:hush@b"
-        let entry = try #require(self.error(["http_proxy": "p:1", "no_proxy": exceptions]))
-        #expect(entry.description.hasPrefix("no_proxy: entry 2 "))
-        #expect(!entry.description.contains("hush"))
+        let entry = try require(self.error(["http_proxy": "p:1", "no_proxy": exceptions]))
+        expect(entry.description.hasPrefix("no_proxy: entry 2 "))
+        expect(!entry.description.contains("hush"))
     }
 
     @Test func errorsSayWhatIsExpected() {
@@ -313,9 +315,9 @@ struct ProxySettingsTests {
             .credentialsInvalid, .entryInvalid(number: 3),
         ]
         let texts = problems.map { ProxySettingsError(variable: "v", problem: $0).description }
-        #expect(Set(texts).count == problems.count)
-        #expect(texts[0] == "v: url has no host")
-        #expect(texts[1].contains("http://host:port"))
-        #expect(texts[5].contains("3"))
+        expectEqual(Set(texts).count, problems.count)
+        expectEqual(texts[0], "v: url has no host")
+        expect(texts[1].contains("http://host:port"))
+        expect(texts[5].contains("3"))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Upstream
 
@@ -31,28 +31,28 @@ struct ResponseReaderTests {
     ])
     func wholeAnswerIsReadHoweverItIsCut(text: String, content: String) {
         let reading = read(text)
-        #expect(reading.answers.map(\.text) == [content])
-        #expect(reading.answers.map(\.isReusable) == [true])
-        #expect(reading.error == nil)
-        #expect(!reading.hasRest)
+        expectEqual(reading.answers.map(\.text), [content])
+        expectEqual(reading.answers.map(\.isReusable), [true])
+        expectNil(reading.error)
+        expect(!reading.hasRest)
     }
 
     @Test func contentReachesToTheEndOfTheStreamWithoutFraming() {
         let reading = read("HTTP/1.1 200 OK\r\n\r\nall of it", endsStream: true)
-        #expect(reading.answers == [.init(status: 200, text: "all of it", isReusable: false)])
-        #expect(read("HTTP/1.1 200 OK\r\n\r\nall of it").answers.isEmpty)
+        expectEqual(reading.answers, [.init(status: 200, text: "all of it", isReusable: false)])
+        expect(read("HTTP/1.1 200 OK\r\n\r\nall of it").answers.isEmpty)
     }
 
     @Test func answerToHeadHasNoContent() {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\n"
         let reading = read(head, [.init(method: "HEAD", bytesMax: 2, decompresses: true)])
-        #expect(reading.answers == [.init(status: 200, text: "", isReusable: true)])
+        expectEqual(reading.answers, [.init(status: 200, text: "", isReusable: true)])
     }
 
     @Test(arguments: [204, 304])
     func answerWithoutContentHasNoCoding(status: Int) {
         let head = "HTTP/1.1 \(status) \r\nContent-Encoding: br\r\n\r\n"
-        #expect(read(head, [.init(decompresses: true)]).answers.map(\.text) == [""])
+        expectEqual(read(head, [.init(decompresses: true)]).answers.map(\.text), [""])
     }
 
     @Test func severalAnswersComeInOneStream() {
@@ -62,16 +62,16 @@ struct ResponseReaderTests {
             one + two + one,
             [.init(), .init(), .init(method: "GET", bytesMax: 9, drops: true)]
         )
-        #expect(reading.answers.map(\.text) == ["hi", "you", ""])
-        #expect(reading.answers.map(\.isReusable) == [true, true, true])
-        #expect(!reading.hasRest)
+        expectEqual(reading.answers.map(\.text), ["hi", "you", ""])
+        expectEqual(reading.answers.map(\.isReusable), [true, true, true])
+        expect(!reading.hasRest)
     }
 
     @Test(arguments: ["x", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"])
     func bytesBehindTheAnswerAreNoPartOfIt(rest: String) {
         let reading = read("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi" + rest)
-        #expect(reading.answers.map(\.text) == ["hi"])
-        #expect(reading.hasRest)
+        expectEqual(reading.answers.map(\.text), ["hi"])
+        expect(reading.hasRest)
     }
 
     @Test func continueIsTold() {
@@ -79,13 +79,13 @@ struct ResponseReaderTests {
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 \r\n\r\n"
             + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
         let reading = read(text)
-        #expect(reading.goOnCount == 1)
-        #expect(reading.answers.map(\.text) == ["hi"])
+        expectEqual(reading.goOnCount, 1)
+        expectEqual(reading.answers.map(\.text), ["hi"])
     }
 
     @Test func switchToAnotherProtocolIsRefused() {
         let reading = read("HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\n\r\n")
-        #expect(reading.error == .malformed("a protocol that was not asked for"))
+        expectEqual(reading.error, .malformed("a protocol that was not asked for"))
     }
 
     @Test(arguments: [
@@ -101,7 +101,7 @@ struct ResponseReaderTests {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhixx",
     ])
     func invalidAnswerIsAnError(text: String) throws {
-        let error = try #require(read(text + "\r\n\r\n").error)
+        let error = try require(read(text + "\r\n\r\n").error)
         guard case .malformed = error else {
             Issue.record("\(error)")
             return
@@ -112,7 +112,7 @@ struct ResponseReaderTests {
         "", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n", "HTTP/1.1 100 \r\n\r\n",
     ])
     func streamEndsBeforeAnAnswer(text: String) {
-        #expect(read(text, endsStream: true).error == .connectionEnded("before an answer"))
+        expectEqual(read(text, endsStream: true).error, .connectionEnded("before an answer"))
     }
 
     @Test(arguments: [
@@ -122,14 +122,14 @@ struct ResponseReaderTests {
     ])
     func streamEndsWithinTheContent(text: String) {
         let reading = read("HTTP/1.1 200 OK\r\n" + text, endsStream: true)
-        #expect(reading.error == .connectionEnded("within the content"))
-        #expect(reading.answers.isEmpty)
+        expectEqual(reading.error, .connectionEnded("within the content"))
+        expect(reading.answers.isEmpty)
     }
 
     @Test func streamMayEndBetweenAnswers() {
         let reading = read("HTTP/1.1 204 \r\n\r\n", endsStream: true)
-        #expect(reading.error == nil)
-        #expect(reading.answers.count == 1)
+        expectNil(reading.error)
+        expectEqual(reading.answers.count, 1)
     }
 
     @Test(arguments: [
@@ -142,14 +142,14 @@ struct ResponseReaderTests {
     ])
     func connectionIsReusedWhereTheServerKeepsIt(head: String, isReusable: Bool) {
         let reading = read(head + "Content-Length: 0\r\n\r\n")
-        #expect(reading.answers.map(\.isReusable) == [isReusable])
+        expectEqual(reading.answers.map(\.isReusable), [isReusable])
     }
 
     @Test func connectionThatIsNotKeptStaysSo() {
         let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         let keeping = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         let reading = read(closing + keeping, [.init(), .init()])
-        #expect(reading.answers.map(\.isReusable) == [false, false])
+        expectEqual(reading.answers.map(\.isReusable), [false, false])
     }
 }
 
@@ -161,60 +161,63 @@ struct ResponseReaderLimitTests {
     ])
     func contentUpToTheLimitIsTaken(text: String) {
         let text = "HTTP/1.1 200 OK\r\n" + text
-        #expect(read(text, [.init(bytesMax: 4)]).answers.map(\.text) == ["four"])
+        expectEqual(read(text, [.init(bytesMax: 4)]).answers.map(\.text), ["four"])
         let over = read(text, [.init(bytesMax: 3)])
-        #expect(over.error == .bodyTooLarge(limit: 3))
-        #expect(over.answers.isEmpty)
+        expectEqual(over.error, .bodyTooLarge(limit: 3))
+        expect(over.answers.isEmpty)
     }
 
     @Test func contentUntilTheEndOfTheStreamIsLimited() {
         let text = "HTTP/1.1 200 OK\r\n\r\nfour"
-        #expect(read(text, [.init(bytesMax: 4)], endsStream: true).answers.count == 1)
-        #expect(read(text, [.init(bytesMax: 3)], endsStream: true).error == .bodyTooLarge(limit: 3))
+        expectEqual(read(text, [.init(bytesMax: 4)], endsStream: true).answers.count, 1)
+        expectEqual(
+            read(text, [.init(bytesMax: 3)], endsStream: true).error,
+            .bodyTooLarge(limit: 3)
+        )
     }
 
     @Test func announcedLengthOverTheLimitIsAnErrorAtOnce() {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 4000000000\r\n\r\n"
-        #expect(read(head, [.init(bytesMax: 1000)]).error == .bodyTooLarge(limit: 1000))
+        expectEqual(read(head, [.init(bytesMax: 1000)]).error, .bodyTooLarge(limit: 1000))
     }
 
     @Test(arguments: ["gzip", "x-gzip", "GZIP", "identity, gzip"])
     func codingIsUndone(name: String) {
         let bytes = coded(name, gzipped("hello, hello, hello"))
         let reading = read(bytes, [.init(bytesMax: 19, decompresses: true)])
-        #expect(reading.answers.map(\.text) == ["hello, hello, hello"])
-        #expect(reading.answers.map(\.isReusable) == [true])
+        expectEqual(reading.answers.map(\.text), ["hello, hello, hello"])
+        expectEqual(reading.answers.map(\.isReusable), [true])
     }
 
     @Test func codedContentMayBeLongerThanTheLimit() {
         let content = gzipped("")
-        #expect(content.count > 10)
+        expect(content.count > 10)
         let reading = read(coded("gzip", content), [.init(bytesMax: 0, decompresses: true)])
-        #expect(reading.answers.map(\.text) == [""])
+        expectEqual(reading.answers.map(\.text), [""])
     }
 
     @Test func codingStaysWhereNothingWasAsked() {
         let content = gzipped("hello")
         let reading = read(coded("gzip", content), [.init(bytesMax: 100)])
-        #expect(reading.answers.map(\.text) == [String(decoding: content, as: UTF8.self)])
+        expectEqual(reading.answers.map(\.text), [String(decoding: content, as: UTF8.self)])
     }
 
     @Test func smallContentThatInflatesOverTheLimitIsAnError() {
         let content = gzipped(String(repeating: "0", count: 100_000))
-        #expect(content.count < 400)
+        expect(content.count < 400)
         let over = read(coded("gzip", content), [.init(bytesMax: 99_999, decompresses: true)])
-        #expect(over.error == .bodyTooLarge(limit: 99_999))
+        expectEqual(over.error, .bodyTooLarge(limit: 99_999))
         let taken = read(coded("gzip", content), [.init(bytesMax: 100_000, decompresses: true)])
-        #expect(taken.answers.map(\.length) == [100_000])
+        expectEqual(taken.answers.map(\.length), [100_000])
     }
 
     @Test func unknownCodingIsAnError() throws {
         let reading = read(coded("br", [1, 2]), [.init(decompresses: true)])
-        guard case .malformed(let text) = try #require(reading.error) else {
+        guard case .malformed(let text) = try require(reading.error) else {
             Issue.record("\(reading)")
             return
         }
-        #expect(text.contains("br"))
+        expect(text.contains("br"))
     }
 
     @Test func codedContentThatEndsTooEarlyIsAnError() throws {
@@ -224,25 +227,25 @@ struct ResponseReaderLimitTests {
                 coded("gzip", Array(whole[..<length])),
                 [.init(decompresses: true)]
             )
-            guard case .malformed = try #require(reading.error, "\(length)") else {
+            guard case .malformed = try require(reading.error, "\(length)") else {
                 Issue.record("\(length): \(reading)")
                 return
             }
-            #expect(reading.answers.isEmpty)
+            expect(reading.answers.isEmpty)
         }
     }
 
     @Test func codedContentWithBytesBehindItIsAnError() {
         let reading = read(coded("gzip", gzipped("hello") + [0]), [.init(decompresses: true)])
-        #expect(reading.error != nil)
-        #expect(reading.answers.isEmpty)
+        expect(reading.error != nil)
+        expect(reading.answers.isEmpty)
     }
 
     @Test func droppedContentIsNotKept() {
         let text = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfour"
         let reading = read(text, [.init(method: "GET", bytesMax: 4, drops: true)])
-        #expect(reading.answers == [.init(status: 200, text: "", isReusable: true)])
-        #expect(!reading.hadEnough)
+        expectEqual(reading.answers, [.init(status: 200, text: "", isReusable: true)])
+        expect(!reading.hadEnough)
     }
 
     @Test func beginningOfDroppedContentIsKeptHoweverItArrives() {
@@ -252,7 +255,7 @@ struct ResponseReaderLimitTests {
             wanted.keepsMax = count
             for inputs in splits(of: Array(text.utf8)) {
                 let reading = read(inputs: inputs, [wanted])
-                #expect(reading.answers == [.init(status: 200, text: kept, isReusable: true)])
+                expectEqual(reading.answers, [.init(status: 200, text: kept, isReusable: true)])
             }
         }
     }
@@ -260,9 +263,9 @@ struct ResponseReaderLimitTests {
     @Test func droppedContentOverTheLimitIsEnough() {
         let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfour\r\n0\r\n\r\n"
         let reading = read(text, [.init(method: "GET", bytesMax: 3, drops: true)])
-        #expect(reading.hadEnough)
-        #expect(reading.error == nil)
-        #expect(reading.answers.isEmpty)
+        expect(reading.hadEnough)
+        expectNil(reading.error)
+        expect(reading.answers.isEmpty)
     }
 
     @Test func droppedContentMayHaveAnyCoding() {
@@ -272,7 +275,7 @@ struct ResponseReaderLimitTests {
             decompresses: true,
             drops: true
         )
-        #expect(read(coded("br", [1, 2]), [wanted]).answers.count == 1)
+        expectEqual(read(coded("br", [1, 2]), [wanted]).answers.count, 1)
     }
 
     @Test func contentEndsWhereNoMoreIsWanted() {
@@ -281,8 +284,8 @@ struct ResponseReaderLimitTests {
         wanted.wantsMore = { $0.count < 3 }
         for inputs in splits(of: Array(text.utf8)) {
             let reading = read(inputs: inputs, [wanted], endsStream: false)
-            #expect(reading.hadEnough)
-            #expect(reading.partialLength >= 3)
+            expect(reading.hadEnough)
+            expect(reading.partialLength >= 3)
         }
     }
 
@@ -294,13 +297,13 @@ struct ResponseReaderLimitTests {
             [wanted],
             endsStream: false
         )
-        #expect(reading.hadEnough)
+        expect(reading.hadEnough)
     }
 
     @Test func headIsLimited() {
         let fields = String(repeating: "a: b\r\n", count: 257)
-        #expect(read(inputs: [Array("HTTP/1.1 200 OK\r\n\(fields)\r\n".utf8)]).error != nil)
+        expect(read(inputs: [Array("HTTP/1.1 200 OK\r\n\(fields)\r\n".utf8)]).error != nil)
         let line = "a: " + String(repeating: "b", count: 64 << 10) + "\r\n"
-        #expect(read(inputs: [Array("HTTP/1.1 200 OK\r\n\(line)\r\n".utf8)]).error != nil)
+        expect(read(inputs: [Array("HTTP/1.1 200 OK\r\n\(line)\r\n".utf8)]).error != nil)
     }
 }

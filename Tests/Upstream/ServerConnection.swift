@@ -1,8 +1,8 @@
 import Base
 import CLinux
 import COpenSSL
+import Expectations
 import Glibc
-import Testing
 
 /// A connection of a `HostileServer`: a blocking socket, with TLS or without.
 ///

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Upstream
 

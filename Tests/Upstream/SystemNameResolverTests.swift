@@ -1,6 +1,6 @@
+import Expectations
 import Glibc
 import Reactor
-import Testing
 
 @testable import Upstream
 
@@ -17,14 +17,14 @@ struct SystemNameResolverTests {
         let answers = Counter()
         for _ in 0..<10 {
             resolver.resolve("a.test") { result in
-                #expect(result.failure == NameResolutionError("a.test"))
+                expectEqual(result.failure, NameResolutionError("a.test"))
                 answers.increment()
             }
         }
         await asked.wait(for: 1)
         gate.open()
         await answers.wait(for: 10)
-        #expect(asked.count == 1)
+        expectEqual(asked.count, 1)
     }
 
     @Test func nameIsLookedUpAgainForTheNextAsker() async throws {
@@ -34,8 +34,8 @@ struct SystemNameResolverTests {
             return .success([])
         }
         for count in 1...3 {
-            #expect(try await resolver.addresses(of: "a.test").isEmpty)
-            #expect(asked.count == count)
+            try await expect(resolver.addresses(of: "a.test").isEmpty)
+            expectEqual(asked.count, count)
         }
     }
 
@@ -57,7 +57,7 @@ struct SystemNameResolverTests {
                 try await resolver.addresses(of: "\(number).test")
             }
         }
-        #expect(answers.count == 0)
+        expectEqual(answers.count, 0)
         gate.open()
         await answers.wait(for: 5)
     }
@@ -79,16 +79,16 @@ struct SystemNameResolverTests {
         let answers = Counter()
         for number in 0..<20 {
             resolver.resolve("\(number).test") { result in
-                #expect(result.failure == NameResolutionError("\(number).test"))
+                expectEqual(result.failure, NameResolutionError("\(number).test"))
                 answers.increment()
             }
         }
         await running.wait(for: threadsMax)
         gate.open()
         await answers.wait(for: 20)
-        #expect(peak.withLock { $0 } == threadsMax)
-        #expect(order.targets.count == 20)
-        if threadsMax == 1 { #expect(order.targets == (0..<20).map { "\($0).test" }) }
+        expectEqual(peak.withLock { $0 }, threadsMax)
+        expectEqual(order.targets.count, 20)
+        if threadsMax == 1 { expectEqual(order.targets, (0..<20).map { "\($0).test" }) }
     }
 
     /// A thread holds the resolver, which is freed when the last one has ended.
@@ -114,8 +114,8 @@ struct SystemNameResolverTests {
     /// The hosts file has it on every machine.
     @Test func localhostIsFound() async throws {
         let addresses = try await SystemNameResolver().addresses(of: "localhost")
-        #expect(!addresses.isEmpty)
-        #expect(addresses.allSatisfy { $0.isLoopback && $0.port == 0 })
+        expect(!addresses.isEmpty)
+        expect(addresses.allSatisfy { $0.isLoopback && $0.port == 0 })
     }
 
     @Test(arguments: ["", "a\0b", "..", "a b"])

@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import Upstream
 
@@ -10,11 +10,11 @@ struct UpstreamClientTests {
             try await withClient { client in
                 for number in 0..<5 {
                     let response = try await client.send(.post(server, "/\(number)", body: [0x61]))
-                    #expect(response.text == "/\(number)a")
-                    #expect(response.status == 200)
+                    expectEqual(response.text, "/\(number)a")
+                    expectEqual(response.status, 200)
                 }
             }
-            #expect(server.accepted.count == 1)
+            expectEqual(server.accepted.count, 1)
         }
     }
 
@@ -31,7 +31,7 @@ struct UpstreamClientTests {
             try await withClient { client in
                 for _ in 0..<2 { _ = try await client.send(.get(server)) }
             }
-            #expect(server.accepted.count == 2)
+            expectEqual(server.accepted.count, 2)
         }
     }
 
@@ -46,7 +46,7 @@ struct UpstreamClientTests {
             try await withClient { client in
                 for _ in 0..<2 {
                     let error = await client.failure(try .get(server))
-                    #expect(error == .malformed("a protocol that was not asked for"))
+                    expectEqual(error, .malformed("a protocol that was not asked for"))
                 }
             }
         }
@@ -80,7 +80,7 @@ struct UpstreamClientTests {
                 for number in 1...3 {
                     _ = try await client.send(.get(server))
                     await loop.wait { $0.lineCount == 0 && $0.pools.isEmpty }
-                    #expect(server.accepted.count == number)
+                    expectEqual(server.accepted.count, number)
                 }
             }
         }
@@ -102,14 +102,14 @@ struct UpstreamClientTests {
                 }
                 var count = 0
                 for try await (number, text) in group {
-                    #expect(text == "/\(number)-\(number)")
+                    expectEqual(text, "/\(number)-\(number)")
                     count += 1
                 }
-                #expect(count == 100)
+                expectEqual(count, 100)
             }
         }
         for server in servers {
-            #expect(server.accepted.count <= 8)
+            expect(server.accepted.count <= 8)
             await server.stop()
         }
     }
@@ -128,12 +128,12 @@ struct UpstreamClientTests {
                 var request = try UpstreamRequest.get(server)
                 request.content = .dropped(bytesMax: 10, within: .seconds(30))
                 let response = try await client.send(request)
-                #expect(response.status == 200 && response.body.isEmpty)
+                expect(response.status == 200 && response.body.isEmpty)
                 gate.open()
                 await loop.wait { $0.pools.values.contains { !$0.idle.isEmpty } }
-                #expect(try await client.send(.get(server)).text == "hellohello")
+                try await expectEqual(client.send(.get(server)).text, "hellohello")
             }
-            #expect(server.accepted.count == 1)
+            expectEqual(server.accepted.count, 1)
         }
     }
 
@@ -156,12 +156,12 @@ struct UpstreamClientTests {
                         keeping: count
                     )
                     let response = try await client.send(request)
-                    #expect(response.status == 500)
-                    #expect(response.text == text)
+                    expectEqual(response.status, 500)
+                    expectEqual(response.text, text)
                     await loop.wait { $0.pools.values.contains { !$0.idle.isEmpty } }
                 }
             }
-            #expect(server.accepted.count == 1)
+            expectEqual(server.accepted.count, 1)
         }
     }
 
@@ -178,8 +178,8 @@ struct UpstreamClientTests {
                 let time = Duration.milliseconds(endsConnection ? 30_000 : 5)
                 request.content = .dropped(bytesMax: 10, within: time, keeping: 10)
                 let response = try await client.send(request)
-                #expect(response.status == 200)
-                #expect("hello".hasPrefix(response.text))
+                expectEqual(response.status, 200)
+                expect("hello".hasPrefix(response.text))
                 await loop.wait { $0.openCount == 0 }
             }
         }
@@ -201,7 +201,7 @@ struct UpstreamClientTests {
                     }
                 }
             }
-            #expect(server.accepted.count == (bytesMax < 10 ? 2 : 1))
+            expectEqual(server.accepted.count, (bytesMax < 10 ? 2 : 1))
         }
     }
 
@@ -216,7 +216,7 @@ struct UpstreamClientTests {
             try await withLoop { loop, client in
                 var request = try UpstreamRequest.get(server)
                 request.content = .dropped(bytesMax: 10, within: .milliseconds(5))
-                #expect(try await client.send(request).status == 200)
+                try await expectEqual(client.send(request).status, 200)
                 await ended.wait(for: 1)
                 await loop.wait { $0.openCount == 0 }
             }
@@ -233,7 +233,7 @@ struct UpstreamClientTests {
             try await withClient { client in
                 var request = try UpstreamRequest.get(server)
                 request.wantsMore = { $0.count < 5 }
-                #expect(try await client.send(request).text == "hello")
+                try await expectEqual(client.send(request).text, "hello")
             }
         }
     }
@@ -243,11 +243,11 @@ struct UpstreamClientTests {
             try await withClient { client in
                 var request = try UpstreamRequest.get(server, "/12345")
                 request.content = .whole(bytesMax: 5)
-                #expect(await client.failure(request) == .bodyTooLarge(limit: 5))
+                await expectEqual(client.failure(request), .bodyTooLarge(limit: 5))
                 request.content = .whole(bytesMax: 6)
-                #expect(try await client.send(request).text == "/12345")
+                try await expectEqual(client.send(request).text, "/12345")
             }
-            #expect(server.accepted.count == 2)
+            expectEqual(server.accepted.count, 2)
         }
     }
 
@@ -267,10 +267,10 @@ struct UpstreamClientTests {
                 var request = try UpstreamRequest.get(server)
                 request.decompresses = true
                 let response = try await client.send(request)
-                #expect(response.text == "hello")
-                #expect(response.headers.first("Asked") == "gzip, deflate")
+                expectEqual(response.text, "hello")
+                expectEqual(response.headers.first("Asked"), "gzip, deflate")
                 request.decompresses = false
-                #expect(try await client.send(request).body == content)
+                try await expectEqual(client.send(request).body, content)
             }
         }
     }
@@ -291,10 +291,10 @@ struct RequestContentTests {
         try await withServer(serve) { server in
             try await withClient { client in
                 let request = try UpstreamRequest.post(server, body: RequestContentTests.large)
-                #expect(try await client.send(request).text == "whole")
-                #expect(try await client.send(request).text == "whole")
+                try await expectEqual(client.send(request).text, "whole")
+                try await expectEqual(client.send(request).text, "whole")
             }
-            #expect(server.accepted.count == 1)
+            expectEqual(server.accepted.count, 1)
         }
     }
 
@@ -315,15 +315,15 @@ struct RequestContentTests {
             try await withLoop { loop, client in
                 let request = try UpstreamRequest.post(server, body: RequestContentTests.large)
                 let response = try await client.send(request)
-                #expect(response.status == 413 && response.text == "too much")
-                #expect(try await client.send(.get(server, "/next")).text == "/next")
-                #expect(server.accepted.count == 2)
+                expect(response.status == 413 && response.text == "too much")
+                try await expectEqual(client.send(.get(server, "/next")).text, "/next")
+                expectEqual(server.accepted.count, 2)
                 // The rest of the content does not wait for a server that does not want it.
-                #expect(await loop.lineCount == 1)
+                await expectEqual(loop.lineCount, 1)
                 gate.open()
             }
         }
-        #expect(received.count < RequestContentTests.large.count)
+        expect(received.count < RequestContentTests.large.count)
     }
 
     @Test func contentWaitsForContinue() async throws {
@@ -342,10 +342,10 @@ struct RequestContentTests {
             try await withClient { client in
                 var request = try UpstreamRequest.post(server, body: [1, 2, 3])
                 request.expectsContinue = true
-                #expect(try await client.send(request).text == "0 3 100-continue")
-                #expect(try await client.send(.get(server)).text == "/")
+                try await expectEqual(client.send(request).text, "0 3 100-continue")
+                try await expectEqual(client.send(.get(server)).text, "/")
             }
-            #expect(server.accepted.count == 1)
+            expectEqual(server.accepted.count, 1)
         }
     }
 
@@ -371,12 +371,12 @@ struct RequestContentTests {
                     reading.open()
                     return true
                 }
-                #expect(try await client.send(request).status == 417)
-                #expect(try await client.send(.get(server)).status == 200)
+                try await expectEqual(client.send(request).status, 417)
+                try await expectEqual(client.send(.get(server)).status, 200)
             }
-            #expect(server.accepted.count == 2)
+            expectEqual(server.accepted.count, 2)
         }
-        #expect(received.count == 0)
+        expectEqual(received.count, 0)
     }
 
     @Test func contentIsSentToAServerThatIsSilent() async throws {
@@ -384,7 +384,7 @@ struct RequestContentTests {
             try await withClient { client in
                 var request = try UpstreamRequest.post(server, body: Array("abc".utf8))
                 request.expectsContinue = true
-                #expect(try await client.send(request).text == "/abc")
+                try await expectEqual(client.send(request).text, "/abc")
             }
         }
     }

@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import Upstream
 
@@ -12,10 +12,10 @@ struct UpstreamDeadlineTests {
         try await withLoop { loop, client in
             var request = UpstreamRequest("GET", try UpstreamURL("http://name.test/"))
             request.deadlines.resolving = short
-            #expect(await client.failure(request) == .timedOut(.resolving, after: short))
+            await expectEqual(client.failure(request), .timedOut(.resolving, after: short))
             request.deadlines = UpstreamDeadlines(whole: short)
-            #expect(await client.failure(request) == .timedOut(.resolving, after: short))
-            #expect(await loop.openCount == 0)
+            await expectEqual(client.failure(request), .timedOut(.resolving, after: short))
+            await expectEqual(loop.openCount, 0)
         }
     }
 
@@ -25,9 +25,9 @@ struct UpstreamDeadlineTests {
             let url = try UpstreamURL("http://127.0.0.1:\(silent.port)/")
             var request = UpstreamRequest("GET", url)
             request.deadlines.connecting = short
-            #expect(await client.failure(request) == .timedOut(.connecting, after: short))
+            await expectEqual(client.failure(request), .timedOut(.connecting, after: short))
             request.deadlines = UpstreamDeadlines(whole: short)
-            #expect(await client.failure(request) == .timedOut(.connecting, after: short))
+            await expectEqual(client.failure(request), .timedOut(.connecting, after: short))
             await loop.wait { $0.openCount == 0 && $0.lineCount == 0 }
         }
     }
@@ -38,7 +38,7 @@ struct UpstreamDeadlineTests {
                 let url = try UpstreamURL("https://127.0.0.1:\(server.port)/")
                 var request = UpstreamRequest("GET", url)
                 request.deadlines.connecting = short
-                #expect(await client.failure(request) == .timedOut(.connecting, after: short))
+                await expectEqual(client.failure(request), .timedOut(.connecting, after: short))
                 await loop.wait { $0.openCount == 0 && $0.lineCount == 0 }
             }
         }
@@ -49,7 +49,7 @@ struct UpstreamDeadlineTests {
             try await withLoop { loop, client in
                 var request = try UpstreamRequest.get(server)
                 request.deadlines.firstByte = short
-                #expect(await client.failure(request) == .timedOut(.firstByte, after: short))
+                await expectEqual(client.failure(request), .timedOut(.firstByte, after: short))
                 request.deadlines = UpstreamDeadlines(whole: short)
                 let error = await client.failure(request)
                 guard case .timedOut(_, after: short) = error else {
@@ -73,7 +73,7 @@ struct UpstreamDeadlineTests {
                 let whole = Duration.milliseconds(500)
                 var request = try UpstreamRequest.get(server)
                 request.deadlines.whole = whole
-                #expect(await client.failure(request) == .timedOut(.whole, after: whole))
+                await expectEqual(client.failure(request), .timedOut(.whole, after: whole))
                 await loop.wait { $0.openCount == 0 && $0.lineCount == 0 }
             }
         }
@@ -91,10 +91,10 @@ struct UpstreamDeadlineTests {
                 await loop.wait { $0.openCount == 1 }
                 var request = try UpstreamRequest.get(server)
                 request.deadlines.whole = short
-                #expect(await client.failure(request) == .timedOut(.waiting, after: short))
+                await expectEqual(client.failure(request), .timedOut(.waiting, after: short))
                 gate.open()
                 _ = try await first
-                #expect(try await client.send(.get(server)).text == "x")
+                try await expectEqual(client.send(.get(server)).text, "x")
             }
         }
     }
@@ -113,7 +113,7 @@ struct UpstreamDeadlineTests {
                 var request = try UpstreamRequest.get(server)
                 request.redirectsMax = 3
                 request.deadlines = UpstreamDeadlines(whole: whole)
-                #expect(await client.failure(request) == .timedOut(.firstByte, after: whole))
+                await expectEqual(client.failure(request), .timedOut(.firstByte, after: whole))
             }
         }
     }
@@ -158,13 +158,13 @@ struct UpstreamCancellationTests {
                 async let third = client.send(try .get(server, "/third"))
                 await loop.wait { $0.waitingCount == 2 }
                 second.cancel()
-                #expect(isCancelled(try await second.value))
+                expect(isCancelled(try await second.value))
                 gate.open()
                 _ = try await (first, third)
                 await loop.wait { $0.waitingCount == 0 && $0.openCount == 1 }
             }
         }
-        #expect(log.targets == ["/first", "/third"])
+        expectEqual(log.targets, ["/first", "/third"])
     }
 
     @Test func whileAConnectionIsMade() async throws {
@@ -227,8 +227,8 @@ struct UpstreamCancellationTests {
                 }
                 task.cancel()
                 gate.open()
-                #expect(isCancelled(await task.value))
-                #expect(server.accepted.count == 0)
+                expect(isCancelled(await task.value))
+                expectEqual(server.accepted.count, 0)
             }
         }
     }
@@ -245,15 +245,15 @@ struct UpstreamCancellationTests {
                     task.cancel()
                     let outcome = await task.value
                     if case .success(let response) = outcome {
-                        #expect(response.text == "/\(round)")
+                        expectEqual(response.text, "/\(round)")
                     } else {
-                        #expect(isCancelled(outcome))
+                        expect(isCancelled(outcome))
                     }
                 }
                 await loop.wait { loop in
                     loop.pools.values.allSatisfy { $0.idle.count == $0.openCount }
                 }
-                #expect(try await client.send(.get(server)).text == "/")
+                try await expectEqual(client.send(.get(server)).text, "/")
             }
         }
     }
@@ -274,9 +274,9 @@ struct UpstreamCancellationTests {
             let task = Task { [request] in await client.outcome(request) }
             await isUnderWay(loop, client)
             task.cancel()
-            #expect(isCancelled(await task.value))
-            #expect(try await client.send(UpstreamRequest("GET", url)).text == "/")
-            #expect(await loop.openCount == 1)
+            expect(isCancelled(await task.value))
+            try await expectEqual(client.send(UpstreamRequest("GET", url)).text, "/")
+            await expectEqual(loop.openCount, 1)
         }
     }
 

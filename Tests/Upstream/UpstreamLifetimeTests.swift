@@ -1,7 +1,7 @@
+import Expectations
 import Glibc
 import Reactor
 import TLSTesting
-import Testing
 
 @testable import Upstream
 
@@ -31,13 +31,13 @@ struct UpstreamLifetimeTests {
                 ]
                 await withTaskGroup { group in
                     for request in requests {
-                        group.addTask { #expect(await client.failure(request) == .shutDown) }
+                        group.addTask { await expectEqual(client.failure(request), .shutDown) }
                     }
                     await asked.wait(for: 2)
                     await loop.wait { $0.waitingCount == 1 && $0.openCount == 4 }
                     loop.shutDown()
                 }
-                #expect(await client.failure(requests[0]) == .shutDown)
+                await expectEqual(client.failure(requests[0]), .shutDown)
                 loop.shutDown()
             }
         }
@@ -76,9 +76,9 @@ struct UpstreamLifetimeTests {
                 async let kept = other.outcome(request)
                 await loop.wait { $0.openCount == 2 }
                 client.shutDown()
-                #expect(await ended == .shutDown)
+                await expectEqual(ended, .shutDown)
                 gate.open()
-                #expect(try await kept.get().text == "x")
+                try await expectEqual(kept.get().text, "x")
                 await loop.wait { $0.openCount == 1 && $0.lineCount == 1 }
             }
         }
@@ -89,7 +89,7 @@ struct UpstreamLifetimeTests {
         try await withServer(echo) { server in
             try await withLoop { loop, client in
                 freed = loop
-                #expect(try await client.send(.get(server)).text == "/")
+                try await expectEqual(client.send(.get(server)).text, "/")
                 var request = try UpstreamRequest.get(server)
                 request.content = .dropped(bytesMax: 10, within: .seconds(30))
                 _ = try await client.send(request)

@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import Upstream
 
@@ -17,7 +17,7 @@ struct UpstreamPoolTests {
                         let request = try UpstreamRequest.get(server, "/\(number)")
                         group.addTask {
                             let response = try await client.send(request)
-                            #expect(response.text == "x")
+                            expectEqual(response.text, "x")
                         }
                         await loop.wait { $0.openCount == 1 && $0.waitingCount == number }
                     }
@@ -25,9 +25,9 @@ struct UpstreamPoolTests {
                     try await group.waitForAll()
                 }
             }
-            #expect(server.accepted.count == 1)
+            expectEqual(server.accepted.count, 1)
         }
-        #expect(log.targets == (0..<6).map { "/\($0)" })
+        expectEqual(log.targets, (0..<6).map { "/\($0)" })
     }
 
     @Test func failedRequestsMakeRoomInTheOrderOfWaiting() async throws {
@@ -46,7 +46,7 @@ struct UpstreamPoolTests {
                 try await withThrowingTaskGroup { group in
                     for number in 0..<6 {
                         let request = try UpstreamRequest.get(server, "/\(number)")
-                        group.addTask { #expect(await client.failure(request) != nil) }
+                        group.addTask { await expect(client.failure(request) != nil) }
                         await loop.wait { $0.openCount == 1 && $0.waitingCount == number }
                     }
                     gate.open()
@@ -55,7 +55,7 @@ struct UpstreamPoolTests {
                 await loop.wait { $0.pools.isEmpty }
             }
         }
-        #expect(log.targets == (0..<6).map { "/\($0)" })
+        expectEqual(log.targets, (0..<6).map { "/\($0)" })
     }
 
     /// The place becomes free and the request begins in one turn of the loop, which is held up until both can.
@@ -89,7 +89,7 @@ struct UpstreamPoolTests {
             }
             await done.wait(for: 1)
         }
-        #expect(log.targets == ["/first", "/second", "/third", "/late"])
+        expectEqual(log.targets, ["/first", "/second", "/third", "/late"])
     }
 
     @Test func hostsHavePlacesOfTheirOwn() async throws {
@@ -103,7 +103,7 @@ struct UpstreamPoolTests {
                     let request = try UpstreamRequest.get(held)
                     async let first = client.send(request)
                     await loop.wait { $0.openCount == 1 }
-                    #expect(try await client.send(.get(server)).text == "/")
+                    try await expectEqual(client.send(.get(server)).text, "/")
                     gate.open()
                     _ = try await first
                 }
@@ -120,7 +120,7 @@ struct UpstreamPoolTests {
                     _ = try await other.send(.get(server))
                 }
             }
-            #expect(server.accepted.count == 2)
+            expectEqual(server.accepted.count, 2)
         }
     }
 
@@ -139,7 +139,7 @@ struct UpstreamPoolTests {
         try await withLoop(connectionsMax: 2) { loop, client in
             for _ in 0..<3 {
                 for server in servers { _ = try await client.send(.get(server)) }
-                #expect(await loop.lineCount <= 2)
+                await expect(loop.lineCount <= 2)
             }
         }
         for server in servers { await server.stop() }
@@ -158,10 +158,10 @@ struct UpstreamPoolTests {
                 async let second = client.send(.get(server, "/2"))
                 await loop.wait { $0.lineCount == 2 }
                 let error = await client.failure(try .get(server, "/3"))
-                #expect(error == .overloaded)
+                expectEqual(error, .overloaded)
                 gate.open()
                 let answers = try await [first.text, second.text]
-                #expect(answers == ["x", "x"])
+                expectEqual(answers, ["x", "x"])
             }
         }
     }
@@ -178,7 +178,7 @@ struct UpstreamPoolTests {
             try await withLoop(connectionsMax: 1) { _, client in
                 for _ in 0..<3 {
                     let response = try await client.send(.get(server))
-                    #expect(response.text == "x")
+                    expectEqual(response.text, "x")
                 }
             }
             gate.open()
@@ -201,9 +201,9 @@ struct RepeatedRequestTests {
                     return
                 }
             }
-            #expect(server.accepted.count == 1)
+            expectEqual(server.accepted.count, 1)
         }
-        #expect(requests.count == 2)
+        expectEqual(requests.count, 2)
     }
 
     @Test(arguments: ServerConnection.End.allCases)
@@ -216,11 +216,11 @@ struct RepeatedRequestTests {
                 _ = try await client.send(.get(server, "/1"))
                 var request = try UpstreamRequest.post(server, "/2", body: [0x61])
                 request.isRepeatable = true
-                #expect(try await client.send(request).text == "/2a")
+                try await expectEqual(client.send(request).text, "/2a")
             }
-            #expect(server.accepted.count == 2)
+            expectEqual(server.accepted.count, 2)
         }
-        #expect(requests.count == 3)
+        expectEqual(requests.count, 3)
     }
 
     @Test func requestIsRepeatedOnce() async throws {
@@ -239,12 +239,10 @@ struct RepeatedRequestTests {
                 _ = try await client.send(.get(server))
                 var request = try UpstreamRequest.get(server)
                 request.isRepeatable = true
-                #expect(
-                    await client.failure(request) == .connectionEnded("before an answer")
-                )
+                await expectEqual(client.failure(request), .connectionEnded("before an answer"))
             }
         }
-        #expect(requests.count == 3)
+        expectEqual(requests.count, 3)
     }
 
     /// After a restart of the server all kept connections are of no use.
@@ -275,11 +273,11 @@ struct RepeatedRequestTests {
                 await loop.wait { $0.pools.values.contains { $0.idle.count == 2 } }
                 var request = try UpstreamRequest.get(server, "/again")
                 request.isRepeatable = true
-                #expect(try await client.send(request).text == "/again")
+                try await expectEqual(client.send(request).text, "/again")
             }
-            #expect(server.accepted.count == 3)
+            expectEqual(server.accepted.count, 3)
         }
-        #expect(requests.count == 4)
+        expectEqual(requests.count, 4)
     }
 
     @Test func requestOnANewConnectionIsNotRepeated() async throws {
@@ -288,9 +286,9 @@ struct RepeatedRequestTests {
             try await withClient { client in
                 var request = try UpstreamRequest.get(server)
                 request.isRepeatable = true
-                #expect(await client.failure(request) == .connectionEnded("before an answer"))
+                await expectEqual(client.failure(request), .connectionEnded("before an answer"))
             }
-            #expect(server.accepted.count == 1)
+            expectEqual(server.accepted.count, 1)
         }
     }
 
@@ -315,7 +313,7 @@ struct RepeatedRequestTests {
                     return
                 }
             }
-            #expect(server.accepted.count == 1)
+            expectEqual(server.accepted.count, 1)
         }
     }
 

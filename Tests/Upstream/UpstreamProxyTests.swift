@@ -1,6 +1,6 @@
+import Expectations
 import Reactor
 import TLSTesting
-import Testing
 
 @testable import Upstream
 
@@ -20,14 +20,14 @@ struct UpstreamProxyTests {
             let url = try UpstreamURL("http://origin.test/a?b")
             for _ in 0..<2 {
                 let response = try await client.send(UpstreamRequest("GET", url))
-                #expect(response.text == "http://origin.test/a?b")
+                expectEqual(response.text, "http://origin.test/a?b")
             }
-            #expect(proxy.accepted.count == 1)
+            expectEqual(proxy.accepted.count, 1)
         }
         let head =
             "GET http://origin.test/a?b HTTP/1.1\r\nHost: origin.test\r\n"
             + "Proxy-Authorization: \(UpstreamProxyTests.credentials)\r\n\r\n"
-        #expect(heads.targets == [head, head])
+        expectEqual(heads.targets, [head, head])
     }
 
     @Test(arguments: [true, false])
@@ -49,15 +49,16 @@ struct UpstreamProxyTests {
             let url = try UpstreamURL("https://origin.test/secret")
             for _ in 0..<2 {
                 let response = try await client.send(UpstreamRequest("GET", url))
-                #expect(response.text == "origin.test")
+                expectEqual(response.text, "origin.test")
             }
-            #expect(proxy.accepted.count == 1)
+            expectEqual(proxy.accepted.count, 1)
         }
         let authorization =
             hasCredentials ? "Proxy-Authorization: \(UpstreamProxyTests.credentials)\r\n" : ""
         let inner = "GET /secret HTTP/1.1\r\nHost: origin.test\r\n\r\n"
-        #expect(
-            heads.targets == [
+        expectEqual(
+            heads.targets,
+            [
                 "CONNECT origin.test:443 HTTP/1.1\r\nHost: origin.test:443\r\n\(authorization)\r\n",
                 inner, inner,
             ]
@@ -97,7 +98,7 @@ struct UpstreamProxyTests {
                 Issue.record("no error of the proxy")
                 return
             }
-            #expect(found.contains(reason))
+            expect(found.contains(reason))
             expectNoCredentials(found)
         }
     }
@@ -113,7 +114,7 @@ struct UpstreamProxyTests {
             try await withProxy(serve, hasCredentials: hasCredentials) { client, _ in
                 let url = try UpstreamURL("http://origin.test/")
                 let response = try await client.send(UpstreamRequest("GET", url))
-                #expect(response.status == (hasCredentials ? 502 : 407))
+                expectEqual(response.status, (hasCredentials ? 502 : 407))
             }
         }
     }
@@ -123,7 +124,7 @@ struct UpstreamProxyTests {
             var request = try tunnelled()
             let connecting = Duration.milliseconds(5)
             request.deadlines.connecting = connecting
-            #expect(await client.failure(request) == .timedOut(.connecting, after: connecting))
+            await expectEqual(client.failure(request), .timedOut(.connecting, after: connecting))
         }
     }
 
@@ -137,7 +138,7 @@ struct UpstreamProxyTests {
             var request = try tunnelled()
             let connecting = Duration.milliseconds(100)
             request.deadlines.connecting = connecting
-            #expect(await client.failure(request) == .timedOut(.connecting, after: connecting))
+            await expectEqual(client.failure(request), .timedOut(.connecting, after: connecting))
         }
     }
 
@@ -165,7 +166,7 @@ struct UpstreamProxyTests {
             $0.proxies = proxies
         } _: { client in
             let error = await client.failure(try tunnelled())
-            #expect(error == .connectFailed("127.0.0.3:9: connection refused"))
+            expectEqual(error, .connectFailed("127.0.0.3:9: connection refused"))
         }
     }
 
@@ -207,7 +208,7 @@ struct UpstreamProxyTests {
     }
 
     private func expectNoCredentials(_ text: String) {
-        #expect(!text.contains("password") && !text.contains("dXNlcjpwYXNzd29yZA"))
+        expect(!text.contains("password") && !text.contains("dXNlcjpwYXNzd29yZA"))
     }
 
     private func withProxy(
@@ -229,7 +230,7 @@ struct UpstreamProxyTests {
             } _: { client in
                 try await body(client, proxy)
             }
-            #expect(resolver.asked.count == 0)
+            expectEqual(resolver.asked.count, 0)
         }
     }
 }

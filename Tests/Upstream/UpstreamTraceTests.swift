@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Upstream
 
@@ -31,8 +31,8 @@ struct UpstreamTraceTests {
             let found = try await headers(.init(isSampled: isSampled)) { client, server in
                 for _ in 0..<2 { _ = try await client.send(.get(server)) }
             }
-            #expect(found.map { $0?.isSampled } == [isSampled, isSampled])
-            #expect(found[0]?.traceID != found[1]?.traceID)
+            expectEqual(found.map { $0?.isSampled }, [isSampled, isSampled])
+            expect(found[0]?.traceID != found[1]?.traceID)
         }
     }
 
@@ -43,9 +43,9 @@ struct UpstreamTraceTests {
                 for _ in 0..<2 { _ = try await client.send(.get(server)) }
             }
         }
-        #expect(found.map { $0?.traceID } == [trace.traceID, trace.traceID])
-        #expect(found.allSatisfy { $0?.isSampled == true })
-        #expect(Set(found.map { $0?.parentID } + [trace.parentID]).count == 3, "spans differ")
+        expectEqual(found.map { $0?.traceID }, [trace.traceID, trace.traceID])
+        expect(found.allSatisfy { $0?.isSampled == true })
+        expectEqual(Set(found.map { $0?.parentID } + [trace.parentID]).count, 3, "spans differ")
     }
 
     @Test func workOfAClientIsOneTrace() async throws {
@@ -54,18 +54,18 @@ struct UpstreamTraceTests {
                 for _ in 0..<2 { _ = try await client.send(.get(server)) }
             }
         }
-        #expect(found[0] != nil)
-        #expect(found[0]?.traceID == found[1]?.traceID)
+        expect(found[0] != nil)
+        expectEqual(found[0]?.traceID, found[1]?.traceID)
     }
 
     @Test func clientWithoutTracesSendsNone() async throws {
         let found = try await headers(nil) { client, server in
             try await client.traced {
-                #expect(CurrentTrace.value == nil)
+                expectNil(CurrentTrace.value)
                 _ = try await client.send(.get(server))
             }
         }
-        #expect(found == [nil])
+        expectEqual(found, [nil])
     }
 
     @Test func headerOfARequestIsKept() async throws {
@@ -75,6 +75,6 @@ struct UpstreamTraceTests {
             request.headers.append(TraceParent.name, own.description)
             _ = try await client.send(request)
         }
-        #expect(found == [own])
+        expectEqual(found, [own])
     }
 }

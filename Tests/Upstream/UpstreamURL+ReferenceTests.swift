@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Upstream
 
 @Suite("RFC 3986 §5.2 references, RFC 9110 §10.2.2 Location", .timeLimit(.minutes(10)))
@@ -37,7 +37,7 @@ struct UpstreamURLReferenceTests {
         ]
     )
     func normalReferenceIsResolved(_ reference: String, _ expected: String) throws {
-        #expect(try resolved(reference) == expected)
+        try expectEqual(resolved(reference), expected)
     }
 
     @Test(
@@ -54,7 +54,7 @@ struct UpstreamURLReferenceTests {
         ]
     )
     func abnormalReferenceIsResolved(_ reference: String, _ expected: String) throws {
-        #expect(try resolved(reference) == expected)
+        try expectEqual(resolved(reference), expected)
     }
 
     @Test(arguments: [
@@ -74,9 +74,9 @@ struct UpstreamURLReferenceTests {
         ("/\u{301}/.", "http://a/%CC%81/"),
     ])
     func locationIsResolved(_ reference: String, _ expected: String) throws {
-        #expect(try resolved(reference) == expected)
+        try expectEqual(resolved(reference), expected)
         let url = try UpstreamURL(expected)
-        #expect(try url.resolving(expected) == url)
+        try expectEqual(url.resolving(expected), url)
     }
 
     @Test(arguments: [
@@ -93,9 +93,9 @@ struct UpstreamURLReferenceTests {
         ("https://a/?", "", "https://a/?"), ("https://a/?", "#f", "https://a/?"),
     ])
     func baseIsKept(_ base: String, _ reference: String, _ expected: String) throws {
-        #expect(try resolved(reference, from: base) == expected)
+        try expectEqual(resolved(reference, from: base), expected)
         let url = try UpstreamURL(base).resolving(reference)
-        #expect(try UpstreamURL(expected) == url)
+        try expectEqual(UpstreamURL(expected), url)
     }
 
     /// WHATWG URL, path and query percent-encode sets.
@@ -115,7 +115,7 @@ struct UpstreamURLReferenceTests {
         _ reference: String,
         _ expected: String
     ) throws {
-        #expect(try resolved(reference) == expected)
+        try expectEqual(resolved(reference), expected)
     }
 
     @Test(
@@ -138,18 +138,18 @@ struct UpstreamURLReferenceTests {
         ] as [(String, UpstreamURLError)]
     )
     func whatIsNoReferenceIsRefused(_ reference: String, _ expected: UpstreamURLError) throws {
-        #expect(try error(reference) == expected)
+        try expectEqual(error(reference), expected)
     }
 
     @Test func resolvedURLHasTheLimitToo() throws {
         let base = "http://a/" + String(repeating: "b", count: 4000) + "/c"
         let room = UpstreamURL.lengthMax - (base.utf8.count - 1)
         let longest = String(repeating: "d", count: room)
-        #expect(try resolved(longest, from: base).utf8.count == UpstreamURL.lengthMax)
-        #expect(try error(longest + "d", from: base) == .tooLong(UpstreamURL.lengthMax + 1))
+        try expectEqual(resolved(longest, from: base).utf8.count, UpstreamURL.lengthMax)
+        try expectEqual(error(longest + "d", from: base), .tooLong(UpstreamURL.lengthMax + 1))
         let reference = "/" + String(repeating: "d", count: UpstreamURL.lengthMax)
-        #expect(try error(reference) == .tooLong(UpstreamURL.lengthMax + 1))
+        try expectEqual(error(reference), .tooLong(UpstreamURL.lengthMax + 1))
         let dots = String(repeating: "../", count: UpstreamURL.lengthMax / 3)
-        #expect(try resolved(dots) == "http://a/", "the reference itself is not too long")
+        try expectEqual(resolved(dots), "http://a/", "the reference itself is not too long")
     }
 }

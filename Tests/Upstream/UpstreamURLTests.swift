@@ -1,5 +1,5 @@
+import Expectations
 import Glibc
-import Testing
 import Upstream
 
 @Suite("RFC 3986 §3, RFC 9110 §4.2 URLs of upstreams", .timeLimit(.minutes(10)))
@@ -15,24 +15,24 @@ struct UpstreamURLTests {
 
     @Test func partsOfAURLAreFound() throws {
         let url = try UpstreamURL("https://api.example.org:8443/v1/a.json?q=1&r=?/2#part")
-        #expect(url.scheme == .https)
-        #expect(url.isSecure)
-        #expect(url.host == "api.example.org")
-        #expect(!url.isAddress)
-        #expect(url.port == 8443)
-        #expect(url.target == "/v1/a.json?q=1&r=?/2")
-        #expect(url.authority == "api.example.org:8443")
-        #expect(url.origin == "https://api.example.org:8443")
-        #expect("\(url)" == "https://api.example.org:8443/v1/a.json?q=1&r=?/2")
+        expectEqual(url.scheme, .https)
+        expect(url.isSecure)
+        expectEqual(url.host, "api.example.org")
+        expect(!url.isAddress)
+        expectEqual(url.port, 8443)
+        expectEqual(url.target, "/v1/a.json?q=1&r=?/2")
+        expectEqual(url.authority, "api.example.org:8443")
+        expectEqual(url.origin, "https://api.example.org:8443")
+        expectEqual("\(url)", "https://api.example.org:8443/v1/a.json?q=1&r=?/2")
         let plain = try UpstreamURL("http://example.org")
-        #expect(plain.scheme == .http)
-        #expect(!plain.isSecure)
-        #expect(plain.port == 80)
+        expectEqual(plain.scheme, .http)
+        expect(!plain.isSecure)
+        expectEqual(plain.port, 80)
     }
 
     @Test func schemesHaveTheirPorts() {
-        #expect(UpstreamURL.Scheme.http.defaultPort == 80)
-        #expect(UpstreamURL.Scheme.https.defaultPort == 443)
+        expectEqual(UpstreamURL.Scheme.http.defaultPort, 80)
+        expectEqual(UpstreamURL.Scheme.https.defaultPort, 443)
     }
 
     @Test(arguments: [
@@ -71,10 +71,10 @@ struct UpstreamURLTests {
     ])
     func textIsMadeUniform(_ text: String, _ expected: String) throws {
         let url = try UpstreamURL(text)
-        #expect(url.description == expected)
+        expectEqual(url.description, expected)
         let again = try UpstreamURL(expected)
-        #expect(again == url)
-        #expect(again.description == expected)
+        expectEqual(again, url)
+        expectEqual(again.description, expected)
     }
 
     @Test(arguments: [
@@ -88,11 +88,11 @@ struct UpstreamURLTests {
     ])
     func nameIsAccepted(_ name: String) throws {
         let url = try UpstreamURL("http://\(name):8000/a")
-        #expect(url.host == name)
-        #expect(!url.isAddress)
-        #expect(url.authority == "\(name):8000")
+        expectEqual(url.host, name)
+        expect(!url.isAddress)
+        expectEqual(url.authority, "\(name):8000")
         var address = in_addr()
-        #expect(inet_aton(name, &address) == 0, "no resolver takes it for an address")
+        expectEqual(inet_aton(name, &address), 0, "no resolver takes it for an address")
     }
 
     @Test(arguments: [
@@ -107,12 +107,12 @@ struct UpstreamURLTests {
     ])
     func addressIsAccepted(_ text: String, _ host: String, _ authority: String) throws {
         let url = try UpstreamURL("https://\(text)/a")
-        #expect(url.host == host)
-        #expect(url.isAddress)
-        #expect(url.authority == authority)
-        #expect(url.description == "https://\(authority)/a")
-        #expect(try UpstreamURL(url.description) == url)
-        #expect(try UpstreamURL("https://\(text):8443").authority == "\(authority):8443")
+        expectEqual(url.host, host)
+        expect(url.isAddress)
+        expectEqual(url.authority, authority)
+        expectEqual(url.description, "https://\(authority)/a")
+        try expectEqual(UpstreamURL(url.description), url)
+        try expectEqual(UpstreamURL("https://\(text):8443").authority, "\(authority):8443")
     }
 
     @Test(arguments: [
@@ -121,8 +121,8 @@ struct UpstreamURLTests {
         "127.1.", "0x7f.1.", "09", "a.09", "0xffffffffff", "1.2.3.0x4",
     ])
     func hostThatEndsInANumberIsRefused(_ host: String) {
-        #expect(error("http://\(host)/") == .hostNumeric)
-        #expect(error("http://\(host):80") == .hostNumeric)
+        expectEqual(error("http://\(host)/"), .hostNumeric)
+        expectEqual(error("http://\(host):80"), .hostNumeric)
     }
 
     @Test(arguments: [
@@ -132,7 +132,7 @@ struct UpstreamURLTests {
         "[::1.2.3.256]", "[localhost]", "[ø]",
     ])
     func bracketsWithoutAnIPv6AddressAreRefused(_ host: String) {
-        #expect(error("http://\(host)/") != nil)
+        expect(error("http://\(host)/") != nil)
     }
 
     @Test(
@@ -189,7 +189,7 @@ struct UpstreamURLTests {
         ] as [(String, UpstreamURLError)]
     )
     func whatIsNoURLIsRefused(_ text: String, _ expected: UpstreamURLError) {
-        #expect(error(text) == expected)
+        expectEqual(error(text), expected)
     }
 
     @Test(arguments: [
@@ -200,32 +200,32 @@ struct UpstreamURLTests {
         let url = "http://h.example:80/a?b#c"
         for count in 0...url.count {
             let text = String(url.prefix(count)) + character + url.dropFirst(count)
-            #expect(error(text) == .forbiddenCharacter)
+            expectEqual(error(text), .forbiddenCharacter)
         }
     }
 
     @Test func labelsAndNamesHaveTheirLimits() {
         let label = String(repeating: "a", count: 63)
         let name = [label, label, label, String(repeating: "b", count: 61)].joined(separator: ".")
-        #expect(name.utf8.count == 253)
-        #expect(error("http://\(name)") == nil)
-        #expect(error("http://\(name).") == nil)
-        #expect(error("http://\(name)b") == .hostTooLong)
-        #expect(error("http://\(name)b.") == .hostTooLong)
-        #expect(error("http://\(label)a") == .hostTooLong)
-        #expect(error("http://a.\(label)a.b") == .hostTooLong)
+        expectEqual(name.utf8.count, 253)
+        expectNil(error("http://\(name)"))
+        expectNil(error("http://\(name)."))
+        expectEqual(error("http://\(name)b"), .hostTooLong)
+        expectEqual(error("http://\(name)b."), .hostTooLong)
+        expectEqual(error("http://\(label)a"), .hostTooLong)
+        expectEqual(error("http://a.\(label)a.b"), .hostTooLong)
     }
 
     @Test func urlHasALimit() throws {
         let room = UpstreamURL.lengthMax - "http://h/".utf8.count
         let longest = "http://h/" + String(repeating: "a", count: room)
-        #expect(try UpstreamURL(longest).description == longest)
-        #expect(error(longest + "a") == .tooLong(8193))
-        #expect(error(longest + "#") == .tooLong(8193), "the fragment counts")
-        #expect(error("http://h?" + String(repeating: "a", count: room)) == .tooLong(8193))
+        try expectEqual(UpstreamURL(longest).description, longest)
+        expectEqual(error(longest + "a"), .tooLong(8193))
+        expectEqual(error(longest + "#"), .tooLong(8193), "the fragment counts")
+        expectEqual(error("http://h?" + String(repeating: "a", count: room)), .tooLong(8193))
         let encoded = String(repeating: "|", count: room / 3)
-        #expect(error("http://h/" + encoded) == nil)
-        #expect(error("http://h/" + encoded + "|") == .tooLong(9 + (room / 3 + 1) * 3))
+        expectNil(error("http://h/" + encoded))
+        expectEqual(error("http://h/" + encoded + "|"), .tooLong(9 + (room / 3 + 1) * 3))
     }
 
     @Test func beginningsOfAURLAreURLsOrRefused() throws {
@@ -233,17 +233,17 @@ struct UpstreamURLTests {
         let found = (0...text.count).filter { error(String(text.prefix($0))) == nil }
         // From "https://a" on, but for what ends within an escape.
         let withinEscapes: Set = [31, 32, 40, 41]
-        #expect(found == (9...text.count).filter { !withinEscapes.contains($0) })
+        expectEqual(found, (9...text.count).filter { !withinEscapes.contains($0) })
     }
 
     @Test func equalURLsAreOfTheSameServerAndTarget() throws {
         let url = try UpstreamURL("https://a.example/b")
-        #expect(try UpstreamURL("HTTPS://A.EXAMPLE:443/b#c") == url)
+        try expectEqual(UpstreamURL("HTTPS://A.EXAMPLE:443/b#c"), url)
         for other in [
             "http://a.example/b", "https://a.example.:443/b", "https://a.example:80/b",
             "https://a.example/B", "https://a.example/b?", "https://b.example/b",
         ] {
-            #expect(try UpstreamURL(other) != url)
+            try expect(UpstreamURL(other) != url)
         }
     }
 
@@ -255,22 +255,22 @@ struct UpstreamURLTests {
         "http://høsh:hush@h", "http://h/\(String(repeating: "hush", count: 3000))",
     ])
     func errorShowsNothingOfTheText(_ text: String) throws {
-        let description = try #require(error(text)).description
-        #expect(!description.contains("hush"))
-        #expect(description.hasPrefix("url "))
-        #expect(description.utf8.count < 200)
+        let description = try require(error(text)).description
+        expect(!description.contains("hush"))
+        expect(description.hasPrefix("url "))
+        expect(description.utf8.count < 200)
     }
 
     @Test func errorsSayWhatIsExpected() {
-        #expect("\(UpstreamURLError.tooLong(9000))" == "url has 9000 bytes, over limit 8192")
-        #expect("\(UpstreamURLError.hostNotASCII)".contains("xn--"))
-        #expect("\(UpstreamURLError.portInvalid)".contains("1 to 65535"))
-        #expect("\(UpstreamURLError.hostTooLong)".contains("253"))
+        expectEqual("\(UpstreamURLError.tooLong(9000))", "url has 9000 bytes, over limit 8192")
+        expect("\(UpstreamURLError.hostNotASCII)".contains("xn--"))
+        expect("\(UpstreamURLError.portInvalid)".contains("1 to 65535"))
+        expect("\(UpstreamURLError.hostTooLong)".contains("253"))
         let errors: [UpstreamURLError] = [
             .tooLong(1), .forbiddenCharacter, .schemeMissing, .schemeUnsupported, .authorityMissing,
             .userInformation, .hostMissing, .hostNotASCII, .hostInvalid, .hostTooLong, .hostNumeric,
             .addressInvalid, .portInvalid, .percentEncodingInvalid,
         ]
-        #expect(Set(errors.map(\.description)).count == errors.count)
+        expectEqual(Set(errors.map(\.description)).count, errors.count)
     }
 }

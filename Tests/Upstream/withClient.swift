@@ -1,6 +1,6 @@
+import Expectations
 import Reactor
 import TLSTesting
-import Testing
 
 @testable import Upstream
 

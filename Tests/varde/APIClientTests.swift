@@ -1,8 +1,8 @@
 import AllDomains
+import Expectations
 import Foundation
 import Hub
 import LoopTesting
-import Testing
 
 @testable import varde
 
@@ -12,7 +12,7 @@ struct APIClientTests {
 
     private func client(_ address: String, key: String = "the-first-key-of-all") throws -> APIClient
     {
-        APIClient(url: try #require(ServerURL("http://\(address)")), key: key, isInsecure: false)
+        APIClient(url: try require(ServerURL("http://\(address)")), key: key, isInsecure: false)
     }
 
     /// A server that answers every request alike, with what it was asked in the reason of a 401.
@@ -33,9 +33,9 @@ struct APIClientTests {
             try await client.ask("channels", Array(#"{"pattern":"*"}"#.utf8))
         }
         await server.stop()
-        #expect(
-            error?.description
-                == #"refused: POST /api/channels the-first-key-of-all application/json {"pattern":"*"}"#
+        expectEqual(
+            error?.description,
+            #"refused: POST /api/channels the-first-key-of-all application/json {"pattern":"*"}"#
         )
     }
 
@@ -51,7 +51,7 @@ struct APIClientTests {
         let client = try client("\(server.address)")
         let error = await #expect(throws: Failure.self) { try await client.ask("info", []) }
         await server.stop()
-        #expect(error?.description == "answered with status 307: elsewhere")
+        expectEqual(error?.description, "answered with status 307: elsewhere")
     }
 
     @Test func hubThatIsNotThereIsSaidToBe() async throws {
@@ -63,7 +63,7 @@ struct APIClientTests {
         await server.stop()
         let client = try client(address)
         let error = await #expect(throws: Failure.self) { try await client.ask("info", []) }
-        #expect(error?.description == "no answer from http://\(address): connection refused")
+        expectEqual(error?.description, "no answer from http://\(address): connection refused")
     }
 
     @Test func certificateThatIsNotTrustedIsSaidToBe() {
@@ -72,33 +72,35 @@ struct APIClientTests {
         )
         let plainText = UpstreamError.tlsFailed("tls handshake: wrong version number")
         struct OtherError: Error {}
-        #expect(APIClient.reason(of: untrusted) == "its certificate is not trusted")
-        #expect(APIClient.reason(of: plainText) == "tls handshake: wrong version number")
-        #expect(APIClient.reason(of: OtherError()) == "OtherError()")
+        expectEqual(APIClient.reason(of: untrusted), "its certificate is not trusted")
+        expectEqual(APIClient.reason(of: plainText), "tls handshake: wrong version number")
+        expectEqual(APIClient.reason(of: OtherError()), "OtherError()")
     }
 
     @Test func runningHubAnswersEveryCommand() async throws {
         try await withHub { client in
             let first = try await output("publish", "chat:a", #"{"n":1}"#, by: client)
-            #expect(first.hasPrefix("published at offset 1, epoch "))
+            expect(first.hasPrefix("published at offset 1, epoch "))
             let second = try await output("publish", "chat:a", "2", "--tag", "k=v", by: client)
-            #expect(second.hasPrefix("published at offset 2, epoch "))
+            expect(second.hasPrefix("published at offset 2, epoch "))
             let unkept = try await output("publish", "chat:a", "3", "--skip-history", by: client)
-            #expect(unkept == "published, and kept in no history")
+            expectEqual(unkept, "published, and kept in no history")
             let history = try await output("history", "chat:a", "--reverse", by: client)
-            let epoch = String(try #require(first.split(separator: " ").last))
-            #expect(history == "2  2        k=v\n1  {\"n\":1}\nat offset 2, epoch \(epoch)")
+            let epoch = String(try require(first.split(separator: " ").last))
+            expectEqual(history, "2  2        k=v\n1  {\"n\":1}\nat offset 2, epoch \(epoch)")
             let position = ["--since", "1", "--epoch", epoch]
             let after = try await output(["history", "chat:a"] + position + ["--json"], by: client)
-            #expect(
-                after == #"{"publications":[{"data":2,"offset":2,"tags":{"k":"v"}}],"#
+            expectEqual(
+                after,
+                #"{"publications":[{"data":2,"offset":2,"tags":{"k":"v"}}],"#
                     + #""offset":2,"epoch":"\#(epoch)"}"#
             )
-            #expect(try await output("topics", by: client) == "no topic has subscribers")
-            #expect(
-                try await output("clients", "chat:a", by: client) == "no client is in the topic"
+            try await expectEqual(output("topics", by: client), "no topic has subscribers")
+            try await expectEqual(
+                output("clients", "chat:a", by: client),
+                "no client is in the topic"
             )
-            #expect(try await output("clients", by: client).hasPrefix("NODE "))
+            try await expect(output("clients", by: client).hasPrefix("NODE "))
         }
     }
 
@@ -107,8 +109,8 @@ struct APIClientTests {
             let unknown = await #expect(throws: Failure.self) {
                 try await output("publish", "nowhere:a", "1", by: client)
             }
-            #expect(unknown?.description.hasPrefix("refused: unknown channel: ") == true)
-            #expect(unknown?.description.contains("add an entry with name: nowhere") == true)
+            expectEqual(unknown?.description.hasPrefix("refused: unknown channel: "), true)
+            expectEqual(unknown?.description.contains("add an entry with name: nowhere"), true)
             let stranger = APIClient(
                 url: client.url,
                 key: "the-second-key-of-all",
@@ -117,7 +119,7 @@ struct APIClientTests {
             let refused = await #expect(throws: Failure.self) {
                 try await output("clients", by: stranger)
             }
-            #expect(refused?.description == "refused: the API key is not known")
+            expectEqual(refused?.description, "refused: the API key is not known")
         }
     }
 
@@ -126,7 +128,7 @@ struct APIClientTests {
     }
 
     private func output(_ arguments: [String], by client: APIClient) async throws -> String {
-        let command = try #require(try Varde.parseAsRoot(arguments) as? any APICommand)
+        let command = try require(Varde.parseAsRoot(arguments) as? any APICommand)
         let (method, body) = try command.request { [] }
         return try await command.output(of: client, method, body)
     }

@@ -1,7 +1,7 @@
 import CommandKit
+import Expectations
 import Foundation
 import LoopTesting
-import Testing
 
 @testable import varde
 
@@ -12,7 +12,7 @@ struct APIRequestTests {
         _ arguments: [String],
         standardInput: String = ""
     ) throws -> String {
-        let command = try #require(try Varde.parseAsRoot(arguments) as? any APICommand)
+        let command = try require(Varde.parseAsRoot(arguments) as? any APICommand)
         let (method, body) = try command.request { Array(standardInput.utf8) }
         return method + " " + String(decoding: body, as: UTF8.self)
     }
@@ -45,13 +45,13 @@ struct APIRequestTests {
         ] as [([String], String)]
     )
     func argumentsBecomeARequest(arguments: [String], expected: String) throws {
-        #expect(try request(arguments) == expected)
+        try expectEqual(request(arguments), expected)
     }
 
     @Test func dataComesFromStandardInput() throws {
-        #expect(
-            try request(["publish", "a", "-"], standardInput: "[1,\n 2]\n")
-                == "publish {\"channel\":\"a\",\"data\":[1,\n 2]}"
+        try expectEqual(
+            request(["publish", "a", "-"], standardInput: "[1,\n 2]\n"),
+            "publish {\"channel\":\"a\",\"data\":[1,\n 2]}"
         )
     }
 
@@ -66,7 +66,7 @@ struct APIRequestTests {
     ])
     func argumentsThatDoNotFitAreUsageErrors(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { try request(arguments) }
-        #expect(error.map { Varde.exitCode(for: $0) } == .validationFailure)
+        expectEqual(error.map { Varde.exitCode(for: $0) }, .validationFailure)
     }
 
     // MARK: Where, and with which key
@@ -81,14 +81,14 @@ struct APIRequestTests {
     @Test func hubIsTheOneOfTheArgumentElseOfTheVariableElseTheUsualOne() throws {
         let key = ["VARDE_API_KEY": "k"]
         let variables = key.merging(["VARDE_URL": "https://hub.example"]) { $1 }
-        #expect(try client(key).url == ServerURL("http://127.0.0.1:8000"))
-        #expect(try client(variables).url == ServerURL("https://hub.example"))
-        #expect(
-            try client(["--url", "http://[::1]:9000"], variables).url
-                == ServerURL("http://[::1]:9000")
+        try expectEqual(client(key).url, ServerURL("http://127.0.0.1:8000"))
+        try expectEqual(client(variables).url, ServerURL("https://hub.example"))
+        try expectEqual(
+            client(["--url", "http://[::1]:9000"], variables).url,
+            ServerURL("http://[::1]:9000")
         )
-        #expect(try client(variables).isInsecure == false)
-        #expect(try client(["--insecure"], variables).isInsecure)
+        try expectEqual(client(variables).isInsecure, false)
+        try expect(client(["--insecure"], variables).isInsecure)
     }
 
     @Test func keyIsTheOneOfTheFileElseOfTheVariable() throws {
@@ -96,14 +96,14 @@ struct APIRequestTests {
         defer { try? FileManager.default.removeItem(at: file) }
         try "of-the-file\n".write(to: file, atomically: true, encoding: .utf8)
         let variable = ["VARDE_API_KEY": "of-the-variable"]
-        #expect(try client(variable).key == "of-the-variable")
-        #expect(try client(["--api-key-file", file.path], variable).key == "of-the-file")
+        try expectEqual(client(variable).key, "of-the-variable")
+        try expectEqual(client(["--api-key-file", file.path], variable).key, "of-the-file")
     }
 
     @Test(arguments: ["", " ", "sha256:00ff", "two words", "a\nb", "æ"])
     func whatIsNoKeyIsRefusedWithoutBeingShown(key: String) {
         let error = #expect(throws: ValidationError.self) { try client(["VARDE_API_KEY": key]) }
-        if key.count > 1 { #expect(error?.message.contains(key) == false) }
+        if key.count > 1 { expectEqual(error?.message.contains(key), false) }
     }
 
     @Test func whatIsNoAddressIsRefused() {
@@ -120,79 +120,83 @@ struct APIRequestTests {
 @Suite("varde topics, history, publish, clients: what is printed", .timeLimit(.minutes(10)))
 struct APIOutputTests {
     private func text(_ arguments: [String], _ result: String) throws -> String? {
-        let command = try #require(try Varde.parseAsRoot(arguments) as? any APICommand)
+        let command = try require(Varde.parseAsRoot(arguments) as? any APICommand)
         return APIFields(Array(result.utf8)[...]).flatMap { command.text(of: $0) }
     }
 
     @Test func topicsAreSortedAndCounted() throws {
-        #expect(
-            try text(
+        try expectEqual(
+            text(
                 ["topics"],
                 #"{"channels":{"chat:room":{"num_clients":12},"a":{"num_clients":1}}}"#
-            ) == """
-                TOPIC      SUBSCRIBERS
-                a          1
-                chat:room  12
-                """
+            ),
+            """
+            TOPIC      SUBSCRIBERS
+            a          1
+            chat:room  12
+            """
         )
-        #expect(try text(["topics"], #"{"channels":{}}"#) == "no topic has subscribers")
+        try expectEqual(text(["topics"], #"{"channels":{}}"#), "no topic has subscribers")
     }
 
     @Test func historyIsALineForEachPublicationAndThePosition() throws {
-        #expect(
-            try text(
+        try expectEqual(
+            text(
                 ["history", "a"],
                 #"{"publications":[{"data":{"n":1},"offset":9},{"data":"two","offset":10,"#
                     + #""tags":{"b":"2","a":"1"},"info":{"user":"42","client":"c"}}],"#
                     + #""offset":10,"epoch":"e"}"#
-            ) == """
-                9   {"n":1}
-                10  "two"    a=1 b=2 by 42
-                at offset 10, epoch e
-                """
+            ),
+            """
+            9   {"n":1}
+            10  "two"    a=1 b=2 by 42
+            at offset 10, epoch e
+            """
         )
-        #expect(
-            try text(["history", "a"], #"{"publications":[],"offset":0,"epoch":"e"}"#)
-                == "at offset 0, epoch e"
+        try expectEqual(
+            text(["history", "a"], #"{"publications":[],"offset":0,"epoch":"e"}"#),
+            "at offset 0, epoch e"
         )
     }
 
     @Test func publicationIsToldItsPlace() throws {
-        #expect(
-            try text(["publish", "a", "1"], #"{"offset":5,"epoch":"e"}"#)
-                == "published at offset 5, epoch e"
+        try expectEqual(
+            text(["publish", "a", "1"], #"{"offset":5,"epoch":"e"}"#),
+            "published at offset 5, epoch e"
         )
-        #expect(
-            try text(["publish", "a", "1"], #"{"offset":0,"epoch":""}"#)
-                == "published, and kept in no history"
+        try expectEqual(
+            text(["publish", "a", "1"], #"{"offset":0,"epoch":""}"#),
+            "published, and kept in no history"
         )
     }
 
     @Test func presenceIsSortedByUser() throws {
-        #expect(
-            try text(
+        try expectEqual(
+            text(
                 ["clients", "a"],
                 #"{"presence":{"c2":{"user":"","client":"c2"},"c1":{"user":"42","client":"c1","#
                     + #""conn_info":{"n":1},"chan_info":[1]}}}"#
-            ) == """
-                USER  CLIENT  OF THE CONNECTION  OF THE TOPIC
-                -     c2
-                42    c1      {"n":1}            [1]
-                """
+            ),
+            """
+            USER  CLIENT  OF THE CONNECTION  OF THE TOPIC
+            -     c2
+            42    c1      {"n":1}            [1]
+            """
         )
-        #expect(try text(["clients", "a"], #"{"presence":{}}"#) == "no client is in the topic")
+        try expectEqual(text(["clients", "a"], #"{"presence":{}}"#), "no client is in the topic")
     }
 
     @Test func hubAsAWholeIsCounted() throws {
-        #expect(
-            try text(
+        try expectEqual(
+            text(
                 ["clients"],
                 #"{"nodes":[{"uid":"u","name":"varde","version":"0.1.0","num_clients":3,"#
                     + #""num_users":2,"num_subs":5,"num_channels":4,"uptime":93784}]}"#
-            ) == """
-                NODE   VERSION  CLIENTS  USERS  SUBSCRIPTIONS  TOPICS  UP
-                varde  0.1.0    3        2      5              4       1d 2h
-                """
+            ),
+            """
+            NODE   VERSION  CLIENTS  USERS  SUBSCRIPTIONS  TOPICS  UP
+            varde  0.1.0    3        2      5              4       1d 2h
+            """
         )
     }
 
@@ -202,7 +206,7 @@ struct APIOutputTests {
         (["clients"], #"{"nodes":[]}"#), (["clients", "a"], #"{"nodes":[]}"#),
     ])
     func resultOfAnotherKindIsNotUnderstood(arguments: [String], result: String) throws {
-        #expect(try text(arguments, result) == nil)
+        try expectNil(text(arguments, result))
     }
 
     @Test(
@@ -211,13 +215,13 @@ struct APIOutputTests {
         ] as [(UInt64, String)]
     )
     func durationHasItsTwoLargestUnits(seconds: UInt64, text: String) {
-        #expect(ClientsCommand.duration(seconds: seconds) == text)
+        expectEqual(ClientsCommand.duration(seconds: seconds), text)
     }
 
     @Test func dataSteersNoTerminal() {
-        #expect(
-            TerminalText.oneLine("{\n\t\"a\": \"\u{9B}31m\u{7F}é\u{1B}[0m\"}")
-                == #"{  "a": "\u009b31m\u007fé\u001b[0m"}"#
+        expectEqual(
+            TerminalText.oneLine("{\n\t\"a\": \"\u{9B}31m\u{7F}é\u{1B}[0m\"}"),
+            #"{  "a": "\u009b31m\u007fé\u001b[0m"}"#
         )
     }
 
@@ -227,20 +231,20 @@ struct APIOutputTests {
         ("\u{0}", "0000"),
     ])
     func hiddenScalarsBecomeEscapes(scalar: String, digits: String) {
-        #expect(TerminalText.oneLine("a\(scalar)b") == "a\\u\(digits)b")
-        #expect(TerminalText.visible("a\(scalar)b") == "a\\u\(digits)b")
+        expectEqual(TerminalText.oneLine("a\(scalar)b"), "a\\u\(digits)b")
+        expectEqual(TerminalText.visible("a\(scalar)b"), "a\\u\(digits)b")
     }
 
     @Test func linesAndJoinedEmojiStay() {
-        #expect(TerminalText.visible("a\n\tb 👩\u{200D}🚀\r") == "a\n\tb 👩\u{200D}🚀\\u000d")
+        expectEqual(TerminalText.visible("a\n\tb 👩\u{200D}🚀\r"), "a\n\tb 👩\u{200D}🚀\\u000d")
     }
 
     @Test func columnsStandBelowEachOtherAndLinesEndWithoutSpaces() {
-        #expect(
-            TerminalText.table([["a", "b", "c"], ["long", ""], ["é", "", "x"]])
-                == "a     b  c\nlong\né        x"
+        expectEqual(
+            TerminalText.table([["a", "b", "c"], ["long", ""], ["é", "", "x"]]),
+            "a     b  c\nlong\né        x"
         )
-        #expect(TerminalText.table([]) == "")
+        expectEqual(TerminalText.table([]), "")
     }
 
     // MARK: Answers
@@ -254,22 +258,23 @@ struct APIOutputTests {
 
     @Test func resultIsPassedOnAsItCame() throws {
         let result = try APIAnswer.result(status: 200, body: Array(#"{"result": {"a" :1}}"#.utf8))
-        #expect(String(decoding: result, as: UTF8.self) == #"{"a" :1}"#)
+        expectEqual(String(decoding: result, as: UTF8.self), #"{"a" :1}"#)
     }
 
     @Test func refusalsSayWhy() throws {
-        #expect(
-            try failure(200, #"{"error":{"code":107,"message":"channel: expected a string"}}"#)
-                == "refused: channel: expected a string (107)"
+        try expectEqual(
+            failure(200, #"{"error":{"code":107,"message":"channel: expected a string"}}"#),
+            "refused: channel: expected a string (107)"
         )
-        #expect(
-            try failure(401, "the API key is not known\n") == "refused: the API key is not known"
+        try expectEqual(
+            failure(401, "the API key is not known\n"),
+            "refused: the API key is not known"
         )
-        #expect(try failure(401, "") == "refused: the hub wants another key")
-        #expect(try failure(404, "not found") == "there is no such API; is it a hub?")
-        #expect(try failure(413, "too long\nmore") == "answered with status 413: too long")
-        #expect(try failure(200, "<html>") == "what answers is not a hub's API")
-        #expect(try failure(200, "{}") == "what answers is not a hub's API")
-        #expect(try failure(503, "\u{1B}[2J") == #"answered with status 503: \u001b[2J"#)
+        try expectEqual(failure(401, ""), "refused: the hub wants another key")
+        try expectEqual(failure(404, "not found"), "there is no such API; is it a hub?")
+        try expectEqual(failure(413, "too long\nmore"), "answered with status 413: too long")
+        try expectEqual(failure(200, "<html>"), "what answers is not a hub's API")
+        try expectEqual(failure(200, "{}"), "what answers is not a hub's API")
+        try expectEqual(failure(503, "\u{1B}[2J"), #"answered with status 503: \u001b[2J"#)
     }
 }

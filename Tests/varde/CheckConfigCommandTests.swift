@@ -1,6 +1,6 @@
 import CommandKit
+import Expectations
 import Foundation
-import Testing
 
 @testable import varde
 
@@ -19,10 +19,10 @@ struct CheckConfigCommandTests {
         try Data(yaml.utf8).write(to: file)
         let command = try CheckConfigCommand.parse(["--config", file.path])
         let error = await #expect(throws: Failure.self) { try await command.run() }
-        let text = try #require(error?.description)
-        #expect(text.contains("tokens.secrets[0]: secret has 5 bytes"))
-        #expect(text.contains("api.keys[0]"))
-        #expect(text.contains("api.keys[1]"))
-        #expect(text.contains("/nonexistent/chain.pem"))
+        let text = try require(error?.description)
+        expect(text.contains("tokens.secrets[0]: secret has 5 bytes"))
+        expect(text.contains("api.keys[0]"))
+        expect(text.contains("api.keys[1]"))
+        expect(text.contains("/nonexistent/chain.pem"))
     }
 }

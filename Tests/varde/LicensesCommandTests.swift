@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import varde
 
@@ -10,12 +10,12 @@ struct LicensesCommandTests {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let notices = root.appending(path: "THIRD-PARTY-NOTICES")
-        #expect(try LicensesCommand.text + "\n" == String(contentsOf: notices, encoding: .utf8))
+        try expectEqual(LicensesCommand.text + "\n", String(contentsOf: notices, encoding: .utf8))
     }
 
     @Test func textNamesPackagesAndTheToolchain() {
         for name in ["GRDB.swift", "LibYAML", "Swift standard library and runtime", "libssl3"] {
-            #expect(LicensesCommand.text.contains(name), "\(name)")
+            expect(LicensesCommand.text.contains(name), "\(name)")
         }
     }
 }

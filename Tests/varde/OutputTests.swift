@@ -1,6 +1,6 @@
 import AllDomains
+import Expectations
 import Foundation
-import Testing
 
 @testable import varde
 
@@ -28,18 +28,18 @@ struct OutputTests {
     }
 
     @Test func commandKnowsTheWordsThatCallIt() {
-        #expect(Varde.path(to: SubscribeCommand.self) == ["varde", "subscribe"])
-        #expect(Varde.path(to: TokenCreateCommand.self) == ["varde", "token", "create"])
-        #expect(Varde.path(to: Varde.self) == ["varde"])
+        expectEqual(Varde.path(to: SubscribeCommand.self), ["varde", "subscribe"])
+        expectEqual(Varde.path(to: TokenCreateCommand.self), ["varde", "token", "create"])
+        expectEqual(Varde.path(to: Varde.self), ["varde"])
     }
 
     /// Domains add their commands between the hub's own and that of the licences.
     @Test func commandsOfDomainsAreSubcommands() {
         let names = Varde.configuration.subcommands.map { $0.configuration.commandName ?? "" }
         let added = domainEntries.flatMap(\.commands).map { $0.configuration.commandName ?? "" }
-        #expect(!added.isEmpty && !added.contains(""))
-        #expect(names.suffix(added.count + 2) == ["store"] + added + ["licenses"])
-        #expect(Set(names).count == names.count)
+        expect(!added.isEmpty && !added.contains(""))
+        expectEqual(names.suffix(added.count + 2), ["store"] + added + ["licenses"])
+        expectEqual(Set(names).count, names.count)
     }
 
     /// The command as it is typed opens a store that the domains of the hub have tables in.
@@ -54,17 +54,17 @@ struct OutputTests {
         var command = try Varde.parseAsRoot([
             "import", "catalogue", films, "--database", database,
         ])
-        #expect(command is any DomainCommand)
+        expect(command is any DomainCommand)
         // An empty catalogue is refused after the store was opened.
         await #expect(throws: Failure.self) { try await Varde.run(&command) }
-        #expect(FileManager.default.fileExists(atPath: database))
+        expect(FileManager.default.fileExists(atPath: database))
     }
 
     @Test func developmentIsAFlagOfItsOwn() throws {
         let given = try ConfigurationOptions.parse(["--development"])
-        #expect(given.source(environment: [:], domains: []).flags.development == true)
+        expectEqual(given.source(environment: [:], domains: []).flags.development, true)
         let left = try ConfigurationOptions.parse([])
-        #expect(left.source(environment: [:], domains: []).flags.development == nil)
+        expectNil(left.source(environment: [:], domains: []).flags.development)
     }
 
     @Test(arguments: ["nan", "inf", "-inf", "0", "-5", "1e30", "0.0009", "100001"])
@@ -76,6 +76,9 @@ struct OutputTests {
 
     @Test(arguments: ["0.001", "1", "360", "100000"])
     func speedOfAClockIsTaken(speed: String) throws {
-        #expect(try ReplayCommand.parse(["recording", "--speed=\(speed)"]).speed == Double(speed))
+        try expectEqual(
+            ReplayCommand.parse(["recording", "--speed=\(speed)"]).speed,
+            Double(speed)
+        )
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import varde
 
@@ -10,8 +10,8 @@ struct ReceiveCommandTests {
 
     @Test func eventIsItsTypeItsIDAndTheFieldsThatWereAskedFor() {
         let body = #"{"type":"a.b","data":{"title":"x \"y\"","count":3,"other":1}}"#
-        #expect(line(body) == #"a.b 1 count=3 title="x \"y\"""#)
-        #expect(line(body, []) == "a.b 1")
+        expectEqual(line(body), #"a.b 1 count=3 title="x \"y\"""#)
+        expectEqual(line(body, []), "a.b 1")
     }
 
     @Test(arguments: [
@@ -19,23 +19,23 @@ struct ReceiveCommandTests {
         #"{"type":"a.b","data":{"title":{"a":1},"count":[1]}}"#,
     ])
     func fieldsThatTheDataDoNotHaveAreLeftOut(body: String) {
-        #expect(line(body) == "a.b 1")
+        expectEqual(line(body), "a.b 1")
     }
 
     @Test func eventStaysOnItsLineAndSteersNoTerminal() {
         let body = #"{"type":"a\nverified: b\u009b","data":{"title":"\#u{202E}x"}}"#
-        #expect(line(body) == #"a verified: b\u009b 1 title="\u202ex""#)
+        expectEqual(line(body), #"a verified: b\u009b 1 title="\u202ex""#)
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"type":1}"#])
     func bodyWithoutATypeIsAnUnknownEvent(body: String) {
-        #expect(line(body) == "unknown event 1")
+        expectEqual(line(body), "unknown event 1")
     }
 
     @Test func fieldsAreReadFromTheCommandLine() throws {
         let command = try ReceiveCommand.parse([
             "--secret", "s", "--field", "count", "--field", "title",
         ])
-        #expect(command.field == ["count", "title"])
+        expectEqual(command.field, ["count", "title"])
     }
 }

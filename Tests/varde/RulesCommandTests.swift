@@ -1,6 +1,6 @@
 import CommandKit
+import Expectations
 import Foundation
-import Testing
 
 @testable import varde
 
@@ -15,9 +15,9 @@ struct RulesCommandTests {
     }
 
     @Test func rulesInOrderAreNamed() throws {
-        #expect(
-            try check("- {name: a, topics: 'aurora:*', when: score > 1}")
-                == "stdin: 1 rule in order: a"
+        try expectEqual(
+            check("- {name: a, topics: 'aurora:*', when: score > 1}"),
+            "stdin: 1 rule in order: a"
         )
     }
 
@@ -25,9 +25,9 @@ struct RulesCommandTests {
         let error = #expect(throws: Failure.self) {
             try check("- name: a\n  topics: aurora:*\n  when: scor > 1\n")
         }
-        #expect(
-            error?.description
-                == "rules refused:\nstdin:3:9: alerts[0].when: column 1: no event has a field"
+        expectEqual(
+            error?.description,
+            "rules refused:\nstdin:3:9: alerts[0].when: column 1: no event has a field"
                 + " \"scor\", did you mean \"score\"?"
         )
     }
@@ -47,10 +47,11 @@ struct RulesCommandTests {
         var lines: [String] = []
         try command.rehearse(environment: [:]) { lines.append($0) }
         let told = lines.filter { $0.contains(" aurora:tromso:alerts aurora.alert.") }
-        #expect(told.count == 1, "\(lines)")
-        #expect(told.first?.contains("aurora.alert.raised") == true)
-        #expect(
-            lines.last?.hasPrefix("1 alert events from 2024-12-09T16:00:00Z") == true,
+        expectEqual(told.count, 1, "\(lines)")
+        expectEqual(told.first?.contains("aurora.alert.raised"), true)
+        expectEqual(
+            lines.last?.hasPrefix("1 alert events from 2024-12-09T16:00:00Z"),
+            true,
             "\(lines)"
         )
     }
@@ -67,8 +68,9 @@ struct RulesCommandTests {
         let error = #expect(throws: Failure.self) {
             try command.rehearse(environment: [:]) { _ in }
         }
-        #expect(
-            error?.description.hasSuffix("aurora: found nothing, expected the section") == true,
+        expectEqual(
+            error?.description.hasSuffix("aurora: found nothing, expected the section"),
+            true,
             "\(error?.description ?? "none")"
         )
     }

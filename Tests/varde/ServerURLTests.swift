@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import varde
 
@@ -22,11 +22,11 @@ struct ServerURLTests {
         port: UInt16,
         authority: String
     ) throws {
-        let url = try #require(ServerURL(text))
-        #expect(url.isSecure == isSecure)
-        #expect(url.host == host)
-        #expect(url.port == port)
-        #expect(url.authority == authority)
+        let url = try require(ServerURL(text))
+        expectEqual(url.isSecure, isSecure)
+        expectEqual(url.host, host)
+        expectEqual(url.port, port)
+        expectEqual(url.authority, authority)
     }
 
     @Test(arguments: [
@@ -37,6 +37,6 @@ struct ServerURLTests {
         "ws://hub.example?x", "ws://hub.example#x", "ws://hub.example:8000?x", "ws://[[::1]]",
     ])
     func otherTextsAreRefused(text: String) {
-        #expect(ServerURL(text) == nil)
+        expectNil(ServerURL(text))
     }
 }

@@ -1,7 +1,7 @@
 import AllDomains
+import Expectations
 import Foundation
 import Hooks
-import Testing
 
 @testable import varde
 
@@ -24,17 +24,17 @@ struct StartingTests {
     @Test func developmentHubIsOpenToAllClients() throws {
         let text = DevelopmentHub.configuration(secrets, namespaces: ["orders", "chat", "orders"])
         let configuration = try load(text).configuration
-        #expect(configuration.development)
+        expect(configuration.development)
         let names = configuration.namespaces.map(\.name)
-        #expect(names == DevelopmentHub.namespaces + ["orders"])
+        expectEqual(names, DevelopmentHub.namespaces + ["orders"])
         for namespace in configuration.namespaces {
-            #expect(namespace.anonymousSubscribe)
-            #expect(namespace.publish == .anyone)
-            #expect(namespace.historySize == 1000)
+            expect(namespace.anonymousSubscribe)
+            expectEqual(namespace.publish, .anyone)
+            expectEqual(namespace.historySize, 1000)
         }
-        #expect(configuration.webhookLimits.allowAddresses.count == 2)
-        #expect(configuration.api.keys.map(\.key.revealed) == [secrets.apiKey])
-        #expect(configuration.tokens.secrets.map(\.revealed) == [secrets.tokenSecret])
+        expectEqual(configuration.webhookLimits.allowAddresses.count, 2)
+        expectEqual(configuration.api.keys.map(\.key.revealed), [secrets.apiKey])
+        expectEqual(configuration.tokens.secrets.map(\.revealed), [secrets.tokenSecret])
     }
 
     @Test(arguments: [
@@ -46,14 +46,14 @@ struct StartingTests {
         let text = DevelopmentHub.configuration(secrets, namespaces: [], hook: .init(url: url))
         let configuration = try load(text).configuration
         let hooks = configuration[HooksSection.self]?.items ?? []
-        #expect(hooks.map(\.url) == [asked])
-        #expect(configuration.clients.connectHook == "app")
-        #expect(configuration.clients.refreshHook == "app")
-        #expect(configuration.clients.rpcHooks == ["*": "app"])
+        expectEqual(hooks.map(\.url), [asked])
+        expectEqual(configuration.clients.connectHook, "app")
+        expectEqual(configuration.clients.refreshHook, "app")
+        expectEqual(configuration.clients.rpcHooks, ["*": "app"])
         for namespace in configuration.namespaces {
-            #expect(namespace.hooks.subscribe == "app")
-            #expect(namespace.hooks.subRefresh == "app")
-            #expect(namespace.hooks.publish == "app")
+            expectEqual(namespace.hooks.subscribe, "app")
+            expectEqual(namespace.hooks.subRefresh, "app")
+            expectEqual(namespace.hooks.publish, "app")
         }
     }
 
@@ -62,12 +62,14 @@ struct StartingTests {
         let hook = DevelopmentHub.Hook(url: "http://localhost:3000", secret: secret)
         let text = DevelopmentHub.configuration(secrets, namespaces: [], hook: hook)
         let hooks = try load(text).configuration[HooksSection.self]?.items ?? []
-        #expect(hooks.map(\.secret?.revealed) == [secret])
+        expectEqual(hooks.map(\.secret?.revealed), [secret])
     }
 
     @Test func urlOfABackEndIsChecked() {
         #expect(throws: ConfigurationError.self) {
-            try load(DevelopmentHub.configuration(secrets, namespaces: [], hook: .init(url: "no url")))
+            try load(
+                DevelopmentHub.configuration(secrets, namespaces: [], hook: .init(url: "no url"))
+            )
         }
     }
 
@@ -89,12 +91,12 @@ struct StartingTests {
         try withDirectory { directory in
             let (a, b) = (directory.appending(path: "a.db"), directory.appending(path: "b.db"))
             let first = try secrets(beside: a, random: 1)
-            #expect(try secrets(beside: a, random: 2) == first)
-            #expect(try secrets(beside: b, random: 2) != first)
+            try expectEqual(secrets(beside: a, random: 2), first)
+            try expect(secrets(beside: b, random: 2) != first)
             let path = DevelopmentSecrets.path(besideDatabase: a.path)
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
-            #expect(mode as? Int == 0o600)
-            #expect(try secrets(beside: nil, random: 3) != secrets(beside: nil, random: 4))
+            expectEqual(mode as? Int, 0o600)
+            try expect(secrets(beside: nil, random: 3) != secrets(beside: nil, random: 4))
         }
     }
 
@@ -104,16 +106,16 @@ struct StartingTests {
             let kept = try secrets(beside: database, random: 1)
             let environment = ["VARDE_API_KEY": "it's mine: #1", "VARDE_TOKEN_SECRET": ""]
             let used = try secrets(beside: database, environment, random: 2)
-            #expect(used.apiKey == "it's mine: #1")
+            expectEqual(used.apiKey, "it's mine: #1")
             let loaded = try DevelopmentSecrets(database: nil, environment: environment) {
                 [UInt8](repeating: 1, count: $0)
             }
-            #expect(loaded.shown.apiKey == "$VARDE_API_KEY")
-            #expect(loaded.shown.tokenSecret == loaded.used.tokenSecret)
-            #expect(used.tokenSecret == kept.tokenSecret)
-            #expect(try secrets(beside: database, random: 3) == kept)
+            expectEqual(loaded.shown.apiKey, "$VARDE_API_KEY")
+            expectEqual(loaded.shown.tokenSecret, loaded.used.tokenSecret)
+            expectEqual(used.tokenSecret, kept.tokenSecret)
+            try expectEqual(secrets(beside: database, random: 3), kept)
             let text = DevelopmentHub.configuration(used, namespaces: [])
-            #expect(try load(text).configuration.api.keys.map(\.key.revealed) == [used.apiKey])
+            try expectEqual(load(text).configuration.api.keys.map(\.key.revealed), [used.apiKey])
         }
     }
 
@@ -126,8 +128,8 @@ struct StartingTests {
             let path = DevelopmentSecrets.path(besideDatabase: database.path)
             try Data(text.utf8).write(to: URL(filePath: path))
             let error = #expect(throws: Failure.self) { try secrets(beside: database, random: 1) }
-            #expect(error?.description.contains("line \(line) is not VARDE_API_KEY=KEY") == true)
-            #expect(try Data(contentsOf: URL(filePath: path)) == Data(text.utf8))
+            expectEqual(error?.description.contains("line \(line) is not VARDE_API_KEY=KEY"), true)
+            try expectEqual(Data(contentsOf: URL(filePath: path)), Data(text.utf8))
         }
     }
 
@@ -140,25 +142,25 @@ struct StartingTests {
 
     @Test func greetingHasTheSecretsAndLinesForTheAddress() {
         let text = DevelopmentHub.greeting(secrets, address: "127.0.0.1:9000", isKept: false)
-        #expect(text.contains("API key:      \(secrets.apiKey)\n"))
-        #expect(text.contains("token secret: \(secrets.tokenSecret)\n"))
-        #expect(text.contains("curl http://127.0.0.1:9000/api/publish"))
-        #expect(text.contains("new EventSource(\"http://127.0.0.1:9000/events?"))
+        expect(text.contains("API key:      \(secrets.apiKey)\n"))
+        expect(text.contains("token secret: \(secrets.tokenSecret)\n"))
+        expect(text.contains("curl http://127.0.0.1:9000/api/publish"))
+        expect(text.contains("new EventSource(\"http://127.0.0.1:9000/events?"))
         let variables = """
             export VARDE_URL=http://127.0.0.1:9000 VARDE_API_KEY="\(secrets.apiKey)"
             """
-        #expect(text.contains(variables))
-        #expect(text.contains("--database FILE keeps them"))
+        expect(text.contains(variables))
+        expect(text.contains("--database FILE keeps them"))
         let kept = DevelopmentHub.greeting(secrets, address: "127.0.0.1:9000", isKept: true)
-        #expect(!kept.contains("--database"))
+        expect(!kept.contains("--database"))
     }
 
     @Test func templateIsAConfigurationWithoutDevelopment() throws {
         let configuration = try load(ConfigurationTemplate.text(secrets)).configuration
-        #expect(!configuration.development)
-        #expect(configuration.namespaces.map(\.name) == ["updates", "chat", "user"])
-        #expect(configuration.api.keys.map(\.key.revealed) == [secrets.apiKey])
-        #expect(configuration.tokens.secrets.map(\.revealed) == [secrets.tokenSecret])
+        expect(!configuration.development)
+        expectEqual(configuration.namespaces.map(\.name), ["updates", "chat", "user"])
+        expectEqual(configuration.api.keys.map(\.key.revealed), [secrets.apiKey])
+        expectEqual(configuration.tokens.secrets.map(\.revealed), [secrets.tokenSecret])
     }
 
     @Test func newFileIsTheOwnersAndAnExistingOneIsKept() throws {
@@ -166,12 +168,12 @@ struct StartingTests {
             let path = directory.appending(path: "varde.yaml").path
             try InitCommand.write("first", to: path)
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
-            #expect((mode as? NSNumber)?.intValue == 0o600)
+            expectEqual((mode as? NSNumber)?.intValue, 0o600)
             let error = #expect(throws: Failure.self) {
                 try InitCommand.write("second", to: path)
             }
-            #expect(error?.description == "cannot write \(path): it exists")
-            #expect(try String(contentsOfFile: path, encoding: .utf8) == "first")
+            expectEqual(error?.description, "cannot write \(path): it exists")
+            try expectEqual(String(contentsOfFile: path, encoding: .utf8), "first")
         }
     }
 
@@ -183,7 +185,7 @@ struct StartingTests {
             }
             ScratchDatabase.removeLeftovers(in: directory.path) { $0 == 1 }
             let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-            #expect(left.sorted() == ["other-2", "varde-dev-1", "varde-dev-x"])
+            expectEqual(left.sorted(), ["other-2", "varde-dev-1", "varde-dev-x"])
         }
     }
 
@@ -199,8 +201,8 @@ struct StartingTests {
     }
 
     @Test func clientHasNoTokenUnlessOneIsGiven() throws {
-        #expect(try token([]) == nil)
-        #expect(try token(["--token", " abc\n"]) == "abc")
+        try expectNil(token([]))
+        try expectEqual(token(["--token", " abc\n"]), "abc")
         #expect(throws: Failure.self) { try token(["--token", " "]) }
     }
 
@@ -208,7 +210,7 @@ struct StartingTests {
         try withDirectory { directory in
             let file = directory.appending(path: "token")
             try Data("abc\n".utf8).write(to: file)
-            #expect(try token(["--token-file", file.path]) == "abc")
+            try expectEqual(token(["--token-file", file.path]), "abc")
         }
     }
 
@@ -227,14 +229,14 @@ struct StartingTests {
                 "tokens: {secrets: [\"\(secrets.tokenSecret)\"], audience: app, issuer: me}",
                 to: file
             )
-            let text = try #require(try token(["--user", "kari", "--config", file]))
+            let text = try require(token(["--user", "kari", "--config", file]))
             let verifier = TokenVerifier(
                 keys: TokenKeySet(configured: [try .secret(Array(secrets.tokenSecret.utf8))]),
                 audience: "app",
                 issuer: "me"
             )
             let claims = try verifier.verifyConnection(text, now: now)
-            #expect(claims.user == "kari")
+            expectEqual(claims.user, "kari")
         }
     }
 

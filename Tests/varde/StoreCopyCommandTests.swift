@@ -1,12 +1,12 @@
 import Activity
 import ActivityApp
 import ArgumentParser
+import Expectations
 import Foundation
 import News
 import NewsApp
 import PostgresTesting
 import Store
-import Testing
 
 @testable import varde
 
@@ -14,8 +14,8 @@ import Testing
 struct StoreCopyCommandTests {
     @Test func bothPlacesAreNeeded() throws {
         let command = try Varde.parseAsRoot(["store", "copy", "--from", "a", "--to", "b"])
-        let copy = try #require(command as? StoreCopyCommand)
-        #expect(copy.from == "a" && copy.to == "b")
+        let copy = try require(command as? StoreCopyCommand)
+        expect(copy.from == "a" && copy.to == "b")
         #expect(throws: (any Error).self) {
             try Varde.parseAsRoot(["store", "copy", "--from", "a"])
         }
@@ -36,7 +36,7 @@ struct StoreCopyCommandTests {
         try FileManager.default.copyItem(at: former, to: URL(filePath: file))
         let store = try await opened(file)
         let films = try await store.readActivity { try $0.films(after: 0, limit: 10).map(\.film) }
-        let title = try #require(films.first?.title)
+        let title = try require(films.first?.title)
         try await store.commitActivity { tables in
             for film in films { try tables.put(film) }
             return (Change(), ())
@@ -46,24 +46,22 @@ struct StoreCopyCommandTests {
         try await store.close()
         let copy = StoreCopy(migrations: allMigrations, bootIdentifier: nil)
         let there = try tables(copy, from: file, to: url)
-        #expect(
-            there.isSuperset(of: ["hub", "publication", "radar", "account", "aurora_forecast"])
-        )
+        expect(there.isSuperset(of: ["hub", "publication", "radar", "account", "aurora_forecast"]))
         let back = try tables(copy, from: url, to: directory.appending(path: "back.sqlite").path)
-        #expect(back == there)
+        expectEqual(back, there)
         for place in [url, directory.appending(path: "back.sqlite").path] {
             let copied = try await opened(place)
             let page = PageRange(limit: 10, offset: 0)
             let found = try await copied.readActivity {
                 try $0.searchFilms(title, range: page, for: 0).items.map(\.film.title)
             }
-            #expect(found.contains(title))
+            expect(found.contains(title))
             let articles = try await copied.readNews { tables in
                 var filter = ArticleFilter()
                 filter.words = ["cafe"]
                 return try tables.articleIDs(filter, limit: 2)
             }
-            #expect(articles == [1])
+            expectEqual(articles, [1])
             try await copied.close()
         }
     }

@@ -1,6 +1,6 @@
 import CommandKit
+import Expectations
 import Foundation
-import Testing
 
 @testable import varde
 
@@ -27,12 +27,12 @@ struct TokenCommandTests {
     @Test func tokenIsMadeAndFoundGood() async throws {
         let token = try await create("--user", "42")
         let (report, isRefused) = try await inspect(token + "\n".trimmingCharacters(in: .newlines))
-        #expect(
-            report
-                == #"{"header":{"alg":"HS256","typ":"JWT"},"claims":{"sub":"42","iat":1780000000,"#
+        expectEqual(
+            report,
+            #"{"header":{"alg":"HS256","typ":"JWT"},"claims":{"sub":"42","iat":1780000000,"#
                 + #""exp":1780003600},"verified":true}"#
         )
-        #expect(!isRefused)
+        expect(!isRefused)
     }
 
     @Test func everyOptionBecomesItsClaim() async throws {
@@ -57,9 +57,10 @@ struct TokenCommandTests {
             "k-1"
         )
         let (report, isRefused) = try await inspect(token, "--audience", "varde", "--issuer", "app")
-        #expect(!isRefused)
-        #expect(
-            report == #"{"header":{"alg":"HS256","kid":"k-1","typ":"JWT"},"claims":{"sub":"42","#
+        expect(!isRefused)
+        expectEqual(
+            report,
+            #"{"header":{"alg":"HS256","kid":"k-1","typ":"JWT"},"claims":{"sub":"42","#
                 + #""iat":1780000000,"aud":"varde","iss":"app","info":{"name":"Åse"},"#
                 + #""groups":["staff","team:blue"],"subs":{"news:global":{},"activity:42":{}}},"#
                 + #""verified":true}"#
@@ -69,29 +70,29 @@ struct TokenCommandTests {
     @Test func refusedTokenIsSaidToBeRefusedAndWhy() async throws {
         let token = try await create("--user", "42", "--ttl", "90s")
         let expired = try await inspect(token, after: .seconds(90))
-        #expect(expired.isRefused)
-        #expect(
+        expect(expired.isRefused)
+        expect(
             expired.report.hasSuffix(
                 #""verified":false,"error":"expired","reason":"token has expired"}"#
             )
         )
         let other = ["VARDE_TOKEN_SECRET": secret.uppercased()]
         let forged = try await inspect(token, environment: other)
-        #expect(forged.isRefused)
-        #expect(forged.report.contains(#""error":"signature""#))
-        #expect(!forged.report.contains(secret) && !forged.report.contains(secret.uppercased()))
+        expect(forged.isRefused)
+        expect(forged.report.contains(#""error":"signature""#))
+        expect(!forged.report.contains(secret) && !forged.report.contains(secret.uppercased()))
     }
 
     @Test func withoutKeysThereIsNoVerdict() async throws {
         let token = try await create("--user", "42")
         let (report, isRefused) = try await inspect(token, environment: [:])
-        #expect(!isRefused)
-        #expect(!report.contains("verified"))
+        expect(!isRefused)
+        expect(!report.contains("verified"))
     }
 
     @Test func whatIsNoTokenIsRefusedWithoutBeingShown() async throws {
         let error = await #expect(throws: Failure.self) { try await inspect("secret.token") }
-        #expect(error?.description == "token is malformed: not three parts with dots between")
+        expectEqual(error?.description, "token is malformed: not three parts with dots between")
     }
 
     @Test func secretsComeFromFilesToo() async throws {
@@ -100,7 +101,7 @@ struct TokenCommandTests {
         try (secret + "\n").write(to: file, atomically: true, encoding: .utf8)
         let command = try TokenCreateCommand.parse(["--user", "1", "--secret-file", file.path])
         let token = try await command.token(now: now, environment: [:])
-        #expect(try await inspect(token).isRefused == false)
+        try await expectEqual(inspect(token).isRefused, false)
     }
 
     @Test func missingOrShortSecretIsSaid() async throws {
@@ -108,7 +109,7 @@ struct TokenCommandTests {
         let missing = await #expect(throws: Failure.self) {
             try await command.token(now: now, environment: ["VARDE_TOKEN_SECRET": ""])
         }
-        #expect(missing?.description.hasPrefix("no secret: set VARDE_TOKEN_SECRET") == true)
+        expectEqual(missing?.description.hasPrefix("no secret: set VARDE_TOKEN_SECRET"), true)
         await #expect(throws: TokenKeyError.shortSecret(5)) {
             try await command.token(now: now, environment: ["VARDE_TOKEN_SECRET": "short"])
         }
@@ -116,7 +117,10 @@ struct TokenCommandTests {
             try await TokenCreateCommand.parse(["--user", "1", "--secret-file", "/nowhere/at/all"])
                 .token(now: now, environment: [:])
         }
-        #expect(unread?.description == "/nowhere/at/all: cannot be read: No such file or directory")
+        expectEqual(
+            unread?.description,
+            "/nowhere/at/all: cannot be read: No such file or directory"
+        )
     }
 
     @Test(arguments: [
@@ -143,14 +147,14 @@ struct TokenCommandTests {
         ] as [(String, Int64)]
     )
     func lifetimeIsRead(text: String, seconds: Int64) {
-        #expect(TokenLifetime(argument: text)?.duration == .seconds(seconds))
+        expectEqual(TokenLifetime(argument: text)?.duration, .seconds(seconds))
     }
 
     @Test(arguments: [
         "", "h", "1", "0s", "-1h", "+1h", "1.5h", "1 h", "1w", "3651d", "99999999999999999999s",
     ])
     func otherTextIsNoLifetime(text: String) {
-        #expect(TokenLifetime(argument: text) == nil)
+        expectNil(TokenLifetime(argument: text))
     }
 
     @Test func apiKeyOpensByItsHash() throws {
@@ -159,8 +163,8 @@ struct TokenCommandTests {
             uniqueKeysWithValues: try JSONReader.fields(of: Array(line.utf8)[...])
                 .map { ($0.key, JSONReader.string($0.value) ?? "") }
         )
-        #expect(Set(fields.keys) == ["key", "hash"])
-        let hash = try APIKeyHash(try #require(fields["hash"]))
-        #expect(APIKeys([hash]).accepts(try #require(fields["key"])))
+        expectEqual(Set(fields.keys), ["key", "hash"])
+        let hash = try APIKeyHash(try require(fields["hash"]))
+        try expect(APIKeys([hash]).accepts(require(fields["key"])))
     }
 }

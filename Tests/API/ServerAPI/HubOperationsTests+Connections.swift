@@ -1,12 +1,12 @@
 import ClientWire
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import Logging
 import LoopTesting
 import Loops
 import Store
-import Testing
 import TokenTesting
 
 @testable import API
@@ -28,11 +28,11 @@ extension HubOperationsTests {
                 )
             )
             for (client, _) in clients.dropFirst() {
-                #expect(try await client.receiveClose() == (3011, "force reconnect"))
+                try await expect(client.receiveClose() == (3011, "force reconnect"))
             }
-            #expect(try await stream.receiveAll().hasPrefix("retry: "))
+            try await expect(stream.receiveAll().hasPrefix("retry: "))
             for client in [clients[0].client, other.client] {
-                #expect(try await client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+                try await expectEqual(client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#), 104)
             }
         }
     }
@@ -46,11 +46,11 @@ extension HubOperationsTests {
                     connections: Connections(user: "7", session: clients[0].id)
                 )
             )
-            #expect(try await clients[0].client.receiveClose() == (3503, "force disconnect"))
+            try await expect(clients[0].client.receiveClose() == (3503, "force disconnect"))
             try await publish(context, "news:a", "1")
-            #expect(try await stream.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
+            try await expect(stream.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
             for (client, _) in clients.dropFirst() {
-                #expect(try await client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+                try await expectEqual(client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#), 104)
             }
         }
     }
@@ -65,13 +65,13 @@ extension HubOperationsTests {
                 ServerAPIRequest.Refresh(connections: Connections(user: "7"), expiry: expiry)
             )
             for (client, _) in clients {
-                #expect(try await client.receiveClose() == (3005, "connection expired"))
+                try await expect(client.receiveClose() == (3005, "connection expired"))
             }
-            #expect(try await stream.receiveAll().hasPrefix("retry: "))
+            try await expect(stream.receiveAll().hasPrefix("retry: "))
             await stream.close()
             for loop in context.hub.loops { await loop.untilStreamsAreGone() }
-            #expect(try await other.client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
-            #expect(context.shared.clients.userCount == 1)
+            try await expectEqual(other.client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#), 104)
+            expectEqual(context.shared.clients.userCount, 1)
         }
     }
 
@@ -83,13 +83,13 @@ extension HubOperationsTests {
             try await context.operations.refresh(
                 ServerAPIRequest.Refresh(connections: user, expiry: .never, info: info)
             )
-            #expect(try await client.receiveText() == #"{"push":{"refresh":{}}}"#)
+            try await expectEqual(client.receiveText(), #"{"push":{"refresh":{}}}"#)
             for loop in context.hub.loops { await loop.letTimePass(.seconds(4000)) }
-            #expect(try await client.receiveTextOrPing() == "{}")
+            try await expectEqual(client.receiveTextOrPing(), "{}")
             try await client.sendText("{}")
             _ = try await client.subscribe(2, "news:a")
             let present = try await context.operations.presence(in: topic("news:a"))
-            #expect(present.map(\.connectionInfo) == [info])
+            expectEqual(present.map(\.connectionInfo), [info])
 
             try await context.operations.refresh(
                 ServerAPIRequest.Refresh(
@@ -98,10 +98,10 @@ extension HubOperationsTests {
                 )
             )
             let told = try await client.receiveText()
-            #expect(told.hasPrefix(#"{"push":{"refresh":{"expires":true,"ttl":"#))
-            #expect((99...100).contains(number("ttl", in: told) ?? 0))
+            expect(told.hasPrefix(#"{"push":{"refresh":{"expires":true,"ttl":"#))
+            expect((99...100).contains(number("ttl", in: told) ?? 0))
             for loop in context.hub.loops { await loop.letTimePass(.seconds(200)) }
-            #expect(try await client.receiveClose().code == 3005)
+            try await expectEqual(client.receiveClose().code, 3005)
         }
     }
 
@@ -119,26 +119,26 @@ extension HubOperationsTests {
             try await idle.upgrade()
             try await context.hub.settle()
             let all = try await context.operations.connections(.init())
-            #expect(all.total == clients.count + 1)
+            expectEqual(all.total, clients.count + 1)
             let byID = Dictionary(uniqueKeysWithValues: all.connections.map { ($0.id, $0) })
             for (index, client) in clients.enumerated() {
-                let found = try #require(byID[client.id])
-                #expect(found.user == "7")
-                #expect(found.address == "127.0.0.1")
-                #expect(found.transport == .webSocket)
-                #expect(found.wireProtocol == "json")
-                #expect(found.topicCount == (index == 0 ? 2 : 0))
-                #expect(found.connectedAt >= begin - .seconds(1))
-                #expect(found.connectedAt <= HubClock.wall + .seconds(1))
-                #expect((found.queuedBytes, found.isSlow, found.droppedCount) == (0, false, 0))
-                #expect(found.roundTrip == nil)
-                #expect(try #require(found.sentBytes) > 100)
-                #expect(found.key == nil)
+                let found = try require(byID[client.id])
+                expectEqual(found.user, "7")
+                expectEqual(found.address, "127.0.0.1")
+                expectEqual(found.transport, .webSocket)
+                expectEqual(found.wireProtocol, "json")
+                expectEqual(found.topicCount, (index == 0 ? 2 : 0))
+                expect(found.connectedAt >= begin - .seconds(1))
+                expect(found.connectedAt <= HubClock.wall + .seconds(1))
+                expect((found.queuedBytes, found.isSlow, found.droppedCount) == (0, false, 0))
+                expectNil(found.roundTrip)
+                try expect(require(found.sentBytes) > 100)
+                expectNil(found.key)
             }
-            let other = try #require(all.connections.first { $0.user == "8" })
-            #expect(other.transport == .eventStream)
-            #expect(other.wireProtocol == "eventstream")
-            #expect((other.topicCount, other.droppedCount) == (1, nil))
+            let other = try require(all.connections.first { $0.user == "8" })
+            expectEqual(other.transport, .eventStream)
+            expectEqual(other.wireProtocol, "eventstream")
+            expect((other.topicCount, other.droppedCount) == (1, nil))
             await stream.close()
             await idle.close()
         }
@@ -151,18 +151,18 @@ extension HubOperationsTests {
             let stream = try await context.stream("8", "news:a")
             let list = context.operations.connections
             let users = try await list(.init(user: "7"))
-            #expect(users.total == clients.count)
-            #expect(users.connections.allSatisfy { $0.user == "7" })
+            expectEqual(users.total, clients.count)
+            expect(users.connections.allSatisfy { $0.user == "7" })
             let subscribers = try await list(.init(topic: Topic(trusted: "news:a")))
-            #expect(Set(subscribers.connections.map(\.user)) == ["7", "8"])
+            expectEqual(Set(subscribers.connections.map(\.user)), ["7", "8"])
             let both = try await list(.init(user: "7", topic: Topic(trusted: "news:a")))
-            #expect(both.connections.map(\.id) == [clients[0].id])
-            #expect(both.total == 1)
+            expectEqual(both.connections.map(\.id), [clients[0].id])
+            expectEqual(both.total, 1)
             let cut = try await list(.init(limit: clients.count))
-            #expect(cut.connections.count == clients.count)
-            #expect(cut.total == clients.count + 1)
-            #expect(try await list(.init(user: "9")).total == 0)
-            #expect(try await list(.init(topic: Topic(trusted: "news:none"))).total == 0)
+            expectEqual(cut.connections.count, clients.count)
+            expectEqual(cut.total, clients.count + 1)
+            try await expectEqual(list(.init(user: "9")).total, 0)
+            try await expectEqual(list(.init(topic: Topic(trusted: "news:none"))).total, 0)
             // Nobody configures what the hub has reserved.
             let refused = [
                 "nowhere:a": ServerAPIError.unknown(namespace: "nowhere"),

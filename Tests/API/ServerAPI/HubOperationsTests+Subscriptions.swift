@@ -1,12 +1,12 @@
 import ClientWire
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import Logging
 import LoopTesting
 import Loops
 import Store
-import Testing
 import TokenTesting
 
 @testable import API
@@ -28,24 +28,24 @@ extension HubOperationsTests {
                     options: options
                 )
             )
-            #expect(await context.subscriptionCount() == clients.count)
+            await expectEqual(context.subscriptionCount(), clients.count)
             try await publish(context, "room:a", "1")
             for (client, _) in clients {
-                #expect(
-                    try await client.receiveText()
-                        == #"{"push":{"channel":"room:a","subscribe":{"recoverable":true,"#
+                try await expectEqual(
+                    client.receiveText(),
+                    #"{"push":{"channel":"room:a","subscribe":{"recoverable":true,"#
                         + #""positioned":true,"epoch":"e1","offset":0,"data":{"hello":true}}}}"#
                 )
                 let push = #"{"push":{"channel":"room:a","pub":{"data":1,"offset":1}}}"#
-                #expect(try await client.receiveText() == push)
+                try await expectEqual(client.receiveText(), push)
             }
             let present = try await context.operations.presence(in: topic("room:a"))
-            #expect(Set(present.map(\.client)) == Set(clients.map(\.id)))
-            #expect(present.allSatisfy { $0.topicInfo == Array(#"{"seat":1}"#.utf8) })
+            expectEqual(Set(present.map(\.client)), Set(clients.map(\.id)))
+            expect(present.allSatisfy { $0.topicInfo == Array(#"{"seat":1}"#.utf8) })
             let stats = try await context.operations.presenceStats(of: topic("room:a"))
-            #expect(stats.clientCount == clients.count)
-            #expect(stats.userCount == 1)
-            #expect(try await other.client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+            expectEqual(stats.clientCount, clients.count)
+            expectEqual(stats.userCount, 1)
+            try await expectEqual(other.client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#), 104)
         }
     }
 
@@ -65,10 +65,10 @@ extension HubOperationsTests {
                 )
             )
             let push = try await client.receiveText()
-            #expect(push.contains(#""subscribe":{"#))
-            #expect(number("offset", in: push) == 1)
-            #expect(offsets(in: try await client.receiveText()) == [2])
-            #expect(offsets(in: try await client.receiveText()) == [3])
+            expect(push.contains(#""subscribe":{"#))
+            expectEqual(number("offset", in: push), 1)
+            expectEqual(offsets(in: try await client.receiveText()), [2])
+            expectEqual(offsets(in: try await client.receiveText()), [3])
         }
     }
 
@@ -78,7 +78,7 @@ extension HubOperationsTests {
                 var publication = NewPublication(topic: topic("bare:a"), data: [0x31])
                 publication.idempotencyKey = "k"
                 let results = await context.operations.publish([publication])
-                #expect(results == [.success(Position(offset: 0, epoch: ""))])
+                expectEqual(results, [.success(Position(offset: 0, epoch: ""))])
             }
         }
     }
@@ -95,13 +95,13 @@ extension HubOperationsTests {
                     options: options
                 )
             )
-            #expect(try await client.receiveText().contains(#""subscribe""#))
+            try await expect(client.receiveText().contains(#""subscribe""#))
             for loop in context.hub.loops { await loop.letTimePass(.seconds(50)) }
-            #expect(await context.subscriptionCount() == 1)
+            await expectEqual(context.subscriptionCount(), 1)
             for loop in context.hub.loops { await loop.letTimePass(.seconds(120)) }
             let push = #"{"push":{"channel":"room:a","unsubscribe":{"code":2501,"#
-            #expect(try await client.receiveText().hasPrefix(push))
-            #expect(await context.subscriptionCount() == 0)
+            try await expect(client.receiveText().hasPrefix(push))
+            await expectEqual(context.subscriptionCount(), 0)
         }
     }
 
@@ -118,8 +118,8 @@ extension HubOperationsTests {
                     options: options
                 )
             )
-            #expect(await context.subscriptionCount() == 0)
-            #expect(try await client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+            await expectEqual(context.subscriptionCount(), 0)
+            try await expectEqual(client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#), 104)
         }
     }
 
@@ -141,8 +141,8 @@ extension HubOperationsTests {
                     topic: topic("room:a")
                 )
             )
-            #expect(await context.subscriptionCount() == 1)
-            #expect(try await clients[0].client.receiveText().contains(#""subscribe""#))
+            await expectEqual(context.subscriptionCount(), 1)
+            try await expect(clients[0].client.receiveText().contains(#""subscribe""#))
         }
     }
 
@@ -154,13 +154,13 @@ extension HubOperationsTests {
             try await context.operations.unsubscribe(Connections(user: "7"), from: topic("news:a"))
             for (client, _) in clients {
                 let push = #"{"push":{"channel":"news:a","unsubscribe":{"code":2000,"#
-                #expect(try await client.receiveText().hasPrefix(push))
+                try await expect(client.receiveText().hasPrefix(push))
             }
             try await publish(context, "news:a", "1")
-            #expect(try await other.client.receiveText().contains(#""pub""#))
-            #expect(await context.subscriptionCount() == 1)
+            try await expect(other.client.receiveText().contains(#""pub""#))
+            await expectEqual(context.subscriptionCount(), 1)
             // They may come again.
-            #expect(try await clients[0].client.subscribe(3, "news:a").contains(#""offset":1"#))
+            try await expect(clients[0].client.subscribe(3, "news:a").contains(#""offset":1"#))
         }
     }
 }

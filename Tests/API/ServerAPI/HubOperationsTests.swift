@@ -2,13 +2,13 @@ import ClientWire
 import Configuration
 import ConfigurationTesting
 import Dispatch
+import Expectations
 import HubTesting
 import Logging
 import LoopTesting
 import Loops
 import Store
 import StoreTesting
-import Testing
 import TokenTesting
 
 @testable import API
@@ -125,8 +125,8 @@ struct HubOperationsTests {
                     NewPublication(topic: topic($0), data: Array("1".utf8))
                 }
             )
-            #expect(results.map { (try? $0.get())?.offset } == [1, nil, 2])
-            #expect(results[1] == .failure(ServerAPIError(.limitExceeded)))
+            expectEqual(results.map { (try? $0.get())?.offset }, [1, nil, 2])
+            expectEqual(results[1], .failure(ServerAPIError(.limitExceeded)))
         }
     }
 
@@ -142,7 +142,7 @@ struct HubOperationsTests {
             try await publish(context, "news:a", "1")
             for _ in context.hub.loops { isPublished.signal() }
             await context.hub.transport.waitForLoops()
-            #expect(isFirst.withLock { $0 } == [true, true])
+            expectEqual(isFirst.withLock { $0 }, [true, true])
         }
     }
 
@@ -154,11 +154,11 @@ struct HubOperationsTests {
             let results = await context.operations.publish(
                 names.map { NewPublication(topic: Topic(trusted: $0), data: Array("1".utf8)) }
             )
-            #expect(results[0] == .success(Position(offset: 1, epoch: "epoch-1")))
-            #expect(results[1] == .failure(.unknown(namespace: "nowhere")))
-            #expect(results[2] == .success(Position(offset: 2, epoch: "epoch-1")))
-            #expect(results[3] == .success(Position(offset: 0, epoch: "")))
-            #expect(results[4] == .failure(.unknown(namespace: "radar-app")))
+            expectEqual(results[0], .success(Position(offset: 1, epoch: "epoch-1")))
+            expectEqual(results[1], .failure(.unknown(namespace: "nowhere")))
+            expectEqual(results[2], .success(Position(offset: 2, epoch: "epoch-1")))
+            expectEqual(results[3], .success(Position(offset: 0, epoch: "")))
+            expectEqual(results[4], .failure(.unknown(namespace: "radar-app")))
         }
     }
 
@@ -174,11 +174,11 @@ struct HubOperationsTests {
                         idempotencyKey: "once"
                     )
                 ])
-                #expect(results == [.success(Position(offset: 1, epoch: "epoch-1"))])
+                expectEqual(results, [.success(Position(offset: 1, epoch: "epoch-1"))])
             }
             try await publish(context, "news:a", "3")
             for push in [#""data":1,"offset":1}"#, #""data":3,"offset":2}"#] {
-                #expect(try await client.receiveText().contains(push))
+                try await expect(client.receiveText().contains(push))
             }
         }
     }
@@ -190,21 +190,21 @@ struct HubOperationsTests {
             let page = try await context.operations.history(
                 ServerAPIRequest.History(topic: topic("news:a"), limit: .all)
             )
-            #expect(page.publications.isEmpty)
-            #expect(page.position.offset == 3)
+            expect(page.publications.isEmpty)
+            expectEqual(page.position.offset, 3)
             for (client, _) in try await context.clients("7") {
                 let reply = try await client.subscribe(
                     2,
                     "news:a",
                     #","recover":true,"epoch":"e1","offset":1"#
                 )
-                #expect(reply.contains(#""was_recovering":true,"recovered":false"#))
+                expect(reply.contains(#""was_recovering":true,"recovered":false"#))
             }
             try await publish(context, "news:a", "4")
             let next = try await context.operations.history(
                 ServerAPIRequest.History(topic: topic("news:a"), limit: .all)
             )
-            #expect(next.publications.map(\.offset) == [4])
+            expectEqual(next.publications.map(\.offset), [4])
         }
     }
 
@@ -225,15 +225,15 @@ struct HubOperationsTests {
             let page = try await context.operations.history(
                 ServerAPIRequest.History(topic: topic("news:a"), limit: .all)
             )
-            #expect(page.publications.map(\.offset) == [2, 4])
+            expectEqual(page.publications.map(\.offset), [2, 4])
             for (client, _) in try await context.clients("7") {
                 let reply = try await client.subscribe(
                     2,
                     "news:a",
                     #","recover":true,"epoch":"e1","offset":0"#
                 )
-                #expect(reply.contains(#""recovered":true"#))
-                #expect(reply.contains(#"[{"data":8,"offset":2"#), "\(reply)")
+                expect(reply.contains(#""recovered":true"#))
+                expect(reply.contains(#"[{"data":8,"offset":2"#), "\(reply)")
             }
             await #expect(throws: ServerAPIError.self) {
                 let nowhere = Erasure(topic: topic("nowhere:a"), tag: "author", value: "7")
@@ -252,15 +252,15 @@ struct HubOperationsTests {
             let counts = Dictionary(
                 uniqueKeysWithValues: channels.map { ($0.topic.name, $0.subscriberCount) }
             )
-            #expect(counts == ["news:a": clients.count, "news:b": 1])
+            expectEqual(counts, ["news:a": clients.count, "news:b": 1])
             let some = try await context.operations.channels(matching: try TopicGlob("news:b*"))
-            #expect(some.map(\.topic.name) == ["news:b"])
+            expectEqual(some.map(\.topic.name), ["news:b"])
             let nodes = try await context.operations.nodes()
-            #expect(nodes.count == 1)
-            #expect(nodes[0].connectionCount == clients.count)
-            #expect(nodes[0].subscriptionCount == clients.count + 1)
-            #expect(nodes[0].userCount == 1)
-            #expect(nodes[0].topicCount == 2)
+            expectEqual(nodes.count, 1)
+            expectEqual(nodes[0].connectionCount, clients.count)
+            expectEqual(nodes[0].subscriptionCount, clients.count + 1)
+            expectEqual(nodes[0].userCount, 1)
+            expectEqual(nodes[0].topicCount, 2)
         }
     }
 

@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import Logging
 import Store
-import Testing
 
 @testable import API
 
@@ -114,7 +114,7 @@ struct InboxMoverTests {
         let inbox = inbox(1...250)
         await run(inbox) { _, _ in
             await inbox.wait { $0.taken == Array(1...250) }
-            #expect(inbox.state.withLock { $0.takes } == 3)
+            expectEqual(inbox.state.withLock { $0.takes }, 3)
         }
     }
 
@@ -144,7 +144,7 @@ struct InboxMoverTests {
             for _ in 0..<5 { pauses.end() }
             await inbox.wait { $0.looks >= 5 }
         }
-        #expect(inbox.state.withLock { $0.takes } == 0)
+        expectEqual(inbox.state.withLock { $0.takes }, 0)
     }
 
     @Test(arguments: [StoreError.Code.queueFull, .cannotOpen, .diskFull])
@@ -153,11 +153,11 @@ struct InboxMoverTests {
         inbox.state.withLock { $0.failures = [code] }
         await run(inbox) { _, pauses in
             await inbox.wait { $0.takes == 1 }
-            #expect(inbox.state.withLock { $0.rows } == [1, 2])
+            expectEqual(inbox.state.withLock { $0.rows }, [1, 2])
             pauses.end()
             await inbox.wait { $0.taken == [1, 2] }
         }
-        #expect(inbox.state.withLock { $0.refused } == [])
+        expectEqual(inbox.state.withLock { $0.refused }, [])
     }
 
     @Test func rowThatTheStoreRefusesDoesNotHoldUpTheOthers() async {
@@ -167,9 +167,9 @@ struct InboxMoverTests {
             await inbox.wait { $0.taken.count + $0.refused.count == 200 }
         }
         let state = inbox.state.withLock { $0 }
-        #expect(state.refused == [1, 3, 150])
-        #expect(Set(state.reasons) == ["change breaks a rule of the schema"])
-        #expect(state.taken == (1...200).filter { !state.bad.contains($0) })
+        expectEqual(state.refused, [1, 3, 150])
+        expectEqual(Set(state.reasons), ["change breaks a rule of the schema"])
+        expectEqual(state.taken, (1...200).filter { !state.bad.contains($0) })
     }
 
     // MARK: Log
@@ -180,12 +180,12 @@ struct InboxMoverTests {
         let log = RecordedLog()
         await run(inbox, logger: log.logger) { _, _ in await inbox.wait { $0.refused == [7] } }
         let lines = log.lines.withLock { $0 }
-        #expect(lines.map(\.message) == ["publication from SQL refused"])
+        expectEqual(lines.map(\.message), ["publication from SQL refused"])
         let expected: Logger.Metadata = [
             "inbox_id": .stringConvertible(7), "channel": "radar:1",
             "reason": "change breaks a rule of the schema",
         ]
-        #expect(lines.first?.fields == expected)
+        expectEqual(lines.first?.fields, expected)
     }
 
     /// A server can be away for hours.
@@ -210,7 +210,7 @@ struct InboxMoverTests {
         }
         let lines = log.lines.withLock { $0 }
         let entry = "publications from SQL not taken"
-        #expect(lines.map(\.message) == [entry, entry, entry])
+        expectEqual(lines.map(\.message), [entry, entry, entry])
     }
 
     @Test func cancelledLoopEnds() async {

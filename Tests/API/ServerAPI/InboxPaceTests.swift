@@ -1,5 +1,5 @@
+import Expectations
 import Store
-import Testing
 
 @testable import API
 
@@ -22,44 +22,44 @@ struct InboxPaceTests {
     ]
 
     @Test func manyRowsAreTakenAtFirst() {
-        #expect(InboxPace().rowsMax == 100)
+        expectEqual(InboxPace().rowsMax, 100)
     }
 
     @Test(arguments: ofTheRows)
     func faultOfTheRowsIsSearchedOneByOne(code: StoreError.Code) {
         var pace = InboxPace()
-        #expect(pace.noteFailure(Self.error(code)) == .again)
-        #expect(pace.rowsMax == 1)
-        #expect(pace == Self.single)
+        expectEqual(pace.noteFailure(Self.error(code)), .again)
+        expectEqual(pace.rowsMax, 1)
+        expectEqual(pace, Self.single)
     }
 
     @Test(arguments: ofTheRows)
     func faultOfOneRowRefusesIt(code: StoreError.Code) {
         var pace = Self.single
-        #expect(pace.noteFailure(Self.error(code)) == .refuseOldest(reason: code.summary))
-        #expect(pace == InboxPace())
+        expectEqual(pace.noteFailure(Self.error(code)), .refuseOldest(reason: code.summary))
+        expectEqual(pace, InboxPace())
     }
 
     @Test(arguments: temporary)
     func temporaryFailureLeavesTheRows(code: StoreError.Code) {
         for state in [InboxPace(), Self.single] {
             var pace = state
-            #expect(pace.noteFailure(Self.error(code)) == .later)
-            #expect(pace == state)
+            expectEqual(pace.noteFailure(Self.error(code)), .later)
+            expectEqual(pace, state)
         }
     }
 
     @Test func errorOfAnotherKindLeavesTheRows() {
         var pace = Self.single
-        #expect(pace.noteFailure(CancellationError()) == .later)
-        #expect(pace == Self.single)
+        expectEqual(pace.noteFailure(CancellationError()), .later)
+        expectEqual(pace, Self.single)
     }
 
     @Test func successTakesManyRowsAgain() {
         for state in [InboxPace(), Self.single] {
             var pace = state
             pace.noteSuccess()
-            #expect(pace == InboxPace())
+            expectEqual(pace, InboxPace())
         }
     }
 }

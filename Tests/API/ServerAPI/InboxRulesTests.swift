@@ -1,7 +1,7 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import Service
-import Testing
 
 @testable import API
 @testable import ClientWire
@@ -38,8 +38,8 @@ struct InboxRulesTests {
         guard case .publish(let change) = verdict(request) else {
             throw Failure(verdict: verdict(request))
         }
-        #expect(change.removedHistories == change.events.map(\.topic), "the change of the caller")
-        return try #require(change.events.first)
+        expectEqual(change.removedHistories, change.events.map(\.topic), "the change of the caller")
+        return try require(change.events.first)
     }
 
     private struct Failure: Error {
@@ -65,7 +65,7 @@ struct InboxRulesTests {
             version: EventVersion(number: 3, epoch: "e"),
             source: .serverAPI
         )
-        #expect(event == expected)
+        expectEqual(event, expected)
     }
 
     @Test func fieldsThatAreNullCountAsLeftOut() throws {
@@ -81,24 +81,24 @@ struct InboxRulesTests {
             payload: Array("null".utf8),
             source: .serverAPI
         )
-        #expect(event == expected)
+        expectEqual(event, expected)
     }
 
     @Test func namespaceDecidesAboutHistoryAndDeltas() throws {
         let event = try event(#"{"channel": "bare:1", "data": 1, "delta": true}"#)
-        #expect(!event.keepsHistory)
-        #expect(!event.allowsDelta)
+        expect(!event.keepsHistory)
+        expect(!event.allowsDelta)
         let skipping = try self.event(
             #"{"channel": "news:1", "data": 1, "skip_history": true}"#
         )
-        #expect(!skipping.keepsHistory)
+        expect(!skipping.keepsHistory)
     }
 
     @Test func topicOfADomainIsPublishedIfItExists() throws {
-        #expect(try event(#"{"channel": "domain:one", "data": 1}"#).topic.name == "domain:one")
+        try expectEqual(event(#"{"channel": "domain:one", "data": 1}"#).topic.name, "domain:one")
         let reason =
             "unknown channel: topic domain:two does not exist in namespace domain, or is not for this client"
-        #expect(verdict(#"{"channel": "domain:two", "data": 1}"#) == .refuse(reason: reason))
+        expectEqual(verdict(#"{"channel": "domain:two", "data": 1}"#), .refuse(reason: reason))
     }
 
     static let refused = [
@@ -140,7 +140,7 @@ struct InboxRulesTests {
         guard case .refuse(let found) = verdict(request) else {
             throw Failure(verdict: verdict(request))
         }
-        #expect(found.hasPrefix(reason), "\(found)")
+        expect(found.hasPrefix(reason), "\(found)")
     }
 
     @Test func keyOverItsLimitIsRefused() {
@@ -150,7 +150,7 @@ struct InboxRulesTests {
                 #"{"channel": "news:1", "data": 1, "idempotency_key": "\#(key)"}"#
             )
             let reason = "idempotency_key: 129 bytes over limit 128"
-            #expect((verdict == .refuse(reason: reason)) == (length > 128))
+            expectEqual((verdict == .refuse(reason: reason)), (length > 128))
         }
     }
 
@@ -162,9 +162,9 @@ struct InboxRulesTests {
             return head + String(repeating: "a", count: fill) + tail
         }
         _ = try event(request(Self.requestBytesMax))
-        #expect(
-            verdict(request(Self.requestBytesMax + 1))
-                == .refuse(reason: "publication: 501 bytes over limit 500")
+        expectEqual(
+            verdict(request(Self.requestBytesMax + 1)),
+            .refuse(reason: "publication: 501 bytes over limit 500")
         )
     }
 }

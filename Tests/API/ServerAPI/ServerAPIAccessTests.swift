@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import Reactor
 import Service
-import Testing
 
 @testable import API
 
@@ -24,7 +24,7 @@ struct ServerAPIAccessTests {
             "/api/info",
             headers: headers(name, value)
         )
-        #expect(response?.head.status == 200)
+        expectEqual(response?.head.status, 200)
     }
 
     @Test(arguments: [
@@ -35,10 +35,10 @@ struct ServerAPIAccessTests {
     func otherKeyDoesNot(name: String, value: String) async {
         let fixture = ServerAPIFixture()
         let response = await fixture.respond("/api/info", headers: headers(name, value))
-        #expect(response?.head.status == 401)
-        #expect(response?.head.headers.first("WWW-Authenticate") == #"apikey realm="server API""#)
-        #expect(response?.text.contains("key-") == false, "no key is repeated")
-        #expect(await fixture.hub.calls.isEmpty)
+        expectEqual(response?.head.status, 401)
+        expectEqual(response?.head.headers.first("WWW-Authenticate"), #"apikey realm="server API""#)
+        expectEqual(response?.text.contains("key-"), false, "no key is repeated")
+        await expect(fixture.hub.calls.isEmpty)
     }
 
     @Test func twoKeysAreNone() async {
@@ -47,8 +47,8 @@ struct ServerAPIAccessTests {
                 var both = headers("X-API-Key", first)
                 both.append(name, name == "Authorization" ? "apikey key-1" : "key-1")
                 let response = await ServerAPIFixture().respond("/api/info", headers: both)
-                #expect(response?.head.status == 401)
-                #expect(response?.text == "found 2 API keys, expected one\n")
+                expectEqual(response?.head.status, 401)
+                expectEqual(response?.text, "found 2 API keys, expected one\n")
             }
         }
     }
@@ -62,7 +62,7 @@ struct ServerAPIAccessTests {
         var counts = KeyReader.Counts()
         counts.unknown = 1
         counts.malformed = 1
-        #expect(fixture.api.keys.counts == counts)
+        expectEqual(fixture.api.keys.counts, counts)
     }
 
     @Test func failedCommandsAreCountedAndLogged() async throws {
@@ -84,33 +84,34 @@ struct ServerAPIAccessTests {
         let counts = fixture.api.failures.counts.map {
             ("\($0.key.method) \($0.key.code)", $0.value)
         }
-        #expect(
-            Dictionary(uniqueKeysWithValues: counts) == [
+        expectEqual(
+            Dictionary(uniqueKeysWithValues: counts),
+            [
                 "publish 102": 2, "publish 107": 1, "broadcast 102": 2, "batch 104": 1,
             ]
         )
         let lines = log.lines.withLock { $0 }.filter { $0.message == "API command failed" }
-        #expect(lines.count == 6)
-        #expect(lines.first?.fields["method"] == "publish")
-        #expect(lines.first?.fields["code"] == .stringConvertible(102 as UInt32))
-        #expect(lines.first?.fields["reason"] == "unknown channel")
+        expectEqual(lines.count, 6)
+        expectEqual(lines.first?.fields["method"], "publish")
+        expectEqual(lines.first?.fields["code"], .stringConvertible(102 as UInt32))
+        expectEqual(lines.first?.fields["reason"], "unknown channel")
     }
 
     @Test func withoutConfiguredKeysNobodyGetsIn() async {
         let fixture = ServerAPIFixture(access: .closed)
         for headers in [json, ServerAPIFixture.headers] {
             let response = await fixture.respond("/api/info", headers: headers)
-            #expect(response?.head.status == 401)
-            #expect(response?.text == "the server API is off: no key is configured for it\n")
+            expectEqual(response?.head.status, 401)
+            expectEqual(response?.text, "the server API is off: no key is configured for it\n")
         }
-        #expect(await fixture.hub.calls.isEmpty)
+        await expect(fixture.hub.calls.isEmpty)
     }
 
     @Test(arguments: ["GET", "HEAD", "PUT", "DELETE", "PATCH"])
     func otherMethodIsNotAllowed(method: String) async {
         let response = await ServerAPIFixture().respond("/api/publish", method: method)
-        #expect(response?.head.status == 405)
-        #expect(response?.head.headers.first("Allow") == "POST, OPTIONS")
+        expectEqual(response?.head.status, 405)
+        expectEqual(response?.head.headers.first("Allow"), "POST, OPTIONS")
     }
 
     @Test func optionsAreToldWithoutAKey() async {
@@ -119,8 +120,8 @@ struct ServerAPIAccessTests {
             method: "OPTIONS",
             headers: [:]
         )
-        #expect(response?.head.status == 204)
-        #expect(response?.head.headers.first("Allow") == "POST, OPTIONS")
+        expectEqual(response?.head.status, 204)
+        expectEqual(response?.head.headers.first("Allow"), "POST, OPTIONS")
     }
 
     @Test(arguments: [
@@ -131,26 +132,26 @@ struct ServerAPIAccessTests {
     func jsonIsTakenWhateverItsType(type: String) async {
         let headers: HTTPHeaders = ["X-API-Key": ServerAPIFixture.key, "Content-Type": type]
         let response = await ServerAPIFixture().respond("/api/info", headers: headers)
-        #expect(response?.head.status == 200)
+        expectEqual(response?.head.status, 200)
     }
 
     @Test func contentWithoutATypeIsTaken() async {
         let headers: HTTPHeaders = ["X-API-Key": ServerAPIFixture.key]
         let response = await ServerAPIFixture().respond("/api/info", headers: headers)
-        #expect(response?.head.status == 200)
+        expectEqual(response?.head.status, 200)
     }
 
     @Test func contentThatIsNotJSONIsRefused() async {
         let response = await ServerAPIFixture().respond("/api/publish", "channel=news:a&data=1")
-        #expect(response?.head.status == 400)
+        expectEqual(response?.head.status, 400)
     }
 
     @Test func compressedContentIsRefused() async {
         var headers = ServerAPIFixture.headers
         headers.append("Content-Encoding", "gzip")
         let response = await ServerAPIFixture().respond("/api/info", headers: headers)
-        #expect(response?.head.status == 415)
-        #expect(response?.head.headers.first("Accept-Encoding") == "identity")
+        expectEqual(response?.head.status, 415)
+        expectEqual(response?.head.headers.first("Accept-Encoding"), "identity")
     }
 }
 
@@ -179,29 +180,29 @@ struct ServerAPIRoutingTests {
     @Test func eachPathGoesWhereItBelongs() async {
         let responder = responder(serverAPI: ServerAPIFixture().api)
         let info = await responder.respond(to: request("POST", "/api/info?x=1"))
-        #expect(info.head.status == 200)
-        #expect(info.text.hasPrefix(#"{"result":{"nodes""#))
-        #expect(info.head.headers.first("X-Request-ID") == "r1")
-        #expect(await responder.respond(to: request("GET", "/api/health")).text == "fine")
-        #expect(await responder.respond(to: request("POST", "/api/health")).head.status == 405)
-        #expect(await responder.respond(to: request("POST", "/api/nothing")).head.status == 404)
+        expectEqual(info.head.status, 200)
+        expect(info.text.hasPrefix(#"{"result":{"nodes""#))
+        expectEqual(info.head.headers.first("X-Request-ID"), "r1")
+        await expectEqual(responder.respond(to: request("GET", "/api/health")).text, "fine")
+        await expectEqual(responder.respond(to: request("POST", "/api/health")).head.status, 405)
+        await expectEqual(responder.respond(to: request("POST", "/api/nothing")).head.status, 404)
     }
 
     @Test func serverAsAWholeHasTheMethodsOfBoth() async {
         let with = responder(serverAPI: ServerAPIFixture().api)
         let allowed = await with.respond(to: request("OPTIONS", "*")).head.headers.first("Allow")
-        #expect(allowed == "GET, HEAD, POST, OPTIONS")
+        expectEqual(allowed, "GET, HEAD, POST, OPTIONS")
         let without = responder(serverAPI: nil)
-        #expect(await without.respond(to: request("POST", "/api/info")).head.status == 404)
+        await expectEqual(without.respond(to: request("POST", "/api/info")).head.status, 404)
     }
 
     @Test func pagesSeeNoAnswerOfTheAPI() async {
         let responder = responder(serverAPI: ServerAPIFixture().api)
         for method in ["POST", "GET", "OPTIONS"] {
             let response = await responder.respond(to: request(method, "/api/info"))
-            #expect(!response.isForPages, "\(method)")
+            expect(!response.isForPages, "\(method)")
         }
-        #expect(await responder.respond(to: request("GET", "/api/health")).isForPages)
+        await expect(responder.respond(to: request("GET", "/api/health")).isForPages)
     }
 
     @Test(arguments: [
@@ -213,8 +214,8 @@ struct ServerAPIRoutingTests {
     func pagesSeeNoAnswerAboutWebhooks(path: String, isForPages: Bool) async {
         for method in ["GET", "POST", "OPTIONS"] {
             let response = await responder(serverAPI: nil).respond(to: request(method, path))
-            #expect(response.isForPages == isForPages, "\(method)")
-            #expect(!response.takesKeyOfPages, "\(method)")
+            expectEqual(response.isForPages, isForPages, "\(method)")
+            expect(!response.takesKeyOfPages, "\(method)")
         }
     }
 }

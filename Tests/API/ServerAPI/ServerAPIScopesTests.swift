@@ -1,5 +1,5 @@
 import ClientWire
-import Testing
+import Expectations
 
 @testable import API
 
@@ -11,7 +11,7 @@ struct ServerAPIScopesTests {
 
     @Test func everyMethodHasAScope() {
         for method in ServerAPIMethod.allCases where method != .batch {
-            #expect(APIScopes.names.contains(method.scope), "\(method)")
+            expect(APIScopes.names.contains(method.scope), "\(method)")
         }
     }
 
@@ -27,27 +27,27 @@ struct ServerAPIScopesTests {
         missing: String
     ) async throws {
         let fixture = fixture(APIKeyGrant(name: "k", methods: methods, namespaces: namespaces))
-        let response = try #require(await fixture.respond("/api/connections"))
-        #expect(response.head.status == status)
-        #expect(missing.isEmpty || response.text.contains("lacks the scope \(missing)"))
+        let response = try await require(fixture.respond("/api/connections"))
+        expectEqual(response.head.status, status)
+        expect(missing.isEmpty || response.text.contains("lacks the scope \(missing)"))
     }
 
     @Test func listOfAChannelsConnectionsNeedsOnlyItsNamespace() async throws {
         let fixture = fixture(APIKeyGrant(name: "chat", namespaces: ["chat"]))
         let own = await fixture.respond("/api/connections", #"{"channel":"chat:a"}"#)
-        #expect(own?.head.status == 200)
+        expectEqual(own?.head.status, 200)
         let other = await fixture.respond("/api/connections", #"{"channel":"news:a"}"#)
-        #expect(other?.head.status == 403)
+        expectEqual(other?.head.status, 403)
     }
 
     @Test func refusedCallNamesTheKeyAndTheMissingScope() async throws {
         let fixture = fixture(APIKeyGrant(name: "reader", methods: ["reading"]))
         let body = #"{"channel":"chat:a","data":1}"#
-        let refused = try #require(await fixture.respond("/api/publish", body))
-        #expect(refused.head.status == 403)
+        let refused = try await require(fixture.respond("/api/publish", body))
+        expectEqual(refused.head.status, 403)
         let message = "the API key reader lacks the scope methods: publish"
-        #expect(refused.text.contains(#"{"error":{"code":103,"message":"\#(message)"}"#))
-        #expect(await fixture.respond("/api/info")?.head.status == 200)
+        expect(refused.text.contains(#"{"error":{"code":103,"message":"\#(message)"}"#))
+        await expectEqual(fixture.respond("/api/info")?.head.status, 200)
     }
 
     @Test func commandsOfABatchAreRefusedOneByOne() async throws {
@@ -56,17 +56,17 @@ struct ServerAPIScopesTests {
             {"commands":[{"publish":{"channel":"chat:a","data":1}},
             {"publish":{"channel":"news:a","data":2}}]}
             """
-        let response = try #require(await fixture.respond("/api/batch", body))
-        #expect(response.head.status == 200)
-        #expect(response.text.contains("lacks the scope namespaces: news"))
-        #expect(response.text.contains(#"{"publish":{"#))
+        let response = try await require(fixture.respond("/api/batch", body))
+        expectEqual(response.head.status, 200)
+        expect(response.text.contains("lacks the scope namespaces: news"))
+        expect(response.text.contains(#"{"publish":{"#))
     }
 
     @Test func whyIsRefusedOutsideOfTheNamespaces() async throws {
         let fixture = fixture(APIKeyGrant(name: "chat", namespaces: ["chat"]))
         let target = "/debug/why?client=c&offset=1&topic="
         let refused = await fixture.respond(target + "news:a", method: "GET")
-        #expect(refused?.head.status == 403)
-        #expect(await fixture.respond(target + "chat:a", method: "GET")?.head.status == 200)
+        expectEqual(refused?.head.status, 403)
+        await expectEqual(fixture.respond(target + "chat:a", method: "GET")?.head.status, 200)
     }
 }

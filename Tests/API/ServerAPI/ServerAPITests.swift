@@ -1,7 +1,7 @@
 import ClientWire
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import API
 
@@ -9,25 +9,25 @@ import Testing
 struct ServerAPITests {
     @Test func vectorsAreAnsweredToTheByte() async throws {
         let cases = try ServerAPIVectors.load()
-        #expect(cases.count > 50)
+        expect(cases.count > 50)
         for vector in cases {
-            let response = try #require(
-                await ServerAPIFixture().respond("/api/\(vector.method)", vector.body)
+            let response = try await require(
+                ServerAPIFixture().respond("/api/\(vector.method)", vector.body)
             )
-            #expect(response.head.status == vector.status, "\(vector.name)")
+            expectEqual(response.head.status, vector.status, "\(vector.name)")
             guard !vector.answer.isEmpty else { continue }
-            #expect(response.text == vector.answer, "\(vector.name)")
-            #expect(response.head.headers.first("Content-Type") == "application/json")
+            expectEqual(response.text, vector.answer, "\(vector.name)")
+            expectEqual(response.head.headers.first("Content-Type"), "application/json")
         }
     }
 
     @Test func methodThatIsNotOfferedIsSaidNotToBeAvailable() async throws {
         for name in ServerAPIMethod.notOffered {
-            let response = try #require(await ServerAPIFixture().respond("/api/\(name)", "x"))
-            #expect(response.head.status == 200)
-            #expect(
-                response.text
-                    == #"{"error":{"code":108,"message":"\#(name) is not available"}}"#
+            let response = try await require(ServerAPIFixture().respond("/api/\(name)", "x"))
+            expectEqual(response.head.status, 200)
+            expectEqual(
+                response.text,
+                #"{"error":{"code":108,"message":"\#(name) is not available"}}"#
             )
         }
     }
@@ -37,18 +37,18 @@ struct ServerAPITests {
         "/publish", "/apipublish", "*", "",
     ])
     func otherPathIsNotTheAPIs(path: String) async {
-        #expect(await ServerAPIFixture().respond(path) == nil)
+        await expectNil(ServerAPIFixture().respond(path))
     }
 
     @Test func limitsAreThoseThatWereGiven() async throws {
         let fixture = ServerAPIFixture(limits: ServerAPILimits(commandsMax: 1))
-        let response = try #require(
-            await fixture.respond("/api/batch", #"{"commands":[{"info":{}},{"info":{}}]}"#)
+        let response = try await require(
+            fixture.respond("/api/batch", #"{"commands":[{"info":{}},{"info":{}}]}"#)
         )
-        #expect(response.head.status == 400)
-        #expect(
-            response.text
-                == #"{"error":{"code":106,"message":"commands: 2 commands over limit 1"}}"#
+        expectEqual(response.head.status, 400)
+        expectEqual(
+            response.text,
+            #"{"error":{"code":106,"message":"commands: 2 commands over limit 1"}}"#
         )
     }
 }
@@ -73,10 +73,10 @@ struct ServerAPICallsTests {
             var headers = ServerAPIFixture.headers
             for value in values { headers.append("Traceparent", value) }
             let response = await fixture.respond("/api/publish", body, headers: headers)
-            #expect(response?.head.status == 200)
+            expectEqual(response?.head.status, 200)
             var expected = publication("chat:1", "1")
             expected.tags = tags
-            #expect(await fixture.hub.calls == [.publish([expected])])
+            await expectEqual(fixture.hub.calls, [.publish([expected])])
         }
     }
 
@@ -117,15 +117,15 @@ struct ServerAPICallsTests {
             ("channels", "{}", .channels(.everything)), ("info", "", .nodes),
         ]
         for (method, body, _) in cases { _ = await fixture.respond("/api/\(method)", body) }
-        #expect(await fixture.hub.calls == cases.map(\.call))
+        await expectEqual(fixture.hub.calls, cases.map(\.call))
     }
 
     @Test func broadcastToNoTopicAsksForNothing() async throws {
-        let response = try #require(
-            await fixture.respond("/api/broadcast", #"{"channels":["b c"],"data":1}"#)
+        let response = try await require(
+            fixture.respond("/api/broadcast", #"{"channels":["b c"],"data":1}"#)
         )
-        #expect(response.text.contains("forbidden byte"))
-        #expect(await fixture.hub.calls.isEmpty)
+        expect(response.text.contains("forbidden byte"))
+        await expect(fixture.hub.calls.isEmpty)
     }
 
     private let commands = #"""
@@ -137,8 +137,9 @@ struct ServerAPICallsTests {
     /// A failed command between them is none that has to see the ones before it.
     @Test func publicationsOfABatchWithoutAnotherCommandBetweenAreOneCommit() async {
         _ = await fixture.respond("/api/batch", #"{"commands":[\#(commands)]}"#)
-        #expect(
-            await fixture.hub.calls == [
+        await expectEqual(
+            fixture.hub.calls,
+            [
                 .publish([publication("a", "1"), publication("b", "2"), publication("c", "2")]),
                 .presence(Topic(trusted: "a")),
                 .publish([publication("d", "3")]),
@@ -148,14 +149,15 @@ struct ServerAPICallsTests {
     }
 
     @Test func publicationsOfAParallelBatchAreOneCommit() async throws {
-        let response = try #require(
-            await fixture.respond(
+        let response = try await require(
+            fixture.respond(
                 "/api/batch",
                 #"{"commands":[\#(commands)],"parallel":true}"#
             )
         )
-        #expect(
-            await fixture.hub.calls == [
+        await expectEqual(
+            fixture.hub.calls,
+            [
                 .presence(Topic(trusted: "a")), .removeHistory(Topic(trusted: "a")),
                 .publish([
                     publication("a", "1"), publication("b", "2"), publication("c", "2"),
@@ -166,8 +168,9 @@ struct ServerAPICallsTests {
         let replies = try JSONReader.elements(
             of: JSONReader.fields(of: response.body[...])[0].value
         )
-        #expect(
-            try replies.map { try JSONReader.fields(of: $0)[0].key } == [
+        try expectEqual(
+            replies.map { try JSONReader.fields(of: $0)[0].key },
+            [
                 "publish", "broadcast", "error", "presence", "publish", "history_remove",
             ],
             "replies are in the order of the commands"
@@ -179,7 +182,7 @@ struct ServerAPICallsTests {
             _ = await fixture.respond("/api/publish", body)
             _ = await fixture.respond("/api/batch", body)
         }
-        #expect(await fixture.hub.calls.isEmpty)
+        await expect(fixture.hub.calls.isEmpty)
     }
 }
 
@@ -199,22 +202,22 @@ struct ServerAPILeaderTests {
     ])
     func otherNodeRefusesThemBeforeAnyEffect(method: String, body: String) async throws {
         let fixture = ServerAPIFixture()
-        let response = try #require(await fixture.respond("/api/\(method)", body))
-        #expect(response.head.status == 503)
-        #expect(response.head.headers.first("Retry-After") == "1")
+        let response = try await require(fixture.respond("/api/\(method)", body))
+        expectEqual(response.head.status, 503)
+        expectEqual(response.head.headers.first("Retry-After"), "1")
         let message =
             "this node does not lead the cluster, and only the leader has topic leaders:1;"
             + " try again, or ask another node"
-        #expect(response.text == #"{"error":{"code":100,"message":"\#(message)"}}"#)
-        #expect(await fixture.hub.calls.isEmpty)
+        expectEqual(response.text, #"{"error":{"code":100,"message":"\#(message)"}}"#)
+        await expect(fixture.hub.calls.isEmpty)
     }
 
     /// Every node ends subscriptions, on all nodes.
     @Test func requestsThatNeedNoTopicAreCarriedOut() async throws {
         let fixture = ServerAPIFixture()
         let body = "{\(Self.topic),\"user\":\"u\"}"
-        let response = try #require(await fixture.respond("/api/unsubscribe", body))
-        #expect(response.head.status == 200)
-        #expect(await fixture.hub.calls.count == 1)
+        let response = try await require(fixture.respond("/api/unsubscribe", body))
+        expectEqual(response.head.status, 200)
+        await expectEqual(fixture.hub.calls.count, 1)
     }
 }

@@ -1,7 +1,7 @@
 import ClientWire
+import Expectations
 import LoopTesting
 import Service
-import Testing
 
 @testable import API
 
@@ -38,7 +38,7 @@ struct ServerAPIWorkTests {
             return {
                 CallingThread.run {
                     let response = await fixture.respond("/api/\(method)", body)
-                    #expect(response?.head.status == 200)
+                    expectEqual(response?.head.status, 200)
                 }
             }
         }

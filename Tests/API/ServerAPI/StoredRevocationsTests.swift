@@ -1,6 +1,6 @@
 import API
+import Expectations
 import Service
-import Testing
 
 @Suite("Revocations in the store", .timeLimit(.minutes(10)))
 struct StoredRevocationsTests {
@@ -13,16 +13,16 @@ struct StoredRevocationsTests {
         Revocation(.user("token:1")),
     ])
     func whatIsStoredIsReadAgain(revocation: Revocation) {
-        #expect(StoredRevocations.revocation(StoredRevocations.row(revocation)) == revocation)
+        expectEqual(StoredRevocations.revocation(StoredRevocations.row(revocation)), revocation)
         let removal = StoredRevocations.removal(of: revocation.subject)
-        #expect(removal.key == StoredRevocations.row(revocation).key)
-        #expect(removal.value == nil)
+        expectEqual(removal.key, StoredRevocations.row(revocation).key)
+        expectNil(removal.value)
     }
 
     @Test func rowOfAnotherFormIsNone() {
         for (key, value) in [("other:a", "{}"), ("user:a", "nonsense"), ("", "{}")] {
             let row = StateRow(domain: "revocations", key: key, value: Array(value.utf8))
-            #expect(StoredRevocations.revocation(row) == nil)
+            expectNil(StoredRevocations.revocation(row))
         }
     }
 }

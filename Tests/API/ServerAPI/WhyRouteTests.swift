@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 
 @testable import API
 
@@ -16,10 +16,10 @@ struct WhyRouteTests {
 
     @Test func questionIsAnsweredAsJSON() async {
         let response = await ask("/debug/why?client=c1&topic=news:a&offset=7")
-        #expect(response?.head.status == 200)
-        #expect(response?.head.headers.first("Content-Type") == "application/json")
-        #expect(response?.head.headers.first("Cache-Control") == "no-store")
-        #expect(response?.text == #"{"client":"c1","topic":"news:a","offset":7}"#)
+        expectEqual(response?.head.status, 200)
+        expectEqual(response?.head.headers.first("Content-Type"), "application/json")
+        expectEqual(response?.head.headers.first("Cache-Control"), "no-store")
+        expectEqual(response?.text, #"{"client":"c1","topic":"news:a","offset":7}"#)
     }
 
     @Test(arguments: [
@@ -32,14 +32,14 @@ struct WhyRouteTests {
     ])
     func questionThatIsNoneIsToldWhy(target: String, reason: String) async {
         let response = await ask(target)
-        #expect(response?.head.status == 400)
-        #expect(response?.text.hasPrefix(reason) == true)
+        expectEqual(response?.head.status, 400)
+        expectEqual(response?.text.hasPrefix(reason), true)
     }
 
     @Test(arguments: [nil, "", "another-key-of-some-length"])
     func nobodyIsAnsweredWithoutAKey(key: String?) async {
         let response = await ask("/debug/why?client=c&topic=a&offset=1", key: key)
-        #expect(response?.head.status == 401)
+        expectEqual(response?.head.status, 401)
     }
 
     @Test func otherMethodsAreRefused() async {
@@ -48,7 +48,7 @@ struct WhyRouteTests {
             method: "POST",
             headers: ServerAPIFixture.headers
         )
-        #expect(response?.head.status == 405)
-        #expect(response?.head.headers.first("Allow") == "GET, HEAD, OPTIONS")
+        expectEqual(response?.head.status, 405)
+        expectEqual(response?.head.headers.first("Allow"), "GET, HEAD, OPTIONS")
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Activity
 
@@ -7,15 +7,15 @@ struct ActivityFormTests {
     private let entries = Example.entries
 
     @Test func entryHasTheContractsForm() throws {
-        #expect(text(entries[0].json()) == (try ActivityVectors.form("activity")))
-        #expect(text(entries[1].json()) == (try ActivityVectors.form("activity without stars")))
+        expectEqual(text(entries[0].json()), (try ActivityVectors.form("activity")))
+        expectEqual(text(entries[1].json()), (try ActivityVectors.form("activity without stars")))
     }
 
     @Test func feedHasItsEntriesAndTheNewestAsCursor() throws {
         let page = Page(items: entries, totalCount: 50, range: PageRange(limit: 2))
-        #expect(text(page.json()) == (try ActivityVectors.form("feed")))
+        expectEqual(text(page.json()), (try ActivityVectors.form("feed")))
         let none = Page<ActivityEntry>(items: [], totalCount: 0, range: PageRange(limit: 20))
-        #expect(text(none.json()) == (try ActivityVectors.form("feed that is empty")))
+        expectEqual(text(none.json()), (try ActivityVectors.form("feed that is empty")))
     }
 
     @Test func catchingUpGoesOnBehindTheLastEntry() throws {
@@ -25,13 +25,13 @@ struct ActivityFormTests {
             totalCount: 3,
             limit: 2
         )
-        #expect(some.cursor == 41)
-        #expect(some.hasMore)
-        #expect(text(some.json()) == (try ActivityVectors.form("feed since an activity")))
+        expectEqual(some.cursor, 41)
+        expect(some.hasMore)
+        expectEqual(text(some.json()), (try ActivityVectors.form("feed since an activity")))
         let none = ActivityCatchUp(entries: [], since: 41, totalCount: 0, limit: 20)
-        #expect(none.cursor == 41)
-        #expect(!none.hasMore)
-        #expect(text(none.json()) == (try ActivityVectors.form("feed with nothing since")))
+        expectEqual(none.cursor, 41)
+        expect(!none.hasMore)
+        expectEqual(text(none.json()), (try ActivityVectors.form("feed with nothing since")))
     }
 
     @Test func ratingHasTheContractsForm() throws {
@@ -46,9 +46,9 @@ struct ActivityFormTests {
                 at: Example.first
             )
         }
-        #expect(text(rating(10, "Cold.").json()) == (try ActivityVectors.form("rating")))
+        expectEqual(text(rating(10, "Cold.").json()), (try ActivityVectors.form("rating")))
         let halves = try ActivityVectors.form("rating of half stars")
-        #expect(text(rating(7, nil).json()) == halves)
+        expectEqual(text(rating(7, nil).json()), halves)
     }
 
     @Test func reviewsHaveTheContractsForm() throws {
@@ -76,9 +76,9 @@ struct ActivityFormTests {
         ]
         let range = PageRange(limit: 2, offset: 10)
         let page = Page(items: reviews, totalCount: 25, range: range)
-        #expect(text(page.json()) == (try ActivityVectors.form("reviews")))
+        expectEqual(text(page.json()), (try ActivityVectors.form("reviews")))
         let likes = ReviewLikes(reviewID: 11, likes: 13, userLiked: true)
-        #expect(text(likes.json()) == (try ActivityVectors.form("review liked")))
+        expectEqual(text(likes.json()), (try ActivityVectors.form("review liked")))
     }
 }
 
@@ -87,7 +87,7 @@ struct ActivityEventTests {
     private func id(_ number: Int) -> String { "019b7dd2-5e80-7000-8000-00000000020\(number)" }
 
     @Test func topicIsNamedByThePerson() {
-        #expect(activityTopic(17).name == "activity:17")
+        expectEqual(activityTopic(17).name, "activity:17")
     }
 
     @Test func actIsToldWithTheEntryOfTheFeed() throws {
@@ -95,9 +95,9 @@ struct ActivityEventTests {
             let entry = Example.entries[number - 1]
             let told = activityCreatedEvent(entry, id: id(number))
             let expected = try ActivityVectors.event(name)
-            #expect(text(told.event.cloudEvent()) == expected.text)
-            #expect(told.tags == expected.tags)
-            #expect(told.event.data == entry.json())
+            expectEqual(text(told.event.cloudEvent()), expected.text)
+            expectEqual(told.tags, expected.tags)
+            expectEqual(told.event.data, entry.json())
         }
     }
 
@@ -125,9 +125,9 @@ struct ActivityEventTests {
         let notice = Notice(to: 1, from: Example.kari, occasion, at: Example.first)
         let told = notice.event(id: id(number))
         let expected = try ActivityVectors.event(name)
-        #expect(text(told.event.cloudEvent()) == expected.text)
-        #expect(told.tags == expected.tags)
-        #expect(!notice.isWithdrawal || told.tags[ActivityTag.notice] == nil)
+        expectEqual(text(told.event.cloudEvent()), expected.text)
+        expectEqual(told.tags, expected.tags)
+        expect(!notice.isWithdrawal || told.tags[ActivityTag.notice] == nil)
     }
 
     @Test func unreadCountsHaveTheirSumAndTheCursor() throws {
@@ -137,7 +137,7 @@ struct ActivityEventTests {
             likes: 3,
             cursor: UnreadCursor(activityID: 41, requestID: 9, likeNumber: 17)
         )
-        #expect(text(counts.json()) == (try ActivityVectors.form("unread")))
+        expectEqual(text(counts.json()), (try ActivityVectors.form("unread")))
     }
 
     @Test func deletionIsToldAndCantBeErasedWithTheActivity() throws {
@@ -148,8 +148,8 @@ struct ActivityEventTests {
             time: Example.instant("2026-01-02T11:05:00Z")
         )
         let expected = try ActivityVectors.event("deletion")
-        #expect(text(told.event.cloudEvent()) == expected.text)
-        #expect(told.tags == expected.tags)
-        #expect(told.tags[ActivityTag.activity] == nil)
+        expectEqual(text(told.event.cloudEvent()), expected.text)
+        expectEqual(told.tags, expected.tags)
+        expectNil(told.tags[ActivityTag.activity])
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Activity
 
@@ -8,11 +8,11 @@ struct FilmFormTests {
 
     @Test func filmHasTheContractsForm() throws {
         let film = Example.silverSea.json(scores: Example.silverSeaScores)
-        #expect(text(film) == (try ActivityVectors.form("film")))
+        expectEqual(text(film), (try ActivityVectors.form("film")))
         let year = Example.shore.json(scores: .unknown)
-        #expect(text(year) == (try ActivityVectors.form("film with a year alone")))
+        expectEqual(text(year), (try ActivityVectors.form("film with a year alone")))
         let bare = Example.untitled.json(scores: .unknown)
-        #expect(text(bare) == (try ActivityVectors.form("film without a year")))
+        expectEqual(text(bare), (try ActivityVectors.form("film without a year")))
     }
 
     @Test(
@@ -22,7 +22,7 @@ struct FilmFormTests {
         ] as [(Int, String?)]
     )
     func yearStandsForItsFirstDay(year: Int, day: String?) {
-        #expect(Film(id: 1, title: "A", year: year).releaseDateShown == day)
+        expectEqual(Film(id: 1, title: "A", year: year).releaseDateShown, day)
     }
 
     @Test(
@@ -32,7 +32,7 @@ struct FilmFormTests {
         ]
     )
     func dayThatDoesNotExistGivesWayToTheYear(date: String, shown: String) {
-        #expect(Film(id: 1, title: "A", year: 2023, releaseDate: date).releaseDateShown == shown)
+        expectEqual(Film(id: 1, title: "A", year: 2023, releaseDate: date).releaseDateShown, shown)
     }
 
     @Test func foundFilmsHaveTheContractsForm() throws {
@@ -41,16 +41,16 @@ struct FilmFormTests {
             totalCount: 150,
             range: PageRange(limit: 2, offset: 4)
         )
-        #expect(text(page.json(scores: scores)) == (try ActivityVectors.form("search")))
+        expectEqual(text(page.json(scores: scores)), (try ActivityVectors.form("search")))
         let none = Page<FilmView>(items: [], totalCount: 0, range: PageRange(limit: 20))
         let expected = try ActivityVectors.form("search that finds nothing")
-        #expect(text(none.json(scores: scores)) == expected)
+        expectEqual(text(none.json(scores: scores)), expected)
     }
 
     @Test func watchlistHasFilmsAndWhenTheyCame() throws {
         let item = WatchlistItem(film: Example.shore, addedAt: Example.second)
         let page = Page(items: [item], totalCount: 1, range: PageRange(limit: 20))
-        #expect(text(page.json(scores: [:])) == (try ActivityVectors.form("watchlist")))
+        expectEqual(text(page.json(scores: [:])), (try ActivityVectors.form("watchlist")))
     }
 
     @Test func recommendationsHaveTheContractsForm() throws {
@@ -82,31 +82,31 @@ struct FilmFormTests {
             range: PageRange(limit: 2)
         )
         let expected = try ActivityVectors.form("recommendations")
-        #expect(text(page.json(updatedAt: Example.first)) == expected)
+        expectEqual(text(page.json(updatedAt: Example.first)), expected)
     }
 
     @Test func answersOfActsHaveTheirForms() throws {
         let on = watchlistAnswer(filmID: 1, isInWatchlist: true)
-        #expect(text(on) == (try ActivityVectors.form("film on the watchlist")))
+        expectEqual(text(on), (try ActivityVectors.form("film on the watchlist")))
         let off = watchlistAnswer(filmID: 1, isInWatchlist: false)
-        #expect(text(off) == (try ActivityVectors.form("film off the watchlist")))
+        expectEqual(text(off), (try ActivityVectors.form("film off the watchlist")))
         let left = notInterestedAnswer(filmID: 1, isNotInterested: true)
-        #expect(text(left) == (try ActivityVectors.form("film that is not interesting")))
+        expectEqual(text(left), (try ActivityVectors.form("film that is not interesting")))
         let begun = WatchState(
             filmID: 1,
             status: .started,
             progressPercent: 25,
             at: Example.first
         )
-        #expect(text(begun.json()) == (try ActivityVectors.form("film begun")))
+        expectEqual(text(begun.json()), (try ActivityVectors.form("film begun")))
         let seen = WatchState(
             filmID: 1,
             status: .completed,
             progressPercent: nil,
             at: Example.first
         )
-        #expect(text(seen.json()) == (try ActivityVectors.form("film seen")))
-        #expect(text(successAnswer()) == (try ActivityVectors.form("success")))
+        expectEqual(text(seen.json()), (try ActivityVectors.form("film seen")))
+        expectEqual(text(successAnswer()), (try ActivityVectors.form("success")))
     }
 
     @Test(
@@ -116,7 +116,7 @@ struct FilmFormTests {
         ] as [(Double, Double)]
     )
     func averagesAreShownInHundredthsFromOneStarOn(average: Double, shown: Double) {
-        #expect(averageShown(average) == shown)
+        expectEqual(averageShown(average), shown)
     }
 
     @Test(arguments: [
@@ -125,9 +125,9 @@ struct FilmFormTests {
     ])
     func posterOfTMDBHasAllSizes(url: String) {
         let poster = Poster(url)
-        #expect(poster.w200 == "https://image.tmdb.org/t/p/w200/aB1.jpg")
-        #expect(poster.w500 == "https://image.tmdb.org/t/p/w500/aB1.jpg")
-        #expect(poster.original == "https://image.tmdb.org/t/p/original/aB1.jpg")
+        expectEqual(poster.w200, "https://image.tmdb.org/t/p/w200/aB1.jpg")
+        expectEqual(poster.w500, "https://image.tmdb.org/t/p/w500/aB1.jpg")
+        expectEqual(poster.original, "https://image.tmdb.org/t/p/original/aB1.jpg")
     }
 
     @Test(arguments: [
@@ -137,6 +137,6 @@ struct FilmFormTests {
     ])
     func otherPosterHasOneSize(url: String) {
         let poster = Poster(url)
-        #expect([poster.w200, poster.w500, poster.original] == [url, url, url])
+        expectEqual([poster.w200, poster.w500, poster.original], [url, url, url])
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Activity
 
@@ -10,22 +10,22 @@ struct PageFormTests {
     }
 
     @Test func pageHasMoreWhenSomethingIsBehindIt() {
-        #expect(page(20, of: 21, from: 0).hasMore)
-        #expect(!page(20, of: 20, from: 0).hasMore)
-        #expect(page(20, of: 41, from: 20).hasMore)
-        #expect(!page(1, of: 41, from: 40).hasMore)
-        #expect(!page(0, of: 41, from: 60).hasMore)
-        #expect(!page(0, of: 0, from: 0).hasMore)
+        expect(page(20, of: 21, from: 0).hasMore)
+        expect(!page(20, of: 20, from: 0).hasMore)
+        expect(page(20, of: 41, from: 20).hasMore)
+        expect(!page(1, of: 41, from: 40).hasMore)
+        expect(!page(0, of: 41, from: 60).hasMore)
+        expect(!page(0, of: 0, from: 0).hasMore)
     }
 
     @Test func pageBeyondEverythingHasNoMore() {
-        #expect(!page(0, of: 41, from: .max).hasMore)
+        expect(!page(0, of: 41, from: .max).hasMore)
     }
 
     @Test func mappedPageKeepsItsPlace() {
         let texts = page(2, of: 9, from: 3).map(String.init)
-        #expect(texts.items == ["0", "1"])
-        #expect(texts.totalCount == 9)
-        #expect(texts.range == PageRange(limit: 20, offset: 3))
+        expectEqual(texts.items, ["0", "1"])
+        expectEqual(texts.totalCount, 9)
+        expectEqual(texts.range, PageRange(limit: 20, offset: 3))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Activity
 
@@ -31,9 +31,9 @@ struct PeopleFormTests {
         )
         let page = Page(items: friends, totalCount: 2, range: PageRange(limit: 20))
         let expected = try ActivityVectors.form("friends")
-        #expect(text(page.json(suggestions: [suggestion])) == expected)
+        expectEqual(text(page.json(suggestions: [suggestion])), expected)
         let none = Page<FriendView>(items: [], totalCount: 0, range: PageRange(limit: 20))
-        #expect(text(none.json(suggestions: [])) == (try ActivityVectors.form("nobody")))
+        expectEqual(text(none.json(suggestions: [])), (try ActivityVectors.form("nobody")))
     }
 
     private func request(
@@ -56,13 +56,13 @@ struct PeopleFormTests {
             totalCount: 2,
             range: PageRange(limit: 20)
         )
-        #expect(text(incoming.json()) == (try ActivityVectors.form("friend requests")))
+        expectEqual(text(incoming.json()), (try ActivityVectors.form("friend requests")))
         let outgoing = Page(
             items: [request(10, .outgoing, Example.kari)],
             totalCount: 1,
             range: PageRange(limit: 20)
         )
-        #expect(text(outgoing.json()) == (try ActivityVectors.form("own friend requests")))
+        expectEqual(text(outgoing.json()), (try ActivityVectors.form("own friend requests")))
     }
 
     @Test(arguments: [
@@ -72,7 +72,7 @@ struct PeopleFormTests {
         ("friendship ended", Friendship(userID: 2, status: nil)),
     ])
     func changeOfAFriendshipSaysHowItStands(name: String, friendship: Friendship) throws {
-        #expect(text(friendship.json()) == (try ActivityVectors.form(name)))
+        expectEqual(text(friendship.json()), (try ActivityVectors.form(name)))
     }
 
     private let kari = Person(
@@ -114,16 +114,16 @@ struct PeopleFormTests {
     }
 
     @Test func profileHasTheContractsForm() throws {
-        #expect(text(profile(of: kari).json()) == (try ActivityVectors.form("profile")))
+        expectEqual(text(profile(of: kari).json()), (try ActivityVectors.form("profile")))
         let stranger = try ActivityVectors.form("profile of a stranger")
-        #expect(text(profile(of: ola).json()) == stranger)
+        expectEqual(text(profile(of: ola).json()), stranger)
     }
 
     @Test func onlyTheOwnProfileShowsTheEmail() throws {
-        #expect(text(profile(of: kari).ownJSON()) == (try ActivityVectors.form("own profile")))
+        expectEqual(text(profile(of: kari).ownJSON()), (try ActivityVectors.form("own profile")))
         let without = try ActivityVectors.form("own profile without an email")
-        #expect(text(profile(of: ola).ownJSON()) == without)
-        #expect(!text(profile(of: kari).json()).contains("kari@example.com"))
+        expectEqual(text(profile(of: ola).ownJSON()), without)
+        expect(!text(profile(of: kari).json()).contains("kari@example.com"))
     }
 
     @Test func dataOfAUserHasItsForm() throws {
@@ -140,16 +140,16 @@ struct PeopleFormTests {
             sections: [("ratings", [rating]), ("likes", []), ("friends", [friend])],
             next: "friends:3"
         )
-        #expect(text(answer) == (try ActivityVectors.form("data")))
+        expectEqual(text(answer), (try ActivityVectors.form("data")))
         let last = userDataAnswer(userID: 2, at: Example.third, sections: [], next: nil)
-        #expect(text(last).hasSuffix(#""sections":{},"next":null}"#))
+        expect(text(last).hasSuffix(#""sections":{},"next":null}"#))
     }
 
     /// The answer as a whole: PersonAccountsTests.
     @Test func loginAnswersTheUser() throws {
         for (form, person) in [("login", kari), ("login of somebody without a picture", ola)] {
             let user = #""user":\#(text(person.accountJSON())),"#
-            #expect(try ActivityVectors.form(form).contains(user))
+            try expect(ActivityVectors.form(form).contains(user))
         }
     }
 }

@@ -1,5 +1,5 @@
 import Activity
-import Testing
+import Expectations
 
 @Suite("TMDB's answers", .timeLimit(.minutes(10)))
 struct TMDBDocumentTests {
@@ -19,23 +19,23 @@ struct TMDBDocumentTests {
               "crew":[{"name":"C","job":"Producer"},{"name":"D","job":"Director"}]}}
             """
         )
-        #expect(document.problems == [])
-        let film = try #require(document.films.first).film(id: 5)
-        #expect(
-            film
-                == Film(
-                    id: 5,
-                    title: "The Long Winter",
-                    year: 1926,
-                    genres: ["Drama", "War"],
-                    posterURL: "https://image.tmdb.org/t/p/w500/aB1.jpg",
-                    overview: "Snow falls.",
-                    releaseDate: "1926-02-13",
-                    tmdbID: 900_001,
-                    runtimeMinutes: 94,
-                    directors: ["D"],
-                    actors: ["A/Z", "B"]
-                )
+        expectEqual(document.problems, [])
+        let film = try require(document.films.first).film(id: 5)
+        expectEqual(
+            film,
+            Film(
+                id: 5,
+                title: "The Long Winter",
+                year: 1926,
+                genres: ["Drama", "War"],
+                posterURL: "https://image.tmdb.org/t/p/w500/aB1.jpg",
+                overview: "Snow falls.",
+                releaseDate: "1926-02-13",
+                tmdbID: 900_001,
+                runtimeMinutes: 94,
+                directors: ["D"],
+                actors: ["A/Z", "B"]
+            )
         )
     }
 
@@ -43,9 +43,9 @@ struct TMDBDocumentTests {
     func cast() throws {
         let cast = (1...30).reversed().map { #"{"name":"P\#($0)","order":\#($0)}"# }
         let text = #"{"id":1,"title":"A","credits":{"cast":[\#(cast.joined(separator: ","))]}}"#
-        let film = try #require(read(text).films.first)
-        #expect(film.actors == (1...ImportLimits.actorsMax).map { "P\($0)" })
-        #expect(film.directors == [])
+        let film = try require(read(text).films.first)
+        expectEqual(film.actors, (1...ImportLimits.actorsMax).map { "P\($0)" })
+        expectEqual(film.directors, [])
     }
 
     @Test("A page of a list has films with numbers for genres")
@@ -56,8 +56,8 @@ struct TMDBDocumentTests {
              {"id":2,"title":"B","genre_ids":[]}],"total_pages":500,"total_results":10000}
             """
         )
-        #expect(document.films.map(\.key) == ["tmdb:1", "tmdb:2"])
-        #expect(document.films.map(\.genres) == [["Action", "Science Fiction"], []])
+        expectEqual(document.films.map(\.key), ["tmdb:1", "tmdb:2"])
+        expectEqual(document.films.map(\.genres), [["Action", "Science Fiction"], []])
     }
 
     @Test("Empty strings, 0 and null mean that it is not known")
@@ -68,7 +68,7 @@ struct TMDBDocumentTests {
             """
         )
         let expected = Film(id: 1, title: "A", tmdbID: 1)
-        #expect(document.films.map { $0.film(id: 1) } == [expected])
+        expectEqual(document.films.map { $0.film(id: 1) }, [expected])
     }
 
     @Test("An entry that is wrong is named by its place, and those around it are taken")
@@ -79,9 +79,10 @@ struct TMDBDocumentTests {
              {"id":4,"title":"D","adult":true},5,{"id":6,"title":"F"}]}
             """
         )
-        #expect(document.films.map(\.title) == ["A", "C", "F"])
-        #expect(
-            document.problems.map(\.description) == [
+        expectEqual(document.films.map(\.title), ["A", "C", "F"])
+        expectEqual(
+            document.problems.map(\.description),
+            [
                 "a.json: results[1]: title is missing or empty",
                 "a.json: results[2]: genre_ids is not a genre of films: \"1\"; the film is without it",
                 "a.json: results[3]: film 4 is for adults only",
@@ -104,9 +105,9 @@ struct TMDBDocumentTests {
     )
     func refused(text: String, reason: String) throws {
         let document = read(text)
-        #expect(document.films == [])
-        let problem = try #require(document.problems.first)
-        #expect(problem.description.hasPrefix("a.json: \(reason)"), "\(problem)")
+        expectEqual(document.films, [])
+        let problem = try require(document.problems.first)
+        expect(problem.description.hasPrefix("a.json: \(reason)"), "\(problem)")
     }
 
     @Test(
@@ -129,24 +130,24 @@ struct TMDBDocumentTests {
     )
     func takenWithoutField(text: String, reason: String) throws {
         let document = read(text)
-        #expect(document.films.map { $0.film(id: 1) } == [Film(id: 1, title: "A", tmdbID: 1)])
-        let problem = try #require(document.problems.first).description
-        #expect(problem.hasPrefix("a.json: \(reason)"))
-        #expect(problem.hasSuffix("; the film is without it"))
-        #expect(document.problems.count == 1)
+        expectEqual(document.films.map { $0.film(id: 1) }, [Film(id: 1, title: "A", tmdbID: 1)])
+        let problem = try require(document.problems.first).description
+        expect(problem.hasPrefix("a.json: \(reason)"))
+        expect(problem.hasSuffix("; the film is without it"))
+        expectEqual(document.problems.count, 1)
     }
 
     @Test("An unknown genre among known ones is left out")
     func unknownGenre() {
         let document = read(#"{"id":1,"title":"A","genre_ids":[18,424242,35]}"#)
-        #expect(document.films.map(\.genres) == [["Drama", "Comedy"]])
-        #expect(document.problems.count == 1)
+        expectEqual(document.films.map(\.genres), [["Drama", "Comedy"]])
+        expectEqual(document.problems.count, 1)
     }
 
     @Test("Bytes that are not UTF-8 are refused")
     func notUTF8() {
         let document = CatalogueDocument.tmdb([0x22, 0xFF, 0x22], file: "a.json")
-        #expect(document.problems.map(\.description) == ["a.json: it is not UTF-8"])
+        expectEqual(document.problems.map(\.description), ["a.json: it is not UTF-8"])
     }
 
     @Test("An overview at the limit is taken, one character more is not")
@@ -154,7 +155,7 @@ struct TMDBDocumentTests {
         for (length, count) in [(8000, 1), (8001, 0)] {
             let overview = String(repeating: "é", count: length)
             let document = read(#"{"id":1,"title":"A","overview":"\#(overview)"}"#)
-            #expect(document.films.map { $0.film(id: 1).overview != nil } == [count == 1])
+            expectEqual(document.films.map { $0.film(id: 1).overview != nil }, [count == 1])
         }
     }
 }
@@ -175,8 +176,8 @@ struct OwnDocumentTests {
              "directors":["D"],"actors":["A"," B "]}]}
             """
         )
-        #expect(document.problems == [])
-        #expect(document.films.map(\.key) == ["own:winter"])
+        expectEqual(document.problems, [])
+        expectEqual(document.films.map(\.key), ["own:winter"])
         let expected = Film(
             id: 5,
             title: "The Long Winter",
@@ -190,7 +191,7 @@ struct OwnDocumentTests {
             directors: ["D"],
             actors: ["A", "B"]
         )
-        #expect(document.films.map { $0.film(id: 5) } == [expected])
+        expectEqual(document.films.map { $0.film(id: 5) }, [expected])
     }
 
     @Test("Id and title suffice; a date has the year in it")
@@ -200,8 +201,8 @@ struct OwnDocumentTests {
             {"films":[{"id":"a","title":"A"},{"id":"b","title":"B","release_date":"1926-02-13"}]}
             """
         )
-        #expect(document.problems == [])
-        #expect(document.films.map(\.year) == [nil, 1926])
+        expectEqual(document.problems, [])
+        expectEqual(document.films.map(\.year), [nil, 1926])
     }
 
     @Test(
@@ -213,9 +214,9 @@ struct OwnDocumentTests {
     )
     func refused(film: String, reason: String) throws {
         let document = read(#"{"films":[\#(film)]}"#)
-        #expect(document.films == [])
-        let problem = try #require(document.problems.first)
-        #expect(problem.description.hasPrefix("a.json: films[0]: \(reason)"), "\(problem)")
+        expectEqual(document.films, [])
+        let problem = try require(document.problems.first)
+        expect(problem.description.hasPrefix("a.json: films[0]: \(reason)"), "\(problem)")
     }
 
     @Test(
@@ -238,25 +239,25 @@ struct OwnDocumentTests {
     )
     func takenWithoutField(film: String, reason: String) throws {
         let document = read(#"{"films":[\#(film)]}"#)
-        #expect(document.films.map { $0.film(id: 1) } == [Film(id: 1, title: "A")])
-        let problem = try #require(document.problems.first).description
-        #expect(problem.hasPrefix("a.json: films[0]: \(reason)"))
-        #expect(problem.hasSuffix("; the film is without it"))
+        expectEqual(document.films.map { $0.film(id: 1) }, [Film(id: 1, title: "A")])
+        let problem = try require(document.problems.first).description
+        expect(problem.hasPrefix("a.json: films[0]: \(reason)"))
+        expect(problem.hasSuffix("; the film is without it"))
     }
 
     @Test("An id at the limit is taken, one character more is not")
     func idLength() {
         for (length, count) in [(100, 1), (101, 0)] {
             let id = String(repeating: "a", count: length)
-            #expect(read(#"{"films":[{"id":"\#(id)","title":"A"}]}"#).films.count == count)
+            expectEqual(read(#"{"films":[{"id":"\#(id)","title":"A"}]}"#).films.count, count)
         }
     }
 
     @Test("An id that stands twice is refused the second time")
     func sameID() {
         let document = read(#"{"films":[{"id":"a","title":"A"},{"id":"a","title":"B"}]}"#)
-        #expect(document.films.map(\.title) == ["A"])
-        #expect(document.problems.count == 1)
+        expectEqual(document.films.map(\.title), ["A"])
+        expectEqual(document.problems.count, 1)
     }
 
     @Test("What a later catalogue does not say stays as it was")
@@ -275,6 +276,6 @@ struct OwnDocumentTests {
         let film = ImportedFilm(key: "own:winter", title: "The Long Winter", year: nil)
         var expected = existing
         expected.title = "The Long Winter"
-        #expect(film.film(id: 5, over: existing) == expected)
+        expectEqual(film.film(id: 5, over: existing), expected)
     }
 }

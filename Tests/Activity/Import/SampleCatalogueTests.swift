@@ -1,6 +1,6 @@
 import Activity
+import Expectations
 import Foundation
-import Testing
 
 @Suite("The sample catalogue", .timeLimit(.minutes(10)))
 struct SampleCatalogueTests {
@@ -16,23 +16,23 @@ struct SampleCatalogueTests {
 
     @Test("is read whole")
     func problems() {
-        #expect(document.problems == [])
-        #expect(document.films.count == 100)
+        expectEqual(document.problems, [])
+        expectEqual(document.films.count, 100)
     }
 
     @Test("has films from before 1930 alone, each title and year once")
     func titles() {
-        #expect(document.films.allSatisfy { ($0.year ?? .max) < 1930 })
+        expect(document.films.allSatisfy { ($0.year ?? .max) < 1930 })
         let titles = document.films.map { "\($0.title) (\($0.year ?? 0))" }
-        #expect(Set(titles).count == titles.count)
+        expectEqual(Set(titles).count, titles.count)
     }
 
     @Test("has a genre and an overview for every film, and no poster of anybody")
     func fields() {
         for film in document.films {
-            #expect(!film.genres.isEmpty, "\(film.title)")
-            #expect(film.overview?.isEmpty == false, "\(film.title)")
-            #expect(film.posterURL == nil, "\(film.title)")
+            expect(!film.genres.isEmpty, "\(film.title)")
+            expectEqual(film.overview?.isEmpty, false, "\(film.title)")
+            expectNil(film.posterURL, "\(film.title)")
         }
     }
 
@@ -43,6 +43,6 @@ struct SampleCatalogueTests {
             "Drama", "Fantasy", "Film-Noir", "Horror", "Musical", "Mystery", "Romance", "Sci-Fi",
             "Thriller", "War", "Western",
         ]
-        #expect(known.isSuperset(of: document.films.flatMap(\.genres)))
+        expect(known.isSuperset(of: document.films.flatMap(\.genres)))
     }
 }

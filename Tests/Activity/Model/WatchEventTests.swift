@@ -1,5 +1,5 @@
 import Activity
-import Testing
+import Expectations
 
 @Suite("Watch events: what becomes of them, and who is told", .timeLimit(.minutes(10)))
 struct WatchEventTests {
@@ -30,15 +30,15 @@ struct WatchEventTests {
         told: ActivityType?
     ) {
         let outcome = event.outcome(after: before)
-        #expect(outcome.status == after)
-        #expect(outcome.activity == told)
+        expectEqual(outcome.status, after)
+        expectEqual(outcome.activity, told)
     }
 
     @Test(arguments: WatchEvent.allCases, [nil, .started, .completed, .paused] as [WatchStatus?])
     func eventThatIsSentAgainIsNotToldAgain(event: WatchEvent, before: WatchStatus?) {
         let first = event.outcome(after: before)
         let second = event.outcome(after: first.status)
-        #expect(second.status == first.status)
-        #expect(second.activity == nil)
+        expectEqual(second.status, first.status)
+        expectNil(second.activity)
     }
 }

@@ -1,6 +1,6 @@
 import Activity
+import Expectations
 import SeededRandom
-import Testing
 
 /// What people get when they export, download or edit a data set, each with its right value.
 @Suite("MovieLens data sets: awkward tables", .timeLimit(.minutes(10)))
@@ -159,9 +159,9 @@ struct AwkwardTablesTests {
                 pieceLength: pieceLength
             )
             let found = read.films.map { "\($0.title) \($0.year.map { "\($0)" } ?? "-")" }
-            #expect(found == table.found)
-            #expect(read.ratings.count == table.ratingCount)
-            #expect(read.report.problems.map(\.description) == table.problems)
+            expectEqual(found, table.found)
+            expectEqual(read.ratings.count, table.ratingCount)
+            expectEqual(read.report.problems.map(\.description), table.problems)
         }
     }
 
@@ -180,7 +180,7 @@ struct AwkwardTablesTests {
         let error = #expect(throws: ImportError.self) {
             try ReadDataSet(["movies.csv": Array(text.utf8), "ratings.csv": Self.ratings])
         }
-        #expect(error?.description == message)
+        expectEqual(error?.description, message)
     }
 
     @Test func emptyFileOfRatingsIsRefused() throws {
@@ -189,7 +189,7 @@ struct AwkwardTablesTests {
             try ReadDataSet(["movies.csv": films, "ratings.csv": []])
         }
         let columns = "userId, movieId, rating, timestamp"
-        #expect(error?.description == "ratings.csv: no line with the columns \(columns)")
+        expectEqual(error?.description, "ratings.csv: no line with the columns \(columns)")
     }
 
     /// Valid data sets of each form, to be damaged.
@@ -239,13 +239,13 @@ struct AwkwardTablesTests {
             let split = Result { try ReadDataSet(files, pieceLength: 3) }
             switch (whole, split) {
             case (.success(let one), .success(let other)):
-                #expect(one.films == other.films, "seed \(seed): \(files)")
-                #expect(one.ratings == other.ratings, "seed \(seed): \(files)")
-                #expect(one.films.allSatisfy { !$0.title.isEmpty && !$0.key.isEmpty })
-                #expect(Set(one.films.map(\.key)).count == one.films.count)
+                expectEqual(one.films, other.films, "seed \(seed): \(files)")
+                expectEqual(one.ratings, other.ratings, "seed \(seed): \(files)")
+                expect(one.films.allSatisfy { !$0.title.isEmpty && !$0.key.isEmpty })
+                expectEqual(Set(one.films.map(\.key)).count, one.films.count)
             case (.failure(let one), .failure(let other)):
-                #expect(one is ImportError, "seed \(seed): \(files)")
-                #expect("\(one)" == "\(other)", "seed \(seed): \(files)")
+                expect(one is ImportError, "seed \(seed): \(files)")
+                expectEqual("\(one)", "\(other)", "seed \(seed): \(files)")
             default:
                 Issue.record("seed \(seed): pieces of \(files) differ from the whole")
             }

@@ -1,5 +1,5 @@
 import Activity
-import Testing
+import Expectations
 
 @Suite("Comma-separated values (RFC 4180)", .timeLimit(.minutes(10)))
 struct CSVReaderTests {
@@ -39,7 +39,7 @@ struct CSVReaderTests {
     }
 
     /// Whole, one byte at a time, and split at every position.
-    private static func expect(
+    private static func expectRecords(
         _ text: String,
         _ expected: [Output],
         dialect: CSVReader.Dialect = .commas,
@@ -52,13 +52,13 @@ struct CSVReaderTests {
         for pieces in splittings {
             let found = read(pieces, dialect, fieldLengthMax: fieldLengthMax)
             let lengths = pieces.map(\.count)
-            #expect(found == expected, "pieces of \(lengths)", sourceLocation: sourceLocation)
+            expectEqual(found, expected, "pieces of \(lengths)", sourceLocation: sourceLocation)
         }
     }
 
     @Test("Lines end with CR LF or LF, and the last one with nothing")
     func lineEnds() {
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "a,b\r\nc,d\ne,f",
             [
                 .record(["a", "b"], line: 1), .record(["c", "d"], line: 2),
@@ -69,7 +69,7 @@ struct CSVReaderTests {
 
     @Test("Quoted fields hold commas, line ends and doubled quotation marks")
     func quotedFields() {
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "\"a,b\",\"c\r\nd\n\",\"say \"\"so\"\"\"\r\ne,,\"\"\n",
             [
                 .record(["a,b", "c\r\nd\n", "say \"so\""], line: 1),
@@ -80,26 +80,26 @@ struct CSVReaderTests {
 
     @Test("Space belongs to the field, and so does what is not ASCII")
     func spaceAndOtherScripts() {
-        CSVReaderTests.expect(" å , 映画 \n", [.record([" å ", " 映画 "], line: 1)])
+        CSVReaderTests.expectRecords(" å , 映画 \n", [.record([" å ", " 映画 "], line: 1)])
     }
 
     @Test("Empty lines are passed over and counted; an empty quoted field is a record")
     func emptyLines() {
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "\n\r\na\n\n\"\"\n\n",
             [.record(["a"], line: 3), .record([""], line: 5)]
         )
-        CSVReaderTests.expect("", [])
-        CSVReaderTests.expect("\r\n", [])
-        CSVReaderTests.expect(",", [.record(["", ""], line: 1)])
+        CSVReaderTests.expectRecords("", [])
+        CSVReaderTests.expectRecords("\r\n", [])
+        CSVReaderTests.expectRecords(",", [.record(["", ""], line: 1)])
     }
 
     @Test("A byte order mark in front is none of the first field's")
     func byteOrderMark() {
-        CSVReaderTests.expect("\u{FEFF}a,b\n", [.record(["a", "b"], line: 1)])
-        CSVReaderTests.expect("\u{FEFF}\"a\"", [.record(["a"], line: 1)])
-        CSVReaderTests.expect("\u{FEFF}", [])
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords("\u{FEFF}a,b\n", [.record(["a", "b"], line: 1)])
+        CSVReaderTests.expectRecords("\u{FEFF}\"a\"", [.record(["a"], line: 1)])
+        CSVReaderTests.expectRecords("\u{FEFF}", [])
+        CSVReaderTests.expectRecords(
             "a\n\u{FEFF}b",
             [
                 .record(["a"], line: 1), .record(["\u{FEFF}b"], line: 2),
@@ -107,12 +107,12 @@ struct CSVReaderTests {
         )
         let halfAMark: [UInt8] = [0xEF, 0xBB]
         let found = CSVReaderTests.read([halfAMark], .commas, fieldLengthMax: 8)
-        #expect(found == [.record([String(decoding: halfAMark, as: UTF8.self)], line: 1)])
+        expectEqual(found, [.record([String(decoding: halfAMark, as: UTF8.self)], line: 1)])
     }
 
     @Test("What is wrong is told with its place, and the line behind it is read")
     func errors() {
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "a\nb,c\"d\"\ne\n",
             [
                 .record(["a"], line: 1),
@@ -120,28 +120,28 @@ struct CSVReaderTests {
                 .record(["e"], line: 3),
             ]
         )
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "\"a\" ,b\nc\n",
             [
                 .error("line 1, column 4: text behind a closing quotation mark"),
                 .record(["c"], line: 2),
             ]
         )
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "a\rb\nc\n",
             [
                 .error("line 1, column 3: a carriage return without a line feed"),
                 .record(["c"], line: 2),
             ]
         )
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "a\nb\r",
             [
                 .record(["a"], line: 1),
                 .error("line 2, column 2: a carriage return without a line feed"),
             ]
         )
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "a\nb,\"c\nd",
             [
                 .record(["a"], line: 1),
@@ -152,12 +152,12 @@ struct CSVReaderTests {
 
     @Test("A field at the limit is read, one byte more is an error where it begins")
     func fieldLength() {
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "abcd,\"abcd\"\n",
             [.record(["abcd", "abcd"], line: 1)],
             fieldLengthMax: 4
         )
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "a,abcde\nb\n",
             [
                 .error("line 1, column 3: a field over the limit of 4 bytes"),
@@ -169,7 +169,7 @@ struct CSVReaderTests {
 
     @Test("A quotation mark that is never closed costs what the limit takes, and no more")
     func runawayQuote() {
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "\"a\nb\nc\nd\n",
             [
                 .error("line 1, column 1: a field over the limit of 3 bytes"),
@@ -184,7 +184,7 @@ struct CSVReaderTests {
         let commas = String(repeating: ",", count: CSVReader.fieldsMax - 1)
         let fields = [String](repeating: "", count: CSVReader.fieldsMax)
         let error = "line 2, column \(CSVReader.fieldsMax + 1): more than 64 fields"
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "\(commas)\n\(commas),\na\n",
             [.record(fields, line: 1), .error(error), .record(["a"], line: 3)]
         )
@@ -192,8 +192,12 @@ struct CSVReaderTests {
 
     @Test("Other dialects have no quotation marks")
     func otherDialects() {
-        CSVReaderTests.expect("1\t\"a\t2", [.record(["1", "\"a", "2"], line: 1)], dialect: .tabs)
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
+            "1\t\"a\t2",
+            [.record(["1", "\"a", "2"], line: 1)],
+            dialect: .tabs
+        )
+        CSVReaderTests.expectRecords(
             "1|a, b||\r\n",
             [.record(["1", "a, b", "", ""], line: 1)],
             dialect: .bars
@@ -202,12 +206,12 @@ struct CSVReaderTests {
 
     @Test("Two colons separate, one belongs to the field")
     func doubleColons() {
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "1::a: b (1995)::c|d\n2::::\n",
             [.record(["1", "a: b (1995)", "c|d"], line: 1), .record(["2", "", ""], line: 2)],
             dialect: .doubleColons
         )
-        CSVReaderTests.expect(
+        CSVReaderTests.expectRecords(
             "a:::b:",
             [.record(["a", ":b:"], line: 1)],
             dialect: .doubleColons

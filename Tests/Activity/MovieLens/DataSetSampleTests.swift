@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Activity
 
@@ -49,29 +49,29 @@ struct DataSetSampleTests {
     @Test func sampleIsTheSameInPiecesAndAsText() throws {
         let files = files("A", films: 1_000, people: 100)
         let sample = try sampler(files).sample
-        #expect(sample.films.count == DataSetSample.filmsMax)
-        #expect(sample.films[DataSetSample.filmsMax] == "A \(DataSetSample.filmsMax) (1999)")
-        #expect(sample.ratings.count == DataSetSample.ratingsMax)
-        #expect(try sampler(files, pieceLength: 7).sample == sample)
-        #expect(DataSetSample(text: sample.text) == sample)
-        #expect(DataSetSample(text: "") == DataSetSample())
-        #expect(DataSetSample(text: "film\tx\ta\nrating\t1\t2\nother\t\t\t").text == "")
+        expectEqual(sample.films.count, DataSetSample.filmsMax)
+        expectEqual(sample.films[DataSetSample.filmsMax], "A \(DataSetSample.filmsMax) (1999)")
+        expectEqual(sample.ratings.count, DataSetSample.ratingsMax)
+        try expectEqual(sampler(files, pieceLength: 7).sample, sample)
+        expectEqual(DataSetSample(text: sample.text), sample)
+        expectEqual(DataSetSample(text: ""), DataSetSample())
+        expectEqual(DataSetSample(text: "film\tx\ta\nrating\t1\t2\nother\t\t\t").text, "")
     }
 
     @Test func sameDataSetAndANewerVersionOfItAreRecognised() throws {
         let old = files("A", films: 300, people: 30)
-        #expect(try disagreement(old, old) == nil)
+        try expectNil(disagreement(old, old))
         var new = files("A", films: 500, people: 90)
         new["movies.csv"] = new["movies.csv"]?.replacing("A 7 (1999)", with: "A seven (1999)")
-        #expect(try disagreement(old, new) == nil)
-        #expect(try sampler(new).disagreement == nil, "nothing is known")
+        try expectNil(disagreement(old, new))
+        try expectNil(sampler(new).disagreement, "nothing is known")
     }
 
     @Test func otherFilmsUnderTheSameIdsAreAnotherDataSet() throws {
         let text = try disagreement(files("A", films: 30), files("B", films: 30))
-        #expect(
-            text
-                == "0 of 30 films are the same: film 1 is B 1 (1999), and A 1 (1999) in the database"
+        expectEqual(
+            text,
+            "0 of 30 films are the same: film 1 is B 1 (1999), and A 1 (1999) in the database"
         )
         let half = try disagreement(
             files("A", films: 4),
@@ -85,7 +85,7 @@ struct DataSetSampleTests {
                 """
             ]
         )
-        #expect(half == nil, "a half is enough")
+        expectNil(half, "a half is enough")
     }
 
     @Test func sameFilmsWithOtherPeopleAreAnotherDataSet() throws {
@@ -93,14 +93,14 @@ struct DataSetSampleTests {
             files("A", films: 30),
             files("A", films: 30, seconds: 500_000)
         )
-        #expect(text == "0 of the first 9 ratings are the same, so the people are others")
+        expectEqual(text, "0 of the first 9 ratings are the same, so the people are others")
     }
 
     @Test func filesWithoutRatingsAreComparedByFilms() throws {
         let whole = files("A", films: 30)
         let films = whole.filter { $0.key == "movies.csv" }
-        #expect(try disagreement(whole, films) == nil)
-        #expect(try disagreement(films, whole) == nil)
-        #expect(try disagreement(films, files("B", films: 30)) != nil)
+        try expectNil(disagreement(whole, films))
+        try expectNil(disagreement(films, whole))
+        try expect(disagreement(films, files("B", films: 30)) != nil)
     }
 }

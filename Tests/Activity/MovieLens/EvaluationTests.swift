@@ -1,6 +1,6 @@
+import Expectations
 import SeededRandom
 import TasteTesting
-import Testing
 
 @testable import Activity
 
@@ -11,10 +11,10 @@ struct EvaluationTests {
         let ratings =
             (1...11).map { rating(1, $0, 4, daysAgo: $0) } + (1...4).map { rating(2, $0, 4) }
         let splits = HeldOutSplit.lastFifth(of: ratings.reversed())
-        #expect(splits.map(\.personID) == [1, 2])
-        #expect(splits[0].heldOut.map(\.filmID) == [2, 1], "the latest two")
-        #expect(splits[0].known.map(\.filmID) == [11, 10, 9, 8, 7, 6, 5, 4, 3])
-        #expect(splits[1].heldOut.isEmpty)
+        expectEqual(splits.map(\.personID), [1, 2])
+        expectEqual(splits[0].heldOut.map(\.filmID), [2, 1], "the latest two")
+        expectEqual(splits[0].known.map(\.filmID), [11, 10, 9, 8, 7, 6, 5, 4, 3])
+        expect(splits[1].heldOut.isEmpty)
     }
 
     @Test("gives a film less the later it is named")
@@ -22,25 +22,25 @@ struct EvaluationTests {
         var quality = RankingQuality()
         quality.add([9, 1, 8, 2], relevant: [1, 2])
         // 1/log₂3 + 1/log₂5 of 1/log₂2 + 1/log₂3.
-        #expect(abs(quality.gainAt10 - 0.650_921) < 1e-6)
-        #expect(quality.recallAt20 == 1)
+        expect(abs(quality.gainAt10 - 0.650_921) < 1e-6)
+        expectEqual(quality.recallAt20, 1)
         quality.add([7], relevant: [1])
-        #expect(abs(quality.gainAt10 - 0.650_921 / 2) < 1e-6)
-        #expect(quality.recallAt20 == 0.5)
+        expect(abs(quality.gainAt10 - 0.650_921 / 2) < 1e-6)
+        expectEqual(quality.recallAt20, 0.5)
         quality.add([1], relevant: [])
-        #expect(quality.count == 2, "nothing to find is no list")
+        expectEqual(quality.count, 2, "nothing to find is no list")
     }
 
     @Test("looks at the first ten for gain and at the first twenty for recall")
     func depth() {
         var quality = RankingQuality()
         quality.add(Array(101...110) + [1] + Array(111...119) + [2], relevant: [1, 2])
-        #expect(quality.gainAt10 == 0)
-        #expect(quality.recallAt20 == 0.5)
+        expectEqual(quality.gainAt10, 0)
+        expectEqual(quality.recallAt20, 0.5)
         var best = RankingQuality()
         best.add(Array(1...20), relevant: Set(1...40))
-        #expect(best.gainAt10 == 1)
-        #expect(best.recallAt20 == 0.5)
+        expectEqual(best.gainAt10, 1)
+        expectEqual(best.recallAt20, 0.5)
     }
 
     @Test("tells what was liked at each score")
@@ -49,10 +49,10 @@ struct EvaluationTests {
         for (score, isLiked) in [(0, false), (9, true), (90, true), (100, true)] {
             reliability.add(score: score, isLiked: isLiked)
         }
-        #expect(reliability.decades.map(\.count) == [2, 0, 0, 0, 0, 0, 0, 0, 0, 2])
-        #expect(reliability.decades[0].likedPercent == 50)
-        #expect(reliability.decades[9].meanScore == 95)
-        #expect(abs(reliability.meanSquare - (0.91 * 0.91 + 0.01) / 4) < 1e-12)
+        expectEqual(reliability.decades.map(\.count), [2, 0, 0, 0, 0, 0, 0, 0, 0, 2])
+        expectEqual(reliability.decades[0].likedPercent, 50)
+        expectEqual(reliability.decades[9].meanScore, 95)
+        expect(abs(reliability.meanSquare - (0.91 * 0.91 + 0.01) / 4) < 1e-12)
     }
 
     @Test("counts the films that lists show, and how different their genres are")
@@ -64,31 +64,31 @@ struct EvaluationTests {
         var quality = RankingQuality()
         add([1, 2, 3], to: &quality)
         // Distances 0, 1/2 and 1/2.
-        #expect(abs(quality.diversity - 1.0 / 3) < 1e-12)
+        expect(abs(quality.diversity - 1.0 / 3) < 1e-12)
         add([4, 1], to: &quality)
-        #expect(abs(quality.diversity - (1.0 / 3 + 1) / 2) < 1e-12)
+        expect(abs(quality.diversity - (1.0 / 3 + 1) / 2) < 1e-12)
         add([4], to: &quality)
-        #expect(abs(quality.diversity - (1.0 / 3 + 1) / 2) < 1e-12, "one film has no pair")
-        #expect(quality.shownFilmsCount == 4)
+        expect(abs(quality.diversity - (1.0 / 3 + 1) / 2) < 1e-12, "one film has no pair")
+        expectEqual(quality.shownFilmsCount, 4)
         add(Array(11...25), to: &quality)
-        #expect(quality.shownFilmsCount == 14, "ten of fifteen are shown")
+        expectEqual(quality.shownFilmsCount, 14, "ten of fifteen are shown")
     }
 
     @Test("compares two models list by list")
     func differences() throws {
         var one = RankingQuality()
         var other = RankingQuality()
-        #expect(one.gainDifference(from: other) == nil)
+        expectNil(one.gainDifference(from: other))
         for films in [[1], [2], [1], [2]] {
             one.add([1], relevant: [1])
             other.add(films, relevant: [1])
         }
         // Differences 0, 1, 0, 1: mean 1/2, variance 1/3, standard error √(1/12).
-        let found = try #require(one.gainDifference(from: other))
-        #expect(found.mean == 0.5)
-        #expect(abs(found.standardError - (1.0 / 12).squareRoot()) < 1e-12)
+        let found = try require(one.gainDifference(from: other))
+        expectEqual(found.mean, 0.5)
+        expect(abs(found.standardError - (1.0 / 12).squareRoot()) < 1e-12)
         other.add([1], relevant: [1])
-        #expect(one.gainDifference(from: other) == nil, "not the same lists")
+        expectNil(one.gainDifference(from: other), "not the same lists")
     }
 
     private let factors = FactorRanking.Settings(factorCount: 6, iterations: 4)
@@ -101,25 +101,26 @@ struct EvaluationTests {
             uptime += .milliseconds(250)
             return uptime
         }
-        #expect(report.peopleCount == 100)
-        #expect(report.buildTime == .milliseconds(250))
-        #expect(
-            report.rankings.map(\.name) == [
+        expectEqual(report.peopleCount, 100)
+        expectEqual(report.buildTime, .milliseconds(250))
+        expectEqual(
+            report.rankings.map(\.name),
+            [
                 "popularity", "neighbours", "factors", "regression", "regression, varied",
             ]
         )
-        let popularity = try #require(report.rankings.first).quality
+        let popularity = try require(report.rankings.first).quality
         for ranking in report.rankings.dropFirst() {
             let quality = ranking.quality
-            #expect(quality.count == popularity.count)
-            #expect(quality.gainAt10 > 1.5 * popularity.gainAt10, "\(ranking.name)")
-            #expect(quality.recallAt20 > popularity.recallAt20, "\(ranking.name)")
+            expectEqual(quality.count, popularity.count)
+            expect(quality.gainAt10 > 1.5 * popularity.gainAt10, "\(ranking.name)")
+            expect(quality.recallAt20 > popularity.recallAt20, "\(ranking.name)")
         }
-        #expect(report.newcomers.map(\.ratingsCount) == [0, 1, 3, 5, 10, 20])
-        #expect((7...10).contains(report.newcomers[3].rankings[1].quality.count))
-        #expect(report.text.contains("model built in 0.25 s\n"))
-        #expect(report.text.contains("10 regression, varied"))
-        #expect(report.text.contains(" ± "))
+        expectEqual(report.newcomers.map(\.ratingsCount), [0, 1, 3, 5, 10, 20])
+        expect((7...10).contains(report.newcomers[3].rankings[1].quality.count))
+        expect(report.text.contains("model built in 0.25 s\n"))
+        expect(report.text.contains("10 regression, varied"))
+        expect(report.text.contains(" ± "))
     }
 
     /// People with one of four tastes who mostly rate the first films; genres say nothing.
@@ -162,10 +163,10 @@ struct EvaluationTests {
             splits,
             films: world.films
         ).map(\.quality)
-        let loss = try #require(found[1].gainDifference(from: found[0]))
-        #expect(loss.mean < -2 * loss.standardError)
-        let gain = try #require(found[2].gainDifference(from: found[0]))
-        #expect(gain.mean > 2 * gain.standardError)
+        let loss = try require(found[1].gainDifference(from: found[0]))
+        expect(loss.mean < -2 * loss.standardError)
+        let gain = try require(found[2].gainDifference(from: found[0]))
+        expect(gain.mean > 2 * gain.standardError)
     }
 
     @Test("solves the factors of one film and one person as one does by hand")
@@ -177,15 +178,15 @@ struct EvaluationTests {
         let people = films.solved([[.init(index: 0, weight: 3)], []], 1)
         var one = FactorTable(count: 1, 1)
         one.set(0, to: [1])
-        #expect(abs(people.product(0, one, 0) - 8.0 / 17) < 1e-15)
-        #expect(people.product(1, one, 0) == 0)
+        expect(abs(people.product(0, one, 0) - 8.0 / 17) < 1e-15)
+        expectEqual(people.product(1, one, 0), 0)
     }
 
     @Test("of no ratings at all is a report of zeros")
     func empty() {
         let report = evaluate(ratings: [], films: []) { .zero }
-        #expect(report.rankings.allSatisfy { $0.quality.gainAt10 == 0 })
-        #expect(report.text.hasPrefix("0 ratings of 0 films by 0 people\nmodel built in 0.00 s\n"))
+        expect(report.rankings.allSatisfy { $0.quality.gainAt10 == 0 })
+        expect(report.text.hasPrefix("0 ratings of 0 films by 0 people\nmodel built in 0.00 s\n"))
     }
 
     @Test(
@@ -195,10 +196,10 @@ struct EvaluationTests {
     func degenerate(stars: Double) {
         let catalogue = films([1: ["Drama"], 2: [], 3: ["Drama"]])
         let one = evaluate(ratings: [rating(1, 1, stars)], films: catalogue) { .zero }
-        #expect(one.peopleCount == 1)
+        expectEqual(one.peopleCount, 1)
         let same = (1...7).flatMap { person in (1...3).map { rating(person, $0, stars) } }
         let report = evaluate(ratings: same, films: catalogue, factors: factors) { .zero }
-        #expect(report.rankings.allSatisfy { $0.quality.gainAt10.isFinite })
-        #expect(!report.text.contains("nan"))
+        expect(report.rankings.allSatisfy { $0.quality.gainAt10.isFinite })
+        expect(!report.text.contains("nan"))
     }
 }

@@ -1,5 +1,5 @@
 import Activity
-import Testing
+import Expectations
 
 @Suite("MovieLens data sets", .timeLimit(.minutes(10)))
 struct MovieLensImportTests {
@@ -29,32 +29,33 @@ struct MovieLensImportTests {
     @Test("Films have their titles, years and genres taken apart, and TMDB's ids")
     func films() throws {
         let films = try read(MovieLensImportTests.csv).films
-        #expect(films.map(\.key) == ["movielens:1", "movielens:2", "movielens:30"])
-        #expect(
-            films.map(\.title) == [
+        expectEqual(films.map(\.key), ["movielens:1", "movielens:2", "movielens:30"])
+        expectEqual(
+            films.map(\.title),
+            [
                 "Nosferatu", "A Trip to the Moon (Le Voyage dans la lune)", "Untitled",
             ]
         )
-        #expect(films.map(\.year) == [1922, 1902, nil])
-        #expect(films.map(\.genres) == [["Fantasy", "Horror"], ["Adventure", "Sci-Fi"], []])
-        #expect(films.map(\.tmdbID) == [653, nil, nil])
+        expectEqual(films.map(\.year), [1922, 1902, nil])
+        expectEqual(films.map(\.genres), [["Fantasy", "Horror"], ["Adventure", "Sci-Fi"], []])
+        expectEqual(films.map(\.tmdbID), [653, nil, nil])
     }
 
     @Test("People are made of the ratings, each once and before the first of their ratings")
     func people() throws {
         let read = try read(MovieLensImportTests.csv)
-        #expect(read.people.map(\.subject) == ["7", "9"])
-        #expect(read.people.map(\.name) == ["MovieLens 7", "MovieLens 9"])
-        #expect(read.people.allSatisfy { $0.createdAt == ReadDataSet.now })
+        expectEqual(read.people.map(\.subject), ["7", "9"])
+        expectEqual(read.people.map(\.name), ["MovieLens 7", "MovieLens 9"])
+        expect(read.people.allSatisfy { $0.createdAt == ReadDataSet.now })
     }
 
     @Test("Ratings come in the hub's ids, with halves and times")
     func ratings() throws {
         let ratings = try read(MovieLensImportTests.csv).ratings
-        #expect(ratings.map(\.personID) == [1, 1, 2])
-        #expect(ratings.map(\.filmID) == [1001, 1002, 1001])
-        #expect(ratings.map(\.stars.halves) == [9, 1, 10])
-        #expect(ratings.first?.at.iso8601Seconds == "2000-07-30T18:45:03Z")
+        expectEqual(ratings.map(\.personID), [1, 1, 2])
+        expectEqual(ratings.map(\.filmID), [1001, 1002, 1001])
+        expectEqual(ratings.map(\.stars.halves), [9, 1, 10])
+        expectEqual(ratings.first?.at.iso8601Seconds, "2000-07-30T18:45:03Z")
     }
 
     @Test("The same comes of it in pieces of any length and batches of any length")
@@ -68,10 +69,10 @@ struct MovieLensImportTests {
                     pieceLength: pieceLength,
                     batchLengthMax: batchLengthMax
                 )
-                #expect(read.films == whole.films)
-                #expect(read.people == whole.people)
-                #expect(read.ratings == whole.ratings)
-                #expect(read.batchLengths.allSatisfy { (1...batchLengthMax).contains($0) })
+                expectEqual(read.films, whole.films)
+                expectEqual(read.people, whole.people)
+                expectEqual(read.ratings, whole.ratings)
+                expect(read.batchLengths.allSatisfy { (1...batchLengthMax).contains($0) })
             }
         }
     }
@@ -81,8 +82,8 @@ struct MovieLensImportTests {
         var files = MovieLensImportTests.csv
         files["ratings.csv"] = "timestamp,rating,extra,movieId,userId\n964982703,3.0,x,30,4\n"
         let ratings = try read(files).ratings
-        #expect(ratings.map(\.filmID) == [1003])
-        #expect(ratings.map(\.stars.value) == [3])
+        expectEqual(ratings.map(\.filmID), [1003])
+        expectEqual(ratings.map(\.stars.value), [3])
     }
 
     @Test("A file without one of its columns is refused with what stands there instead")
@@ -92,7 +93,7 @@ struct MovieLensImportTests {
         let error = #expect(throws: ImportError.self) { try read(files) }
         let expected =
             "ratings.csv:1: no column \"userId\" in \"user,movieId,rating,timestamp\""
-        #expect(error?.description == expected)
+        expectEqual(error?.description, expected)
     }
 
     @Test(
@@ -120,8 +121,8 @@ struct MovieLensImportTests {
 
             """
         let read = try read(files)
-        #expect(read.ratings.count == 2)
-        #expect(read.report.problems.map(\.description) == ["ratings.csv:3: \(message)"])
+        expectEqual(read.ratings.count, 2)
+        expectEqual(read.report.problems.map(\.description), ["ratings.csv:3: \(message)"])
     }
 
     @Test("The limits themselves are taken: half a star, five, the first second and the last")
@@ -130,9 +131,9 @@ struct MovieLensImportTests {
         files["ratings.csv"] =
             "userId,movieId,rating,timestamp\n1,1,0.5,0\n1,2,5,253402300799\n"
         let read = try read(files)
-        #expect(read.ratings.map(\.stars.halves) == [1, 10])
-        #expect(read.ratings.last?.at.iso8601Seconds == "9999-12-31T23:59:59Z")
-        #expect(read.report.problemCount == 0)
+        expectEqual(read.ratings.map(\.stars.halves), [1, 10])
+        expectEqual(read.ratings.last?.at.iso8601Seconds, "9999-12-31T23:59:59Z")
+        expectEqual(read.report.problemCount, 0)
     }
 
     @Test("Films and links that stand twice are named, and the first ones count")
@@ -141,9 +142,10 @@ struct MovieLensImportTests {
         files["links.csv"] = "movieId,imdbId,tmdbId\n1,1,653\n1,1,654\n2,2,653\n30,3,x\n"
         files["movies.csv"]? += "1,Another (1923),\n31,,Drama\n"
         let read = try read(files)
-        #expect(read.films.map(\.tmdbID) == [653, nil, nil])
-        #expect(
-            read.report.problems.map(\.description) == [
+        expectEqual(read.films.map(\.tmdbID), [653, nil, nil])
+        expectEqual(
+            read.report.problems.map(\.description),
+            [
                 "links.csv:3: film 1 has a link already",
                 "links.csv:4: tmdbId 653 stands for another film already",
                 "links.csv:5: tmdbId is not a whole number from 1: \"x\"",
@@ -160,19 +162,19 @@ struct MovieLensImportTests {
             "ratings.csv": "userId,movieId,rating,timestamp\n7,1,4.5,964982703\n",
         ]
         let read = try ReadDataSet(files.mapValues { Array($0.utf8) }, batchLengthMax: 1)
-        #expect(read.films.map(\.title) == ["A", "B"])
-        #expect(read.ratings.map(\.filmID) == [1001])
+        expectEqual(read.films.map(\.title), ["A", "B"])
+        expectEqual(read.ratings.map(\.filmID), [1001])
     }
 
     @Test("As many films and people as are allowed are taken, one more stops the import")
     func limits() throws {
         let files = MovieLensImportTests.csv.mapValues { Array($0.utf8) }
         let read = try ReadDataSet(files, filmsMax: 3, peopleMax: 2)
-        #expect(read.ratings.count == 3)
+        expectEqual(read.ratings.count, 3)
         let films = #expect(throws: ImportError.self) { try ReadDataSet(files, filmsMax: 2) }
-        #expect(films?.description == "movies.csv: over the limit of 2 films")
+        expectEqual(films?.description, "movies.csv: over the limit of 2 films")
         let people = #expect(throws: ImportError.self) { try ReadDataSet(files, peopleMax: 1) }
-        #expect(people?.description == "ratings.csv: over the limit of 1 people")
+        expectEqual(people?.description, "ratings.csv: over the limit of 1 people")
     }
 
     @Test("A batch is asked for only after the one before is stored, and bytes only go to a file")
@@ -206,8 +208,9 @@ struct MovieLensImportTests {
         var files = MovieLensImportTests.csv.mapValues { Array($0.utf8) }
         files["movies.csv"]? += Array("40,Caf".utf8) + [0xE9] + Array(",Drama\n".utf8)
         files["movies.csv"]? += Array("41,a\u{1B}[2J,Drama\n".utf8)
-        #expect(
-            try ReadDataSet(files).report.problems.map(\.description) == [
+        try expectEqual(
+            ReadDataSet(files).report.problems.map(\.description),
+            [
                 "movies.csv:5: title is not UTF-8: \"Caf\u{FFFD}\"",
                 "movies.csv:6: title is not text without control characters: \"a\u{FFFD}[2J\"",
             ]
@@ -220,9 +223,9 @@ struct MovieLensImportTests {
         let wrong = String(repeating: "7,1,6,964982703\n", count: 30)
         files["ratings.csv"] = "userId,movieId,rating,timestamp\n" + wrong
         let report = try read(files).report
-        #expect(report.problemCount == 30)
-        #expect(report.problems.count == ImportLimits.problemsNamedMax)
-        #expect(report.description.hasSuffix("and 10 more"))
+        expectEqual(report.problemCount, 30)
+        expectEqual(report.problems.count, ImportLimits.problemsNamedMax)
+        expect(report.description.hasSuffix("and 10 more"))
     }
 
     @Test("Lines with double colons are read, in Latin-1 too")
@@ -235,9 +238,9 @@ struct MovieLensImportTests {
             "ratings.dat": Array("1::2::5::978300760\n".utf8),
             "users.dat": [],
         ])
-        #expect(read.films.map(\.title) == ["The Golem", "Café Noir: a tale", "Été"])
-        #expect(read.ratings.map(\.stars.value) == [5])
-        #expect(read.report.problemCount == 0)
+        expectEqual(read.films.map(\.title), ["The Golem", "Café Noir: a tale", "Été"])
+        expectEqual(read.ratings.map(\.stars.value), [5])
+        expectEqual(read.report.problemCount, 0)
     }
 
     @Test("Bars and tabs are read, with flags for genres and dates of release")
@@ -251,12 +254,13 @@ struct MovieLensImportTests {
                 + item("3|Late (1928)|31-Feb-1928||", flags: [18]),
             "u.data": "196\t1\t3\t881250949\n",
         ])
-        #expect(read.films.map(\.title) == ["The General", "unknown"])
-        #expect(read.films.map(\.genres) == [["Action", "Comedy"], []])
-        #expect(read.films.map(\.releaseDate) == ["1927-02-05", nil])
-        #expect(read.ratings.map(\.stars.value) == [3])
-        #expect(
-            read.report.problems.map(\.description) == [
+        expectEqual(read.films.map(\.title), ["The General", "unknown"])
+        expectEqual(read.films.map(\.genres), [["Action", "Comedy"], []])
+        expectEqual(read.films.map(\.releaseDate), ["1927-02-05", nil])
+        expectEqual(read.ratings.map(\.stars.value), [3])
+        expectEqual(
+            read.report.problems.map(\.description),
+            [
                 "u.item:3: release date is not a date as 01-Jan-1995: \"31-Feb-1928\""
             ]
         )
@@ -264,13 +268,13 @@ struct MovieLensImportTests {
 
     @Test("A data set may be films alone; without films it is none")
     func layouts() throws {
-        #expect(try read(["movies.csv": "movieId,title,genres\n1,A,\n"]).films.count == 1)
+        try expectEqual(read(["movies.csv": "movieId,title,genres\n1,A,\n"]).films.count, 1)
         let error = #expect(throws: ImportError.self) {
             try MovieLensLayout(fileNames: ["ratings.csv"])
         }
-        #expect(
-            error?.description
-                == "none of movies.csv, movies.dat, u.item: not a MovieLens data set"
+        expectEqual(
+            error?.description,
+            "none of movies.csv, movies.dat, u.item: not a MovieLens data set"
         )
     }
 }

@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @testable import Activity
 
@@ -30,13 +30,13 @@ struct ActivityRequestTests {
     @Test(arguments: ActivityVectors.all.requests)
     private func bodyIsTakenOrRefusedWithTheReason(_ vector: ActivityVectors.Request) {
         let error = error(vector.request, Array(vector.body.utf8))
-        #expect(error?.message == vector.error)
-        #expect(error?.code.rawValue == vector.code)
+        expectEqual(error?.message, vector.error)
+        expectEqual(error?.code.rawValue, vector.code)
         if case .field(let field, let expected, _) = error?.details {
-            #expect(field == vector.field)
-            #expect(!expected.isEmpty)
+            expectEqual(field, vector.field)
+            expect(!expected.isEmpty)
         } else {
-            #expect(error == nil)
+            expectNil(error)
         }
     }
 
@@ -46,7 +46,7 @@ struct ActivityRequestTests {
         let bytes = Array(vector.body.utf8)
         for length in 0..<bytes.count {
             let cut = Array(bytes.prefix(length))
-            #expect(error(vector.request, cut) != nil, "\(length) bytes")
+            expect(error(vector.request, cut) != nil, "\(length) bytes")
         }
     }
 
@@ -66,9 +66,9 @@ struct ActivityRequestTests {
             let text = String(repeating: "a", count: length)
             return Array(#"{\#(rest),"\#(field)":"\#(text)"}"#.utf8)
         }
-        #expect(error(request, body(limit)) == nil)
+        expectNil(error(request, body(limit)))
         let refusal = error(request, body(limit + 1))
-        #expect(refusal?.message.hasPrefix("\(field) has \(limit + 1) ") == true)
+        expectEqual(refusal?.message.hasPrefix("\(field) has \(limit + 1) "), true)
     }
 
     @Test func addressIsTakenUpToItsLimit() {
@@ -77,24 +77,24 @@ struct ActivityRequestTests {
             let rest = String(repeating: "a", count: length - start.utf8.count)
             return Array(#"{"avatar_url":"\#(start + rest)"}"#.utf8)
         }
-        #expect(error("profile", body(2048)) == nil)
-        #expect(error("profile", body(2049)) != nil)
+        expectNil(error("profile", body(2048)))
+        expect(error("profile", body(2049)) != nil)
     }
 
     @Test func bodiesAtTheirLimitsFitIntoTheLimitOfBodies() {
         let escapedScalarBytes = 12
         let limit = ActivityLimits.bodyBytesMax
-        #expect(ActivityLimits.commentLengthMax * escapedScalarBytes + 1000 < limit)
-        #expect(LoginLimits.identityTokenBytesMax * 6 + 8000 < LoginLimits.bodyBytesMax)
+        expect(ActivityLimits.commentLengthMax * escapedScalarBytes + 1000 < limit)
+        expect(LoginLimits.identityTokenBytesMax * 6 + 8000 < LoginLimits.bodyBytesMax)
     }
 
     @Test func ratingIsReadWithTheCommentTrimmed() throws {
         let body = #"{"rating":4,"comment":" Cold.\n","is_review":true}"#
         let request = try RateRequest(json: Array(body.utf8))
-        #expect(request.stars == HalfStars(stars: 4))
-        #expect(request.comment == "Cold.")
-        #expect(request.isReview)
-        #expect(request.activityType == .review)
+        expectEqual(request.stars, HalfStars(stars: 4))
+        expectEqual(request.comment, "Cold.")
+        expect(request.isReview)
+        expectEqual(request.activityType, .review)
     }
 
     @Test(arguments: [
@@ -104,7 +104,7 @@ struct ActivityRequestTests {
         (#"{"rating":4,"comment":"Cold.","is_review":true}"#, .review),
     ])
     func reviewIsWhatSaysSomethingAndIsMeantAsOne(body: String, type: ActivityType) throws {
-        #expect(try RateRequest(json: Array(body.utf8)).activityType == type)
+        try expectEqual(RateRequest(json: Array(body.utf8)).activityType, type)
     }
 
     @Test func loginIsReadWithEverythingInIt() throws {
@@ -113,44 +113,44 @@ struct ActivityRequestTests {
             "email":"kari@example.com"}
             """#
         let request = try LoginRequest(json: Array(body.utf8))
-        #expect(request.provider == "apple")
-        #expect(request.token == "a.b.c")
-        #expect(request.userIdentifier == "001.x")
-        #expect(request.name == "Kari")
-        #expect(request.email == "kari@example.com")
+        expectEqual(request.provider, "apple")
+        expectEqual(request.token, "a.b.c")
+        expectEqual(request.userIdentifier, "001.x")
+        expectEqual(request.name, "Kari")
+        expectEqual(request.email, "kari@example.com")
     }
 
     @Test func otherRequestsAreRead() throws {
         let watch = #"{"event_type":"progress","progress_percent":25}"#
-        #expect(try WatchRequest(json: Array(watch.utf8)).event == .progress)
-        #expect(try WatchRequest(json: Array(watch.utf8)).progressPercent == 25)
+        try expectEqual(WatchRequest(json: Array(watch.utf8)).event, .progress)
+        try expectEqual(WatchRequest(json: Array(watch.utf8)).progressPercent, 25)
         let list = #"{"action":"remove"}"#
-        #expect(try WatchlistRequest(json: Array(list.utf8)).action == .remove)
+        try expectEqual(WatchlistRequest(json: Array(list.utf8)).action, .remove)
         let friend = #"{"user_id":17.0}"#
-        #expect(try NewFriendRequest(json: Array(friend.utf8)).userID == 17)
+        try expectEqual(NewFriendRequest(json: Array(friend.utf8)).userID, 17)
         let refresh = #"{"refresh_token":"r1"}"#
-        #expect(try RefreshRequest(json: Array(refresh.utf8)).refreshToken == "r1")
+        try expectEqual(RefreshRequest(json: Array(refresh.utf8)).refreshToken, "r1")
     }
 
     @Test func profileIsChangedWhereThePatchSaysSo() throws {
         let kept = try ProfilePatch(json: Array("{}".utf8))
-        #expect(kept.name == nil)
-        #expect(kept.biography.applied(to: "Films") == "Films")
-        #expect(kept.avatarURL == .keep)
-        #expect(kept.suggestsByTaste == nil)
+        expectNil(kept.name)
+        expectEqual(kept.biography.applied(to: "Films"), "Films")
+        expectEqual(kept.avatarURL, .keep)
+        expectNil(kept.suggestsByTaste)
         for isOn in [true, false] {
             let consent = #"{"suggest_by_taste":\#(isOn)}"#
-            #expect(try ProfilePatch(json: Array(consent.utf8)).suggestsByTaste == isOn)
+            try expectEqual(ProfilePatch(json: Array(consent.utf8)).suggestsByTaste, isOn)
         }
         #expect(throws: RequestError.self) {
             try ProfilePatch(json: Array(#"{"suggest_by_taste":"yes"}"#.utf8))
         }
         let body = #"{"name":" Kari ","bio":null,"avatar_url":"https://images.example/k"}"#
         let patch = try ProfilePatch(json: Array(body.utf8))
-        #expect(patch.name == "Kari")
-        #expect(patch.biography.applied(to: "Films") == nil)
-        #expect(patch.avatarURL.applied(to: nil) == "https://images.example/k")
+        expectEqual(patch.name, "Kari")
+        expectNil(patch.biography.applied(to: "Films"))
+        expectEqual(patch.avatarURL.applied(to: nil), "https://images.example/k")
         let empty = try ProfilePatch(json: Array(#"{"bio":" "}"#.utf8))
-        #expect(empty.biography == .clear)
+        expectEqual(empty.biography, .clear)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Activity
 
@@ -12,7 +12,7 @@ struct QueryTests {
     )
     func pageIsRead(limit: String?, offset: String?, expected: Int, from: Int) throws {
         let range = try PageRange(limit: limit, offset: offset)
-        #expect(range == PageRange(limit: expected, offset: from))
+        expectEqual(range, PageRange(limit: expected, offset: from))
     }
 
     @Test(arguments: ["0", "101", "-1", "+5", "5.0", "", " 5", "five", "99999999999999999999"])
@@ -48,17 +48,17 @@ struct QueryTests {
 
     @Test func feedIsAskedByPage() throws {
         let whole = try feed()
-        #expect(whole.type == nil)
-        #expect(whole.part == .page(PageRange(limit: 20)))
+        expectNil(whole.type)
+        expectEqual(whole.part, .page(PageRange(limit: 20)))
         let page = try feed(type: "watched", limit: "5", offset: "10")
-        #expect(page.type == .watched)
-        #expect(page.part == .page(PageRange(limit: 5, offset: 10)))
+        expectEqual(page.type, .watched)
+        expectEqual(page.part, .page(PageRange(limit: 5, offset: 10)))
     }
 
     @Test func unreadCountsAreAskedForByTheirCursor() throws {
-        #expect(try unreadSince(nil) == UnreadCursor())
+        try expectEqual(unreadSince(nil), UnreadCursor())
         let cursor = UnreadCursor(activityID: 41, requestID: 0, likeNumber: .max)
-        #expect(try unreadSince(cursor.text) == cursor)
+        try expectEqual(unreadSince(cursor.text), cursor)
     }
 
     @Test(arguments: [
@@ -77,14 +77,14 @@ struct QueryTests {
 
     @Test(arguments: ActivityType.allCases)
     func everyTypeCanBeAskedFor(type: ActivityType) throws {
-        #expect(try feed(type: type.rawValue).type == type)
+        try expectEqual(feed(type: type.rawValue).type, type)
     }
 
     @Test func feedIsAskedForWhatFollows() throws {
-        #expect(try feed(since: "0").part == .since(0, limit: 20))
-        #expect(try feed(since: "41", limit: "3").part == .since(41, limit: 3))
+        try expectEqual(feed(since: "0").part, .since(0, limit: 20))
+        try expectEqual(feed(since: "41", limit: "3").part, .since(41, limit: 3))
         let last = String(Int.max)
-        #expect(try feed(since: last, offset: "0").part == .since(.max, limit: 20))
+        try expectEqual(feed(since: last, offset: "0").part, .since(.max, limit: 20))
     }
 
     @Test(arguments: ["Rating", "", "like", "rating,review"])
@@ -127,19 +127,19 @@ struct QueryTests {
 
     @Test func searchIsReadWithoutSpaceAroundItsTexts() throws {
         let query = try search("  silver sea ", genres: "Sci-Fi, Drama ,,", limit: "7")
-        #expect(query.text == "silver sea")
-        #expect(query.genres == ["Sci-Fi", "Drama"])
-        #expect(query.range == PageRange(limit: 7))
-        #expect(try search("a").genres == [])
-        #expect(try search("a", genres: "").genres == [])
+        expectEqual(query.text, "silver sea")
+        expectEqual(query.genres, ["Sci-Fi", "Drama"])
+        expectEqual(query.range, PageRange(limit: 7))
+        try expectEqual(search("a").genres, [])
+        try expectEqual(search("a", genres: "").genres, [])
     }
 
     @Test func textOfASearchHasItsLimits() throws {
         let longest = String(repeating: "å", count: 200)
-        #expect(try search(longest).text == longest)
+        try expectEqual(search(longest).text, longest)
         #expect(throws: RequestError.self) { try search(longest + "å") }
         #expect(throws: RequestError.empty(field: "q")) { try search(" ") }
-        #expect(try search(nil).text == nil, "films are browsed without it")
+        try expectNil(search(nil).text, "films are browsed without it")
         #expect(
             throws: RequestError.controlCharacter(field: "q", scalar: 0, index: 1)
         ) { try search("a\0b") }
@@ -162,13 +162,13 @@ struct QueryTests {
     }
 
     @Test func yearsOfASearchAreARange() throws {
-        #expect(try years() == nil)
-        #expect(try years("1999") == 1999...1999)
-        #expect(try years(from: "1990") == 1990...2200)
-        #expect(try years(to: "1990") == 1870...1990)
-        #expect(try years(from: "1990", to: "1990") == 1990...1990)
-        #expect(try years("1870") == 1870...1870)
-        #expect(try years("2200") == 2200...2200)
+        try expectNil(years())
+        try expectEqual(years("1999"), 1999...1999)
+        try expectEqual(years(from: "1990"), 1990...2200)
+        try expectEqual(years(to: "1990"), 1870...1990)
+        try expectEqual(years(from: "1990", to: "1990"), 1990...1990)
+        try expectEqual(years("1870"), 1870...1870)
+        try expectEqual(years("2200"), 2200...2200)
     }
 
     @Test(
@@ -181,15 +181,15 @@ struct QueryTests {
     )
     func otherYearsAreRefused(year: String?, from: String?, to: String?, field: String) {
         let error = #expect(throws: RequestError.self) { try years(year, from: from, to: to) }
-        #expect(error?.field == field)
+        expectEqual(error?.field, field)
     }
 
     @Test func orderOfASearchIsOneOfFour() throws {
         func sort(_ text: String?) throws(RequestError) -> FilmSort? {
             try SearchQuery(q: nil, genres: nil, sort: text, limit: nil, offset: nil).sort
         }
-        #expect(try sort(nil) == nil)
-        for order in FilmSort.allCases { #expect(try sort(order.rawValue) == order) }
+        try expectNil(sort(nil))
+        for order in FilmSort.allCases { try expectEqual(sort(order.rawValue), order) }
         for text in ["", "Rating", "relevance", "year,title"] {
             #expect(throws: RequestError.self) { try sort(text) }
         }
@@ -197,19 +197,19 @@ struct QueryTests {
 
     @Test func genresOfASearchHaveTheirLimits() throws {
         let many = (1...20).map { "g\($0)" }
-        #expect(try search("a", genres: many.joined(separator: ",")).genres == many)
+        try expectEqual(search("a", genres: many.joined(separator: ",")).genres, many)
         #expect(throws: RequestError.self) {
             try search("a", genres: (many + ["g21"]).joined(separator: ","))
         }
         let longest = String(repeating: "g", count: 64)
-        #expect(try search("a", genres: longest).genres == [longest])
+        try expectEqual(search("a", genres: longest).genres, [longest])
         #expect(throws: RequestError.self) { try search("a", genres: longest + "g") }
     }
 
     @Test func requestsThatWaitForTheUserAreShownUnlessTheOthersAreAskedFor() throws {
-        #expect(try requestedDirection(nil) == .incoming)
-        #expect(try requestedDirection("incoming") == .incoming)
-        #expect(try requestedDirection("outgoing") == .outgoing)
+        try expectEqual(requestedDirection(nil), .incoming)
+        try expectEqual(requestedDirection("incoming"), .incoming)
+        try expectEqual(requestedDirection("outgoing"), .outgoing)
         #expect(throws: RequestError.self) { try requestedDirection("both") }
     }
 
@@ -220,6 +220,6 @@ struct QueryTests {
         ] as [(String, Int?)]
     )
     func idInAPathIsAPositiveNumber(text: String, id: Int?) {
-        #expect(idInPath(text) == id)
+        expectEqual(idInPath(text), id)
     }
 }

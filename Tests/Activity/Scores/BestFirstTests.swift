@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Activity
 
@@ -11,6 +11,6 @@ struct BestFirstTests {
         let numbers = (0..<50).shuffled(using: &random)
         var best = BestFirst<Int>(capacity: seed, isBefore: <)
         for number in numbers { best.insert(number) }
-        #expect(best.sorted() == Array(0..<seed))
+        expectEqual(best.sorted(), Array(0..<seed))
     }
 }

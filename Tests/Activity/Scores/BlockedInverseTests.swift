@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Activity
 
@@ -28,7 +28,7 @@ struct BlockedInverseTests {
 
     @Test("has whole blocks")
     func sides() {
-        #expect([0, 1, 64, 65].map(BlockedInverse.side) == [0, 64, 64, 128])
+        expectEqual([0, 1, 64, 65].map(BlockedInverse.side), [0, 64, 64, 128])
     }
 
     @Test("multiplied by the matrix is the identity", arguments: [1, 2, 63, 64, 65, 130])
@@ -47,7 +47,7 @@ struct BlockedInverseTests {
                 worst = max(worst, abs(product - (row == column ? 1 : 0)))
             }
         }
-        #expect(worst < 1e-12)
+        expect(worst < 1e-12)
     }
 
     @Test("of two rows is what one computes by hand")
@@ -57,15 +57,15 @@ struct BlockedInverseTests {
         for row in 0..<64 { values[row * 64 + row] = 1 }
         (values[0], values[64], values[65]) = (4, 2, 3)
         let found = BlockedInverse(values, side: 64, pivotMin: 1).inverted { () throws(Never) in }
-        #expect(abs(found[0] - 0.375) < 1e-15)
-        #expect(abs(found[64] + 0.25) < 1e-15)
-        #expect(abs(found[65] - 0.5) < 1e-15)
+        expect(abs(found[0] - 0.375) < 1e-15)
+        expect(abs(found[64] + 0.25) < 1e-15)
+        expect(abs(found[65] - 0.5) < 1e-15)
     }
 
     @Test("of no rows is empty")
     func none() {
         let found = BlockedInverse([], side: 0, pivotMin: 1).inverted { () throws(Never) in }
-        #expect(found.isEmpty)
+        expect(found.isEmpty)
     }
 
     @Test("is finite where rounding would make a pivot negative")
@@ -75,7 +75,7 @@ struct BlockedInverseTests {
         for row in 0..<64 { values[row * 64 + row] = 1 }
         (values[0], values[64], values[65]) = (1e20, 1e20, 1e20)
         let found = BlockedInverse(values, side: 64, pivotMin: 1).inverted { () throws(Never) in }
-        #expect(found.allSatisfy { $0.isFinite })
+        expect(found.allSatisfy { $0.isFinite })
     }
 
     @Test("can be cancelled at every row of blocks")
@@ -90,7 +90,7 @@ struct BlockedInverseTests {
                     if calls == last { throw Cancelled() }
                 }
             }
-            #expect(calls == last)
+            expectEqual(calls, last)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import TasteTesting
-import Testing
 
 @testable import Activity
 
@@ -32,8 +32,9 @@ struct ExplanationTests {
     @Test("name the rated films that speak most for it")
     func similarFilms() {
         let found = explanation(2, of: [rating(99, 1, 5), rating(99, 3, 4.5)])
-        #expect(
-            sentences(found) == [
+        expectEqual(
+            sentences(found),
+            [
                 .similarFilms: "Because you rated Film 1 5 stars and Film 3 4.5 stars",
                 .genreMatch: "You rated one Drama film, 5 stars",
                 .popular: "10 people rated this 4 stars on average",
@@ -51,8 +52,8 @@ struct ExplanationTests {
         ] {
             let found = taste.explanation(of: catalogue[0], ratings: ratings, now: tasteNow)
             let type = ratings.average == nil ? Explanation.FactorType.unrated : .popular
-            #expect(sentences(found) == [type: sentence])
-            #expect(found.score == taste.score(of: catalogue[0], now: tasteNow))
+            expectEqual(sentences(found), [type: sentence])
+            expectEqual(found.score, taste.score(of: catalogue[0], now: tasteNow))
         }
     }
 
@@ -72,43 +73,45 @@ struct ExplanationTests {
         let reasons = [3, 5, 7].map {
             taste.explanation(of: catalogue[$0 - 1], now: tasteNow).primaryReason
         }
-        #expect(reasons == [.similarFilms, .popular, .genreMatch])
+        expectEqual(reasons, [.similarFilms, .popular, .genreMatch])
     }
 
     @Test("say what speaks against a film, or that nothing is known")
     func nothingSimilar() {
         let disliked = explanation(2, of: [rating(99, 1, 1)])
-        #expect(
-            sentences(disliked)[.similarFilms] == "You rated Film 1, which is like it, 1 star"
+        expectEqual(
+            sentences(disliked)[.similarFilms],
+            "You rated Film 1, which is like it, 1 star"
         )
-        #expect(disliked.primaryReason == .popular)
+        expectEqual(disliked.primaryReason, .popular)
 
         let unrelated = explanation(5, of: [rating(99, 1, 5)])
-        #expect(
-            sentences(unrelated) == [
+        expectEqual(
+            sentences(unrelated),
+            [
                 .similarFilms: "None of the films you rated is much like this one",
                 .genreMatch: "You have rated no Horror film yet",
                 .popular: "One person rated this 1 star",
             ]
         )
         let unknown = explanation(4, of: [rating(99, 1, 5)])
-        #expect(sentences(unknown)[.genreMatch] == "The catalogue names no genre of this film")
-        #expect(sentences(unknown)[.unrated] == "Nobody has rated this yet")
+        expectEqual(sentences(unknown)[.genreMatch], "The catalogue names no genre of this film")
+        expectEqual(sentences(unknown)[.unrated], "Nobody has rated this yet")
     }
 
     @Test("of a film that is the only one rated do not cite it for itself")
     func ownRating() {
         let found = explanation(1, of: [rating(99, 1, 5)])
-        #expect(sentences(found)[.similarFilms] == "You have rated no other film yet")
+        expectEqual(sentences(found)[.similarFilms], "You have rated no other film yet")
     }
 
     @Test("have popularity alone for somebody who has rated nothing")
     func coldStart() {
         let found = explanation(1, of: [])
-        #expect(found.factors.count == 1)
-        #expect(found.factors[0].weightHundredths == 100)
-        #expect(found.factors[0].value == found.aiScore)
-        #expect(found.primaryReason == .popular)
+        expectEqual(found.factors.count, 1)
+        expectEqual(found.factors[0].weightHundredths, 100)
+        expectEqual(found.factors[0].value, found.aiScore)
+        expectEqual(found.primaryReason, .popular)
     }
 
     @Test("count friends, who are no part of the score")
@@ -131,10 +134,10 @@ struct ExplanationTests {
         for (signals, sentence, value) in expected {
             let found = explanation(2, of: own, friends: signals)
             let factor = found.factors.first { $0.type == .friendActivity }
-            #expect(factor?.description == sentence)
-            #expect(factor?.value ?? 0 == value)
-            #expect(factor?.weightHundredths ?? 0 == 0)
-            #expect(found.aiScore == score)
+            expectEqual(factor?.description, sentence)
+            expectEqual(factor?.value ?? 0, value)
+            expectEqual(factor?.weightHundredths ?? 0, 0)
+            expectEqual(found.aiScore, score)
         }
     }
 
@@ -143,10 +146,10 @@ struct ExplanationTests {
         // One rating: weights 14, 2 and 84. One similar film of three more, one of a genre of five
         // more, ten ratings, and m is ten, the median of 1, 5, 10 and 10.
         let found = explanation(2, of: [rating(99, 1, 5)])
-        #expect(model.statistics.priorCount == 10)
-        #expect(found.factors.map(\.weightHundredths) == [84, 14, 2])
-        #expect(found.confidenceHundredths == 46, "14 / 4 + 2 / 6 + 84 / 2 = 45.8")
-        #expect(explanation(4, of: []).confidenceHundredths == 0)
+        expectEqual(model.statistics.priorCount, 10)
+        expectEqual(found.factors.map(\.weightHundredths), [84, 14, 2])
+        expectEqual(found.confidenceHundredths, 46, "14 / 4 + 2 / 6 + 84 / 2 = 45.8")
+        expectEqual(explanation(4, of: []).confidenceHundredths, 0)
     }
 }
 

@@ -1,5 +1,5 @@
+import Expectations
 import TasteTesting
-import Testing
 
 @testable import Activity
 
@@ -62,27 +62,27 @@ struct ExplanationTruthTests {
             for film in world.films {
                 let found = taste.explanation(of: film, now: tasteNow)
                 expectSums(found)
-                #expect(found.score == taste.score(of: film, now: tasteNow))
-                #expect((0...100).contains(found.confidenceHundredths))
+                expectEqual(found.score, taste.score(of: film, now: tasteNow))
+                expect((0...100).contains(found.confidenceHundredths))
                 for factor in found.factors {
                     types.insert(factor.type)
-                    #expect(
+                    expect(
                         isTrue(factor, of: film, truth),
                         "seed \(seed), person \(person), \(film.title): \(factor.description)"
                     )
                 }
             }
         }
-        #expect(types.subtracting([.unrated]) == [.similarFilms, .genreMatch, .popular])
+        expectEqual(types.subtracting([.unrated]), [.similarFilms, .genreMatch, .popular])
     }
 
     /// The figures as they are shown, by integers.
     private func expectSums(_ explanation: Explanation) {
         let weights = explanation.factors.map(\.weightHundredths)
-        #expect(weights.reduce(0, +) == 100)
+        expectEqual(weights.reduce(0, +), 100)
         let sum = explanation.factors.reduce(0) { $0 + $1.weightHundredths * $1.value }
-        #expect((sum + 50) / 100 == explanation.aiScore)
-        #expect(explanation.factors.contains { $0.type == explanation.primaryReason })
+        expectEqual((sum + 50) / 100, explanation.aiScore)
+        expect(explanation.factors.contains { $0.type == explanation.primaryReason })
     }
 
     private func isTrue(_ factor: Explanation.Factor, of film: Film, _ truth: Truth) -> Bool {

@@ -1,5 +1,5 @@
+import Expectations
 import TasteTesting
-import Testing
 
 @testable import Activity
 
@@ -24,14 +24,14 @@ struct FilmRegressionTests {
         // One person gives both five stars: X = (3 3), the mean square is 9, λ = 1,800, and
         // XᵀX + λI = (1809 9; 9 1809), whose inverse is (1809 −9; −9 1809) / (1809² − 81).
         let rows = table([rating(1, 1, 5), rating(1, 2, 5)], pair)
-        #expect(rows.meanSquareWeight == 9)
+        expectEqual(rows.meanSquareWeight, 9)
         let found = regression(rows)
-        #expect(abs(Double(found.weight(of: 0, on: 1)) - 9.0 / 1809) < 1e-9)
-        #expect(found.weight(of: 0, on: 0) == 0)
-        #expect(abs(found.diagonal[0] - 1809.0 / (1809 * 1809 - 81)) < 1e-15)
+        expect(abs(Double(found.weight(of: 0, on: 1)) - 9.0 / 1809) < 1e-9)
+        expectEqual(found.weight(of: 0, on: 0), 0)
+        expect(abs(found.diagonal[0] - 1809.0 / (1809 * 1809 - 81)) < 1e-15)
         let evidence = found.evidence([(place: 0, weight: 3)])
-        #expect(abs(Double(evidence[1]) - 27.0 / 1809) < 1e-8)
-        #expect(evidence[0] == 0, "a film is no evidence for itself")
+        expect(abs(Double(evidence[1]) - 27.0 / 1809) < 1e-8)
+        expectEqual(evidence[0], 0, "a film is no evidence for itself")
     }
 
     @Test("lets a film speak for another what its like do not say already")
@@ -49,21 +49,21 @@ struct FilmRegressionTests {
         )
         let one = alone.weight(of: 0, on: 1)
         let each = twins.weight(of: 0, on: 2)
-        #expect(abs(each - twins.weight(of: 1, on: 2)) < 1e-6)
-        #expect(each < 0.65 * one && 2 * each > one)
+        expect(abs(each - twins.weight(of: 1, on: 2)) < 1e-6)
+        expect(each < 0.65 * one && 2 * each > one)
     }
 
     @Test("of no ratings, one film, or ratings that say nothing is finite")
     func degenerate() {
         let empty = regression(table([], pair))
-        #expect(empty.films.isEmpty && empty.place(of: 0) == nil)
-        #expect(empty.evidence([]).isEmpty)
+        expect(empty.films.isEmpty && empty.place(of: 0) == nil)
+        expect(empty.evidence([]).isEmpty)
         let one = regression(table([rating(1, 1, 5)], pair))
-        #expect(one.films == [0] && one.place(of: 1) == nil)
-        #expect(one.evidence([(place: 0, weight: 3)]).allSatisfy { $0 == 0 })
+        expect(one.films == [0] && one.place(of: 1) == nil)
+        expect(one.evidence([(place: 0, weight: 3)]).allSatisfy { $0 == 0 })
         let neutral = regression(table([rating(1, 1, 2), rating(1, 2, 2)], pair))
-        #expect(neutral.weight(of: 0, on: 1) == 0)
-        #expect(neutral.diagonal.allSatisfy { $0.isFinite })
+        expectEqual(neutral.weight(of: 0, on: 1), 0)
+        expect(neutral.diagonal.allSatisfy { $0.isFinite })
     }
 
     @Test("takes the films with most ratings, of equals the first")
@@ -73,7 +73,7 @@ struct FilmRegressionTests {
             [rating(1, 2, 4), rating(1, 3, 4), rating(1, 4, 4), rating(2, 4, 1)],
             catalogue
         )
-        #expect(regression(rows, filmsMax: 2).films == [1, 3])
+        expectEqual(regression(rows, filmsMax: 2).films, [1, 3])
     }
 
     /// Each rating is left out, and everything computed again.
@@ -87,7 +87,7 @@ struct FilmRegressionTests {
             for entry in rows.entries[row] {
                 let expected = evidence(without: entry, of: row, rows)
                 let value = left.evidence(for: Int(entry.film))
-                #expect(abs(value - expected) < 1e-6, "film \(entry.film)")
+                expect(abs(value - expected) < 1e-6, "film \(entry.film)")
             }
         }
     }
@@ -137,14 +137,14 @@ struct RatingRecencyTests {
     @Test("counts the ratings that came later; those of one instant alike")
     func laterCounts() {
         let times = [3, 1, 2, 3, 1].map { tasteNow - Duration.seconds($0) }
-        #expect(RatingRecency.laterCounts(times) == [3, 0, 2, 3, 0])
-        #expect(RatingRecency.laterCounts([]) == [])
+        expectEqual(RatingRecency.laterCounts(times), [3, 0, 2, 3, 0])
+        expectEqual(RatingRecency.laterCounts([]), [])
     }
 
     @Test("is full for the latest rating and never less than a quarter")
     func weights() {
-        #expect(RatingRecency.weight(laterCount: 0) == 1)
-        #expect(RatingRecency.weight(laterCount: 10) == 0.625)
-        #expect(abs(RatingRecency.weight(laterCount: 10_000) - 0.25) < 1e-12)
+        expectEqual(RatingRecency.weight(laterCount: 0), 1)
+        expectEqual(RatingRecency.weight(laterCount: 10), 0.625)
+        expect(abs(RatingRecency.weight(laterCount: 10_000) - 0.25) < 1e-12)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Activity
 
@@ -13,7 +13,7 @@ struct LogisticCurveTests {
 
     @Test("is one half where nothing speaks for either")
     func half() {
-        #expect(LogisticCurve([0, 0, 0]).probability([1, 2, 3]) == 0.5)
+        expectEqual(LogisticCurve([0, 0, 0]).probability([1, 2, 3]), 0.5)
     }
 
     @Test("goes through the shares that it was fitted to")
@@ -23,15 +23,15 @@ struct LogisticCurveTests {
             priorWeight: 0.001,
             least: none
         )
-        #expect(abs(curve.probability([1, 0, 0]) - 0.2) < 1e-5)
-        #expect(abs(curve.probability([1, 1, 0]) - 0.9) < 1e-5)
-        #expect(curve.coefficients[2] == 0, "a figure that is always zero says nothing")
+        expect(abs(curve.probability([1, 0, 0]) - 0.2) < 1e-5)
+        expect(abs(curve.probability([1, 1, 0]) - 0.9) < 1e-5)
+        expectEqual(curve.coefficients[2], 0, "a figure that is always zero says nothing")
     }
 
     @Test("stays what it was without examples")
     func prior() {
         let curve = LogisticCurve([-1, 0.5, 2])
-        #expect(curve.fitted(to: [], priorWeight: 10, least: none) == curve)
+        expectEqual(curve.fitted(to: [], priorWeight: 10, least: none), curve)
     }
 
     @Test("stays finite where all examples are alike")
@@ -39,8 +39,8 @@ struct LogisticCurveTests {
         let likes = examples(500, of: 500, 1)
         let curve = LogisticCurve([0, 0, 0]).fitted(to: likes, priorWeight: 10, least: none)
         let probability = curve.probability([1, 1, 0])
-        #expect(probability > 0.9)
-        #expect(probability < 1)
+        expect(probability > 0.9)
+        expect(probability < 1)
     }
 
     @Test("never falls where more evidence should lift it")
@@ -51,6 +51,6 @@ struct LogisticCurveTests {
             priorWeight: 1,
             least: [-.infinity, 0.05, 0]
         )
-        #expect(curve.coefficients[1] == 0.05)
+        expectEqual(curve.coefficients[1], 0.05)
     }
 }

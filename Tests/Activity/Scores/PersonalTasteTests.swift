@@ -1,5 +1,5 @@
+import Expectations
 import TasteTesting
-import Testing
 
 @testable import Activity
 
@@ -13,20 +13,20 @@ struct PersonalTasteTests {
         let world = TasteWorld(seed: seed)
         let taste = world.model.taste(of: world.ratings(of: seed))
         let scores = taste.recommendations(limit: 100, variety: 0, now: tasteNow).films
-        #expect(scores.allSatisfy { (0...100).contains($0.aiScore) })
+        expect(scores.allSatisfy { (0...100).contains($0.aiScore) })
         // Films of genres that the person does not like come last, in the same order.
         let disliked = scores.map { score in
             world.model.films.index(of: score.filmID).map(taste.dislikesGenres) ?? false
         }
         let firstCount = disliked.prefix { !$0 }.count
-        #expect(disliked.dropFirst(firstCount).allSatisfy { $0 })
+        expect(disliked.dropFirst(firstCount).allSatisfy { $0 })
         for part in [scores.prefix(firstCount), scores.dropFirst(firstCount)] {
-            #expect(zip(part, part.dropFirst()).allSatisfy { $0.aiScore >= $1.aiScore })
+            expect(zip(part, part.dropFirst()).allSatisfy { $0.aiScore >= $1.aiScore })
         }
-        #expect(Set(scores.map(\.filmID)).count == scores.count)
+        expectEqual(Set(scores.map(\.filmID)).count, scores.count)
         let varied = taste.recommendations(limit: 100, now: tasteNow).films
-        #expect(Set(varied.map(\.filmID)) == Set(scores.map(\.filmID)))
-        #expect(varied.first == scores.first)
+        expectEqual(Set(varied.map(\.filmID)), Set(scores.map(\.filmID)))
+        expectEqual(varied.first, scores.first)
     }
 
     @Test("put films of genres that the person dislikes last, and name no reason against a film")
@@ -45,17 +45,17 @@ struct PersonalTasteTests {
             let own = [4, 8].map { rating(99, $0, 5) } + [1, 5, 2, 6].map { rating(99, $0, 1) }
             let taste = model.taste(of: own)
             let found = taste.recommendations(limit: 100, now: tasteNow).films
-            #expect(found.count == 6)
+            expectEqual(found.count, 6)
             let disliked: Set = [9, 10]
-            #expect(Set(found.suffix(2).map(\.filmID)) == disliked)
+            expectEqual(Set(found.suffix(2).map(\.filmID)), disliked)
             for score in found.dropLast(2) {
                 let film = catalogue[score.filmID - 1]
                 let reason = taste.explanation(of: film, now: tasteNow).primaryReason
-                #expect(reason != .genreMatch || film.genres == ["Comedy"])
+                expect(reason != .genreMatch || film.genres == ["Comedy"])
             }
             for film in disliked {
                 let found = taste.explanation(of: catalogue[film - 1], now: tasteNow)
-                #expect(found.primaryReason != .genreMatch)
+                expect(found.primaryReason != .genreMatch)
             }
         }
     }
@@ -64,8 +64,8 @@ struct PersonalTasteTests {
     func unratedFilm() {
         let model = TasteModel(ratings: [], films: films([1: ["Drama"]]), at: tasteNow)
         let found = model.taste(of: []).explanation(of: films([1: ["Drama"]])[0], now: tasteNow)
-        #expect(found.primaryReason == .unrated)
-        #expect(found.factors.map(\.type) == [.unrated])
+        expectEqual(found.primaryReason, .unrated)
+        expectEqual(found.factors.map(\.type), [.unrated])
     }
 
     @Test("name nothing that the person has rated, nor what is to be left out")
@@ -78,9 +78,9 @@ struct PersonalTasteTests {
             now: tasteNow
         )
         let left = Set(own.map(\.filmID)).union([1, 2, 3])
-        #expect(Set(page.films.map(\.filmID)).isDisjoint(with: left))
-        #expect(page.totalCount == world.films.count - left.count)
-        #expect(page.basis == .taste)
+        expect(Set(page.films.map(\.filmID)).isDisjoint(with: left))
+        expectEqual(page.totalCount, world.films.count - left.count)
+        expectEqual(page.basis, .taste)
     }
 
     @Test("are the same page by page as at once")
@@ -91,8 +91,8 @@ struct PersonalTasteTests {
         let pages = stride(from: 0, to: 50, by: 7).flatMap {
             taste.recommendations(limit: 7, offset: $0, now: tasteNow).films
         }
-        #expect(pages == all.films)
-        #expect(taste.recommendations(limit: 7, offset: 99, now: tasteNow).films.isEmpty)
+        expectEqual(pages, all.films)
+        expect(taste.recommendations(limit: 7, offset: 99, now: tasteNow).films.isEmpty)
     }
 
     @Test("end where a feed ends")
@@ -105,8 +105,8 @@ struct PersonalTasteTests {
             limits: TasteLimits(recommendationsMax: 5)
         )
         let page = model.taste(of: []).recommendations(limit: 100, now: tasteNow)
-        #expect(page.films.count == 5)
-        #expect(page.totalCount == 5)
+        expectEqual(page.films.count, 5)
+        expectEqual(page.totalCount, 5)
     }
 
     @Test("follow a taste: films that the like-minded like come before those of others")
@@ -119,8 +119,8 @@ struct PersonalTasteTests {
         let model = TasteModel(ratings: ratings, films: catalogue, at: tasteNow)
         let page = model.taste(of: [rating(99, 1, 5), rating(99, 2, 4.5)])
             .recommendations(limit: 10, now: tasteNow)
-        #expect(page.films.map(\.filmID) == [3, 4, 5, 6, 7, 8])
-        #expect(page.films[1].aiScore > page.films[2].aiScore + 10)
+        expectEqual(page.films.map(\.filmID), [3, 4, 5, 6, 7, 8])
+        expect(page.films[1].aiScore > page.films[2].aiScore + 10)
     }
 
     @Test("count a rating of this moment, without another build")
@@ -132,8 +132,8 @@ struct PersonalTasteTests {
         let film = before.films[0].filmID
         let after = model.taste(of: own + [rating(8, film, 5, daysAgo: 0)])
             .recommendations(limit: 100, now: tasteNow)
-        #expect(!after.films.map(\.filmID).contains(film))
-        #expect(after.films.map(\.aiScore) != before.films.dropFirst().map(\.aiScore))
+        expect(!after.films.map(\.filmID).contains(film))
+        expect(after.films.map(\.aiScore) != before.films.dropFirst().map(\.aiScore))
     }
 
     @Test("are everybody's for somebody who has rated nothing, and say so")
@@ -142,9 +142,9 @@ struct PersonalTasteTests {
         let ratings = (1...9).map { rating($0, 2, 4) } + [rating(1, 1, 5)]
         let model = TasteModel(ratings: ratings, films: catalogue, at: tasteNow)
         let page = model.taste(of: []).recommendations(limit: 3, now: tasteNow)
-        #expect(page.basis == .popular)
-        #expect(page.films.map(\.filmID) == [2, 1, 3], "nine good ratings go before one better")
-        #expect(page.films.allSatisfy { $0.weights.popular == 100 })
+        expectEqual(page.basis, .popular)
+        expectEqual(page.films.map(\.filmID), [2, 1, 3], "nine good ratings go before one better")
+        expect(page.films.allSatisfy { $0.weights.popular == 100 })
     }
 
     @Test("prefer what is rated lately among what is rated alike")
@@ -155,7 +155,7 @@ struct PersonalTasteTests {
             + (1...9).map { rating($0, 2, 4, daysAgo: 2) }
         let model = TasteModel(ratings: ratings, films: catalogue, at: tasteNow)
         let page = model.taste(of: []).recommendations(limit: 3, now: tasteNow)
-        #expect(page.films.map(\.filmID) == [2, 1])
+        expectEqual(page.films.map(\.filmID), [2, 1])
     }
 
     @Test("are none of an empty catalogue, and a score there is all the same")
@@ -163,17 +163,17 @@ struct PersonalTasteTests {
         let model = TasteModel(ratings: [], films: [], at: tasteNow)
         let taste = model.taste(of: [rating(1, 7, 5)])
         let page = taste.recommendations(limit: 10, now: tasteNow)
-        #expect(page == Recommendations(films: [], totalCount: 0, basis: .popular))
+        expectEqual(page, Recommendations(films: [], totalCount: 0, basis: .popular))
         let score = taste.score(of: Film(id: 7, title: "Film 7"), now: tasteNow)
-        #expect((0...100).contains(score.aiScore))
+        expect((0...100).contains(score.aiScore))
     }
 
     @Test("have scores for one person, one film, or ratings that are all the same")
     func degenerate() {
         let one = TasteModel(ratings: [rating(1, 1, 5)], films: films([1: ["Drama"]]), at: tasteNow)
         let page = one.taste(of: [rating(1, 1, 5)]).recommendations(limit: 1, now: tasteNow)
-        #expect(page.films.isEmpty)
-        #expect(one.taste(of: []).recommendations(limit: 1, now: tasteNow).films.count == 1)
+        expect(page.films.isEmpty)
+        expectEqual(one.taste(of: []).recommendations(limit: 1, now: tasteNow).films.count, 1)
 
         let catalogue = films([1: ["Drama"], 2: ["Drama"], 3: []])
         for stars in [0.5, 2, 5] {
@@ -181,9 +181,9 @@ struct PersonalTasteTests {
             let model = TasteModel(ratings: same, films: catalogue, at: tasteNow)
             let scores = model.taste(of: [rating(1, 1, stars)])
                 .recommendations(limit: 3, now: tasteNow).films
-            #expect(scores.count == 2)
-            #expect(scores.allSatisfy { (0...100).contains($0.aiScore) })
-            #expect(scores.allSatisfy { $0.exact.isFinite })
+            expectEqual(scores.count, 2)
+            expect(scores.allSatisfy { (0...100).contains($0.aiScore) })
+            expect(scores.allSatisfy { $0.exact.isFinite })
         }
     }
 
@@ -195,21 +195,25 @@ struct PersonalTasteTests {
         let taste = model.taste(of: [rating(1, 1, 5), rating(1, 2, 1)])
         let drama = taste.score(of: newer, now: tasteNow)
         let horror = taste.score(of: Film(id: 9, title: "", genres: ["Horror"]), now: tasteNow)
-        #expect(drama.genreValue > horror.genreValue)
+        expect(drama.genreValue > horror.genreValue)
         let rated = model.taste(of: [rating(1, 9, 5)], films: [newer])
-        #expect(rated.ratingsCount == 1)
-        #expect(rated.favoriteGenres() == ["Drama"])
-        #expect(model.taste(of: [rating(1, 9, 5)]).ratingsCount == 0, "it waits for the next build")
+        expectEqual(rated.ratingsCount, 1)
+        expectEqual(rated.favoriteGenres(), ["Drama"])
+        expectEqual(
+            model.taste(of: [rating(1, 9, 5)]).ratingsCount,
+            0,
+            "it waits for the next build"
+        )
     }
 
     @Test("have weights that always add up to one hundred")
     func weights() {
         for count in 0...1000 {
             let weights = FactorWeights(ratingsCount: count)
-            #expect(weights.similar + weights.genre + weights.popular == 100)
-            #expect(weights.popular >= 5)
+            expectEqual(weights.similar + weights.genre + weights.popular, 100)
+            expect(weights.popular >= 5)
         }
-        #expect(FactorWeights(ratingsCount: 0).popular == 100)
-        #expect(FactorWeights(ratingsCount: 5).similar == 43)
+        expectEqual(FactorWeights(ratingsCount: 0).popular, 100)
+        expectEqual(FactorWeights(ratingsCount: 5).similar, 43)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Activity
 
@@ -12,15 +12,15 @@ struct SocialScoreTests {
 
     @Test("is none without friends' ratings")
     func none() {
-        #expect(SocialScore(.none, meanStars: 3.5) == nil)
+        expectNil(SocialScore(.none, meanStars: 3.5))
     }
 
     @Test("is the friends' mean, drawn to everybody's by two ratings")
     func bayesianMean() {
         // (5 + 7) / 3 = 4 stars; (15 + 7) / 5 = 4.4 stars; (0.5 + 7) / 3 = 2.5 stars.
-        #expect(SocialScore(ratings([10]), meanStars: 3.5)?.value == 78)
-        #expect(SocialScore(ratings([10, 10, 10]), meanStars: 3.5)?.value == 87)
-        #expect(SocialScore(ratings([1]), meanStars: 3.5)?.value == 44)
+        expectEqual(SocialScore(ratings([10]), meanStars: 3.5)?.value, 78)
+        expectEqual(SocialScore(ratings([10, 10, 10]), meanStars: 3.5)?.value, 87)
+        expectEqual(SocialScore(ratings([1]), meanStars: 3.5)?.value, 44)
     }
 
     @Test("rises with every friend who likes the film more than most films are liked")
@@ -28,24 +28,24 @@ struct SocialScoreTests {
         let scores = (1...50).map {
             SocialScore(ratings(Array(repeating: 9, count: $0)), meanStars: 3)!.value
         }
-        #expect(scores == scores.sorted())
-        #expect(scores.allSatisfy { (0...100).contains($0) })
+        expectEqual(scores, scores.sorted())
+        expect(scores.allSatisfy { (0...100).contains($0) })
     }
 
     @Test("reaches the ends of the scale with ratings at its ends")
     func ends() {
-        #expect(SocialScore(ratings([10, 10]), meanStars: 5)?.value == 100)
-        #expect(SocialScore(ratings([1, 1]), meanStars: 0.5)?.value == 0)
+        expectEqual(SocialScore(ratings([10, 10]), meanStars: 5)?.value, 100)
+        expectEqual(SocialScore(ratings([1, 1]), meanStars: 0.5)?.value, 0)
     }
 
     @Test("shows some friends by name and counts them all")
     func shown() {
         let many = ratings(Array(repeating: 8, count: 30))
-        #expect(many.count == 30)
-        #expect(many.latest.count == FriendRatings.shownMax)
-        #expect(many.average == 4)
-        #expect(many.isUnanimous)
-        #expect(!ratings([8, 9]).isUnanimous)
-        #expect(ratings([]).average == nil)
+        expectEqual(many.count, 30)
+        expectEqual(many.latest.count, FriendRatings.shownMax)
+        expectEqual(many.average, 4)
+        expect(many.isUnanimous)
+        expect(!ratings([8, 9]).isUnanimous)
+        expectNil(ratings([]).average)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import TasteTesting
-import Testing
 
 @testable import Activity
 
@@ -16,14 +16,14 @@ struct TasteMatchTests {
 
     @Test("has no score if one has rated nothing")
     func nothing() {
-        #expect(TasteMatch(taste([1: 5]), taste([:])).score == nil)
-        #expect(TasteMatch(taste([:]), taste([:])).score == nil)
+        expectNil(TasteMatch(taste([1: 5]), taste([:])).score)
+        expectNil(TasteMatch(taste([:]), taste([:])).score)
     }
 
     @Test("is full for people who agree in everything")
     func same() {
         let own = taste([1: 5, 3: 2, 4: 3.5])
-        #expect(TasteMatch(own, own).score == 100)
+        expectEqual(TasteMatch(own, own).score, 100)
     }
 
     @Test("counts each common film, drawn to the agreement of genres")
@@ -32,7 +32,7 @@ struct TasteMatchTests {
         // dramas; the second 2.5 / 6 = 5/12 and (0 + 25/12) / 6 = 25/72. They differ by 22/72, so
         // that genres agree by 1 − 44/72 = 7/18. The film itself: one star apart, one half. (1/2 +
         // 35/18) / 6 = 0.407.
-        #expect(TasteMatch(taste([1: 4]), taste([1: 3])).score == 41)
+        expectEqual(TasteMatch(taste([1: 4]), taste([1: 3])).score, 41)
     }
 
     @Test("is the same from either side, and of 0 to 100", arguments: 1...5)
@@ -43,8 +43,8 @@ struct TasteMatchTests {
         for left in tastes {
             for right in tastes {
                 let match = TasteMatch(left, right)
-                #expect(match == TasteMatch(right, left))
-                #expect((0...100).contains(match.score ?? -1))
+                expectEqual(match, TasteMatch(right, left))
+                expect((0...100).contains(match.score ?? -1))
             }
         }
     }
@@ -62,30 +62,30 @@ struct TasteMatchTests {
                 if left % 4 == right % 4 { same.append(score) } else { other.append(score) }
             }
         }
-        #expect(same.reduce(0, +) / same.count > other.reduce(0, +) / other.count + 5)
+        expect(same.reduce(0, +) / same.count > other.reduce(0, +) / other.count + 5)
     }
 
     @Test("shares the favourites of both")
     func sharedGenres() {
         let left = taste([1: 5, 2: 5, 3: 5, 4: 1])
         let right = taste([1: 4, 3: 4.5, 4: 5])
-        #expect(TasteMatch(left, right).sharedGenres == ["Drama", "Comedy"])
-        #expect(TasteMatch(left, taste([4: 5])).sharedGenres == [])
+        expectEqual(TasteMatch(left, right).sharedGenres, ["Drama", "Comedy"])
+        expectEqual(TasteMatch(left, taste([4: 5])).sharedGenres, [])
     }
 
     @Test("a genre is a favourite if it is liked often")
     func favorites() {
         // Dramas (5 + 4.5 + 5·2.75) / 7, comedy (5 + 5·2.75) / 6, horror below the middle.
         let own = taste([1: 5, 2: 4.5, 3: 5, 4: 2.5])
-        #expect(own.favoriteGenres() == ["Drama", "Comedy"])
-        #expect(own.favoriteGenres(1) == ["Drama"])
-        #expect(own.favorites(2).map(\.count) == [2, 1])
-        #expect(own.favorites(2).map(\.mean) == [4.75, 5])
-        #expect(taste([:]).favoriteGenres() == [])
+        expectEqual(own.favoriteGenres(), ["Drama", "Comedy"])
+        expectEqual(own.favoriteGenres(1), ["Drama"])
+        expectEqual(own.favorites(2).map(\.count), [2, 1])
+        expectEqual(own.favorites(2).map(\.mean), [4.75, 5])
+        expectEqual(taste([:]).favoriteGenres(), [])
     }
 
     @Test("genres that are liked alike are ordered by name")
     func ties() {
-        #expect(taste([5: 5]).favoriteGenres() == ["Drama", "Western"])
+        expectEqual(taste([5: 5]).favoriteGenres(), ["Drama", "Western"])
     }
 }

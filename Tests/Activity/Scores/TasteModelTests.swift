@@ -1,6 +1,6 @@
+import Expectations
 import SeededRandom
 import TasteTesting
-import Testing
 
 @testable import Activity
 
@@ -24,15 +24,15 @@ struct TasteModelTests {
         )
         let own = world.ratings(of: seed)
         let one = feed(world.model, own)
-        #expect(one == feed(shuffled, own.shuffled(using: &random)))
-        #expect(one.count > 10)
+        expectEqual(one, feed(shuffled, own.shuffled(using: &random)))
+        expect(one.count > 10)
     }
 
     @Test("is the same each time that it is built")
     func deterministic() {
         let world = TasteWorld(seed: 7)
-        #expect(feed(world.model, []) == feed(world.model, []))
-        #expect(world.model.similarCurve == world.model.similarCurve)
+        expectEqual(feed(world.model, []), feed(world.model, []))
+        expectEqual(world.model.similarCurve, world.model.similarCurve)
     }
 
     @Test("counts of several ratings of a film the latest")
@@ -41,10 +41,10 @@ struct TasteModelTests {
         let once = [rating(1, 1, 5, daysAgo: 1), rating(2, 1, 4)]
         let twice = [rating(1, 1, 2, daysAgo: 9)] + once
         let model = TasteModel(ratings: twice, films: catalogue, at: tasteNow)
-        #expect(model.statistics.counts == [2, 0])
-        #expect(model.statistics.mean(of: 0) == 4.5)
-        #expect(model.taste(of: twice).ratingsCount == 1 + 1)
-        #expect(model.taste(of: Array(twice.prefix(2))).likesCount == 1)
+        expectEqual(model.statistics.counts, [2, 0])
+        expectEqual(model.statistics.mean(of: 0), 4.5)
+        expectEqual(model.taste(of: twice).ratingsCount, 1 + 1)
+        expectEqual(model.taste(of: Array(twice.prefix(2))).likesCount, 1)
     }
 
     @Test("ends a build that is cancelled, at whichever check")
@@ -54,7 +54,7 @@ struct TasteModelTests {
         _ = try? TasteModel(ratings: world.ratings, films: world.films, at: tasteNow) {
             () throws(Cancelled) in checks += 1
         }
-        #expect(checks == 6 + 3 + 6 + 1, "people, one block three times, people, curves")
+        expectEqual(checks, 6 + 3 + 6 + 1, "people, one block three times, people, curves")
         for last in 1...checks {
             var calls = 0
             #expect(throws: Cancelled.self) {
@@ -64,7 +64,7 @@ struct TasteModelTests {
                     if calls == last { throw Cancelled() }
                 }
             }
-            #expect(calls == last)
+            expectEqual(calls, last)
         }
     }
 
@@ -91,12 +91,12 @@ struct TasteModelTests {
         )
         let counts = model.statistics.counts
         let related = model.regression.films.map { counts[Int($0)] }
-        #expect(related.count == 3)
-        #expect(related.sorted() == counts.sorted().suffix(3))
+        expectEqual(related.count, 3)
+        expectEqual(related.sorted(), counts.sorted().suffix(3))
         let taste = model.taste(of: world.ratings(of: 1))
         let others = world.films.indices.filter { model.regression.place(of: $0) == nil }
-        #expect(others.count == world.films.count - 3)
-        #expect(others.allSatisfy { taste.evidence(for: $0) == 0 })
+        expectEqual(others.count, world.films.count - 3)
+        expect(others.allSatisfy { taste.evidence(for: $0) == 0 })
     }
 
     @Test("counts all ratings of a tireless person, and relates only the latest")
@@ -109,13 +109,13 @@ struct TasteModelTests {
             at: tasteNow,
             limits: TasteLimits(ratingsPerPersonMax: 2)
         )
-        #expect(model.statistics.counts == [1, 1, 1])
-        #expect(model.regression.weight(of: 0, on: 1) > 0)
-        #expect(model.regression.weight(of: 2, on: 0) == 0)
-        #expect(model.regression.weight(of: 2, on: 1) == 0, "that was the oldest of the three")
+        expectEqual(model.statistics.counts, [1, 1, 1])
+        expect(model.regression.weight(of: 0, on: 1) > 0)
+        expectEqual(model.regression.weight(of: 2, on: 0), 0)
+        expectEqual(model.regression.weight(of: 2, on: 1), 0, "that was the oldest of the three")
         let taste = model.taste(of: own)
-        #expect(taste.ratingsCount == 3)
-        #expect(taste.rated.count == 2, "nor is the oldest evidence")
+        expectEqual(taste.ratingsCount, 3)
+        expectEqual(taste.rated.count, 2, "nor is the oldest evidence")
     }
 
     @Test("counts a rating for half after a week")
@@ -123,10 +123,10 @@ struct TasteModelTests {
         let catalogue = films([1: [], 2: []])
         let ratings = [rating(1, 1, 4, daysAgo: 7), rating(2, 1, 4, daysAgo: 14)]
         let model = TasteModel(ratings: ratings, films: catalogue, at: tasteNow)
-        #expect(abs(model.trend.count(of: 0, decay: 1) - 0.75) < 1e-12)
+        expect(abs(model.trend.count(of: 0, decay: 1) - 0.75) < 1e-12)
         let later = model.trend.decay(until: tasteNow + FilmTrend.halfLife)
-        #expect(abs(model.trend.count(of: 0, decay: later) - 0.375) < 1e-12)
-        #expect(model.trend.count(of: 1, decay: 1) == 0)
+        expect(abs(model.trend.count(of: 0, decay: later) - 0.375) < 1e-12)
+        expectEqual(model.trend.count(of: 1, decay: 1), 0)
     }
 
     @Test("draws the mean of few ratings to the mean of all")
@@ -135,11 +135,11 @@ struct TasteModelTests {
         let catalogue = films([1: [], 2: []])
         let ratings = (1...9).map { rating($0, 1, 3) } + [rating(10, 2, 5)]
         let model = TasteModel(ratings: ratings, films: catalogue, at: tasteNow)
-        #expect(model.statistics.priorCount == 9)
-        #expect(abs(model.statistics.meanStars - 3.2) < 1e-12)
+        expectEqual(model.statistics.priorCount, 9)
+        expect(abs(model.statistics.meanStars - 3.2) < 1e-12)
         let mean = model.statistics.weightedMean(count: 1, starsSum: 5)
-        #expect(abs(mean - (5 + 9 * 3.2) / 10) < 1e-12)
-        #expect(model.knows(2))
-        #expect(!model.knows(3))
+        expect(abs(mean - (5 + 9 * 3.2) / 10) < 1e-12)
+        expect(model.knows(2))
+        expect(!model.knows(3))
     }
 }

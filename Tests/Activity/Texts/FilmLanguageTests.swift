@@ -1,6 +1,6 @@
+import Expectations
 import SeededRandom
 import TasteTesting
-import Testing
 
 @testable import Activity
 
@@ -63,11 +63,12 @@ struct FilmLanguageTests {
             var random = SeededGenerator(seed: UInt64(seed))
             for sentence in Self.sentences(&random) {
                 let text = language.text(sentence)
-                #expect(
-                    Self.numbers(in: text) == Self.numbers(sentence),
+                expectEqual(
+                    Self.numbers(in: text),
+                    Self.numbers(sentence),
                     "\(language), seed \(seed): \(text)"
                 )
-                for name in Self.names(sentence) { #expect(text.contains(name)) }
+                for name in Self.names(sentence) { expect(text.contains(name)) }
             }
         }
     }
@@ -77,7 +78,7 @@ struct FilmLanguageTests {
         var random = SeededGenerator(seed: 5)
         let sentences = Self.sentences(&random)
         let texts = Set(sentences.map(language.text))
-        #expect(texts.count == sentences.count)
+        expectEqual(texts.count, sentences.count)
     }
 
     /// Of a world in which people rate: what explanations say, in every language.
@@ -93,7 +94,7 @@ struct FilmLanguageTests {
                     // Titles of this world have numbers of their own.
                     let names = Self.names(factor.sentence).sorted { $0.count > $1.count }
                     for name in names { text.replace(name, with: "") }
-                    #expect(Self.numbers(in: text) == Self.numbers(factor.sentence), "\(text)")
+                    expectEqual(Self.numbers(in: text), Self.numbers(factor.sentence), "\(text)")
                 }
             }
         }
@@ -108,7 +109,7 @@ struct FilmLanguageTests {
     ])
     func starsAreWrittenAsOneReadsThem(language: FilmLanguage, mean: Double, text: String) {
         let sentence = language.text(.ratedByPeople(count: 1, mean: mean))
-        #expect(sentence.hasSuffix(text), "\(sentence)")
+        expect(sentence.hasSuffix(text), "\(sentence)")
     }
 
     // MARK: Accept-Language
@@ -126,6 +127,6 @@ struct FilmLanguageTests {
         ] as [(String?, FilmLanguage)]
     )
     func languageIsTheOneThatTheRequestPrefers(header: String?, language: FilmLanguage) {
-        #expect(FilmLanguage(acceptLanguage: header) == language)
+        expectEqual(FilmLanguage(acceptLanguage: header), language)
     }
 }

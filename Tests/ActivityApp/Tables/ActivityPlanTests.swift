@@ -1,8 +1,8 @@
 import Activity
+import Expectations
 import Foundation
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -43,9 +43,9 @@ struct ActivityPlanTests {
                 let byYears = try tables.session.plan(
                     of: ActivitySQL.browseFilms(Self.someYears, sort)
                 )
-                #expect(byYears.contains { $0.hasPrefix("SEARCH film USING") }, "\(byYears)")
+                expect(byYears.contains { $0.hasPrefix("SEARCH film USING") }, "\(byYears)")
                 let byGenre = try tables.session.plan(of: ActivitySQL.browseFilms(rare, sort))
-                #expect(
+                expect(
                     byGenre.contains {
                         $0.hasPrefix("SEARCH listed USING COVERING INDEX film_genre_by_genre")
                     },
@@ -57,13 +57,13 @@ struct ActivityPlanTests {
 
     @Test func rowsAreFoundByIndex() async throws {
         let statements = try await tracedStatements()
-        #expect(statements.count >= (try namedStatementCount()), "some statement was not run")
+        expect(statements.count >= (try namedStatementCount()), "some statement was not run")
         try await withFilmStore { store in
             try await store.act { tables throws in
                 for sql in statements {
                     for step in try tables.session.plan(of: sql) where step.hasPrefix("SCAN") {
                         let isAllowed = Self.scanned.keys.contains { step.hasPrefix($0) }
-                        #expect(isAllowed, "\(step) in: \(sql)")
+                        expect(isAllowed, "\(step) in: \(sql)")
                     }
                 }
             }
@@ -92,8 +92,8 @@ struct ActivityPlanTests {
         try await withFilmStore { store in
             try await store.act { tables throws in
                 let steps = try tables.session.plan(of: sql)
-                #expect(!steps.isEmpty)
-                #expect(!steps.contains { $0.contains("TEMP B-TREE") }, "\(steps)")
+                expect(!steps.isEmpty)
+                expect(!steps.contains { $0.contains("TEMP B-TREE") }, "\(steps)")
             }
         }
     }
@@ -108,12 +108,12 @@ struct ActivityPlanTests {
                 for id in 1...2000 {
                     try tables.startFanOut(.created, of: id, by: 1, payload: [], at: startOfTests)
                 }
-                #expect(try tables.takeFanOutPage(limit: 1)?.friendIDs == [2])
+                try expectEqual(tables.takeFanOutPage(limit: 1)?.friendIDs, [2])
                 let (next, steps) = try tables.session.steps(in: [ActivitySQL.selectFanOut]) {
                     try tables.row(ActivitySQL.selectFanOut, []).map { try $0[1] as Int }
                 }
-                #expect(next == 1)
-                #expect(steps < 1000, "2,000 wait")
+                expectEqual(next, 1)
+                expect(steps < 1000, "2,000 wait")
             }
         }
     }
@@ -130,11 +130,11 @@ struct ActivityPlanTests {
                 let steps = try tables.session.plan(of: sql).filter {
                     $0.contains(" activity ")
                 }
-                #expect(steps.count == 1)
-                let step = try #require(steps.first)
-                #expect(step.hasPrefix("SEARCH activity USING COVERING INDEX activity_by_"))
-                #expect(step.contains("(person_id=?"))
-                if sql.contains("id > ?") { #expect(step.contains("rowid>?"), "\(step)") }
+                expectEqual(steps.count, 1)
+                let step = try require(steps.first)
+                expect(step.hasPrefix("SEARCH activity USING COVERING INDEX activity_by_"))
+                expect(step.contains("(person_id=?"))
+                if sql.contains("id > ?") { expect(step.contains("rowid>?"), "\(step)") }
             }
         }
     }
@@ -149,7 +149,7 @@ struct ActivityPlanTests {
             at: folder,
             includingPropertiesForKeys: nil
         ).filter { $0.lastPathComponent.hasPrefix("ActivitySQL") }
-        #expect(files.count == 8)
+        expectEqual(files.count, 8)
         let lines = try files.flatMap { file in
             try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         }

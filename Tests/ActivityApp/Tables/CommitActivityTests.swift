@@ -1,7 +1,7 @@
 import Activity
+import Expectations
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -27,9 +27,9 @@ struct CommitActivityTests {
                 }
                 return (Change(events: events), entry.id)
             }
-            #expect(log.publications.map(\.topic.name) == ["activity:2", "activity:3"])
-            #expect(log.publications.map(text) == ["entry \(id)", "entry \(id)"])
-            #expect(try await store.readActivity { try $0.feedIDs(2) } == [id])
+            expectEqual(log.publications.map(\.topic.name), ["activity:2", "activity:3"])
+            expectEqual(log.publications.map(text), ["entry \(id)", "entry \(id)"])
+            try await expectEqual(store.readActivity { try $0.feedIDs(2) }, [id])
         }
     }
 
@@ -46,8 +46,8 @@ struct CommitActivityTests {
             let counts = try await store.readActivity {
                 [try $0.filmCount(), try $0.personCount()]
             }
-            #expect(counts == [1, 0])
-            #expect(store.health == .ok, "the file did not fail")
+            expectEqual(counts, [1, 0])
+            expectEqual(store.health, .ok, "the file did not fail")
         }
     }
 
@@ -65,8 +65,8 @@ struct CommitActivityTests {
                 )
                 try await store.commitActivity { _ in (Change(deliveries: [delivery]), ()) }
             }
-            #expect(store.takeGrownQueues(by: 3).isEmpty)
-            #expect(store.takeGrownQueues(by: 2) == ["pager"])
+            expect(store.takeGrownQueues(by: 3).isEmpty)
+            expectEqual(store.takeGrownQueues(by: 2), ["pager"])
         }
     }
 
@@ -80,8 +80,8 @@ struct CommitActivityTests {
                     return (Change(events: [event]), 0)
                 }
             } throws: { ($0 as? StoreError)?.code == .constraint }
-            #expect(try await store.readActivity { try $0.filmCount() } == 0)
-            #expect(try await store.loadAll().isEmpty)
+            try await expectEqual(store.readActivity { try $0.filmCount() }, 0)
+            try await expect(store.loadAll().isEmpty)
         }
     }
 
@@ -95,7 +95,7 @@ struct CommitActivityTests {
                     return (Change(events: [event(news, long)]), 0)
                 }
             } throws: { ($0 as? StoreError)?.code == .changeTooBig }
-            #expect(try await store.readActivity { try $0.filmCount() } == 0)
+            try await expectEqual(store.readActivity { try $0.filmCount() }, 0)
         }
     }
 
@@ -117,14 +117,14 @@ struct CommitActivityTests {
                     }
                 }
             }
-            #expect(runs.withLock { $0 } >= 4, "the batch was done again")
-            #expect(results.filter(\.isSuccess).count == 2)
+            expect(runs.withLock { $0 } >= 4, "the batch was done again")
+            expectEqual(results.filter(\.isSuccess).count, 2)
             let ids = results.compactMap { try? $0.get() }
-            #expect(Set(ids) == [1, 2], "ids of the run that was taken back were given again")
+            expectEqual(Set(ids), [1, 2], "ids of the run that was taken back were given again")
             let films = try await store.readActivity { try $0.films(after: 0, limit: 9) }
-            #expect(Set(films.map(\.film.title)) == ["Film 0", "Film 2"])
+            expectEqual(Set(films.map(\.film.title)), ["Film 0", "Film 2"])
             let published = try await store.history(of: news, count: 9)?.publications.map(text)
-            #expect(Set(published ?? []) == ["0", "2"])
+            expectEqual(Set(published ?? []), ["0", "2"])
         }
     }
 
@@ -148,8 +148,8 @@ struct CommitActivityTests {
             if isBefore { try await block() }
             let told = try await act()
             if !isBefore { try await block() }
-            #expect(told == (isBefore ? [] : [2]))
-            #expect(try await store.readActivity { try $0.feedIDs(2) }.isEmpty)
+            expectEqual(told, (isBefore ? [] : [2]))
+            try await expect(store.readActivity { try $0.feedIDs(2) }.isEmpty)
         }
     }
 
@@ -158,7 +158,7 @@ struct CommitActivityTests {
             await #expect {
                 try await store.readActivity { try $0.insertPeople(1) }
             } throws: { ($0 as? StoreError)?.code == .readOnly }
-            #expect(try await store.readActivity { try $0.personCount() } == 0)
+            try await expectEqual(store.readActivity { try $0.personCount() }, 0)
         }
     }
 
@@ -174,9 +174,9 @@ struct CommitActivityTests {
             }
             try copyStore(directory, to: directory + "/copy")
             let copy = try openFilmStore(directory + "/copy")
-            #expect(try await copy.readActivity { try $0.feedIDs(2) } == [1])
+            try await expectEqual(copy.readActivity { try $0.feedIDs(2) }, [1])
             let page = try await copy.act { try $0.takeFanOutPage() }
-            #expect(page?.friendIDs == [2])
+            expectEqual(page?.friendIDs, [2])
             try await copy.close()
             try await store.close()
         }

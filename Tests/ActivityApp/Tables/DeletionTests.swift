@@ -1,7 +1,7 @@
 import Activity
+import Expectations
 import Service
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -49,34 +49,35 @@ struct DeletionTests {
         try await withFilmStore { store in
             try await store.act { tables throws in
                 try fill(tables)
-                #expect(try tables.deletePerson(1, at: startOfTests) == ["f1"])
-                #expect(try tables.deletePerson(1, at: startOfTests) == nil)
-                #expect(try tables.person(1) == nil)
-                #expect(try tables.profile(of: 1, for: 2) == nil)
-                #expect(
-                    try tables.feed(of: 3, range: everything).items.allSatisfy { $0.actor.id == 2 }
+                try expectEqual(tables.deletePerson(1, at: startOfTests), ["f1"])
+                try expectNil(tables.deletePerson(1, at: startOfTests))
+                try expectNil(tables.person(1))
+                try expectNil(tables.profile(of: 1, for: 2))
+                try expect(
+                    tables.feed(of: 3, range: everything).items.allSatisfy { $0.actor.id == 2 }
                 )
-                #expect(try tables.feed(of: 3, range: everything).totalCount == 3)
-                #expect(
-                    try tables.catchUp(of: 3, since: 1, limit: 9).entries.allSatisfy {
+                try expectEqual(tables.feed(of: 3, range: everything).totalCount, 3)
+                try expect(
+                    tables.catchUp(of: 3, since: 1, limit: 9).entries.allSatisfy {
                         $0.actor.id == 2
                     }
                 )
                 let reviews = try tables.reviews(of: 1, for: 3, range: everything)
-                #expect(reviews?.items.map(\.author.id) == [2])
-                #expect(reviews?.totalCount == 1)
-                #expect(try tables.friends(of: 2, range: everything).items.map(\.person.id) == [3])
-                #expect(try tables.friendRatings(of: 1, for: 3, latest: 9).count == 1)
-                #expect(
-                    try tables.friendRequests(of: 5, .incoming, range: everything).items.isEmpty
+                expectEqual(reviews?.items.map(\.author.id), [2])
+                expectEqual(reviews?.totalCount, 1)
+                try expectEqual(
+                    tables.friends(of: 2, range: everything).items.map(\.person.id),
+                    [3]
                 )
-                #expect(try tables.suggestions(for: 4, range: everything).items.isEmpty)
+                try expectEqual(tables.friendRatings(of: 1, for: 3, latest: 9).count, 1)
+                try expect(tables.friendRequests(of: 5, .incoming, range: everything).items.isEmpty)
+                try expect(tables.suggestions(for: 4, range: everything).items.isEmpty)
                 let accounts = accounts(tables)
                 for (person, isThere) in [(1, false), (2, true)] {
                     let token = [UInt8](repeating: UInt8(person), count: 32)
-                    #expect(try (accounts.record(hash: token) != nil) == isThere)
+                    try expectEqual((accounts.record(hash: token) != nil), isThere)
                 }
-                #expect(try !tables.isFanningOut(1))
+                try expect(!tables.isFanningOut(1))
             }
         }
     }
@@ -86,30 +87,32 @@ struct DeletionTests {
             try await store.act { tables throws in
                 try fill(tables)
                 _ = try tables.deletePerson(1, at: startOfTests)
-                #expect(
-                    try tables.rate(1, by: 1, HalfStars(stars: 1)!, at: startOfTests) == .noSuchFilm
+                try expectEqual(
+                    tables.rate(1, by: 1, HalfStars(stars: 1)!, at: startOfTests),
+                    .noSuchFilm
                 )
-                #expect(try tables.addToWatchlist(1, of: 1, at: startOfTests) == .noSuchFilm)
-                #expect(try tables.addNotInterested(1, of: 1, at: startOfTests) == .noSuchFilm)
-                #expect(
-                    try tables.setWatch(.started, of: 2, by: 1, at: startOfTests) == .noSuchFilm
+                try expectEqual(tables.addToWatchlist(1, of: 1, at: startOfTests), .noSuchFilm)
+                try expectEqual(tables.addNotInterested(1, of: 1, at: startOfTests), .noSuchFilm)
+                try expectEqual(
+                    tables.setWatch(.started, of: 2, by: 1, at: startOfTests),
+                    .noSuchFilm
                 )
-                #expect(try tables.requestFriend(4, by: 1, at: startOfTests) == .noSuchPerson)
-                #expect(try tables.requestFriend(1, by: 4, at: startOfTests) == .noSuchPerson)
-                #expect(try !tables.block(2, by: 1, at: startOfTests))
-                let request = try #require(
-                    try tables.integer("SELECT id FROM friend_request WHERE person_id = 1")
+                try expectEqual(tables.requestFriend(4, by: 1, at: startOfTests), .noSuchPerson)
+                try expectEqual(tables.requestFriend(1, by: 4, at: startOfTests), .noSuchPerson)
+                try expect(!tables.block(2, by: 1, at: startOfTests))
+                let request = try require(
+                    tables.integer("SELECT id FROM friend_request WHERE person_id = 1")
                 )
-                #expect(try tables.acceptRequest(request, by: 5, at: startOfTests) == .notFound)
+                try expectEqual(tables.acceptRequest(request, by: 5, at: startOfTests), .notFound)
                 let sent = try tables.requestFriend(4, by: 5, at: startOfTests)
                 guard case .sent(let toLeaver) = sent else {
                     Issue.record("not sent: \(sent)")
                     return
                 }
                 _ = try tables.deletePerson(4, at: startOfTests)
-                #expect(try tables.acceptRequest(toLeaver, by: 4, at: startOfTests) == .notFound)
-                let review = try #require(try tables.rating(of: 1, by: 2))
-                #expect(try tables.like(review: review.id, of: 1, by: 1, at: startOfTests) == nil)
+                try expectEqual(tables.acceptRequest(toLeaver, by: 4, at: startOfTests), .notFound)
+                let review = try require(tables.rating(of: 1, by: 2))
+                try expectNil(tables.like(review: review.id, of: 1, by: 1, at: startOfTests))
             }
         }
     }
@@ -124,18 +127,18 @@ struct DeletionTests {
             var friends: [Int] = []
             var isLast = false
             while let page = try await store.act({ try $0.purgeDeletedPeople(rowsMax: rowsMax) }) {
-                #expect(page.personID == 1)
-                #expect(page.rowCount <= rowsMax)
+                expectEqual(page.personID, 1)
+                expect(page.rowCount <= rowsMax)
                 friends += page.formerFriendIDs
                 isLast = page.isLast
             }
-            #expect(isLast)
-            #expect(friends == [2, 3, 4], "each once")
+            expect(isLast)
+            expectEqual(friends, [2, 3, 4], "each once")
             try await store.readActivity { tables throws in
-                #expect(try tables.rowsOf(person: 1) == [:])
-                #expect(try tables.wrongCounts() == [])
-                #expect(try tables.friends(of: 2, range: everything).totalCount == 1)
-                #expect(try tables.ratings(by: 2).count == 3)
+                try expectEqual(tables.rowsOf(person: 1), [:])
+                try expectEqual(tables.wrongCounts(), [])
+                try expectEqual(tables.friends(of: 2, range: everything).totalCount, 1)
+                try expectEqual(tables.ratings(by: 2).count, 3)
             }
         }
     }
@@ -147,8 +150,8 @@ struct DeletionTests {
                 _ = try tables.deletePerson(2, at: startOfTests)
                 while try tables.purgeDeletedPeople() != nil {}
                 let again = try tables.findOrInsert(newPerson("p2"))
-                #expect(again.isNew)
-                #expect(again.person.id == 3)
+                expect(again.isNew)
+                expectEqual(again.person.id, 3)
             }
         }
     }

@@ -1,7 +1,7 @@
 import Activity
 import DomainKit
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -26,9 +26,7 @@ struct ExportTests {
     }
 
     private func export(_ store: HubStore, _ user: String) async throws -> [String: [String]] {
-        let page = try #require(
-            try await UserDataPage.read(store.activityUserData, of: user, from: nil)
-        )
+        let page = try await require(UserDataPage.read(store.activityUserData, of: user, from: nil))
         return Dictionary(
             uniqueKeysWithValues: page.sections.map { section in
                 (section.name, section.rows.map { String(decoding: $0, as: UTF8.self) })
@@ -41,41 +39,43 @@ struct ExportTests {
             try await store.act { try fill($0) }
             let data = try await export(store, "1")
             let time = startOfTests.iso8601Seconds
-            #expect(
-                data["profile"] == [
+            expectEqual(
+                data["profile"],
+                [
                     #"{"user_id":1,"provider":"test","provider_subject":"p1","name":"name of p1","#
                         + #""avatar_url":null,"email":null,"bio":null,"created_at":"\#(time)","#
                         + #""last_active":null,"suggest_by_taste":false}"#
                 ]
             )
-            #expect(data["ratings"]?.count == 3)
-            #expect(
-                data["ratings"]?.first
-                    == #"{"review_id":1,"movie_id":1,"rating":1,"is_review":true,"comment":"r","#
+            expectEqual(data["ratings"]?.count, 3)
+            expectEqual(
+                data["ratings"]?.first,
+                #"{"review_id":1,"movie_id":1,"rating":1,"is_review":true,"comment":"r","#
                     + #""likes":0,"timestamp":"\#(time)"}"#
             )
-            #expect(data["likes"] == [#"{"review_id":4,"timestamp":"\#(time)"}"#])
-            #expect(data["watchlist"] == [#"{"movie_id":2,"timestamp":"\#(time)"}"#])
-            #expect(data["not_interested"] == [#"{"movie_id":3,"timestamp":"\#(time)"}"#])
-            #expect(
-                data["watched"] == [
+            expectEqual(data["likes"], [#"{"review_id":4,"timestamp":"\#(time)"}"#])
+            expectEqual(data["watchlist"], [#"{"movie_id":2,"timestamp":"\#(time)"}"#])
+            expectEqual(data["not_interested"], [#"{"movie_id":3,"timestamp":"\#(time)"}"#])
+            expectEqual(
+                data["watched"],
+                [
                     #"{"movie_id":1,"watch_status":"completed","progress_percent":100,"#
                         + #""completed_at":"\#(time)","timestamp":"\#(time)"}"#,
                     #"{"movie_id":2,"watch_status":"paused","progress_percent":null,"#
                         + #""completed_at":null,"timestamp":"\#(time)"}"#,
                 ]
             )
-            #expect(data["friends"] == [#"{"user_id":2,"timestamp":"\#(time)"}"#])
-            #expect(data["blocked"] == [#"{"user_id":5,"timestamp":"\#(time)"}"#])
-            #expect(
-                data["requests_sent"]
-                    == [#"{"request_id":1,"user_id":3,"timestamp":"\#(time)"}"#]
+            expectEqual(data["friends"], [#"{"user_id":2,"timestamp":"\#(time)"}"#])
+            expectEqual(data["blocked"], [#"{"user_id":5,"timestamp":"\#(time)"}"#])
+            expectEqual(
+                data["requests_sent"],
+                [#"{"request_id":1,"user_id":3,"timestamp":"\#(time)"}"#]
             )
-            #expect(
-                data["requests_received"]
-                    == [#"{"request_id":2,"user_id":4,"timestamp":"\#(time)"}"#]
+            expectEqual(
+                data["requests_received"],
+                [#"{"request_id":2,"user_id":4,"timestamp":"\#(time)"}"#]
             )
-            #expect(data["activities"]?.count == ActivityType.allCases.count)
+            expectEqual(data["activities"]?.count, ActivityType.allCases.count)
         }
     }
 
@@ -83,13 +83,14 @@ struct ExportTests {
         try await withFilmStore { store in
             try await store.act { try fill($0) }
             let blocked = try await export(store, "5")
-            #expect(
-                blocked.filter { !$0.value.isEmpty }.map(\.key) == ["profile"],
+            expectEqual(
+                blocked.filter { !$0.value.isEmpty }.map(\.key),
+                ["profile"],
                 "who blocks is private"
             )
             for user in ["9", "x", "01", ""] {
                 let none = try await export(store, user)
-                #expect(none.values.allSatisfy { $0.isEmpty }, "\(user)")
+                expect(none.values.allSatisfy { $0.isEmpty }, "\(user)")
             }
         }
     }
@@ -104,8 +105,8 @@ struct ExportTests {
                 }
             }
             let data = try await export(store, "1")
-            #expect(data["ratings"]?.count == 250)
-            #expect(Set(data["ratings"] ?? []).count == 250)
+            expectEqual(data["ratings"]?.count, 250)
+            expectEqual(Set(data["ratings"] ?? []).count, 250)
         }
     }
 
@@ -118,7 +119,7 @@ struct ExportTests {
                 while try tables.purgeDeletedPeople() != nil {}
             }
             let data = try await export(store, "1")
-            #expect(data.values.allSatisfy { $0.isEmpty }, "\(data)")
+            expect(data.values.allSatisfy { $0.isEmpty }, "\(data)")
         }
     }
 }

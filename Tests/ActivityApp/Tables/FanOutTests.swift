@@ -1,7 +1,7 @@
 import Activity
+import Expectations
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -34,18 +34,16 @@ struct FanOutTests {
     @Test func everyFriendComesOnceAndInOrder() async throws {
         try await withCrowd { tables throws in
             try start(tables, 1, by: 1)
-            #expect(try tables.isFanningOut(1))
-            #expect(try !tables.isFanningOut(2))
-            #expect(try tables.fanOutState() == FanOutState(count: 1, oldest: startOfTests))
+            try expect(tables.isFanningOut(1))
+            try expect(!tables.isFanningOut(2))
+            try expectEqual(tables.fanOutState(), FanOutState(count: 1, oldest: startOfTests))
             var pages: [FanOutPage] = []
             while let page = try tables.takeFanOutPage(limit: 3) { pages.append(page) }
-            #expect(pages.map(\.friendIDs) == [[3, 4, 5], [6, 7, 8], [9]])
-            #expect(pages.map(\.isLast) == [false, false, true])
-            #expect(
-                pages.allSatisfy { $0.payload == [1] && $0.kind == .created && $0.actorID == 1 }
-            )
-            #expect(try !tables.isFanningOut(1))
-            #expect(try tables.fanOutState() == FanOutState(count: 0, oldest: nil))
+            expectEqual(pages.map(\.friendIDs), [[3, 4, 5], [6, 7, 8], [9]])
+            expectEqual(pages.map(\.isLast), [false, false, true])
+            expect(pages.allSatisfy { $0.payload == [1] && $0.kind == .created && $0.actorID == 1 })
+            try expect(!tables.isFanningOut(1))
+            try expectEqual(tables.fanOutState(), FanOutState(count: 0, oldest: nil))
         }
     }
 
@@ -56,18 +54,18 @@ struct FanOutTests {
             try start(tables, 3, by: 2)
             var order: [Int] = []
             while let page = try tables.takeFanOutPage(limit: 4) { order.append(page.activityID) }
-            #expect(order.filter { $0 != 3 } == [1, 1, 2, 2], "of one actor in order")
-            #expect(try #require(order.firstIndex(of: 3)) <= 2, "the other does not wait for both")
+            expectEqual(order.filter { $0 != 3 }, [1, 1, 2, 2], "of one actor in order")
+            try expect(require(order.firstIndex(of: 3)) <= 2, "the other does not wait for both")
         }
     }
 
     @Test func friendshipThatEndsMeanwhileIsLeftOut() async throws {
         try await withCrowd { tables throws in
             try start(tables, 1, by: 1)
-            #expect(try tables.takeFanOutPage(limit: 3)?.friendIDs == [3, 4, 5])
+            try expectEqual(tables.takeFanOutPage(limit: 3)?.friendIDs, [3, 4, 5])
             _ = try tables.block(1, by: 6, at: startOfTests)
             try tables.unfriend(1, 3)
-            #expect(try tables.takeFanOutPage(limit: 9)?.friendIDs == [7, 8, 9])
+            try expectEqual(tables.takeFanOutPage(limit: 9)?.friendIDs, [7, 8, 9])
         }
     }
 
@@ -78,12 +76,12 @@ struct FanOutTests {
             try start(tables, id, by: 1)
             _ = try tables.takeFanOutPage(limit: 3)
             let deleted = try tables.deleteRating(of: 1, by: 1)
-            #expect(deleted?.activityIDs == [id])
-            #expect(try tables.takeFanOutPage() == nil)
+            expectEqual(deleted?.activityIDs, [id])
+            try expectNil(tables.takeFanOutPage())
             try tables.startFanOut(.deleted, of: id, by: 1, payload: [], at: startOfTests)
             let page = try tables.takeFanOutPage()
-            #expect(page?.kind == .deleted)
-            #expect(page?.friendIDs.count == 7)
+            expectEqual(page?.kind, .deleted)
+            expectEqual(page?.friendIDs.count, 7)
         }
     }
 
@@ -91,8 +89,8 @@ struct FanOutTests {
         try await withCrowd { tables throws in
             let payload = [UInt8](repeating: 1, count: ActivityTables.fanOutBytesMax / 2)
             try tables.startFanOut(.created, of: 1, by: 1, payload: payload, at: startOfTests)
-            #expect(try tables.takeFanOutPage()?.friendIDs == [3, 4])
-            #expect(try tables.takeFanOutPage()?.friendIDs == [5, 6])
+            try expectEqual(tables.takeFanOutPage()?.friendIDs, [3, 4])
+            try expectEqual(tables.takeFanOutPage()?.friendIDs, [5, 6])
         }
     }
 
@@ -111,7 +109,7 @@ struct FanOutTests {
                 }
             }
             let page = try await store.act { try $0.takeFanOutPage(limit: 2) }
-            #expect(page?.friendIDs == [2, 3])
+            expectEqual(page?.friendIDs, [2, 3])
         }
     }
 }

@@ -1,8 +1,8 @@
 import Activity
+import Expectations
 import SeededRandom
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -14,8 +14,8 @@ struct FeedTests {
                 try tables.insertPeople(2)
                 try tables.put(Film(id: 4, title: "M", posterURL: "https://example.org/m.jpg"))
                 try tables.makeFriends(1, 2)
-                let entry = try #require(
-                    try tables.insertActivity(
+                let entry = try require(
+                    tables.insertActivity(
                         .review,
                         of: 4,
                         by: 1,
@@ -35,16 +35,12 @@ struct FeedTests {
                     comment: "Great.",
                     at: startOfTests
                 )
-                #expect(entry == expected)
-                #expect(try tables.activity(1) == expected)
-                #expect(try tables.feed(of: 2, range: everything).items == [expected])
-                #expect(try tables.newestActivityID() == 1)
-                #expect(
-                    try tables.insertActivity(.started, of: 9, by: 1, at: startOfTests) == nil
-                )
-                #expect(
-                    try tables.insertActivity(.started, of: 4, by: 9, at: startOfTests) == nil
-                )
+                expectEqual(entry, expected)
+                try expectEqual(tables.activity(1), expected)
+                try expectEqual(tables.feed(of: 2, range: everything).items, [expected])
+                try expectEqual(tables.newestActivityID(), 1)
+                try expectNil(tables.insertActivity(.started, of: 9, by: 1, at: startOfTests))
+                try expectNil(tables.insertActivity(.started, of: 4, by: 9, at: startOfTests))
             }
         }
     }
@@ -57,12 +53,12 @@ struct FeedTests {
                 try tables.makeFriends(1, 2)
                 try tables.makeFriends(1, 3)
                 let ids = try [2, 3, 1, 4, 2].map { try tables.note(.started, of: 1, by: $0) }
-                #expect(try tables.feedIDs(1) == [ids[4], ids[1], ids[0]])
-                #expect(try tables.feedIDs(2) == [ids[2]])
-                #expect(try tables.feedIDs(4).isEmpty)
+                try expectEqual(tables.feedIDs(1), [ids[4], ids[1], ids[0]])
+                try expectEqual(tables.feedIDs(2), [ids[2]])
+                try expect(tables.feedIDs(4).isEmpty)
                 try tables.unfriend(1, 2)
-                #expect(try tables.feedIDs(1) == [ids[1]])
-                #expect(try tables.feed(of: 1, range: everything).totalCount == 1)
+                try expectEqual(tables.feedIDs(1), [ids[1]])
+                try expectEqual(tables.feed(of: 1, range: everything).totalCount, 1)
             }
         }
     }
@@ -85,20 +81,20 @@ struct FeedTests {
                 var cursor = 0
                 while true {
                     let part = try tables.catchUp(of: 1, since: cursor, limit: 3)
-                    #expect(part.totalCount == 10 - seen.count)
+                    expectEqual(part.totalCount, 10 - seen.count)
                     seen += part.entries.map(\.id)
                     guard part.hasMore else { break }
                     cursor = part.cursor
                 }
-                #expect(seen == Array(1...10))
+                expectEqual(seen, Array(1...10))
                 let rest = try tables.catchUp(of: 1, since: 10, limit: 3)
-                #expect(rest.entries.isEmpty)
-                #expect(rest.cursor == 10)
+                expect(rest.entries.isEmpty)
+                expectEqual(rest.cursor, 10)
                 let ratings = try tables.catchUp(of: 1, type: .rating, since: 1, limit: 9)
-                #expect(ratings.entries.map(\.id) == [4, 7, 10])
-                #expect(ratings.totalCount == 3)
+                expectEqual(ratings.entries.map(\.id), [4, 7, 10])
+                expectEqual(ratings.totalCount, 3)
                 let all = try tables.catchUp(of: 1, type: .rating, since: 0, limit: 1)
-                #expect(all.totalCount == 4)
+                expectEqual(all.totalCount, 4)
             }
         }
     }
@@ -157,10 +153,10 @@ struct FeedTests {
     ) throws {
         let page = try tables.feed(of: 1, type: type, range: range)
         let expected = Array(ids.reversed().dropFirst(range.offset).prefix(range.limit))
-        #expect(page.items.map(\.id) == expected, "\(range)")
-        #expect(page.totalCount == ids.count)
+        expectEqual(page.items.map(\.id), expected, "\(range)")
+        expectEqual(page.totalCount, ids.count)
         let deep = try tables.deepFeed(of: 1, type: type, range: range)
-        #expect(deep == expected, "\(range), sorted")
+        expectEqual(deep, expected, "\(range), sorted")
         guard range.offset < ids.count else { return }
         for reach in [1, 20, 149, 150] {
             let walked = try tables.walkedFeed(
@@ -171,7 +167,7 @@ struct FeedTests {
                 reach: reach
             )
             let isReached = expected.allSatisfy { $0 > 150 - reach }
-            #expect(walked == (isReached ? expected : nil), "\(range), reach \(reach)")
+            expectEqual(walked, (isReached ? expected : nil), "\(range), reach \(reach)")
         }
     }
 
@@ -186,11 +182,11 @@ struct FeedTests {
         let part = try tables.catchUp(of: 1, type: type, since: since, limit: limit)
         let later = ids.filter { $0 > since }
         let expected = Array(later.prefix(limit))
-        #expect(part.entries.map(\.id) == expected, "since \(since)")
-        #expect(part.totalCount == later.count)
+        expectEqual(part.entries.map(\.id), expected, "since \(since)")
+        expectEqual(part.totalCount, later.count)
         for reach in [1, 20, 150] {
             let count = try tables.walkedCount(of: 1, type: type, since: since, reach: reach)
-            #expect(count == (since + reach < 150 ? nil : later.count))
+            expectEqual(count, (since + reach < 150 ? nil : later.count))
             let walked = try tables.walkedCatchUp(
                 of: 1,
                 type: type,
@@ -200,7 +196,7 @@ struct FeedTests {
                 reach: reach
             )
             let isReached = expected.allSatisfy { $0 <= since + reach }
-            #expect(walked == (isReached ? expected : nil), "since \(since), reach \(reach)")
+            expectEqual(walked, (isReached ? expected : nil), "since \(since), reach \(reach)")
         }
     }
 
@@ -214,23 +210,23 @@ struct FeedTests {
                 try tables.insertFilms("A")
                 for friend in 2...(friends + 3) { try tables.makeFriends(1, friend) }
                 let reach = (friends + 2) / ActivityTables.friendsPerActivity
-                #expect(try tables.feedReach(of: 1) == reach)
-                #expect(try tables.feedReach(of: 2) == nil)
+                try expectEqual(tables.feedReach(of: 1), reach)
+                try expectNil(tables.feedReach(of: 2))
                 for person in 2...6 { _ = try tables.note(.started, of: 1, by: person) }
                 _ = try tables.note(.rating, of: 1, by: friends + 5)
                 _ = try tables.note(.rating, of: 1, by: 7)
-                #expect(try tables.feedIDs(1) == [7, 5, 4, 3, 2, 1])
+                try expectEqual(tables.feedIDs(1), [7, 5, 4, 3, 2, 1])
                 _ = try tables.deletePerson(3, at: startOfTests)
                 _ = try tables.block(5, by: 1, at: startOfTests)
-                #expect(try tables.feedReach(of: 1) != nil)
-                #expect(try tables.feedIDs(1) == [7, 5, 3, 1])
+                try expect(tables.feedReach(of: 1) != nil)
+                try expectEqual(tables.feedIDs(1), [7, 5, 3, 1])
                 let page = try tables.feed(of: 1, range: PageRange(limit: 2, offset: 1))
-                #expect(page.items.map(\.id) == [5, 3])
+                expectEqual(page.items.map(\.id), [5, 3])
                 let part = try tables.catchUp(of: 1, since: 1, limit: 2)
-                #expect(part.entries.map(\.id) == [3, 5])
-                #expect(part.totalCount == 3)
-                #expect(try tables.feedIDs(1, type: .rating) == [7])
-                #expect(try tables.catchUp(of: 1, since: .max, limit: 2).entries == [])
+                expectEqual(part.entries.map(\.id), [3, 5])
+                expectEqual(part.totalCount, 3)
+                try expectEqual(tables.feedIDs(1, type: .rating), [7])
+                try expectEqual(tables.catchUp(of: 1, since: .max, limit: 2).entries, [])
             }
         }
     }
@@ -252,8 +248,8 @@ struct FeedTests {
                         \.id
                     )
                 }
-                #expect(pages[0].first == 30)
-                #expect(pages[0].dropFirst() == pages[1].dropLast())
+                expectEqual(pages[0].first, 30)
+                expectEqual(pages[0].dropFirst(), pages[1].dropLast())
             }
         }
     }
@@ -276,11 +272,11 @@ struct FeedMergeTests {
             ids.append(id)
         }
         let all = [1, 2, 3, 4, 9, 10]
-        #expect(ids == (isNewestFirst ? all.reversed() : all))
+        expectEqual(ids, (isNewestFirst ? all.reversed() : all))
     }
 
     @Test func nobodyHasNothing() {
         var merge = FeedMerge(heads: [], isNewestFirst: true)
-        #expect(merge.next { _ in 1 } == nil)
+        expectNil(merge.next { _ in 1 })
     }
 }

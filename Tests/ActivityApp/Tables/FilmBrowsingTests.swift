@@ -1,8 +1,8 @@
 import Activity
+import Expectations
 import SeededRandom
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -79,24 +79,24 @@ struct FilmBrowsingTests {
 
     @Test func filmsAreShownInTheOrderThatIsAskedFor() async throws {
         try await withCatalogue { tables throws in
-            #expect(try browse(tables, .popularity) == [1, 2, 3, 4, 5])
-            #expect(try browse(tables, .rating) == [1, 3, 2, 4, 5])
-            #expect(try browse(tables, .year) == [2, 1, 3, 4, 5])
-            #expect(try browse(tables, .title) == [4, 5, 2, 3, 1])
+            try expectEqual(browse(tables, .popularity), [1, 2, 3, 4, 5])
+            try expectEqual(browse(tables, .rating), [1, 3, 2, 4, 5])
+            try expectEqual(browse(tables, .year), [2, 1, 3, 4, 5])
+            try expectEqual(browse(tables, .title), [4, 5, 2, 3, 1])
         }
     }
 
     @Test func genresAndYearsBoundTheList() async throws {
         try await withCatalogue { tables throws in
-            #expect(try browse(tables, .popularity, genres: ["sci fi"]) == [1, 4])
-            #expect(try browse(tables, .popularity, genres: ["Action", "SCI-FI"]) == [1])
-            #expect(try browse(tables, .popularity, genres: ["Western"]) == [])
-            #expect(try browse(tables, .popularity, genres: ["drama"]) == [5], "a rare genre")
-            #expect(try browse(tables, .year, years: 1994...1999) == [1, 3])
-            #expect(try browse(tables, .title, years: 1994...1999) == [3, 1])
-            #expect(try browse(tables, .year, years: 1999...1999) == [1])
-            #expect(try browse(tables, .year, genres: ["Action"], years: 1900...2000) == [1, 3])
-            #expect(try browse(tables, .year, genres: ["Drama"], years: 1870...2200) == [])
+            try expectEqual(browse(tables, .popularity, genres: ["sci fi"]), [1, 4])
+            try expectEqual(browse(tables, .popularity, genres: ["Action", "SCI-FI"]), [1])
+            try expectEqual(browse(tables, .popularity, genres: ["Western"]), [])
+            try expectEqual(browse(tables, .popularity, genres: ["drama"]), [5], "a rare genre")
+            try expectEqual(browse(tables, .year, years: 1994...1999), [1, 3])
+            try expectEqual(browse(tables, .title, years: 1994...1999), [3, 1])
+            try expectEqual(browse(tables, .year, years: 1999...1999), [1])
+            try expectEqual(browse(tables, .year, genres: ["Action"], years: 1900...2000), [1, 3])
+            try expectEqual(browse(tables, .year, genres: ["Drama"], years: 1870...2200), [])
         }
     }
 
@@ -111,10 +111,10 @@ struct FilmBrowsingTests {
                     for: 1
                 ).items.map(\.film.id)
             }
-            #expect(try search(.title) == [3, 1])
-            #expect(try search(.popularity) == [1, 3])
-            #expect(try search(nil, 1999...2000) == [1])
-            #expect(try search(nil, 2000...2001) == [])
+            try expectEqual(search(.title), [3, 1])
+            try expectEqual(search(.popularity), [1, 3])
+            try expectEqual(search(nil, 1999...2000), [1])
+            try expectEqual(search(nil, 2000...2001), [])
         }
     }
 
@@ -158,9 +158,9 @@ struct FilmBrowsingTests {
         let pages = try stride(from: 0, to: 70, by: 7).map {
             try browse(tables, sort, genres: genres, years: years, limit: 7, offset: $0)
         }
-        #expect(pages.joined().sorted() == expected, "\(sort), \(genres), \(years as Any)")
+        expectEqual(pages.joined().sorted(), expected, "\(sort), \(genres), \(years as Any)")
         let whole = try browse(tables, sort, genres: genres, years: years, limit: 100)
-        #expect(Array(pages.joined()) == whole)
+        expectEqual(Array(pages.joined()), whole)
         let count = try tables.browseFilms(
             genres: genres,
             years: years,
@@ -168,35 +168,39 @@ struct FilmBrowsingTests {
             range: PageRange(limit: 1, offset: 99),
             for: 1
         ).totalCount
-        #expect(count == expected.count)
+        expectEqual(count, expected.count)
     }
 
     // MARK: People and overviews
 
     @Test func peopleAndOverviewsAreFoundBehindTitles() async throws {
         try await withCatalogue { tables throws in
-            #expect(try search(tables, "hacker") == [2, 1], "the title comes first")
-            #expect(try search(tables, "wachowski") == [1])
-            #expect(try search(tables, "keanu speed") == [3], "words of different texts")
-            #expect(try search(tables, "reeves machine") == [1])
-            #expect(try search(tables, "the ma") == [1])
-            #expect(try search(tables, "bullo") == [3], "a name that is not typed to its end")
-            #expect(try search(tables, "hack") == [2], "in overviews only whole words")
-            #expect(try search(tables, "bus") == [], "short words are not looked for in overviews")
+            try expectEqual(search(tables, "hacker"), [2, 1], "the title comes first")
+            try expectEqual(search(tables, "wachowski"), [1])
+            try expectEqual(search(tables, "keanu speed"), [3], "words of different texts")
+            try expectEqual(search(tables, "reeves machine"), [1])
+            try expectEqual(search(tables, "the ma"), [1])
+            try expectEqual(search(tables, "bullo"), [3], "a name that is not typed to its end")
+            try expectEqual(search(tables, "hack"), [2], "in overviews only whole words")
+            try expectEqual(
+                search(tables, "bus"),
+                [],
+                "short words are not looked for in overviews"
+            )
         }
     }
 
     @Test(arguments: [("kaenu", [1, 3]), ("wachovski", [1]), ("sandra bulock", [3])])
     func typingMistakesInNamesAreForgiven(text: String, ids: [Int]) async throws {
         try await withCatalogue { tables throws in
-            #expect(try search(tables, text).sorted() == ids)
+            try expectEqual(search(tables, text).sorted(), ids)
         }
     }
 
     @Test func countIsOfAllThatIsFound() async throws {
         try await withCatalogue { tables throws in
             let page = try tables.searchFilms("hacker", range: PageRange(limit: 1), for: 1)
-            #expect(page.totalCount == 2 && page.hasMore)
+            expect(page.totalCount == 2 && page.hasMore)
         }
     }
 
@@ -206,11 +210,11 @@ struct FilmBrowsingTests {
             film.overview = nil
             film.actors = ["Dennis Hopper"]
             try tables.put(film)
-            #expect(try search(tables, "slow down") == [])
-            #expect(try search(tables, "bullock") == [])
-            #expect(try search(tables, "bulock") == [], "its words are forgotten")
-            #expect(try search(tables, "hopper") == [3])
-            #expect(try search(tables, "keanu") == [1])
+            try expectEqual(search(tables, "slow down"), [])
+            try expectEqual(search(tables, "bullock"), [])
+            try expectEqual(search(tables, "bulock"), [], "its words are forgotten")
+            try expectEqual(search(tables, "hopper"), [3])
+            try expectEqual(search(tables, "keanu"), [1])
         }
     }
 
@@ -218,11 +222,11 @@ struct FilmBrowsingTests {
     @Test func textsOfAnOlderFileAreIndexed() async throws {
         try await withCatalogue { tables throws in
             try tables.run("UPDATE film_prose SET people = '', overview = ''")
-            #expect(try search(tables, "machine") == [])
+            try expectEqual(search(tables, "machine"), [])
             var last: Int? = 0
             while let after = last { last = try tables.indexTexts(after: after, limit: 2) }
-            #expect(try search(tables, "machine") == [1])
-            #expect(try search(tables, "keanu").sorted() == [1, 3])
+            try expectEqual(search(tables, "machine"), [1])
+            try expectEqual(search(tables, "keanu").sorted(), [1, 3])
         }
     }
 }

@@ -1,8 +1,8 @@
 import Activity
+import Expectations
 import SeededRandom
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -47,8 +47,8 @@ struct FilmSearchTests {
     @Test func everyGenreThatMayBeNamedCounts() async throws {
         try await withCatalogue { tables throws in
             let known = Array(repeating: "sci-fi", count: ActivityLimits.genresMax - 1)
-            #expect(try search(tables, "matrix", genres: known + ["action"]).count == 2)
-            #expect(try search(tables, "matrix", genres: known + ["war"]).isEmpty)
+            try expectEqual(search(tables, "matrix", genres: known + ["action"]).count, 2)
+            try expect(search(tables, "matrix", genres: known + ["war"]).isEmpty)
         }
     }
 
@@ -62,7 +62,7 @@ struct FilmSearchTests {
     func titlesAreFoundWithoutCaseAndAccents(_ text: String, _ titles: [String]) async throws {
         try await withCatalogue { tables throws in
             let found = try search(tables, text)
-            #expect(
+            expect(
                 found.starts(with: titles) && (titles.count == found.count || text.contains("the"))
             )
         }
@@ -76,7 +76,8 @@ struct FilmSearchTests {
         ("lis schindlers", "Schindler's List"),
     ])
     func typingMistakesAreForgiven(_ text: String, _ title: String) async throws {
-        try await withCatalogue { tables throws in #expect(try search(tables, text).first == title)
+        try await withCatalogue { tables throws in
+            try expectEqual(search(tables, text).first, title)
         }
     }
 
@@ -97,13 +98,13 @@ struct FilmSearchTests {
     func wordsWithoutSpacesAndCompoundsAreFound(_ text: String, _ titles: [String]) async throws {
         try await withCatalogue { tables throws in
             for title in Self.otherTitles { try tables.put(Film(id: 0, title: title)) }
-            #expect(try search(tables, text).sorted() == titles.sorted())
+            try expectEqual(search(tables, text).sorted(), titles.sorted())
         }
     }
 
     @Test(arguments: ["mtrx", "itt", "ot", "starwarz", "xmelxxe"])
     func tooManyMistakesAreNot(_ text: String) async throws {
-        try await withCatalogue { tables throws in #expect(try search(tables, text).isEmpty) }
+        try await withCatalogue { tables throws in try expect(search(tables, text).isEmpty) }
     }
 
     @Test(arguments: [
@@ -115,24 +116,24 @@ struct FilmSearchTests {
 
     @Test func allNamedGenresAreNeeded() async throws {
         try await withCatalogue { tables throws in
-            #expect(try search(tables, "st", genres: ["sci-fi"]) == ["Star Wars"])
-            #expect(try search(tables, "st", genres: ["SCI FI", "Comedy"]).isEmpty)
-            #expect(try search(tables, "schindler", genres: ["war", "drama"]).count == 1)
-            #expect(try search(tables, "st", genres: ["Musical"]).isEmpty)
-            #expect(try search(tables, "star", genres: [""]).count == 2)
+            try expectEqual(search(tables, "st", genres: ["sci-fi"]), ["Star Wars"])
+            try expect(search(tables, "st", genres: ["SCI FI", "Comedy"]).isEmpty)
+            try expectEqual(search(tables, "schindler", genres: ["war", "drama"]).count, 1)
+            try expect(search(tables, "st", genres: ["Musical"]).isEmpty)
+            try expectEqual(search(tables, "star", genres: [""]).count, 2)
         }
     }
 
     @Test func pagesHaveTheWholeNumberAndFollowEachOther() async throws {
         try await withCatalogue { tables throws in
             let all = try search(tables, "the")
-            #expect(all.count == 4)
+            expectEqual(all.count, 4)
             let range = PageRange(limit: 3, offset: 3)
             let page = try tables.searchFilms("the", range: range, for: 1)
-            #expect(page.totalCount == 4)
-            #expect(page.items.map(\.film.title) == [all[3]])
-            #expect(!page.hasMore)
-            #expect(try search(tables, "the", offset: 4).isEmpty)
+            expectEqual(page.totalCount, 4)
+            expectEqual(page.items.map(\.film.title), [all[3]])
+            expect(!page.hasMore)
+            try expect(search(tables, "the", offset: 4).isEmpty)
         }
     }
 
@@ -142,7 +143,7 @@ struct FilmSearchTests {
                 try tables.insertPeople(2)
                 try tables.insertFilms("Far Home", "Home Alone", "Near Home")
                 _ = try tables.rate(3, by: 1, stars: 1)
-                #expect(try search(tables, "home") == ["Home Alone", "Near Home", "Far Home"])
+                try expectEqual(search(tables, "home"), ["Home Alone", "Near Home", "Far Home"])
             }
         }
     }
@@ -152,9 +153,9 @@ struct FilmSearchTests {
             try await store.act { tables throws in
                 try tables.put(Film(id: 5, title: "Working Title"))
                 try tables.put(Film(id: 5, title: "Casablanca"))
-                #expect(try search(tables, "working").isEmpty)
-                #expect(try search(tables, "wokring").isEmpty, "its words are forgotten, too")
-                #expect(try search(tables, "casablanka") == ["Casablanca"])
+                try expect(search(tables, "working").isEmpty)
+                try expect(search(tables, "wokring").isEmpty, "its words are forgotten, too")
+                try expectEqual(search(tables, "casablanka"), ["Casablanca"])
             }
         }
     }
@@ -168,8 +169,8 @@ struct FilmSearchTests {
                 let overview = "What " + String(repeating: "о", count: 15_000)
                 try tables.put(Film(id: 0, title: title, genres: [], overview: overview))
                 try tables.put(Film(id: 0, title: "Other", genres: []))
-                #expect(try search(tables, title) == [title])
-                #expect(try search(tables, "what") == [title])
+                try expectEqual(search(tables, title), [title])
+                try expectEqual(search(tables, "what"), [title])
             }
         }
     }
@@ -186,7 +187,7 @@ struct FilmSearchTests {
                     range: PageRange(limit: 3, offset: 0),
                     for: 1
                 )
-                #expect(films.items.map(\.film.title) == ["Three", "Two", "One"])
+                expectEqual(films.items.map(\.film.title), ["Three", "Two", "One"])
             }
         }
     }
@@ -195,11 +196,11 @@ struct FilmSearchTests {
     @Test func filmWithoutAnIDGetsOneBehindAllOthers() async throws {
         try await withFilmStore { store in
             try await store.act { tables throws in
-                #expect(try tables.put(Film(id: 0, title: "One", genres: [])) == 1)
-                #expect(try tables.put(Film(id: 7, title: "Seven", genres: [])) == 7)
-                #expect(try tables.put(Film(id: 0, title: "Eight", genres: [])) == 8)
-                #expect(try tables.put(Film(id: 3, title: "Three", genres: [])) == 3)
-                #expect(try tables.put(Film(id: 0, title: "Nine", genres: [])) == 9)
+                try expectEqual(tables.put(Film(id: 0, title: "One", genres: [])), 1)
+                try expectEqual(tables.put(Film(id: 7, title: "Seven", genres: [])), 7)
+                try expectEqual(tables.put(Film(id: 0, title: "Eight", genres: [])), 8)
+                try expectEqual(tables.put(Film(id: 3, title: "Three", genres: [])), 3)
+                try expectEqual(tables.put(Film(id: 0, title: "Nine", genres: [])), 9)
             }
         }
     }
@@ -223,20 +224,20 @@ struct FilmSearchTests {
                 }
                 let word = words[0]
                 let found = try steps(tables) { try search(tables, word).count }
-                #expect((1...20).contains(found.value))
-                #expect(found.steps < 2000, "\(found)")
+                expect((1...20).contains(found.value))
+                expect(found.steps < 2000, "\(found)")
 
                 // One letter of a word replaced by a digit, which is in no title.
                 let mistyped = "0" + word.dropFirst()
                 let near = try steps(tables) { try search(tables, mistyped).count }
-                #expect(near.value >= found.value)
-                #expect(near.steps < 40_000, "\(near): a part of the words, no film")
+                expect(near.value >= found.value)
+                expect(near.steps < 40_000, "\(near): a part of the words, no film")
 
                 // A dozen of them cost a look at each, and nothing is found.
                 let dozen = words[1...12].map { "0" + $0.dropFirst() }.joined(separator: " ")
                 let none = try steps(tables) { try search(tables, dozen).count }
-                #expect(none.value == 0)
-                #expect(none.steps < 2000, "\(none)")
+                expectEqual(none.value, 0)
+                expect(none.steps < 2000, "\(none)")
             }
         }
     }
@@ -258,31 +259,31 @@ struct FilmSearchTests {
 @Suite("Search budget", .timeLimit(.minutes(10)))
 struct SearchBudgetTests {
     @Test func unknownWordsComeFirstThenTheLastThenTheKnown() throws {
-        let budget = try #require(SearchBudget(isKnown: [true, false, true, false, true]))
-        #expect(budget.order == [1, 3, 4, 0, 2])
+        let budget = try require(SearchBudget(isKnown: [true, false, true, false, true]))
+        expectEqual(budget.order, [1, 3, 4, 0, 2])
     }
 
     @Test func moreMistypedWordsThanAnybodyTypesAreNotLookedAt() {
         let few = [Bool](repeating: false, count: SearchBudget.unknownWordsMax + 1)
-        #expect(SearchBudget(isKnown: few) != nil, "the last may not be typed to its end")
-        #expect(SearchBudget(isKnown: few + [true]) == nil)
-        #expect(SearchBudget(isKnown: [Bool](repeating: false, count: 12)) == nil)
+        expect(SearchBudget(isKnown: few) != nil, "the last may not be typed to its end")
+        expectNil(SearchBudget(isKnown: few + [true]))
+        expectNil(SearchBudget(isKnown: [Bool](repeating: false, count: 12)))
     }
 
     @Test func knownWordsAreLookedAtAsFarAsThereIsRoom() throws {
-        let budget = try #require(SearchBudget(isKnown: [Bool](repeating: true, count: 12)))
-        #expect(budget.order == [11, 0, 1, 2, 3, 4])
-        #expect(budget.alternativesMax * budget.order.count <= 72)
+        let budget = try require(SearchBudget(isKnown: [Bool](repeating: true, count: 12)))
+        expectEqual(budget.order, [11, 0, 1, 2, 3, 4])
+        expect(budget.alternativesMax * budget.order.count <= 72)
     }
 
     @Test func whatAWordDoesNotNeedIsForThoseAfterIt() throws {
-        var budget = try #require(SearchBudget(isKnown: [false, false, false], wordsReadMax: 90))
+        var budget = try require(SearchBudget(isKnown: [false, false, false], wordsReadMax: 90))
         let first = budget.takeShare()
         budget.note(wordsRead: 10)
         let second = budget.takeShare()
         budget.note(wordsRead: second)
         let third = budget.takeShare()
-        #expect([first, second, third] == [30, 40, 40])
+        expectEqual([first, second, third], [30, 40, 40])
     }
 
     @Test(arguments: [1...100])
@@ -298,7 +299,7 @@ struct SearchBudgetTests {
                 budget.note(wordsRead: read)
                 sum += read
             }
-            #expect(sum <= 100, "seed \(seed)")
+            expect(sum <= 100, "seed \(seed)")
         }
     }
 
@@ -312,9 +313,9 @@ struct SearchBudgetTests {
             }
             let letters = words.map { LetterSet($0) }
             guard let distance = EditDistance.between(words[0], words[1], max: 7) else { continue }
-            #expect(letters[0].isWithin(distance, of: letters[1]), "\(words)")
+            expect(letters[0].isWithin(distance, of: letters[1]), "\(words)")
         }
-        #expect(!LetterSet("abc".unicodeScalars).isWithin(2, of: LetterSet("xyz".unicodeScalars)))
+        expect(!LetterSet("abc".unicodeScalars).isWithin(2, of: LetterSet("xyz".unicodeScalars)))
     }
 }
 
@@ -327,10 +328,10 @@ struct EditDistanceTests {
     ])
     func mistakesAreCounted(_ left: String, _ right: String, _ distance: Int) {
         let (left, right) = (Array(left.unicodeScalars), Array(right.unicodeScalars))
-        #expect(EditDistance.between(left, right, max: 2) == distance)
-        #expect(EditDistance.between(right, left, max: 2) == distance)
+        expectEqual(EditDistance.between(left, right, max: 2), distance)
+        expectEqual(EditDistance.between(right, left, max: 2), distance)
         if distance > 0 {
-            #expect(EditDistance.between(left, right, max: distance - 1) == nil)
+            expectNil(EditDistance.between(left, right, max: distance - 1))
         }
     }
 
@@ -344,20 +345,20 @@ struct EditDistanceTests {
             }
             let exact = EditDistance.between(words[0], words[1], max: 20)
             let banded = EditDistance.between(words[0], words[1], max: 2)
-            #expect(banded == exact.flatMap { $0 <= 2 ? $0 : nil }, "\(words)")
+            expectEqual(banded, exact.flatMap { $0 <= 2 ? $0 : nil }, "\(words)")
         }
     }
 
     @Test func shortWordsForgiveNothing() {
-        #expect([3, 4, 7, 8, 20].map { EditDistance.allowed(length: $0) } == [0, 1, 1, 2, 2])
+        expectEqual([3, 4, 7, 8, 20].map { EditDistance.allowed(length: $0) }, [0, 1, 1, 2, 2])
     }
 
     @Test func unknownWordOfThreeLettersMayLackOne() throws {
-        #expect(EditDistance.allowed(3, isKnown: true) == nil)
-        #expect(EditDistance.allowed(2, isKnown: false) == nil)
-        let three = try #require(EditDistance.allowed(3, isKnown: false))
-        #expect(three == (1, 4...4))
-        let eight = try #require(EditDistance.allowed(8, isKnown: true))
-        #expect(eight == (2, 6...10))
+        expectNil(EditDistance.allowed(3, isKnown: true))
+        expectNil(EditDistance.allowed(2, isKnown: false))
+        let three = try require(EditDistance.allowed(3, isKnown: false))
+        expect(three == (1, 4...4))
+        let eight = try require(EditDistance.allowed(8, isKnown: true))
+        expect(eight == (2, 6...10))
     }
 }

@@ -1,7 +1,7 @@
 import Activity
+import Expectations
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -25,18 +25,18 @@ struct FilmTests {
         try await withFilmStore { store in
             let plain = Film(id: 8, title: "Nosferatu")
             try await store.act { tables throws in
-                #expect(try tables.put(general) == 7)
-                #expect(try tables.put(plain) == 8)
+                try expectEqual(tables.put(general), 7)
+                try expectEqual(tables.put(plain), 8)
             }
             try await store.readActivity { tables throws in
-                #expect(try tables.film(7) == general)
-                #expect(try tables.film(8) == plain)
-                #expect(try tables.film(9) == nil)
-                #expect(try tables.film(tmdbID: 961) == general)
-                #expect(try tables.film(tmdbID: 962) == nil)
-                #expect(try tables.filmCount() == 2)
-                #expect(try tables.filmView(7, for: 1) == FilmView(film: general))
-                #expect(try tables.filmView(9, for: 1) == nil)
+                try expectEqual(tables.film(7), general)
+                try expectEqual(tables.film(8), plain)
+                try expectNil(tables.film(9))
+                try expectEqual(tables.film(tmdbID: 961), general)
+                try expectNil(tables.film(tmdbID: 962))
+                try expectEqual(tables.filmCount(), 2)
+                try expectEqual(tables.filmView(7, for: 1), FilmView(film: general))
+                try expectNil(tables.filmView(9, for: 1))
             }
         }
     }
@@ -51,22 +51,26 @@ struct FilmTests {
                 changed.genres = ["Comedy", "War"]
                 changed.title = "El maquinista"
                 try tables.put(changed)
-                #expect(try tables.film(7) == changed)
-                #expect(try tables.ratingSummary(ofFilm: 7) == RatingSummary(count: 1, average: 4))
+                try expectEqual(tables.film(7), changed)
+                try expectEqual(
+                    tables.ratingSummary(ofFilm: 7),
+                    RatingSummary(count: 1, average: 4)
+                )
 
                 var unnumbered = changed
                 unnumbered.id = 0
                 unnumbered.year = 1927
-                #expect(try tables.put(unnumbered) == 7)
-                #expect(try tables.film(7)?.year == 1927)
+                try expectEqual(tables.put(unnumbered), 7)
+                try expectEqual(tables.film(7)?.year, 1927)
                 unnumbered.tmdbID = nil
-                #expect(
-                    try tables.put(unnumbered) == 8,
+                try expectEqual(
+                    tables.put(unnumbered),
+                    8,
                     "another film: nothing tells that it is not"
                 )
                 let genres = try tables.genres()
-                #expect(genres.map(\.name) == ["Comedy", "War"])
-                #expect(genres.map(\.filmCount) == [2, 2])
+                expectEqual(genres.map(\.name), ["Comedy", "War"])
+                expectEqual(genres.map(\.filmCount), [2, 2])
             }
         }
     }
@@ -77,11 +81,11 @@ struct FilmTests {
                 let id = try tables.put(general)
                 try tables.setKey("movielens:1", of: id)
                 try tables.setKey("tmdb:961", of: id)
-                #expect(try tables.filmID(key: "movielens:1") == 7)
-                #expect(try tables.filmID(key: "tmdb:961") == 7)
-                #expect(try tables.filmID(key: "tmdb:962") == nil)
+                try expectEqual(tables.filmID(key: "movielens:1"), 7)
+                try expectEqual(tables.filmID(key: "tmdb:961"), 7)
+                try expectNil(tables.filmID(key: "tmdb:962"))
                 try tables.setKey("tmdb:961", of: 9)
-                #expect(try tables.filmID(key: "tmdb:961") == 9)
+                try expectEqual(tables.filmID(key: "tmdb:961"), 9)
             }
         }
     }
@@ -91,9 +95,9 @@ struct FilmTests {
             try await store.act { tables throws in
                 try tables.put(Film(id: 1, title: "A", genres: ["Sci-Fi"]))
                 try tables.put(Film(id: 2, title: "B", genres: ["sci fi", "Drama"]))
-                #expect(try tables.genres().map(\.name) == ["Drama", "Sci-Fi"])
-                #expect(try tables.genres().map(\.filmCount) == [1, 2])
-                #expect(try tables.film(2)?.genres == ["sci fi", "Drama"])
+                try expectEqual(tables.genres().map(\.name), ["Drama", "Sci-Fi"])
+                try expectEqual(tables.genres().map(\.filmCount), [1, 2])
+                try expectEqual(tables.film(2)?.genres, ["sci fi", "Drama"])
             }
         }
     }
@@ -103,9 +107,9 @@ struct FilmTests {
             try await store.act { tables throws in
                 try tables.insertFilms("A", "B", "C")
                 let first = try tables.films(after: 0, limit: 2)
-                #expect(first.map(\.film.title) == ["A", "B"])
-                #expect(try tables.films(after: 2, limit: 2).map(\.film.title) == ["C"])
-                #expect(first.first?.ratings == RatingSummary.none)
+                expectEqual(first.map(\.film.title), ["A", "B"])
+                try expectEqual(tables.films(after: 2, limit: 2).map(\.film.title), ["C"])
+                expectEqual(first.first?.ratings, RatingSummary.none)
             }
         }
     }
@@ -119,11 +123,11 @@ struct FilmTests {
                 _ = try tables.addToWatchlist(3, of: 1, at: startOfTests)
                 _ = try tables.setWatch(.paused, of: 3, by: 1, at: startOfTests)
                 let views = try tables.filmViews([3, 9, 1], for: 1)
-                #expect(views.map(\.film.title) == ["C", "A"])
-                #expect(views[0].userRating == HalfStars(stars: 2))
-                #expect(views[0].inWatchlist)
-                #expect(views[0].watchStatus == .paused)
-                #expect(try tables.filmView(3, for: 2)?.userRating == nil, "another one's view")
+                expectEqual(views.map(\.film.title), ["C", "A"])
+                expectEqual(views[0].userRating, HalfStars(stars: 2))
+                expect(views[0].inWatchlist)
+                expectEqual(views[0].watchStatus, .paused)
+                try expectNil(tables.filmView(3, for: 2)?.userRating, "another one's view")
             }
         }
     }

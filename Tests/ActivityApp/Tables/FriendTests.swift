@@ -1,7 +1,7 @@
 import Activity
+import Expectations
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -40,24 +40,24 @@ struct FriendTests {
     @Test func requestIsSeenByBothAndAccepted() async throws {
         try await withPeople(2) { tables throws in
             let id = try sentRequest(tables, 2, by: 1)
-            #expect(try tables.relation(of: 1, to: 2) == .asked(requestID: id))
-            #expect(try tables.relation(of: 2, to: 1) == .isAsked(requestID: id))
-            #expect(try tables.relation(of: 2, to: 1).status == .pending)
+            try expectEqual(tables.relation(of: 1, to: 2), .asked(requestID: id))
+            try expectEqual(tables.relation(of: 2, to: 1), .isAsked(requestID: id))
+            try expectEqual(tables.relation(of: 2, to: 1).status, .pending)
             let incoming = try tables.friendRequests(of: 2, .incoming, range: everything)
-            #expect(incoming.items.map(\.id) == [id])
-            #expect(incoming.items.map(\.person.id) == [1])
-            #expect(incoming.totalCount == 1)
+            expectEqual(incoming.items.map(\.id), [id])
+            expectEqual(incoming.items.map(\.person.id), [1])
+            expectEqual(incoming.totalCount, 1)
             let outgoing = try tables.friendRequests(of: 1, .outgoing, range: everything)
-            #expect(outgoing.items.map(\.person.id) == [2])
-            #expect(try tables.friendRequests(of: 1, .incoming, range: everything).items.isEmpty)
+            expectEqual(outgoing.items.map(\.person.id), [2])
+            try expect(tables.friendRequests(of: 1, .incoming, range: everything).items.isEmpty)
 
             let accepted = try tables.acceptRequest(id, by: 2, at: startOfTests)
-            #expect(accepted == .accepted(friendID: 1))
-            #expect(try tables.areFriends(1, 2))
-            #expect(try tables.areFriends(2, 1))
-            #expect(try tables.relation(of: 1, to: 2) == .friend)
-            #expect(try tables.friendCount(of: 1) == 1)
-            #expect(try tables.acceptRequest(id, by: 2, at: startOfTests) == .notFound)
+            expectEqual(accepted, .accepted(friendID: 1))
+            try expect(tables.areFriends(1, 2))
+            try expect(tables.areFriends(2, 1))
+            try expectEqual(tables.relation(of: 1, to: 2), .friend)
+            try expectEqual(tables.friendCount(of: 1), 1)
+            try expectEqual(tables.acceptRequest(id, by: 2, at: startOfTests), .notFound)
         }
     }
 
@@ -65,31 +65,32 @@ struct FriendTests {
         try await withPeople(3) { tables throws in
             let id = try sentRequest(tables, 2, by: 1)
             for other in [1, 3] {
-                #expect(try tables.acceptRequest(id, by: other, at: startOfTests) == .notFound)
-                #expect(try tables.declineRequest(id, by: other) == nil)
+                try expectEqual(tables.acceptRequest(id, by: other, at: startOfTests), .notFound)
+                try expectNil(tables.declineRequest(id, by: other))
             }
-            #expect(try tables.declineRequest(id, by: 2) == 1)
-            #expect(try tables.declineRequest(id, by: 2) == nil)
-            #expect(try tables.relation(of: 1, to: 2) == .none)
+            try expectEqual(tables.declineRequest(id, by: 2), 1)
+            try expectNil(tables.declineRequest(id, by: 2))
+            try expectEqual(tables.relation(of: 1, to: 2), .none)
             let second = try sentRequest(tables, 2, by: 1)
-            #expect(second > id, "an id is never given twice")
+            expect(second > id, "an id is never given twice")
         }
     }
 
     @Test func refusalsOfRequestsHaveTheirReasons() async throws {
         try await withPeople(3) { tables throws in
             let id = try sentRequest(tables, 2, by: 1)
-            #expect(try ask(tables, 2, by: 1) == .alreadySent(requestID: id))
-            #expect(
-                try ask(tables, 1, by: 2) == .accepted(requestID: 1),
+            try expectEqual(ask(tables, 2, by: 1), .alreadySent(requestID: id))
+            try expectEqual(
+                ask(tables, 1, by: 2),
+                .accepted(requestID: 1),
                 "each has asked the other"
             )
-            #expect(try ask(tables, 2, by: 1) == .alreadyFriends)
-            #expect(try ask(tables, 9, by: 1) == .noSuchPerson)
-            #expect(try ask(tables, 1, by: 1) == .noSuchPerson)
-            #expect(try tables.block(1, by: 3, at: startOfTests))
-            #expect(try ask(tables, 3, by: 1) == .noSuchPerson)
-            #expect(try ask(tables, 1, by: 3) == .noSuchPerson)
+            try expectEqual(ask(tables, 2, by: 1), .alreadyFriends)
+            try expectEqual(ask(tables, 9, by: 1), .noSuchPerson)
+            try expectEqual(ask(tables, 1, by: 1), .noSuchPerson)
+            try expect(tables.block(1, by: 3, at: startOfTests))
+            try expectEqual(ask(tables, 3, by: 1), .noSuchPerson)
+            try expectEqual(ask(tables, 1, by: 3), .noSuchPerson)
         }
     }
 
@@ -99,21 +100,22 @@ struct FriendTests {
             func ask(_ other: Int, by one: Int) throws -> FriendRequestOutcome {
                 try tables.requestFriend(other, by: one, at: startOfTests, limits: limits)
             }
-            #expect(try ask(2, by: 1) == .sent(requestID: 1))
-            #expect(try ask(3, by: 1) == .tooMany, "one open request is allowed")
+            try expectEqual(ask(2, by: 1), .sent(requestID: 1))
+            try expectEqual(ask(3, by: 1), .tooMany, "one open request is allowed")
             try tables.makeFriends(1, 3)
-            #expect(
-                try tables.acceptRequest(1, by: 2, at: startOfTests, limits: limits)
-                    == .accepted(friendID: 1)
+            try expectEqual(
+                tables.acceptRequest(1, by: 2, at: startOfTests, limits: limits),
+                .accepted(friendID: 1)
             )
-            #expect(try ask(1, by: 4) == .tooMany, "1 has two friends")
-            #expect(try ask(5, by: 4) == .sent(requestID: 2))
+            try expectEqual(ask(1, by: 4), .tooMany, "1 has two friends")
+            try expectEqual(ask(5, by: 4), .sent(requestID: 2))
             try tables.makeFriends(5, 2)
             try tables.makeFriends(5, 3)
-            #expect(
-                try tables.acceptRequest(2, by: 5, at: startOfTests, limits: limits) == .tooMany
+            try expectEqual(
+                tables.acceptRequest(2, by: 5, at: startOfTests, limits: limits),
+                .tooMany
             )
-            #expect(try tables.relation(of: 4, to: 5) == .asked(requestID: 2), "it stays")
+            try expectEqual(tables.relation(of: 4, to: 5), .asked(requestID: 2), "it stays")
         }
     }
 
@@ -126,26 +128,26 @@ struct FriendTests {
             try tables.makeFriends(2, 4)
             try tables.makeFriends(2, 6)
             let page = try tables.friends(of: 1, range: PageRange(limit: 2))
-            #expect(page.items.map(\.person.id) == [2, 3])
-            #expect(page.items.map(\.mutualFriends) == [2, 1])
-            #expect(page.items.allSatisfy { $0.status == .accepted })
-            #expect(page.totalCount == 4)
+            expectEqual(page.items.map(\.person.id), [2, 3])
+            expectEqual(page.items.map(\.mutualFriends), [2, 1])
+            expect(page.items.allSatisfy { $0.status == .accepted })
+            expectEqual(page.totalCount, 4)
             let rest = try tables.friends(of: 1, range: PageRange(limit: 9, offset: 2))
-            #expect(rest.items.map(\.person.id) == [4, 5])
-            #expect(try tables.mutualFriendCount(6, 1) == 1)
-            #expect(try tables.friendIDs(of: 1, limit: 3) == [2, 3, 4])
-            #expect(try tables.friendIDs(of: 1, after: 4, limit: 3) == [5])
+            expectEqual(rest.items.map(\.person.id), [4, 5])
+            try expectEqual(tables.mutualFriendCount(6, 1), 1)
+            try expectEqual(tables.friendIDs(of: 1, limit: 3), [2, 3, 4])
+            try expectEqual(tables.friendIDs(of: 1, after: 4, limit: 3), [5])
         }
     }
 
     @Test func unfriendingEndsItForBothAndOnce() async throws {
         try await withPeople(2) { tables throws in
             try tables.makeFriends(1, 2)
-            #expect(try tables.unfriend(2, 1))
-            #expect(try !tables.unfriend(1, 2))
-            #expect(try !tables.areFriends(1, 2))
-            #expect(try tables.friendCount(of: 1) == 0)
-            #expect(try tables.friendCount(of: 2) == 0)
+            try expect(tables.unfriend(2, 1))
+            try expect(!tables.unfriend(1, 2))
+            try expect(!tables.areFriends(1, 2))
+            try expectEqual(tables.friendCount(of: 1), 0)
+            try expectEqual(tables.friendCount(of: 2), 0)
         }
     }
 
@@ -160,12 +162,12 @@ struct FriendTests {
             _ = try tables.block(9, by: 1, at: startOfTests)
             _ = try tables.block(1, by: 10, at: startOfTests)
             let page = try tables.suggestions(for: 1, range: everything)
-            #expect(page.items.map(\.person.id) == [6, 5])
-            #expect(page.items.map(\.mutualFriends) == [3, 2])
-            #expect(page.totalCount == 2)
+            expectEqual(page.items.map(\.person.id), [6, 5])
+            expectEqual(page.items.map(\.mutualFriends), [3, 2])
+            expectEqual(page.totalCount, 2)
             let second = try tables.suggestions(for: 1, range: PageRange(limit: 5, offset: 1))
-            #expect(second.items.map(\.person.id) == [5])
-            #expect(try tables.suggestions(for: 12, range: everything).items.isEmpty)
+            expectEqual(second.items.map(\.person.id), [5])
+            try expect(tables.suggestions(for: 12, range: everything).items.isEmpty)
         }
     }
 
@@ -176,43 +178,43 @@ struct FriendTests {
             try tables.makeFriends(1, 2)
             _ = try ask(tables, 3, by: 1)
             _ = try ask(tables, 1, by: 4)
-            for other in 2...4 { #expect(try tables.block(other, by: 1, at: startOfTests)) }
-            #expect(try tables.friendCount(of: 1) == 0)
-            #expect(try tables.friendCount(of: 2) == 0)
+            for other in 2...4 { try expect(tables.block(other, by: 1, at: startOfTests)) }
+            try expectEqual(tables.friendCount(of: 1), 0)
+            try expectEqual(tables.friendCount(of: 2), 0)
             for direction in RequestDirection.allCases {
                 let requests = try tables.friendRequests(of: 1, direction, range: everything)
-                #expect(requests.items.isEmpty)
+                expect(requests.items.isEmpty)
             }
-            #expect(try tables.relation(of: 1, to: 2) == .blocks)
-            #expect(try tables.relation(of: 1, to: 2).status == .blocked)
-            #expect(try tables.relation(of: 2, to: 1) == .isBlocked)
-            #expect(try tables.relation(of: 2, to: 1).status == nil, "2 is not to know")
-            #expect(try tables.profile(of: 1, for: 2) == nil)
-            #expect(try tables.profile(of: 2, for: 1) == nil)
-            #expect(try !tables.areUnblocked(1, 2))
-            #expect(try !tables.areUnblocked(2, 1))
+            try expectEqual(tables.relation(of: 1, to: 2), .blocks)
+            try expectEqual(tables.relation(of: 1, to: 2).status, .blocked)
+            try expectEqual(tables.relation(of: 2, to: 1), .isBlocked)
+            try expectNil(tables.relation(of: 2, to: 1).status, "2 is not to know")
+            try expectNil(tables.profile(of: 1, for: 2))
+            try expectNil(tables.profile(of: 2, for: 1))
+            try expect(!tables.areUnblocked(1, 2))
+            try expect(!tables.areUnblocked(2, 1))
         }
     }
 
     @Test func blockingTellsNothingToWhoIsBlocked() async throws {
         try await withPeople(2) { tables throws in
-            #expect(try tables.block(2, by: 1, at: startOfTests))
-            #expect(try tables.block(2, by: 1, at: startOfTests), "a second time changes nothing")
-            #expect(try !tables.block(9, by: 1, at: startOfTests))
-            #expect(try !tables.block(1, by: 1, at: startOfTests))
+            try expect(tables.block(2, by: 1, at: startOfTests))
+            try expect(tables.block(2, by: 1, at: startOfTests), "a second time changes nothing")
+            try expect(!tables.block(9, by: 1, at: startOfTests))
+            try expect(!tables.block(1, by: 1, at: startOfTests))
         }
     }
 
     @Test func blockedPersonCanBlockBackAndEachBlockEndsByItself() async throws {
         try await withPeople(2) { tables throws in
-            #expect(try tables.block(2, by: 1, at: startOfTests))
-            #expect(try tables.block(1, by: 2, at: startOfTests))
-            #expect(try tables.relation(of: 2, to: 1) == .blocks)
-            #expect(try tables.unblock(2, by: 1))
-            #expect(try tables.relation(of: 1, to: 2) == .isBlocked)
-            #expect(try tables.relation(of: 2, to: 1) == .blocks)
-            #expect(try tables.unblock(1, by: 2))
-            #expect(try tables.areUnblocked(1, 2))
+            try expect(tables.block(2, by: 1, at: startOfTests))
+            try expect(tables.block(1, by: 2, at: startOfTests))
+            try expectEqual(tables.relation(of: 2, to: 1), .blocks)
+            try expect(tables.unblock(2, by: 1))
+            try expectEqual(tables.relation(of: 1, to: 2), .isBlocked)
+            try expectEqual(tables.relation(of: 2, to: 1), .blocks)
+            try expect(tables.unblock(1, by: 2))
+            try expect(tables.areUnblocked(1, 2))
         }
     }
 
@@ -222,22 +224,22 @@ struct FriendTests {
             for other in [4, 2] { _ = try tables.block(other, by: 1, at: startOfTests) }
             _ = try tables.block(1, by: 3, at: startOfTests)
             let page = try tables.blockedPeople(by: 1, range: PageRange(limit: 1, offset: 1))
-            #expect(page.totalCount == 2)
-            #expect(page.items.map(\.person.id) == [4])
-            #expect(page.items.map(\.person.name) == [try tables.card(4)?.name])
-            #expect(page.items.map(\.status) == [.blocked])
-            #expect(page.items.map(\.person.avatarURL) == [nil])
+            expectEqual(page.totalCount, 2)
+            expectEqual(page.items.map(\.person.id), [4])
+            expectEqual(page.items.map(\.person.name), [try tables.card(4)?.name])
+            expectEqual(page.items.map(\.status), [.blocked])
+            expectEqual(page.items.map(\.person.avatarURL), [nil])
         }
     }
 
     @Test func endOfAFriendshipCountsAsARemovalForBoth() async throws {
         try await withPeople(3) { tables throws in
             try tables.makeFriends(1, 2)
-            #expect(try tables.removalCount(of: 1) == 0)
+            try expectEqual(tables.removalCount(of: 1), 0)
             _ = try tables.block(3, by: 1, at: startOfTests)
-            #expect(try tables.removalCount(of: 1) == 0, "no friend, no entries")
+            try expectEqual(tables.removalCount(of: 1), 0, "no friend, no entries")
             _ = try tables.block(2, by: 1, at: startOfTests)
-            for person in [1, 2] { #expect(try tables.removalCount(of: person) == 1) }
+            for person in [1, 2] { try expectEqual(tables.removalCount(of: person), 1) }
         }
     }
 
@@ -245,11 +247,11 @@ struct FriendTests {
         try await withPeople(2) { tables throws in
             try tables.makeFriends(1, 2)
             _ = try tables.block(2, by: 1, at: startOfTests)
-            #expect(try !tables.unblock(1, by: 2))
-            #expect(try tables.unblock(2, by: 1))
-            #expect(try !tables.unblock(2, by: 1))
-            #expect(try tables.relation(of: 1, to: 2) == .none)
-            #expect(try tables.profile(of: 1, for: 2) != nil)
+            try expect(!tables.unblock(1, by: 2))
+            try expect(tables.unblock(2, by: 1))
+            try expect(!tables.unblock(2, by: 1))
+            try expectEqual(tables.relation(of: 1, to: 2), .none)
+            try expect(tables.profile(of: 1, for: 2) != nil)
         }
     }
 }

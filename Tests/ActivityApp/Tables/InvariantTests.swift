@@ -1,8 +1,8 @@
 import Activity
+import Expectations
 import SeededRandom
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -24,7 +24,7 @@ struct InvariantTests {
                 try await store.act { tables throws in
                     var generator = SeededGenerator(seed: seed * 1000 + UInt64(round))
                     for _ in 0..<60 { try doAnything(tables, &generator) }
-                    #expect(try tables.wrongCounts() == [], "seed \(seed), round \(round)")
+                    try expectEqual(tables.wrongCounts(), [], "seed \(seed), round \(round)")
                     try checkSight(tables, "seed \(seed), round \(round)")
                 }
             }
@@ -82,29 +82,29 @@ struct InvariantTests {
         for viewer in 1...Self.people {
             var seen: Set<Int> = []
             let feed = try tables.feed(of: viewer, range: everything)
-            #expect(feed.items.count == feed.totalCount, place)
+            expectEqual(feed.items.count, feed.totalCount, place)
             for entry in feed.items {
-                #expect(try tables.areFriends(viewer, entry.actor.id), place)
+                try expect(tables.areFriends(viewer, entry.actor.id), place)
                 seen.insert(entry.actor.id)
             }
             for film in 1...Self.films {
                 let page = try tables.reviews(of: film, for: viewer, range: everything)
-                #expect(page?.items.count == page?.totalCount, place)
+                expectEqual(page?.items.count, page?.totalCount, place)
                 seen.formUnion(page?.items.map(\.author.id) ?? [])
                 let friends = try tables.friendRatings(of: film, for: viewer, latest: 99).latest
                 seen.formUnion(friends.map(\.person.id))
             }
             for suggestion in try tables.suggestions(for: viewer, range: everything).items {
                 let relation = try tables.relation(of: viewer, to: suggestion.person.id)
-                #expect(relation == .none, place)
+                expectEqual(relation, .none, place)
                 seen.insert(suggestion.person.id)
             }
             seen.formUnion(
                 try tables.friends(of: viewer, range: everything).items.map(\.person.id)
             )
             for person in seen where person != viewer {
-                #expect(try tables.areUnblocked(viewer, person), place)
-                #expect(try tables.person(person) != nil, place)
+                try expect(tables.areUnblocked(viewer, person), place)
+                try expect(tables.person(person) != nil, place)
             }
         }
     }

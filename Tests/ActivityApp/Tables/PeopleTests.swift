@@ -1,7 +1,7 @@
 import Activity
+import Expectations
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -14,21 +14,21 @@ struct PeopleTests {
                 kari.email = "kari@example.org"
                 kari.lastActiveAt = startOfTests
                 let first = try tables.findOrInsert(kari)
-                #expect(first.isNew)
-                #expect(first.person.email == "kari@example.org")
-                #expect(try tables.person(first.person.id) == first.person)
+                expect(first.isNew)
+                expectEqual(first.person.email, "kari@example.org")
+                try expectEqual(tables.person(first.person.id), first.person)
 
                 var edited = first.person
                 edited.name = "Kari"
                 edited.bio = "Films."
                 edited.avatarURL = "https://example.org/k.png"
-                #expect(try tables.update(edited))
+                try expect(tables.update(edited))
                 let again = try tables.findOrInsert(kari)
-                #expect(!again.isNew)
-                #expect(again.person == edited)
-                #expect(try tables.card(edited.id)?.name == "Kari")
-                #expect(try tables.findOrInsert(newPerson("s1", provider: "other")).isNew)
-                #expect(try tables.personCount() == 2)
+                expect(!again.isNew)
+                expectEqual(again.person, edited)
+                try expectEqual(tables.card(edited.id)?.name, "Kari")
+                try expect(tables.findOrInsert(newPerson("s1", provider: "other")).isNew)
+                try expectEqual(tables.personCount(), 2)
             }
         }
     }
@@ -39,8 +39,8 @@ struct PeopleTests {
             try await store.act { tables throws in
                 let composed = try tables.findOrInsert(newPerson("\u{E9}"))
                 let decomposed = try tables.findOrInsert(newPerson("e\u{301}"))
-                #expect(decomposed.isNew)
-                #expect(composed.person.id != decomposed.person.id)
+                expect(decomposed.isNew)
+                expect(composed.person.id != decomposed.person.id)
             }
             await #expect {
                 try await store.act { _ = try $0.findOrInsert(newPerson("a\u{0}b")) }
@@ -51,10 +51,10 @@ struct PeopleTests {
     @Test func unknownPersonIsNeitherChangedNorTouched() async throws {
         try await withFilmStore { store in
             try await store.act { tables throws in
-                #expect(try !tables.update(Person(id: 9, name: "x", createdAt: startOfTests)))
-                #expect(try !tables.touch(9, at: startOfTests))
-                #expect(try tables.person(9) == nil)
-                #expect(try tables.profile(of: 9, for: 1) == nil)
+                try expect(!tables.update(Person(id: 9, name: "x", createdAt: startOfTests)))
+                try expect(!tables.touch(9, at: startOfTests))
+                try expectNil(tables.person(9))
+                try expectNil(tables.profile(of: 9, for: 1))
             }
         }
     }
@@ -66,8 +66,8 @@ struct PeopleTests {
                 let wrote = try [0, 59, 60, 61, 121].map {
                     try tables.touch(1, at: startOfTests + .seconds($0))
                 }
-                #expect(wrote == [true, false, false, true, false])
-                #expect(try tables.person(1)?.lastActiveAt == startOfTests + .seconds(61))
+                expectEqual(wrote, [true, false, false, true, false])
+                try expectEqual(tables.person(1)?.lastActiveAt, startOfTests + .seconds(61))
             }
         }
     }
@@ -94,21 +94,21 @@ struct PeopleTests {
                 _ = try tables.rate(3, by: 1, HalfStars(halves: 8)!, at: startOfTests)
                 try tables.makeFriends(1, 2)
 
-                let profile = try #require(try tables.profile(of: 1, for: 2))
-                #expect(profile.person.id == 1)
-                #expect(profile.watchedCount == 3)
-                #expect(profile.friendsCount == 1)
-                #expect(profile.ratingsCount == 3)
-                #expect(profile.favoritesCount == 2)
-                #expect(profile.statistics.averageRatingGiven == 4.5)
-                #expect(profile.statistics.mostWatchedGenre == "Comedy")
-                #expect(profile.statistics.totalWatchMinutes == 150)
-                #expect(profile.friendStatus == .accepted)
-                let own = try #require(try tables.profile(of: 1, for: 1))
-                #expect(own.friendStatus == nil)
-                let empty = try #require(try tables.profile(of: 3, for: 1))
-                #expect(empty.statistics == .none)
-                #expect(empty.friendStatus == nil)
+                let profile = try require(tables.profile(of: 1, for: 2))
+                expectEqual(profile.person.id, 1)
+                expectEqual(profile.watchedCount, 3)
+                expectEqual(profile.friendsCount, 1)
+                expectEqual(profile.ratingsCount, 3)
+                expectEqual(profile.favoritesCount, 2)
+                expectEqual(profile.statistics.averageRatingGiven, 4.5)
+                expectEqual(profile.statistics.mostWatchedGenre, "Comedy")
+                expectEqual(profile.statistics.totalWatchMinutes, 150)
+                expectEqual(profile.friendStatus, .accepted)
+                let own = try require(tables.profile(of: 1, for: 1))
+                expectNil(own.friendStatus)
+                let empty = try require(tables.profile(of: 3, for: 1))
+                expectEqual(empty.statistics, .none)
+                expectNil(empty.friendStatus)
             }
         }
     }

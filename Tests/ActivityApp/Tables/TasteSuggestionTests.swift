@@ -1,7 +1,7 @@
 import Activity
+import Expectations
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -26,14 +26,14 @@ struct TasteSuggestionTests {
         try await withTables { tables throws in
             for film in [3, 1, 3] {
                 let outcome = try tables.addNotInterested(film, of: 1, at: startOfTests)
-                #expect(outcome == .noted)
+                expectEqual(outcome, .noted)
             }
-            #expect(try tables.notInterestedFilmIDs(of: 1) == [1, 3])
-            #expect(try tables.notInterestedFilmIDs(of: 2) == [])
-            #expect(try tables.removeNotInterested(3, of: 1))
-            #expect(try !tables.removeNotInterested(3, of: 1))
-            #expect(try !tables.removeNotInterested(1, of: 2))
-            #expect(try tables.notInterestedFilmIDs(of: 1) == [1])
+            try expectEqual(tables.notInterestedFilmIDs(of: 1), [1, 3])
+            try expectEqual(tables.notInterestedFilmIDs(of: 2), [])
+            try expect(tables.removeNotInterested(3, of: 1))
+            try expect(!tables.removeNotInterested(3, of: 1))
+            try expect(!tables.removeNotInterested(1, of: 2))
+            try expectEqual(tables.notInterestedFilmIDs(of: 1), [1])
         }
     }
 
@@ -42,11 +42,11 @@ struct TasteSuggestionTests {
             func add(_ film: Int, by person: Int = 1) throws -> NotInterestedOutcome {
                 try tables.addNotInterested(film, of: person, at: startOfTests, countMax: 2)
             }
-            #expect(try [1, 2, 3, 2].map { try add($0) } == [.noted, .noted, .full, .noted])
-            #expect(try add(9) == .noSuchFilm)
-            #expect(try add(1, by: 9) == .noSuchFilm)
-            #expect(try tables.removeNotInterested(1, of: 1))
-            #expect(try add(3) == .noted)
+            try expectEqual([1, 2, 3, 2].map { try add($0) }, [.noted, .noted, .full, .noted])
+            try expectEqual(add(9), .noSuchFilm)
+            try expectEqual(add(1, by: 9), .noSuchFilm)
+            try expect(tables.removeNotInterested(1, of: 1))
+            try expectEqual(add(3), .noted)
         }
     }
 
@@ -66,15 +66,15 @@ struct TasteSuggestionTests {
     @Test func onlyPeopleWhoConsentAreCandidatesAndHaveThem() async throws {
         try await withTables { tables throws in
             try likeFilms(tables)
-            #expect(try !tables.suggestsByTaste(1))
+            try expect(!tables.suggestsByTaste(1))
             for person in [1, 3, 4, 7] { try tables.setSuggestsByTaste(true, of: person) }
-            #expect(try candidates(1, tables) == [3, 4], "two films in common go before one")
-            #expect(try candidates(2, tables) == [], "did not consent")
-            #expect(try candidates(7, tables) == [], "likes nothing")
+            try expectEqual(candidates(1, tables), [3, 4], "two films in common go before one")
+            try expectEqual(candidates(2, tables), [], "did not consent")
+            try expectEqual(candidates(7, tables), [], "likes nothing")
             try tables.setSuggestsByTaste(false, of: 3)
-            #expect(try candidates(1, tables) == [4])
-            #expect(try candidates(3, tables) == [])
-            #expect(try !tables.suggestsByTaste(9), "there is no such person")
+            try expectEqual(candidates(1, tables), [4])
+            try expectEqual(candidates(3, tables), [])
+            try expect(!tables.suggestsByTaste(9), "there is no such person")
         }
     }
 
@@ -82,16 +82,16 @@ struct TasteSuggestionTests {
         try await withTables { tables throws in
             try likeFilms(tables)
             for person in 1...7 { try tables.setSuggestsByTaste(true, of: person) }
-            #expect(try candidates(1, tables) == [2, 3, 4, 5, 6])
+            try expectEqual(candidates(1, tables), [2, 3, 4, 5, 6])
             try tables.makeFriends(1, 2)
             _ = try tables.requestFriend(3, by: 1, at: startOfTests)
             _ = try tables.requestFriend(1, by: 4, at: startOfTests)
             _ = try tables.block(5, by: 1, at: startOfTests)
             _ = try tables.block(1, by: 6, at: startOfTests)
-            #expect(try candidates(1, tables) == [])
-            #expect(try candidates(5, tables) == [2, 3, 4, 6])
+            try expectEqual(candidates(1, tables), [])
+            try expectEqual(candidates(5, tables), [2, 3, 4, 6])
             _ = try tables.deletePerson(2, at: startOfTests)
-            #expect(try candidates(5, tables) == [3, 4, 6])
+            try expectEqual(candidates(5, tables), [3, 4, 6])
         }
     }
 
@@ -104,10 +104,10 @@ struct TasteSuggestionTests {
                     _ = try tables.rate(1, by: person, stars: 5)
                     try tables.setSuggestsByTaste(true, of: person)
                 }
-                #expect(try tables.tasteCandidates(for: 1).map(\.person.id) == Array(2...31))
+                try expectEqual(tables.tasteCandidates(for: 1).map(\.person.id), Array(2...31))
                 try tables.run("UPDATE person SET rating_count = 2001 WHERE id = 2")
                 try tables.run("UPDATE person SET rating_count = 2000 WHERE id = 3")
-                #expect(try tables.tasteCandidates(for: 1).map(\.person.id) == Array(3...32))
+                try expectEqual(tables.tasteCandidates(for: 1).map(\.person.id), Array(3...32))
             }
         }
     }

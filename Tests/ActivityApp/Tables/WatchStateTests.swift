@@ -1,7 +1,7 @@
 import Activity
+import Expectations
 import Store
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 
@@ -23,18 +23,18 @@ struct WatchStateTests {
         try await withFilms { tables throws in
             for (film, time) in [(2, 1), (1, 3), (3, 2)] {
                 let at = startOfTests + .seconds(time)
-                #expect(try tables.addToWatchlist(film, of: 1, at: at) == .added)
-                #expect(try tables.addToWatchlist(film, of: 1, at: at) == .alreadyThere)
+                try expectEqual(tables.addToWatchlist(film, of: 1, at: at), .added)
+                try expectEqual(tables.addToWatchlist(film, of: 1, at: at), .alreadyThere)
             }
             let page = try tables.watchlist(of: 1, range: PageRange(limit: 2))
-            #expect(page.items.map(\.film.film.id) == [1, 3])
-            #expect(page.items.map(\.addedAt) == [3, 2].map { startOfTests + .seconds($0) })
-            #expect(page.items.map(\.film.inWatchlist) == [true, true])
-            #expect(page.totalCount == 3)
-            #expect(try tables.watchlist(of: 2, range: everything).items.isEmpty)
-            #expect(try tables.removeFromWatchlist(1, of: 1))
-            #expect(try !tables.removeFromWatchlist(1, of: 1))
-            #expect(try tables.watchlist(of: 1, range: everything).totalCount == 2)
+            expectEqual(page.items.map(\.film.film.id), [1, 3])
+            expectEqual(page.items.map(\.addedAt), [3, 2].map { startOfTests + .seconds($0) })
+            expectEqual(page.items.map(\.film.inWatchlist), [true, true])
+            expectEqual(page.totalCount, 3)
+            try expect(tables.watchlist(of: 2, range: everything).items.isEmpty)
+            try expect(tables.removeFromWatchlist(1, of: 1))
+            try expect(!tables.removeFromWatchlist(1, of: 1))
+            try expectEqual(tables.watchlist(of: 1, range: everything).totalCount, 2)
         }
     }
 
@@ -43,12 +43,13 @@ struct WatchStateTests {
             func add(_ film: Int, by person: Int = 1) throws -> WatchlistOutcome {
                 try tables.addToWatchlist(film, of: person, at: startOfTests, lengthMax: 2)
             }
-            #expect(
-                try [1, 2, 3, 2].map { try add($0) } == [.added, .added, .full, .alreadyThere]
+            try expectEqual(
+                [1, 2, 3, 2].map { try add($0) },
+                [.added, .added, .full, .alreadyThere]
             )
-            #expect(try add(9) == .noSuchFilm)
-            #expect(try add(1, by: 9) == .noSuchFilm)
-            #expect(try tables.watchlist(of: 1, range: everything).items.count == 2)
+            try expectEqual(add(9), .noSuchFilm)
+            try expectEqual(add(1, by: 9), .noSuchFilm)
+            try expectEqual(tables.watchlist(of: 1, range: everything).items.count, 2)
         }
     }
 
@@ -67,20 +68,20 @@ struct WatchStateTests {
                 progressPercent: 25,
                 at: startOfTests
             )
-            #expect(first == .written(started, replaced: nil))
+            expectEqual(first, .written(started, replaced: nil))
             let later = startOfTests + .seconds(9)
             let second = try tables.setWatch(.completed, of: 1, by: 1, at: later)
             var completed = started
             completed.status = .completed
             completed.at = later
-            #expect(second == .written(completed, replaced: started))
-            #expect(try tables.watchState(of: 1, by: 1) == completed)
-            #expect(try tables.watchState(of: 1, by: 2) == nil)
-            #expect(try tables.setWatch(.started, of: 9, by: 1, at: later) == .noSuchFilm)
-            #expect(try tables.setWatch(.started, of: 1, by: 9, at: later) == .noSuchFilm)
+            expectEqual(second, .written(completed, replaced: started))
+            try expectEqual(tables.watchState(of: 1, by: 1), completed)
+            try expectNil(tables.watchState(of: 1, by: 2))
+            try expectEqual(tables.setWatch(.started, of: 9, by: 1, at: later), .noSuchFilm)
+            try expectEqual(tables.setWatch(.started, of: 1, by: 9, at: later), .noSuchFilm)
             _ = try tables.setWatch(.started, of: 1, by: 1, at: later)
             _ = try tables.setWatch(.completed, of: 1, by: 1, at: later)
-            #expect(try tables.profile(of: 1, for: 1)?.watchedCount == 1, "one film, twice")
+            try expectEqual(tables.profile(of: 1, for: 1)?.watchedCount, 1, "one film, twice")
         }
     }
 }

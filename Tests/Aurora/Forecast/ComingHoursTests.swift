@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Aurora
 
@@ -30,15 +30,15 @@ struct ComingHoursTests {
         for seed in 0..<300 as Range<UInt64> {
             let sky = sky(seed: seed)
             let outlook = sky.outlook
-            let hour = try #require(outlook.nextHours.first)
-            #expect(hour.time - sky.now == .seconds(1))
+            let hour = try require(outlook.nextHours.first)
+            expectEqual(hour.time - sky.now, .seconds(1))
             let derivation = sky.derivation
             let measured = derivation.explanation.score
             guard measured.activity != nil else { continue }
-            #expect(abs(hour.factors.value - measured.value) < 0.1, "seed \(seed)")
-            #expect(abs((hour.factors.activity ?? 0) - (measured.activity ?? 0)) < 0.001)
-            #expect(abs(hour.score - derivation.conditions.score) <= 1, "seed \(seed)")
-            if let kp = derivation.conditions.kp { #expect(abs(hour.kp - kp) <= 0.1) }
+            expect(abs(hour.factors.value - measured.value) < 0.1, "seed \(seed)")
+            expect(abs((hour.factors.activity ?? 0) - (measured.activity ?? 0)) < 0.001)
+            expect(abs(hour.score - derivation.conditions.score) <= 1, "seed \(seed)")
+            if let kp = derivation.conditions.kp { expect(abs(hour.kp - kp) <= 0.1) }
         }
     }
 
@@ -49,9 +49,9 @@ struct ComingHoursTests {
         sky.ovation = 0
         let quiet = sky.outlook.nextHours
         let differences = zip(active, quiet).map { $0.factors.value - $1.factors.value }
-        #expect(differences[0] > 40)
-        #expect(zip(differences, differences.dropFirst(1)).prefix(6).allSatisfy { $0 > $1 })
-        #expect(differences[12] < 2)
+        expect(differences[0] > 40)
+        expect(zip(differences, differences.dropFirst(1)).prefix(6).allSatisfy { $0 > $1 })
+        expect(differences[12] < 2)
     }
 
     @Test func everyHourHasNumbersWithoutAnyForecast() {
@@ -64,14 +64,14 @@ struct ComingHoursTests {
             ),
             state: AuroraState()
         )
-        #expect(outlook.hours.allSatisfy { $0.kpSource == .climate })
-        #expect(outlook.hours.allSatisfy { (1.5...2.5).contains($0.kp) })
-        #expect(outlook.hours.contains { $0.score > 0 })
+        expect(outlook.hours.allSatisfy { $0.kpSource == .climate })
+        expect(outlook.hours.allSatisfy { (1.5...2.5).contains($0.kp) })
+        expect(outlook.hours.contains { $0.score > 0 })
         // What the dusk rules out is certain.
         let dark = outlook.nightHours.filter { $0.factors.darkness == 1 }
-        #expect(dark.count > 8)
-        #expect(dark.allSatisfy { $0.confidence == .low })
-        #expect(outlook.nightHours.allSatisfy { $0.visibility == .unknown })
+        expect(dark.count > 8)
+        expect(dark.allSatisfy { $0.confidence == .low })
+        expect(outlook.nightHours.allSatisfy { $0.visibility == .unknown })
     }
 
     @Test func confidenceFallsFromTheForecastToTheOutlookToTheClimate() throws {
@@ -90,26 +90,27 @@ struct ComingHoursTests {
         let night = Outlook(derivation, state: state).hours.filter {
             CivilTime($0.time).hour == 22
         }
-        #expect(
-            night.compactMap(\.kpSource) == [
+        expectEqual(
+            night.compactMap(\.kpSource),
+            [
                 .forecast, .forecast, .forecast, .outlook, .outlook, .climate, .climate,
             ]
         )
         let values = night.map(\.confidenceValue)
-        #expect(zip(values, values.dropFirst()).allSatisfy { $0 > $1 })
+        expect(zip(values, values.dropFirst()).allSatisfy { $0 > $1 })
     }
 
     @Test func cloudsBeyondTheForecastGoFromTheLastKnownToTheMean() throws {
         var sky = Sky(now: at("2025-12-21T11:59:59Z"), cloud: 0)
         sky.weatherHours = 2
         let hours = sky.outlook.hours
-        #expect(hours[1].weather.cloud == 0)
+        expectEqual(hours[1].weather.cloud, 0)
         let clouds = hours.dropFirst(2).compactMap(\.weather.cloud)
-        #expect(clouds.count == hours.count - 2)
-        #expect(zip(clouds, clouds.dropFirst()).allSatisfy { $0 < $1 })
-        #expect(try #require(clouds.last) > 66)
-        #expect(hours.dropFirst(2).allSatisfy { $0.weather.shownConditions == "unknown" })
-        #expect(hours.dropFirst(2).allSatisfy { $0.weather.shownTemperature == -4 })
+        expectEqual(clouds.count, hours.count - 2)
+        expect(zip(clouds, clouds.dropFirst()).allSatisfy { $0 < $1 })
+        try expect(require(clouds.last) > 66)
+        expect(hours.dropFirst(2).allSatisfy { $0.weather.shownConditions == "unknown" })
+        expect(hours.dropFirst(2).allSatisfy { $0.weather.shownTemperature == -4 })
     }
 
     // MARK: Chances
@@ -120,18 +121,18 @@ struct ComingHoursTests {
         let levels: [Level] = [.low, .moderate, .good, .excellent]
         for hour in outlook.hours {
             let chances = levels.map { outlook.chance(of: $0, in: hour) }
-            #expect(chances.allSatisfy { (0...1).contains($0) })
-            #expect(zip(chances, chances.dropFirst()).allSatisfy { $0 >= $1 })
-            if !hour.isDark { #expect(chances.allSatisfy { $0 == 0 }) }
+            expect(chances.allSatisfy { (0...1).contains($0) })
+            expect(zip(chances, chances.dropFirst()).allSatisfy { $0 >= $1 })
+            if !hour.isDark { expect(chances.allSatisfy { $0 == 0 }) }
         }
         let sure = outlook.chance(of: outlook.hours[0].level, in: outlook.hours[0])
-        #expect(sure == 1)
+        expectEqual(sure, 1)
         let soon = outlook.hours[1]
-        let late = try #require(outlook.hours.last { CivilTime($0.time).hour == 19 })
+        let late = try require(outlook.hours.last { CivilTime($0.time).hour == 19 })
         let (atOnce, inDays) = (
             outlook.chance(of: .good, in: soon), outlook.chance(of: .good, in: late)
         )
-        #expect(atOnce > 0.9)
-        #expect((0.02...0.6).contains(inDays))
+        expect(atOnce > 0.9)
+        expect((0.02...0.6).contains(inDays))
     }
 }

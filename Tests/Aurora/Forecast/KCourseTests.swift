@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -25,9 +25,9 @@ struct KCourseTests {
 
     @Test func kpIsThatOfTheIntervalAtItsMiddleAndEvenInBetween() {
         let course = KCourse(forecast: forecast([1, 3, 3]), outlook: [])
-        #expect(course.expected(at: KCourseTests.now.minutes(90)) == (1, .forecast))
-        #expect(course.expected(at: KCourseTests.now.minutes(180)) == (2, .forecast))
-        #expect(course.expected(at: KCourseTests.now.minutes(270)) == (3, .forecast))
+        expect(course.expected(at: KCourseTests.now.minutes(90)) == (1, .forecast))
+        expect(course.expected(at: KCourseTests.now.minutes(180)) == (2, .forecast))
+        expect(course.expected(at: KCourseTests.now.minutes(270)) == (3, .forecast))
     }
 
     @Test func outlookFollowsTheForecastAndTheClimateFollowsTheOutlook() {
@@ -35,19 +35,19 @@ struct KCourseTests {
             forecast: forecast([2, 2]),
             outlook: outlook(from: "2025-12-20", [4, 4, 27, 27])
         )
-        #expect(course.expected(at: KCourseTests.now.minutes(60 * 5)).source == .forecast)
+        expectEqual(course.expected(at: KCourseTests.now.minutes(60 * 5)).source, .forecast)
         // The outlook's own number for a day that the forecast reaches is not used.
-        #expect(course.expected(at: at("2025-12-22T12:00:00Z")) == (4, .outlook))
-        #expect(course.expected(at: at("2025-12-23T12:00:00Z")) == (4, .outlook))
+        expect(course.expected(at: at("2025-12-22T12:00:00Z")) == (4, .outlook))
+        expect(course.expected(at: at("2025-12-23T12:00:00Z")) == (4, .outlook))
         let later = at("2025-12-28T12:00:00Z")
-        #expect(course.expected(at: later) == (KClimate.kp(at: later), .climate))
+        expect(course.expected(at: later) == (KClimate.kp(at: later), .climate))
     }
 
     @Test func withoutAnythingItIsTheClimate() {
         let course = KCourse(AuroraState())
         let (kp, source) = course.expected(at: KCourseTests.now)
-        #expect(kp == KClimate.kp(at: KCourseTests.now))
-        #expect(source == .climate)
+        expectEqual(kp, KClimate.kp(at: KCourseTests.now))
+        expectEqual(source, .climate)
     }
 
     @Test func kpNeverJumps() {
@@ -58,7 +58,7 @@ struct KCourseTests {
         var last = course.expected(at: KCourseTests.now.minutes(-3000)).kp
         for minute in stride(from: -2999, to: 20_000, by: 1) {
             let kp = course.expected(at: KCourseTests.now.minutes(minute)).kp
-            #expect(abs(kp - last) < 0.05, "\(minute)")
+            expect(abs(kp - last) < 0.05, "\(minute)")
             last = kp
         }
     }
@@ -71,13 +71,13 @@ struct KCourseTests {
         ]
     )
     func climateGoesBySeasonAndSolarCycle(date: String, kp: Double) {
-        #expect(abs(KClimate.kp(at: at("\(date)T00:00:00Z")) - kp) < 0.001)
+        expect(abs(KClimate.kp(at: at("\(date)T00:00:00Z")) - kp) < 0.001)
     }
 
     @Test func climateIsAKpInEveryYear() {
         for month in 0..<2400 {
             let time = at("1900-01-01T00:00:00Z") + .seconds(2_629_746 * month)
-            #expect((1.2...2.4).contains(KClimate.kp(at: time)))
+            expect((1.2...2.4).contains(KClimate.kp(at: time)))
         }
     }
 
@@ -88,9 +88,9 @@ struct KCourseTests {
     )
     func departureFallsAsTheAutocorrelationOfKp(hours: Int, left: Double) {
         let lead = Duration.seconds(3600 * hours)
-        #expect(abs(KClimate.persistence(after: lead) - left) < 0.005)
-        #expect(KClimate.deviation(after: lead) <= 1.3)
-        #expect((KClimate.deviation(after: lead) == 0) == (hours == 0))
+        expect(abs(KClimate.persistence(after: lead) - left) < 0.005)
+        expect(KClimate.deviation(after: lead) <= 1.3)
+        expectEqual((KClimate.deviation(after: lead) == 0), (hours == 0))
     }
 }
 

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -34,12 +34,12 @@ struct OvalModelTests {
 
     @Test(arguments: sites.keys.sorted())
     func placeHasItsMagneticLatitudeAndLocalTime(name: String) throws {
-        let site = try #require(OvalModelTests.sites[name])
+        let site = try require(OvalModelTests.sites[name])
         let position = GeomagneticPosition(latitude: site.latitude, longitude: site.longitude)
-        #expect(abs(position.latitude - site.magneticLatitude) < 0.001)
+        expect(abs(position.latitude - site.magneticLatitude) < 0.001)
         for (index, expected) in site.localTimes.enumerated() {
             let time = at("2025-12-21T00:00:00Z").minutes(360 * index)
-            #expect(abs(position.localTime(at: time) - expected) < 0.02, "\(index)")
+            expect(abs(position.localTime(at: time) - expected) < 0.02, "\(index)")
         }
     }
 
@@ -48,7 +48,7 @@ struct OvalModelTests {
             let position = GeomagneticPosition(latitude: 65, longitude: longitude)
             for hour in 0..<48 {
                 let time = position.localTime(at: at("2025-06-21T00:00:00Z").minutes(60 * hour))
-                #expect((0..<24).contains(time))
+                expect((0..<24).contains(time))
             }
         }
     }
@@ -56,8 +56,8 @@ struct OvalModelTests {
     @Test(arguments: [(1.0, 9.5079), (3.33, 29.9261), (5.3, 70.0787)])
     func valueIsThatOfTheFormula(kp: Double, value: Double) {
         let found = OvalModel.value(kp: kp, latitude: 66, localTime: 23)
-        #expect(abs(found - value) < 0.001)
-        #expect(OvalModel.value(kp: kp, latitude: -66, localTime: 23) == found)
+        expect(abs(found - value) < 0.001)
+        expectEqual(OvalModel.value(kp: kp, latitude: -66, localTime: 23), found)
     }
 
     /// A grid, the Kp of its time, and the root mean square difference between the model and what places
@@ -93,7 +93,7 @@ struct OvalModelTests {
             }
         }
         let square = errors.map { $0 * $0 }.reduce(0, +) / Double(errors.count)
-        #expect(square.squareRoot() < errorMax)
+        expect(square.squareRoot() < errorMax)
     }
 
     @Test func moreKpIsMoreAuroraAtEveryHourAndNeverOver100() {
@@ -104,25 +104,25 @@ struct OvalModelTests {
                 OvalModel.bestValue(kp: Double($0), position: position, localTime: Double(hour))
             }
             let scores = (0...9).map { activity.value(kp: Double($0), localTime: Double(hour)) }
-            #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 }, "\(hour)")
+            expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 }, "\(hour)")
             // Nothing changes while the oval is out of sight, and once all is reached.
             let isRising = zip(scores, scores.dropFirst()).allSatisfy {
                 $0 < $1 || $1 == 0 || $1 > 0.99
             }
-            #expect(isRising, "\(hour): \(scores)")
-            #expect(values.allSatisfy { (0...100).contains($0) })
+            expect(isRising, "\(hour): \(scores)")
+            expect(values.allSatisfy { (0...100).contains($0) })
         }
     }
 
     /// Kp 3 in the evening and at noon at Tromsø, in Hobart on a quiet day and in a great storm.
     @Test func scoreHasItsShapeAroundMagneticMidnight() {
         let tromso = ExpectedActivity(.tromso)
-        #expect(abs(100 * tromso.value(kp: 3, localTime: 22) - 58.3) < 0.1)
+        expect(abs(100 * tromso.value(kp: 3, localTime: 22) - 58.3) < 0.1)
         // The oval is far in the north: 20 where the mean is 33.
-        #expect(abs(100 * tromso.value(kp: 3, localTime: 12) - 20.2) < 0.1)
-        #expect(abs(100 * tromso.value(kp: 1, localTime: 0) - 18.9) < 0.1)
+        expect(abs(100 * tromso.value(kp: 3, localTime: 12) - 20.2) < 0.1)
+        expect(abs(100 * tromso.value(kp: 1, localTime: 0) - 18.9) < 0.1)
         let hobart = GeomagneticPosition(latitude: -42.8821, longitude: 147.3272)
-        #expect(OvalModel.bestValue(kp: 1, position: hobart, localTime: 0) < 2)
-        #expect(OvalModel.bestValue(kp: 9, position: hobart, localTime: 0) == 100)
+        expect(OvalModel.bestValue(kp: 1, position: hobart, localTime: 0) < 2)
+        expectEqual(OvalModel.bestValue(kp: 9, position: hobart, localTime: 0), 100)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -6,9 +6,9 @@ import Testing
 struct ClockTextTests {
     @Test func textsAreThoseOfTheClock() {
         let time = at("2025-12-21T23:05:00Z")
-        #expect(ClockZone.centralEuropean.clockText(time) == "00:05")
-        #expect(ClockZone.centralEuropean.dateText(time) == "2025-12-22")
-        #expect(ClockZone.utc.clockText(time) == "23:05")
-        #expect(ClockZone.utc.dateText(time) == "2025-12-21")
+        expectEqual(ClockZone.centralEuropean.clockText(time), "00:05")
+        expectEqual(ClockZone.centralEuropean.dateText(time), "2025-12-22")
+        expectEqual(ClockZone.utc.clockText(time), "23:05")
+        expectEqual(ClockZone.utc.dateText(time), "2025-12-21")
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Aurora
 
@@ -20,7 +20,7 @@ struct SunPhaseTests {
         ] as [(String, SunPhase)]
     )
     func tromsoHasItsPolarNightAndMidnightSunToTheDay(date: String, phase: SunPhase) {
-        #expect(self.phase(date) == phase)
+        expectEqual(self.phase(date), phase)
     }
 
     /// Every day of a year: two stretches without a gap, and nothing else.
@@ -33,9 +33,7 @@ struct SunPhaseTests {
             )
             if phase != phases.last { phases.append(phase) }
         }
-        #expect(
-            phases == [.riseAndSet, .midnightSun, .riseAndSet, .polarNight, .riseAndSet]
-        )
+        expectEqual(phases, [.riseAndSet, .midnightSun, .riseAndSet, .polarNight, .riseAndSet])
     }
 
     /// The sun rises on 17 May 2025 for the last time until it sets on 26 July.
@@ -50,40 +48,40 @@ struct SunPhaseTests {
             down.first { $0 > at("2025-06-21T00:00:00Z") }
         )
         let zone = Place.tromso.zone
-        #expect(before.map(zone.dateText) == "2025-05-17")
-        #expect(after.map(zone.dateText) == "2025-07-26")
+        expectEqual(before.map(zone.dateText), "2025-05-17")
+        expectEqual(after.map(zone.dateText), "2025-07-26")
     }
 
     @Test func nightIsWhatIsLeftOfItOrTheNextOne() throws {
         let place = Place.tromso
         // Sunset is before two in the afternoon; the sun is below -6° from about 15:45 to 07:45.
-        let evening = try #require(Night(after: at("2025-02-01T20:00:00Z"), at: place))
-        #expect(evening.start < at("2025-02-01T16:00:00Z"))
-        #expect(evening.end > at("2025-02-02T05:00:00Z"))
-        #expect(Night(after: at("2025-02-01T11:30:00Z"), at: place) == evening)
-        #expect(Night(after: at("2025-02-02T03:00:00Z"), at: place) == evening)
-        let next = try #require(Night(after: evening.end, at: place))
-        #expect(next.start > evening.end)
+        let evening = try require(Night(after: at("2025-02-01T20:00:00Z"), at: place))
+        expect(evening.start < at("2025-02-01T16:00:00Z"))
+        expect(evening.end > at("2025-02-02T05:00:00Z"))
+        expectEqual(Night(after: at("2025-02-01T11:30:00Z"), at: place), evening)
+        expectEqual(Night(after: at("2025-02-02T03:00:00Z"), at: place), evening)
+        let next = try require(Night(after: evening.end, at: place))
+        expect(next.start > evening.end)
         for (time, isDark) in [
             (evening.start.minutes(-6), false), (evening.start.minutes(1), true),
             (evening.end.minutes(-6), true), (evening.end.minutes(1), false),
         ] {
-            #expect((place.sunElevation(at: time) < -6) == isDark, "\(time.iso8601)")
+            expectEqual((place.sunElevation(at: time) < -6), isDark, "\(time.iso8601)")
         }
     }
 
     /// The sun is never below -6° from 28 April to 14 August.
     @Test func brightSummerHasNoNight() {
         for date in ["2025-05-01", "2025-06-21", "2025-08-12"] {
-            #expect(Night(after: at("\(date)T12:00:00Z"), at: .tromso) == nil, "\(date)")
+            expectNil(Night(after: at("\(date)T12:00:00Z"), at: .tromso), "\(date)")
         }
-        #expect(Night(after: at("2025-04-20T12:00:00Z"), at: .tromso) != nil)
-        #expect(Night(after: at("2025-08-20T12:00:00Z"), at: .tromso) != nil)
+        expect(Night(after: at("2025-04-20T12:00:00Z"), at: .tromso) != nil)
+        expect(Night(after: at("2025-08-20T12:00:00Z"), at: .tromso) != nil)
     }
 
     @Test func nightInTheFarNorthLastsAllDay() throws {
         let place = try Place(id: "ny", name: "Ny-Ålesund", latitude: 78.9, longitude: 11.9)
-        let night = try #require(Night(after: at("2025-12-21T18:00:00Z"), at: place))
-        #expect(night.end - night.start >= .seconds(86_400))
+        let night = try require(Night(after: at("2025-12-21T18:00:00Z"), at: place))
+        expect(night.end - night.start >= .seconds(86_400))
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Aurora
 
@@ -8,43 +8,45 @@ struct TonightTests {
     @Test func formHasTheDocumentedKeysInTheirOrder() throws {
         let tonight = Sky(cloud: 0).tonight
         let members = try JSONReader.fields(of: tonight.json()[...])
-        #expect(
-            members.map(\.key) == [
+        expectEqual(
+            members.map(\.key),
+            [
                 "score", "level", "confidence", "headline", "summary", "best_time", "tips",
                 "updated",
             ]
         )
-        #expect(
-            text(tonight.json(language: .english)) == """
-                {"score":94,"level":"excellent","confidence":"medium",\
-                "headline":"Very good chance of aurora tonight",\
-                "summary":"Kp up to 4.3. Cloud cover at the best time 0%. \
-                Polar night, and dark enough from 13:55 to 09:35.",\
-                "best_time":"Between 17:00 and 01:00",\
-                "tips":["Get away from street lights","Put on wool and a hat",\
-                "Give it an hour: the aurora comes and goes"],\
-                "updated":"2025-12-21T11:20:00.000Z"}
-                """
+        expectEqual(
+            text(tonight.json(language: .english)),
+            """
+            {"score":94,"level":"excellent","confidence":"medium",\
+            "headline":"Very good chance of aurora tonight",\
+            "summary":"Kp up to 4.3. Cloud cover at the best time 0%. \
+            Polar night, and dark enough from 13:55 to 09:35.",\
+            "best_time":"Between 17:00 and 01:00",\
+            "tips":["Get away from street lights","Put on wool and a hat",\
+            "Give it an hour: the aurora comes and goes"],\
+            "updated":"2025-12-21T11:20:00.000Z"}
+            """
         )
     }
 
     @Test func scoreIsThatOfTheBestHourAndThisMomentIsOneOfThem() {
         let storm = Sky(now: at("2025-12-21T20:20:00Z"), kp: 1, cloud: 0, ovation: 90)
         let conditions = storm.derivation.conditions
-        #expect(storm.tonight.score == conditions.score)
-        #expect(storm.tonight.level == conditions.level)
-        #expect(storm.tonight.bestTime(.norwegian) == "Fra nå til 22:00")
+        expectEqual(storm.tonight.score, conditions.score)
+        expectEqual(storm.tonight.level, conditions.level)
+        expectEqual(storm.tonight.bestTime(.norwegian), "Fra nå til 22:00")
         // Before the night this moment is none of it.
         let noon = Sky(now: at("2025-12-21T11:00:00Z"), kp: 3, cloud: 0, ovation: 90)
-        #expect(noon.tonight.score == 62)
+        expectEqual(noon.tonight.score, 62)
     }
 
     @Test func nightWithoutAForecastOfKpSaysSo() throws {
         let tonight = Sky(kp: nil).tonight
-        #expect(tonight.score > 0)
-        #expect(tonight.kpMax == nil)
-        #expect(tonight.confidence == .low)
-        #expect(tonight.summary(.norwegian).hasPrefix("Kp er ikke varslet."))
+        expect(tonight.score > 0)
+        expectNil(tonight.kpMax)
+        expectEqual(tonight.confidence, .low)
+        expect(tonight.summary(.norwegian).hasPrefix("Kp er ikke varslet."))
     }
 
     /// Tromsø in December, by the place's clock: it is dark until half past nine.
@@ -65,10 +67,10 @@ struct TonightTests {
     ) throws {
         let tonight = Sky(now: at(now), kp: 3, cloud: 0).tonight
         let headline = tonight.headline(.norwegian)
-        #expect(headline.hasSuffix(words), "\(headline)")
-        let night = try #require(tonight.night)
-        #expect(Place.tromso.zone.dateText(night.end) == end)
-        #expect(!tonight.headline(.english).isEmpty)
+        expect(headline.hasSuffix(words), "\(headline)")
+        let night = try require(tonight.night)
+        expectEqual(Place.tromso.zone.dateText(night.end), end)
+        expect(!tonight.headline(.english).isEmpty)
     }
 
     /// The mornings of places without a time zone follow the sun: 05:00 UTC is evening in Alaska.
@@ -78,8 +80,8 @@ struct TonightTests {
             ("2025-12-10T08:00:00Z", "2025-12-10"), ("2025-12-10T15:00:00Z", "2025-12-10"),
             ("2025-12-10T16:30:00Z", "2025-12-11"),
         ] {
-            let night = try #require(Night(after: at(now), at: place))
-            #expect(night.start.iso8601.hasPrefix(start), "\(now)")
+            let night = try require(Night(after: at(now), at: place))
+            expect(night.start.iso8601.hasPrefix(start), "\(now)")
         }
     }
 
@@ -93,27 +95,27 @@ struct TonightTests {
                 now.recommendation(language),
             ] + tonight.tips(language)
         }
-        #expect(texts(.norwegian).filter { $0.contains("nordlys") }.isEmpty)
-        #expect(texts(.norwegian).first?.contains("sørlys") == true)
-        #expect(texts(.norwegian).contains("Gi det en time: sørlyset kommer og går"))
-        #expect(texts(.english).first?.contains("aurora") == true)
+        expect(texts(.norwegian).filter { $0.contains("nordlys") }.isEmpty)
+        expectEqual(texts(.norwegian).first?.contains("sørlys"), true)
+        expect(texts(.norwegian).contains("Gi det en time: sørlyset kommer og går"))
+        expectEqual(texts(.english).first?.contains("aurora"), true)
     }
 
     @Test func midnightSunHasNoNight() {
         let tonight = Sky(now: at("2025-06-21T11:00:00Z"), kp: 9, cloud: 0).tonight
-        #expect(tonight.score == 0)
-        #expect(tonight.level == Level.none)
-        #expect(tonight.confidence == .high)
-        #expect(tonight.summary(.norwegian) == "Midnattssol: sola går ikke ned.")
-        #expect(tonight.bestTime(.norwegian) == "Ingen gode timer")
+        expectEqual(tonight.score, 0)
+        expectEqual(tonight.level, Level.none)
+        expectEqual(tonight.confidence, .high)
+        expectEqual(tonight.summary(.norwegian), "Midnattssol: sola går ikke ned.")
+        expectEqual(tonight.bestTime(.norwegian), "Ingen gode timer")
         let may = Sky(now: at("2025-05-05T11:00:00Z"), kp: 9, cloud: 0).tonight
-        #expect(may.summary(.english) == "The night is too bright.")
+        expectEqual(may.summary(.english), "The night is too bright.")
     }
 
     @Test func placeWithoutAZoneHasItsTimesInUTC() throws {
         let place = try Place(id: "fairbanks", name: "Fairbanks", latitude: 64.8, longitude: -147.7)
         let tonight = Sky(place: place, cloud: 0).tonight
-        #expect(tonight.bestTime(.english).hasSuffix(" UTC"))
+        expect(tonight.bestTime(.english).hasSuffix(" UTC"))
     }
 
     // MARK: Texts and numbers
@@ -162,25 +164,25 @@ struct TonightTests {
             let context = Comment(rawValue: "seed \(seed), round \(round)")
             for language in Language.all {
                 let expected = tonight.level > .none ? [tonight.level] : []
-                #expect(claimed(tonight.headline(language), language) == expected, context)
+                expectEqual(claimed(tonight.headline(language), language), expected, context)
                 let known = conditions.limitingFactor != .data && conditions.level > .none
-                #expect(
-                    claimed(conditions.headline(language), language)
-                        == (known ? [conditions.level] : []),
+                expectEqual(
+                    claimed(conditions.headline(language), language),
+                    (known ? [conditions.level] : []),
                     context
                 )
                 check(tonight, language, context)
                 check(conditions, language, context)
             }
             if let best = tonight.best, !best.isNow {
-                #expect(
-                    LevelBounds.standard.level(of: Double(tonight.score), previous: nil)
-                        == tonight.level,
+                expectEqual(
+                    LevelBounds.standard.level(of: Double(tonight.score), previous: nil),
+                    tonight.level,
                     context
                 )
             }
         }
-        #expect(seen == Set(Level.allCases), "all levels came up")
+        expectEqual(seen, Set(Level.allCases), "all levels came up")
     }
 
     /// The event has the texts of the form, which were checked, in every language.
@@ -189,22 +191,22 @@ struct TonightTests {
         func member(_ name: String) -> String? {
             JSONReader.members(of: event.data[...], at: name, language.code)
         }
-        #expect(member("headlines") == conditions.headline(language), context)
-        #expect(member("recommendations") == conditions.recommendation(language), context)
+        expectEqual(member("headlines"), conditions.headline(language), context)
+        expectEqual(member("recommendations"), conditions.recommendation(language), context)
     }
 
     private func check(_ tonight: Tonight, _ language: Language, _ context: Comment) {
         let summary = tonight.summary(language)
-        #expect((tonight.window != nil) == (tonight.level > .none), context)
+        expectEqual((tonight.window != nil), (tonight.level > .none), context)
         guard let best = tonight.best else { return }
         let cloud = best.weather.cloud.map { Int($0.rounded()) }
-        #expect(summary.contains("%") == (cloud != nil), context)
-        if let cloud { #expect(summary.contains(" \(cloud)"), context) }
+        expectEqual(summary.contains("%"), (cloud != nil), context)
+        if let cloud { expect(summary.contains(" \(cloud)"), context) }
         let isKpTold = summary.contains("Kp up to ") || summary.contains("Kp opp til ")
-        #expect(isKpTold == (tonight.kpMax != nil), context)
+        expectEqual(isKpTold, (tonight.kpMax != nil), context)
         if let window = tonight.window {
-            #expect(window.lowerBound < window.upperBound, context)
-            #expect(window.contains(max(best.time, tonight.time)), context)
+            expect(window.lowerBound < window.upperBound, context)
+            expect(window.contains(max(best.time, tonight.time)), context)
         }
     }
 }

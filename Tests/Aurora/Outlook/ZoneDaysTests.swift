@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import ZoneTesting
 
 @testable import Aurora
@@ -13,7 +13,7 @@ struct ZoneDaysTests {
     ]
 
     private func place(_ vector: ZoneVector) throws -> Place {
-        let coordinates = try #require(ZoneDaysTests.coordinates[vector.name])
+        let coordinates = try require(ZoneDaysTests.coordinates[vector.name])
         return try Place(
             id: "place",
             name: "Place",
@@ -31,15 +31,16 @@ struct ZoneDaysTests {
             // At the begin, at the end and in the middle of the first day.
             for now in [starts[0], starts[1] - .milliseconds(1), starts[0] + .seconds(50_000)] {
                 let days = Sky(now: now, place: place).outlook.days(5)
-                #expect(days.map(\.start) == Array(starts.prefix(5)), "\(vector) \(now.iso8601)")
-                #expect(
-                    days.map { place.zone.dateText($0.start) } == night.days.prefix(5).map(\.date)
+                expectEqual(days.map(\.start), Array(starts.prefix(5)), "\(vector) \(now.iso8601)")
+                expectEqual(
+                    days.map { place.zone.dateText($0.start) },
+                    night.days.prefix(5).map(\.date)
                 )
                 for (day, (start, next)) in zip(days, zip(starts, starts.dropFirst())).dropFirst() {
                     // A day has 23 or 25 hours when the clocks change.
                     let hours = Int((next - start).inSeconds) / 3600
-                    #expect(day.hours.count == hours, "\(vector)")
-                    #expect(day.hours.allSatisfy { (start..<next).contains($0.time) })
+                    expectEqual(day.hours.count, hours, "\(vector)")
+                    expect(day.hours.allSatisfy { (start..<next).contains($0.time) })
                 }
             }
         }
@@ -51,8 +52,8 @@ struct ZoneDaysTests {
         for night in vector.nights {
             let quiet = night.quiet[0]
             for hours in quiet.ranges {
-                #expect(place.zone.clockText(hours.lowerBound) == quiet.from)
-                #expect(place.zone.clockText(hours.upperBound) == quiet.to)
+                expectEqual(place.zone.clockText(hours.lowerBound), quiet.from)
+                expectEqual(place.zone.clockText(hours.upperBound), quiet.to)
             }
         }
     }

@@ -1,8 +1,8 @@
 import Aurora
 import CommandKit
+import Expectations
 import Foundation
 import Repository
-import Testing
 
 @testable import AuroraTools
 
@@ -24,9 +24,9 @@ struct AuroraEvaluateCommandTests {
             AuroraEvaluateCommandTests.header + "2024-03-02,2599,23,13,7,7,17,3,3,90\r\n"
             + "2041-10-01,2837,,,,,,,,\n"
         let intervals = try KpFile(Array(text.utf8)).intervals
-        #expect(intervals.count == 8)
-        #expect(intervals[0].start == Timestamp(iso8601: "2024-03-02T00:00:00Z"))
-        #expect(intervals.map { Int(($0.kp * 3).rounded()) } == [7, 4, 2, 2, 5, 1, 1, 27])
+        expectEqual(intervals.count, 8)
+        expectEqual(intervals[0].start, Timestamp(iso8601: "2024-03-02T00:00:00Z"))
+        expectEqual(intervals.map { Int(($0.kp * 3).rounded()) }, [7, 4, 2, 2, 5, 1, 1, 27])
     }
 
     @Test(
@@ -51,7 +51,7 @@ struct AuroraEvaluateCommandTests {
             let error = #expect(throws: FileError.self) {
                 try AuroraEvaluateCommand.parse([path]).report()
             }
-            #expect(error?.description == "\(path): cannot be read: \(reason)")
+            expectEqual(error?.description, "\(path): cannot be read: \(reason)")
         }
     }
 
@@ -64,13 +64,13 @@ struct AuroraEvaluateCommandTests {
             of: AuroraEvaluateCommandTests.header + rows.joined(separator: "\n") + "\n"
         ).text
         for heading in ["score at least moderate", "score at least good", "reliability of good"] {
-            #expect(text.contains(heading))
+            expect(text.contains(heading))
         }
         let lines = text.split(separator: "\n")
         for lead in StoredForecast.leads {
-            #expect(
-                lines.filter { $0.hasPrefix("  \(lead) h") || $0.hasPrefix(" \(lead) h") }.count
-                    == 4
+            expectEqual(
+                lines.filter { $0.hasPrefix("  \(lead) h") || $0.hasPrefix(" \(lead) h") }.count,
+                4
             )
         }
     }
@@ -80,7 +80,7 @@ struct AuroraEvaluateCommandTests {
         let name = "kp-definitive.2020-2025.gfz-celestrak.csv"
         let url = URL(filePath: "\(repositoryRoot)/recordings/spaceweather/\(name)")
         let all = try KpFile(Array(try Data(contentsOf: url))).intervals
-        #expect(all.count == 1954 * 8)
+        expectEqual(all.count, 1954 * 8)
         let winter = all.filter {
             $0.start >= Timestamp(iso8601: "2024-09-01T00:00:00Z")!
                 && $0.start < Timestamp(iso8601: "2025-03-01T00:00:00Z")!
@@ -88,9 +88,9 @@ struct AuroraEvaluateCommandTests {
         let evaluation = ForecastEvaluation(winter)
         for result in evaluation.results where result.lead <= 24 {
             let name: Comment = "\(result.level) at \(result.lead) h"
-            #expect(result.skill.count > 700, name)
-            #expect(try #require(result.skill.skillAgainstClimatology) > 0, name)
-            #expect(try #require(result.skill.skillAgainstPersistence) > 0, name)
+            expect(result.skill.count > 700, name)
+            try expect(require(result.skill.skillAgainstClimatology) > 0, name)
+            try expect(require(result.skill.skillAgainstPersistence) > 0, name)
         }
     }
 }

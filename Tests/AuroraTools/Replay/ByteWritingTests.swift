@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import AuroraTools
 @testable import Replay
@@ -12,23 +12,23 @@ import Testing
     func decimalHasItsPlaces(value: Float, places: Int, text: String) {
         var bytes: [UInt8] = []
         bytes.append(decimal: value, places: places)
-        #expect(String(decoding: bytes, as: UTF8.self) == text)
+        expectEqual(String(decoding: bytes, as: UTF8.self), text)
     }
 
     @Test(arguments: [0, 7, 10, 359, -90, -1, Int.max, Int.min])
     func integerReadsAsSwiftPrintsIt(value: Int) {
         var bytes: [UInt8] = []
         bytes.append(integer: value)
-        #expect(String(decoding: bytes, as: UTF8.self) == String(value))
+        expectEqual(String(decoding: bytes, as: UTF8.self), String(value))
     }
 
     @Test func timeTagsHaveAZoneOrNone() {
         var bytes: [UInt8] = []
         bytes.append(timeTag: time("2026-09-26T18:47:00Z"))
         bytes.append(zonedTimeTag: time("2026-09-26T18:47:00Z"))
-        #expect(
-            String(decoding: bytes, as: UTF8.self)
-                == "\"2026-09-26T18:47:00\"\"2026-09-26T18:47:00Z\""
+        expectEqual(
+            String(decoding: bytes, as: UTF8.self),
+            "\"2026-09-26T18:47:00\"\"2026-09-26T18:47:00Z\""
         )
     }
 
@@ -36,6 +36,6 @@ import Testing
     func kpPrintsItsThirds(thirds: UInt8, text: String) {
         var bytes: [UInt8] = []
         bytes.append(kpThirds: thirds)
-        #expect(String(decoding: bytes, as: UTF8.self) == text)
+        expectEqual(String(decoding: bytes, as: UTF8.self), text)
     }
 }

@@ -1,30 +1,31 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import AuroraTools
 @testable import Replay
 
 @Suite(.timeLimit(.minutes(10))) struct DemoManifestTests {
     @Test func demoSaysWhereItStartsAndEnds() {
-        #expect(demo.start == time("2024-12-09T16:00Z"))
-        #expect(demo.end == time("2024-12-10T03:00Z"))
-        #expect(demo.speed == 360)
-        #expect(demo.faults.isEmpty)
+        expectEqual(demo.start, time("2024-12-09T16:00Z"))
+        expectEqual(demo.end, time("2024-12-10T03:00Z"))
+        expectEqual(demo.speed, 360)
+        expect(demo.faults.isEmpty)
     }
 
     @Test func descriptionNamesEveryDatePlayedAndWhatIsSynthetic() {
         let lines = demo.description.split(separator: "\n")
-        #expect(
-            lines.first == """
-                replay: recordings of 2024-03-03, 2024-05-10, 2024-12-09, 2026-02-05, 2026-02-06, \
-                2026-04-11, 2026-04-13, 2026-04-16, 2026-04-17, 2026-04-18, 2026-07-30, 2026-07-31, \
-                2026-08-01 and synthetic weather presented as the night of 2024-12-09; this is not \
-                live data
-                """
+        expectEqual(
+            lines.first,
+            """
+            replay: recordings of 2024-03-03, 2024-05-10, 2024-12-09, 2026-02-05, 2026-02-06, \
+            2026-04-11, 2026-04-13, 2026-04-16, 2026-04-17, 2026-04-18, 2026-07-30, 2026-07-31, \
+            2026-08-01 and synthetic weather presented as the night of 2024-12-09; this is not \
+            live data
+            """
         )
-        #expect(lines.count == 1 + demo.manifest.sources.count)
-        #expect(lines.contains { $0.hasPrefix("replay: wind-storm: reformatted 2024-05-10: ") })
-        #expect(lines.contains { $0.hasPrefix("replay: weather-clear: synthetic: ") })
+        expectEqual(lines.count, 1 + demo.manifest.sources.count)
+        expect(lines.contains { $0.hasPrefix("replay: wind-storm: reformatted 2024-05-10: ") })
+        expect(lines.contains { $0.hasPrefix("replay: weather-clear: synthetic: ") })
     }
 
     @Test func faultsAreRead() throws {
@@ -39,8 +40,9 @@ import Testing
             path: "replay.yaml",
             upstreams: [AuroraRecordings.self]
         )
-        #expect(
-            manifest.faults == [
+        expectEqual(
+            manifest.faults,
+            [
                 Fault(
                     path: "*",
                     from: time("2024-12-09T17:00Z"),
@@ -116,16 +118,16 @@ import Testing
     ])
     func wrongLineIsNamed(line: String, replacement: String, problem: String) throws {
         var lines = demoYAML.split(separator: "\n", omittingEmptySubsequences: false)
-        let index = try #require(lines.firstIndex { $0 == line })
+        let index = try require(lines.firstIndex { $0 == line })
         lines[index] = replacement[...]
         let error = try #require(throws: RecordingError.self) {
             try recording(yaml: lines.joined(separator: "\n"))
         }
-        #expect(error.problem.hasPrefix(problem), "\(error)")
-        let errorLine = try #require(error.line)
+        expect(error.problem.hasPrefix(problem), "\(error)")
+        let errorLine = try require(error.line)
         // What is wrong with a recording as a whole is told with its first line.
         let recordingLinesMax = 7
-        #expect((index + 1 - recordingLinesMax...index + 1).contains(errorLine), "\(error)")
+        expect((index + 1 - recordingLinesMax...index + 1).contains(errorLine), "\(error)")
     }
 
     @Test(arguments: [
@@ -134,14 +136,14 @@ import Testing
     ])
     func textThatIsNoManifestIsRefused(yaml: String, problem: String) throws {
         let error = try #require(throws: RecordingError.self) { try recording(yaml: yaml) }
-        #expect(error.problem.hasPrefix(problem))
+        expect(error.problem.hasPrefix(problem))
     }
 
     @Test func endBeforeStartIsRefused() throws {
         let yaml = demoYAML.split(separator: "ends: 2024-12-10T03:00Z")
             .joined(separator: "ends: 2024-12-09T16:00Z")
         let error = try #require(throws: RecordingError.self) { try recording(yaml: yaml) }
-        #expect(error.problem == "'ends' is not after 'starts'")
+        expectEqual(error.problem, "'ends' is not after 'starts'")
     }
 
     @Test func faultOfAnUnknownPathIsRefused() throws {
@@ -151,7 +153,7 @@ import Testing
         let error = try #require(throws: RecordingError.self) {
             try recording(yaml: demoYAML + fault)
         }
-        #expect(error.problem == "fault of the unknown path '/oval'")
+        expectEqual(error.problem, "fault of the unknown path '/oval'")
     }
 
     @Test func missingDirectoryIsNamed() {
@@ -163,8 +165,8 @@ import Testing
 
     @Test func errorReadsLikeACompilers() {
         let error = RecordingError(path: "demo/replay.yaml", line: 14, problem: "unknown key 'x'")
-        #expect(error.description == "demo/replay.yaml:14: unknown key 'x'")
+        expectEqual(error.description, "demo/replay.yaml:14: unknown key 'x'")
         let whole = RecordingError(path: "a.json", problem: "holds no rows")
-        #expect(whole.description == "a.json: holds no rows")
+        expectEqual(whole.description, "a.json: holds no rows")
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 import Wire
 
 @testable import AuroraTools
@@ -28,42 +28,43 @@ import Wire
             ("2024-12-09T19:14:59.999Z", 500), ("2024-12-09T19:15Z", 200),
             ("2024-12-10T19:14:30Z", 200),
         ] {
-            #expect(
-                recording.respond(to: request(.planetaryK), at: time(instant)).status == status
+            expectEqual(
+                recording.respond(to: request(.planetaryK), at: time(instant)).status,
+                status
             )
         }
     }
 
     @Test func faultOfOnePathLeavesTheOthers() {
         let recording = faulty(.serverError, path: Product.planetaryK.path)
-        #expect(recording.respond(to: request(.planetaryK), at: clock).status == 500)
-        #expect(recording.respond(to: request(.planetaryKMinutes), at: clock).status == 200)
+        expectEqual(recording.respond(to: request(.planetaryK), at: clock).status, 500)
+        expectEqual(recording.respond(to: request(.planetaryKMinutes), at: clock).status, 200)
     }
 
     @Test(arguments: Product.allCases)
     func maintenancePageHasStatus200(product: Product) throws {
         let response = faulty(.html).respond(to: request(product), at: clock)
-        #expect(response.status == 200)
-        #expect(try #require(response.text).hasPrefix("<!DOCTYPE html>"))
-        #expect(response.headers.first("Content-Length") == response.bytes.map { "\($0.count)" })
+        expectEqual(response.status, 200)
+        try expect(require(response.text).hasPrefix("<!DOCTYPE html>"))
+        expectEqual(response.headers.first("Content-Length"), response.bytes.map { "\($0.count)" })
     }
 
     @Test(arguments: Product.allCases)
     func truncatedBodyIsHalfOfIt(product: Product) throws {
         let whole = try demo.bytes(product, at: clock)
         let response = faulty(.truncated).respond(to: request(product), at: clock)
-        let half = try #require(response.bytes)
-        #expect(half == Array(whole.prefix(whole.count / 2)))
-        #expect(response.headers.first("Content-Length") == String(half.count))
+        let half = try require(response.bytes)
+        expectEqual(half, Array(whole.prefix(whole.count / 2)))
+        expectEqual(response.headers.first("Content-Length"), String(half.count))
     }
 
     /// Scales, bulletins and the outlook have their numbers in texts.
     @Test(arguments: Set(Product.allCases).subtracting([.scales, .bulletins, .outlook]))
     func bareNaNStandsWhereANumberStood(product: Product) throws {
         let response = faulty(.nan).respond(to: request(product), at: clock)
-        let text = try #require(response.text)
+        let text = try require(response.text)
         let pieces = text.split(separator: "NaN", omittingEmptySubsequences: false)
-        try #require(pieces.count == 2)
+        try require(pieces.count == 2)
         #expect(throws: (any Error).self) {
             try JSONSerialization.jsonObject(with: Data(text.utf8))
         }
@@ -74,15 +75,13 @@ import Wire
     }
 
     @Test func spoiltAnswerIsNeverA304() throws {
-        let tag = try #require(
-            demo.respond(to: request(.ovation), at: clock).headers.first("ETag")
-        )
+        let tag = try require(demo.respond(to: request(.ovation), at: clock).headers.first("ETag"))
         for kind in [Fault.Kind.html, .truncated, .nan] {
             let response = faulty(kind).respond(
                 to: request(.ovation, headers: ["If-None-Match": tag]),
                 at: clock
             )
-            #expect(response.status == 200)
+            expectEqual(response.status, 200)
         }
     }
 
@@ -90,26 +89,26 @@ import Wire
         var cache = ReplayCache()
         let spoilt = faulty(.html).respond(to: request(.ovation), at: clock, cache: &cache)
         let good = demo.respond(to: request(.ovation), at: clock, cache: &cache)
-        #expect(spoilt.body != good.body)
-        #expect(good == demo.respond(to: request(.ovation), at: clock))
+        expect(spoilt.body != good.body)
+        expectEqual(good, demo.respond(to: request(.ovation), at: clock))
     }
 
     @Test func tooManyRequestsSaysWhenToComeBack() {
         let response = faulty(.tooManyRequests).respond(to: request(.field), at: clock)
-        #expect(response.status == 429)
-        #expect(response.headers.first("Retry-After") == "60")
+        expectEqual(response.status, 429)
+        expectEqual(response.headers.first("Retry-After"), "60")
     }
 
     @Test func timeoutSendsNothing() {
         let response = faulty(.timeout).respond(to: request(.field), at: clock)
-        #expect(response.body == .never)
+        expectEqual(response.body, .never)
     }
 
     @Test func zerosAreLeftToTheShell() {
         let response = faulty(.zeros).respond(to: request(.field), at: clock)
-        #expect(response.status == 200)
-        #expect(response.body == .zeros(count: 50_000_000))
-        #expect(response.headers.first("Content-Length") == "50000000")
+        expectEqual(response.status, 200)
+        expectEqual(response.body, .zeros(count: 50_000_000))
+        expectEqual(response.headers.first("Content-Length"), "50000000")
     }
 
     @Test func headOfZerosHasNoBody() {
@@ -117,6 +116,6 @@ import Wire
             to: request(Product.field.path, method: "HEAD"),
             at: clock
         )
-        #expect(response.body == .bytes([]))
+        expectEqual(response.body, .bytes([]))
     }
 }

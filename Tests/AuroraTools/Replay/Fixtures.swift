@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import Repository
-import Testing
 import Wire
 
 @testable import AuroraTools
@@ -90,19 +90,19 @@ extension Recording {
 
     /// The bytes of the answer to a plain GET.
     func bytes(_ product: Product, at clock: Timestamp) throws -> [UInt8] {
-        try #require(respond(to: request(product), at: clock).bytes)
+        try require(respond(to: request(product), at: clock).bytes)
     }
 
     /// The rows of a product that is an array of objects.
     func objects(_ product: Product, at clock: Timestamp) throws -> [[String: Any]] {
         let json = try JSONSerialization.jsonObject(with: Data(bytes(product, at: clock)))
-        return try #require(json as? [[String: Any]])
+        return try require(json as? [[String: Any]])
     }
 
     /// The product that is an object.
     func object(_ product: Product, at clock: Timestamp) throws -> [String: Any] {
         let json = try JSONSerialization.jsonObject(with: Data(bytes(product, at: clock)))
-        return try #require(json as? [String: Any])
+        return try require(json as? [String: Any])
     }
 }
 
@@ -118,8 +118,8 @@ extension ReplayResponse {
 
 /// The time that a JSON text stands for.
 func time(of json: Any?) throws -> Timestamp {
-    let text = try #require(json as? String)
-    return try #require(Timestamp(iso8601: text))
+    let text = try require(json as? String)
+    return try require(Timestamp(iso8601: text))
 }
 
 extension Dictionary<String, Any> {

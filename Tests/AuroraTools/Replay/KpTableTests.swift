@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import AuroraTools
 @testable import Replay
@@ -13,11 +13,11 @@ import Testing
                 "spaceweather/noaa-planetary-k-index.2024-05-12-g5.legacy-rows.reformatted.json"
             )
         )
-        #expect(objects == rows)
-        #expect(objects.rows.count == 32)
-        #expect(
-            objects.rows[time("2024-05-10T15:00Z")]
-                == KpRow(thirds: 23, runningA: 179, stationCount: 8)
+        expectEqual(objects, rows)
+        expectEqual(objects.rows.count, 32)
+        expectEqual(
+            objects.rows[time("2024-05-10T15:00Z")],
+            KpRow(thirds: 23, runningA: 179, stationCount: 8)
         )
     }
 
@@ -45,6 +45,6 @@ import Testing
     )
     func whatIsNotTheProductIsRefused(text: String, problem: String?) throws {
         let error = try #require(throws: RecordingError.self) { try KpTable(made(text)) }
-        if let problem { #expect(error.problem.hasPrefix(problem)) }
+        if let problem { expect(error.problem.hasPrefix(problem)) }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import AuroraTools
 @testable import Replay
@@ -12,9 +12,9 @@ import Testing
     func recordedFileIsWrittenBackByteForByte(path: String, largest: UInt8) throws {
         let file = try recorded(path)
         let grid = try OvationGrid(file)
-        #expect(grid.values.count == 65_160)
-        #expect(grid.values.max() == largest)
-        #expect(grid.write(observed: grid.observed, forecast: grid.forecast) == file.bytes)
+        expectEqual(grid.values.count, 65_160)
+        expectEqual(grid.values.max(), largest)
+        expectEqual(grid.write(observed: grid.observed, forecast: grid.forecast), file.bytes)
     }
 
     @Test func fileCutOffAnywhereIsRefused() throws {
@@ -43,7 +43,7 @@ import Testing
     func brokenFileIsRefused(text: String, replacement: String, problem: String) throws {
         let file = try recorded(OvationGridTests.files[0])
         let whole = String(decoding: file.bytes, as: UTF8.self)
-        let range = try #require(whole.firstRange(of: text))
+        let range = try require(whole.firstRange(of: text))
         let broken = made(whole.replacingCharacters(in: range, with: replacement))
         #expect(throws: RecordingError(path: "made.json", problem: problem)) {
             try OvationGrid(broken)

@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import AuroraTools
 @testable import Replay
@@ -10,25 +10,25 @@ import Testing
         let file = try demo.object(.ovation, at: clock)
         let observed = try file.time("Observation Time")
         let forecast = try file.time("Forecast Time")
-        #expect(observed <= clock)
-        #expect(clock - observed < .minutes(10))
-        #expect((.minutes(55)...(.minutes(96))).contains(forecast - observed), "the recorded lead")
-        #expect((file["coordinates"] as? [[Int]])?.count == OvationGrid.cellCount)
-        #expect(file["type"] as? String == "MultiPoint")
+        expect(observed <= clock)
+        expect(clock - observed < .minutes(10))
+        expect((.minutes(55)...(.minutes(96))).contains(forecast - observed), "the recorded lead")
+        expectEqual((file["coordinates"] as? [[Int]])?.count, OvationGrid.cellCount)
+        expectEqual(file["type"] as? String, "MultiPoint")
     }
 
     @Test func gridIsThatOfTheSegment() throws {
         func largest(_ clock: String) throws -> UInt8 {
             let bytes = try demo.bytes(.ovation, at: time(clock))
-            return try #require(OvationGrid(SourceFile(path: clock, bytes: bytes)).values.max())
+            return try require(OvationGrid(SourceFile(path: clock, bytes: bytes)).values.max())
         }
-        #expect(try largest("2024-12-09T18:29:59Z") == 16)
-        #expect(try largest("2024-12-09T18:30Z") == 49)
-        #expect(try largest("2024-12-09T19:20Z") == 100)
-        #expect(try largest("2024-12-09T21:50Z") == 49)
-        #expect(try largest("2024-12-10T00:10Z") == 16)
-        #expect(try largest("2024-12-20T19:20Z") == 100)
-        #expect(try largest("2024-12-08T19:20Z") == 16)
+        try expectEqual(largest("2024-12-09T18:29:59Z"), 16)
+        try expectEqual(largest("2024-12-09T18:30Z"), 49)
+        try expectEqual(largest("2024-12-09T19:20Z"), 100)
+        try expectEqual(largest("2024-12-09T21:50Z"), 49)
+        try expectEqual(largest("2024-12-10T00:10Z"), 16)
+        try expectEqual(largest("2024-12-20T19:20Z"), 100)
+        try expectEqual(largest("2024-12-08T19:20Z"), 16)
     }
 
     @Test func segmentOffTheScheduleMakesAVersionOfItsOwn() throws {
@@ -41,9 +41,9 @@ import Testing
         func version(_ clock: String) -> Timestamp {
             shifted.aurora.version(of: .ovation, at: time(clock))
         }
-        #expect(version("2024-12-09T19:22:59Z") == time("2024-12-09T19:20Z"))
-        #expect(version("2024-12-09T19:23Z") == time("2024-12-09T19:23Z"))
-        #expect(version("2024-12-09T19:29Z") == time("2024-12-09T19:23Z"))
-        #expect(version("2024-12-09T19:30Z") == time("2024-12-09T19:30Z"))
+        expectEqual(version("2024-12-09T19:22:59Z"), time("2024-12-09T19:20Z"))
+        expectEqual(version("2024-12-09T19:23Z"), time("2024-12-09T19:23Z"))
+        expectEqual(version("2024-12-09T19:29Z"), time("2024-12-09T19:23Z"))
+        expectEqual(version("2024-12-09T19:30Z"), time("2024-12-09T19:30Z"))
     }
 }

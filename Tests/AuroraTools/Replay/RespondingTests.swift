@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 import Wire
 
 @testable import AuroraTools
@@ -11,50 +11,50 @@ import Wire
     @Test(arguments: Product.allCases)
     func productHasTheFieldsOfUpstreamAndTheNotice(product: Product) throws {
         let response = demo.respond(to: request(product), at: clock)
-        #expect(response.status == 200)
+        expectEqual(response.status, 200)
         let headers = response.headers
         let type = product == .outlook ? "text/plain" : "application/json"
-        #expect(headers.first("Content-Type") == type)
-        #expect(headers.first("Content-Length") == response.bytes.map { String($0.count) })
-        #expect(headers.first("Date") == "Mon, 09 Dec 2024 19:14:37 GMT")
-        let modified = try #require(
+        expectEqual(headers.first("Content-Type"), type)
+        expectEqual(headers.first("Content-Length"), response.bytes.map { String($0.count) })
+        expectEqual(headers.first("Date"), "Mon, 09 Dec 2024 19:14:37 GMT")
+        let modified = try require(
             headers.first("Last-Modified").flatMap { Timestamp(httpDate: $0) }
         )
-        #expect(modified <= clock)
-        let tag = try #require(headers.first("ETag"))
-        #expect(tag.hasPrefix("\"\(product.name)-"))
-        #expect(tag.hasSuffix("\""))
+        expect(modified <= clock)
+        let tag = try require(headers.first("ETag"))
+        expect(tag.hasPrefix("\"\(product.name)-"))
+        expect(tag.hasSuffix("\""))
         if product != .locationforecast {
-            #expect(headers.first("Cache-Control") == "max-age=60")
+            expectEqual(headers.first("Cache-Control"), "max-age=60")
         }
-        let notice = try #require(headers.first("X-Replay"))
-        #expect(notice.hasPrefix("recordings of 2024-03-03, 2024-05-10, "))
-        #expect(notice.hasSuffix("; not live data"))
+        let notice = try require(headers.first("X-Replay"))
+        expect(notice.hasPrefix("recordings of 2024-03-03, 2024-05-10, "))
+        expect(notice.hasSuffix("; not live data"))
     }
 
     @Test(arguments: Product.allCases)
     func bodyOfAVersionIsTheSameAtAnyClock(product: Product) {
         let version = demo.aurora.version(of: product, at: clock)
-        #expect(demo.aurora.version(of: product, at: version) == version)
+        expectEqual(demo.aurora.version(of: product, at: version), version)
         let now = demo.respond(to: request(product), at: clock)
         let then = demo.respond(to: request(product), at: version)
-        #expect(now.body == then.body)
-        #expect(now.headers.first("ETag") == then.headers.first("ETag"))
+        expectEqual(now.body, then.body)
+        expectEqual(now.headers.first("ETag"), then.headers.first("ETag"))
     }
 
     @Test(arguments: Product.allCases)
     func clientWithTheCurrentVersionGets304(product: Product) throws {
         let full = demo.respond(to: request(product), at: clock)
-        let tag = try #require(full.headers.first("ETag"))
-        let modified = try #require(full.headers.first("Last-Modified"))
+        let tag = try require(full.headers.first("ETag"))
+        let modified = try require(full.headers.first("Last-Modified"))
         for conditions: HTTPHeaders in [["If-None-Match": tag], ["If-Modified-Since": modified]] {
             let response = demo.respond(to: request(product, headers: conditions), at: clock)
-            #expect(response.status == 304)
-            #expect(response.bytes == [])
-            #expect(!response.headers.contains("Content-Length"))
-            #expect(response.headers.first("ETag") == tag)
-            #expect(response.headers.first("Last-Modified") == modified)
-            #expect(response.headers.contains("X-Replay"))
+            expectEqual(response.status, 304)
+            expectEqual(response.bytes, [])
+            expect(!response.headers.contains("Content-Length"))
+            expectEqual(response.headers.first("ETag"), tag)
+            expectEqual(response.headers.first("Last-Modified"), modified)
+            expect(response.headers.contains("X-Replay"))
         }
     }
 
@@ -62,11 +62,11 @@ import Wire
     func clientWithAnOlderVersionGetsTheBody(product: Product) throws {
         let yesterday = clock - Timeline.day
         let old = demo.respond(to: request(product), at: yesterday)
-        let tag = try #require(old.headers.first("ETag"))
-        let modified = try #require(old.headers.first("Last-Modified"))
+        let tag = try require(old.headers.first("ETag"))
+        let modified = try require(old.headers.first("Last-Modified"))
         for conditions: HTTPHeaders in [["If-None-Match": tag], ["If-Modified-Since": modified]] {
             let response = demo.respond(to: request(product, headers: conditions), at: clock)
-            #expect(response.status == 200)
+            expectEqual(response.status, 200)
         }
     }
 
@@ -81,16 +81,16 @@ import Wire
                 cache: &cache
             )
             statuses.append(response.status)
-            headers = ["If-None-Match": try #require(response.headers.first("ETag"))]
+            headers = ["If-None-Match": try require(response.headers.first("ETag"))]
         }
         let expected = (0..<30).map { $0 % 10 == 0 ? 200 : 304 }
-        #expect(statuses == expected)
+        expectEqual(statuses, expected)
     }
 
     @Test func anotherManifestHasOtherEntityTags() throws {
         let other = try recording(yaml: demoYAML + "# Another one.\n")
         let tag = demo.respond(to: request(.ovation), at: clock).headers.first("ETag")
-        #expect(other.respond(to: request(.ovation), at: clock).headers.first("ETag") != tag)
+        expect(other.respond(to: request(.ovation), at: clock).headers.first("ETag") != tag)
     }
 
     @Test(arguments: Product.allCases)
@@ -98,9 +98,9 @@ import Wire
         let get = demo.respond(to: request(product), at: clock)
         let target = request(product).target
         let head = demo.respond(to: request(target, method: "HEAD"), at: clock)
-        #expect(head.status == 200)
-        #expect(head.headers == get.headers)
-        #expect(head.bytes == [])
+        expectEqual(head.status, 200)
+        expectEqual(head.headers, get.headers)
+        expectEqual(head.bytes, [])
     }
 
     @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "get"])
@@ -109,8 +109,8 @@ import Wire
             to: request(Product.ovation.path, method: method),
             at: clock
         )
-        #expect(response.status == 405)
-        #expect(response.headers.first("Allow") == "GET, HEAD")
+        expectEqual(response.status, 405)
+        expectEqual(response.headers.first("Allow"), "GET, HEAD")
     }
 
     @Test(arguments: [
@@ -118,37 +118,37 @@ import Wire
     ])
     func unknownPathIsToldThePaths(target: String) throws {
         let response = demo.respond(to: request(target), at: clock)
-        #expect(response.status == 404)
-        let bytes = try #require(response.bytes)
+        expectEqual(response.status, 404)
+        let bytes = try require(response.bytes)
         let body = try JSONSerialization.jsonObject(with: Data(bytes))
-        let json = try #require(body as? [String: Any])
-        #expect(json["paths"] as? [String] == Product.allCases.map(\.path))
-        #expect(response.headers.contains("X-Replay"))
+        let json = try require(body as? [String: Any])
+        expectEqual(json["paths"] as? [String], Product.allCases.map(\.path))
+        expect(response.headers.contains("X-Replay"))
     }
 
     @Test func queryOfASpaceWeatherProductIsIgnored() {
         let response = demo.respond(to: request(Product.planetaryK.path + "?v=1"), at: clock)
-        #expect(response.status == 200)
+        expectEqual(response.status, 200)
     }
 
     @Test func requestMayNameItsTime() {
         let named = request(.ovation, headers: ["Replay-Clock": "2024-12-09T17:00:00.500Z"])
-        #expect(demo.clock(for: named, default: clock) == time("2024-12-09T17:00:00.500Z"))
-        #expect(demo.clock(for: request(.ovation), default: clock) == clock)
+        expectEqual(demo.clock(for: named, default: clock), time("2024-12-09T17:00:00.500Z"))
+        expectEqual(demo.clock(for: request(.ovation), default: clock), clock)
     }
 
     @Test(arguments: ["", "now", "1733760000", "2024-13-09T17:00:00Z"])
     func timeThatCannotBeReadIsABadRequest(text: String) {
         let named = request(.ovation, headers: ["Replay-Clock": text])
-        #expect(demo.clock(for: named, default: clock) == clock)
+        expectEqual(demo.clock(for: named, default: clock), clock)
         let response = demo.respond(to: named, at: demo.clock(for: named, default: clock))
-        #expect(response.status == 400)
+        expectEqual(response.status, 400)
     }
 
     @Test(arguments: ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"])
     func everyTimeThatCanBeNamedIsAnswered(text: String) {
         for product in Product.allCases {
-            #expect(demo.respond(to: request(product), at: time(text)).status == 200)
+            expectEqual(demo.respond(to: request(product), at: time(text)).status, 200)
         }
     }
 
@@ -161,9 +161,9 @@ import Wire
                 return [UInt8(made)]
             }
         }
-        #expect(made == 3)
+        expectEqual(made, 3)
         let kept = cache.body(of: Product.plasma.path, version: clock) { [] }
-        #expect(kept == [2])
+        expectEqual(kept, [2])
     }
 
     @Test func cachedAnswerIsTheAnswer() {
@@ -173,8 +173,8 @@ import Wire
                 let cached = demo.respond(to: request(product), at: clock, cache: &cache)
                 let again = demo.respond(to: request(product), at: clock, cache: &cache)
                 let plain = demo.respond(to: request(product), at: clock)
-                #expect(cached == plain)
-                #expect(again == plain)
+                expectEqual(cached, plain)
+                expectEqual(again, plain)
             }
         }
     }

@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import AuroraTools
 @testable import Replay
@@ -12,27 +12,28 @@ import Testing
         let json = try JSONSerialization.jsonObject(
             with: Data(demo.bytes(.propagatedSolarWind, at: clock))
         )
-        let rows = try #require(json as? [[Any]])
-        #expect(
-            rows.first as? [String] == [
+        let rows = try require(json as? [[Any]])
+        expectEqual(
+            rows.first as? [String],
+            [
                 "time_tag", "speed", "density", "temperature", "bx", "by", "bz", "bt", "vx", "vy",
                 "vz", "propagated_time_tag",
             ]
         )
-        #expect((1...55).contains(rows.count - 1), "an hour at most, a gap in the recording or not")
+        expect((1...55).contains(rows.count - 1), "an hour at most, a gap in the recording or not")
         let newestAllowed = clock.roundedDown(to: .minutes(1)) - SolarWindProductsTests.delay
         var previous: Timestamp?
         for row in rows.dropFirst() {
-            #expect(row.count == 12)
+            expectEqual(row.count, 12)
             let measured = try time(of: row[0])
             let arrival = try time(of: row[11])
-            #expect((row[0] as? String)?.hasSuffix(":00Z") == true)
-            #expect((row[11] as? String)?.hasSuffix("Z") == true)
-            #expect(previous.map { $0 < measured } ?? true, "oldest first")
-            #expect(measured <= newestAllowed, "nothing from the future")
-            #expect(measured > clock - .minutes(61))
-            #expect((25 * 60...90 * 60).contains((arrival - measured).inSeconds))
-            #expect(row[1..<8].allSatisfy { $0 is NSNumber || $0 is NSNull })
+            expectEqual((row[0] as? String)?.hasSuffix(":00Z"), true)
+            expectEqual((row[11] as? String)?.hasSuffix("Z"), true)
+            expect(previous.map { $0 < measured } ?? true, "oldest first")
+            expect(measured <= newestAllowed, "nothing from the future")
+            expect(measured > clock - .minutes(61))
+            expect((25 * 60...90 * 60).contains((arrival - measured).inSeconds))
+            expect(row[1..<8].allSatisfy { $0 is NSNumber || $0 is NSNull })
             previous = measured
         }
     }
@@ -41,10 +42,10 @@ import Testing
         let quiet = try JSONSerialization.jsonObject(
             with: Data(demo.bytes(.propagatedSolarWind, at: time("2024-12-09T16:00Z")))
         )
-        let row = try #require((quiet as? [[Any]])?.last)
-        let speed = try #require(row[1] as? Double)
+        let row = try require((quiet as? [[Any]])?.last)
+        let speed = try require(row[1] as? Double)
         let delay = try time(of: row[11]) - time(of: row[0])
-        #expect(abs(delay.inSeconds - 1.5e6 / speed) <= 0.5)
+        expect(abs(delay.inSeconds - 1.5e6 / speed) <= 0.5)
     }
 
     @Test func arrivalOfWindWithoutASpeedIsThatOfTheSpeedBefore() throws {
@@ -52,16 +53,16 @@ import Testing
         let json = try JSONSerialization.jsonObject(
             with: Data(demo.bytes(.propagatedSolarWind, at: clock))
         )
-        let rows = try #require(json as? [[Any]]).dropFirst()
+        let rows = try require(json as? [[Any]]).dropFirst()
         var speed: Double?
         var heldCount = 0
         for row in rows {
             if let measured = row[1] as? Double { speed = measured } else { heldCount += 1 }
             guard let speed else { continue }
             let delay = try time(of: row[11]) - time(of: row[0])
-            #expect(abs(delay.inSeconds - 1.5e6 / speed) <= 0.5)
+            expect(abs(delay.inSeconds - 1.5e6 / speed) <= 0.5)
         }
-        #expect(heldCount > 3, "the storm has minutes without a speed")
+        expect(heldCount > 3, "the storm has minutes without a speed")
     }
 
     @Test(arguments: clocks)
@@ -84,25 +85,25 @@ import Testing
 
     private func expectKeys(_ row: [String: Any], of path: String) throws {
         let json = try JSONSerialization.jsonObject(with: Data(recorded(path).bytes))
-        let rows = try #require(json as? [[String: Any]])
-        #expect(row.keys.sorted() == rows[0].keys.sorted())
+        let rows = try require(json as? [[String: Any]])
+        expectEqual(row.keys.sorted(), rows[0].keys.sorted())
     }
 
     private func expectDay(_ rows: [[String: Any]], at clock: Timestamp, keys: [String]) throws {
-        #expect(rows.count > 1300)
-        #expect(rows.count <= 1440)
+        expect(rows.count > 1300)
+        expect(rows.count <= 1440)
         let newestAllowed = clock.roundedDown(to: .minutes(1)) - SolarWindProductsTests.delay
         var previous = newestAllowed + .minutes(1)
         for row in rows {
             let measured = try row.time("time_tag")
-            #expect(measured < previous, "newest first")
+            expect(measured < previous, "newest first")
             previous = measured
         }
-        #expect(try rows[0].time("time_tag") > newestAllowed - .minutes(5))
-        #expect(previous > newestAllowed - Timeline.day)
-        #expect(rows.allSatisfy { $0["active"] as? Bool == true })
-        #expect(rows.allSatisfy { row in keys.allSatisfy { row[$0] != nil } })
-        #expect((rows[0]["time_tag"] as? String)?.hasSuffix("Z") == false)
+        try expect(rows[0].time("time_tag") > newestAllowed - .minutes(5))
+        expect(previous > newestAllowed - Timeline.day)
+        expect(rows.allSatisfy { $0["active"] as? Bool == true })
+        expect(rows.allSatisfy { row in keys.allSatisfy { row[$0] != nil } })
+        expectEqual((rows[0]["time_tag"] as? String)?.hasSuffix("Z"), false)
     }
 
     @Test func stormIsThatOfTheRecordingWithItsGaps() throws {
@@ -125,15 +126,15 @@ import Testing
                 : [("by_gsm", recorded.by), ("bz_gsm", recorded.bz), ("bt", recorded.bt)]
             for (name, value) in values {
                 let served = (row[name] as? Double).map { Float($0) }
-                #expect(served == (value.isNaN ? nil : value), "\(name) at \(presented.iso8601)")
+                expectEqual(served, (value.isNaN ? nil : value), "\(name) at \(presented.iso8601)")
             }
         }
-        #expect(rowCount == 180)
+        expectEqual(rowCount, 180)
     }
 
     @Test func pastBeforeTheFirstNightIsQuiet() throws {
         let rows = try demo.objects(.field, at: time("2024-12-09T16:00Z"))
         let lowest = rows.compactMap { $0["bz_gsm"] as? Double }.min()
-        #expect(try #require(lowest) > -5)
+        try expect(require(lowest) > -5)
     }
 }

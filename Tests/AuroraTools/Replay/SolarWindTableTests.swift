@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import AuroraTools
 @testable import Replay
@@ -13,19 +13,23 @@ import Testing
             field: recorded("spaceweather/mag-7-day.2026-04-18.legacy-rows.json"),
             plasma: recorded("spaceweather/plasma-7-day.2026-04-18.legacy-rows.json")
         )
-        #expect(table.first == time("2026-04-11T14:32Z"))
-        #expect(table.end == time("2026-04-18T14:31Z"))
+        expectEqual(table.first, time("2026-04-11T14:32Z"))
+        expectEqual(table.end, time("2026-04-18T14:31Z"))
         let both = table[time("2026-04-11T14:33:30Z")]
-        #expect(both.rows == [.field, .plasma])
-        #expect(both.bz == 0.14)
-        #expect(both.bt == 4.63)
-        #expect(both.speed == 575.6)
-        #expect(both.temperature == 146_775)
-        #expect(table[time("2026-04-11T14:32Z")].rows == .field, "the field began a minute earlier")
-        #expect(table[time("2026-04-11T14:32Z")].speed.isNaN)
+        expectEqual(both.rows, [.field, .plasma])
+        expectEqual(both.bz, 0.14)
+        expectEqual(both.bt, 4.63)
+        expectEqual(both.speed, 575.6)
+        expectEqual(both.temperature, 146_775)
+        expectEqual(
+            table[time("2026-04-11T14:32Z")].rows,
+            .field,
+            "the field began a minute earlier"
+        )
+        expect(table[time("2026-04-11T14:32Z")].speed.isNaN)
         let empty = table.minutes.count { $0.rows.isEmpty }
-        #expect(empty > 0, "the recording has gaps in time")
-        #expect(table.minutes.count { $0.rows.contains(.plasma) && $0.speed.isNaN } == 34)
+        expect(empty > 0, "the recording has gaps in time")
+        expectEqual(table.minutes.count { $0.rows.contains(.plasma) && $0.speed.isNaN }, 34)
     }
 
     @Test func stormPairKeepsItsNulls() throws {
@@ -33,12 +37,12 @@ import Testing
             field: recorded("spaceweather/rtsw_mag_1m.2024-05-10-g5.reformatted.json"),
             plasma: recorded("spaceweather/rtsw_wind_1m.2024-05-10-g5.reformatted.json")
         )
-        #expect(table.minutes.count == 1440)
-        #expect(table.minutes.allSatisfy { $0.rows == [.field, .plasma] })
-        #expect(table.minutes.map(\.bz).filter(\.isFinite).min() == -47.46)
+        expectEqual(table.minutes.count, 1440)
+        expect(table.minutes.allSatisfy { $0.rows == [.field, .plasma] })
+        expectEqual(table.minutes.map(\.bz).filter(\.isFinite).min(), -47.46)
         let missing = table.minutes.count { $0.speed.isNaN }
-        #expect(missing > 500, "39 % of the speeds are missing")
-        #expect(table[time("2024-05-11T11:59Z")].speed == 817.6)
+        expect(missing > 500, "39 % of the speeds are missing")
+        expectEqual(table[time("2024-05-11T11:59Z")].speed, 817.6)
     }
 
     @Test func inactiveCraftIsLeftOut() throws {
@@ -47,7 +51,7 @@ import Testing
             plasma: made("[]")
         )
         let newest = recording[time("2024-04-24T23:35Z")]
-        #expect(newest.bt == 3.5, "ACE is active, DSCOVR beside it is not")
+        expectEqual(newest.bt, 3.5, "ACE is active, DSCOVR beside it is not")
         let active = made(
             """
             [{"time_tag":"2026-04-11T14:33:00","active":true,"bt":3.5,"bx_gsm":1,"by_gsm":2},
@@ -55,15 +59,15 @@ import Testing
             """
         )
         let minute = try SolarWindTable(field: active, plasma: noPlasma)[time("2026-04-11T14:33Z")]
-        #expect(minute.bt == 3.5)
-        #expect(minute.bz.isNaN)
+        expectEqual(minute.bt, 3.5)
+        expect(minute.bz.isNaN)
     }
 
     @Test func minuteOutsideTheRecordingHasNoRows() throws {
         let table = try SolarWindTable(field: noPlasma, plasma: noPlasma)
-        #expect(table[time("2026-04-11T14:32Z")].rows.isEmpty)
-        #expect(table[time("2026-04-11T14:33Z")].rows == [.field, .plasma])
-        #expect(table[time("2026-04-11T14:34Z")].rows.isEmpty)
+        expect(table[time("2026-04-11T14:32Z")].rows.isEmpty)
+        expectEqual(table[time("2026-04-11T14:33Z")].rows, [.field, .plasma])
+        expect(table[time("2026-04-11T14:34Z")].rows.isEmpty)
     }
 
     @Test(arguments: [
@@ -102,7 +106,7 @@ import Testing
         let late = made(#"[{"time_tag":"\#(last.iso8601)","active":true}]"#)
         if isAccepted {
             let table = try SolarWindTable(field: late, plasma: noPlasma)
-            #expect(table.minutes.count == SolarWindTable.minuteCountMax)
+            expectEqual(table.minutes.count, SolarWindTable.minuteCountMax)
         } else {
             #expect(throws: RecordingError.self) {
                 try SolarWindTable(field: late, plasma: noPlasma)

@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("X-Forwarded-For", .timeLimit(.minutes(10)))
 struct ForwardedForTests {
@@ -24,11 +24,14 @@ struct ForwardedForTests {
         ("10.0.0.9, 10.0.0.1", "10.0.0.9"),
     ])
     func rightMostUntrustedAddressIsTheClient(header: String, client: String) {
-        #expect(ForwardedForTests.client(header) == client)
+        expectEqual(ForwardedForTests.client(header), client)
     }
 
     @Test func linesAreOneList() {
-        #expect(ForwardedForTests.client("203.0.113.5", "198.51.100.1, 10.0.0.1") == "198.51.100.1")
+        expectEqual(
+            ForwardedForTests.client("203.0.113.5", "198.51.100.1, 10.0.0.1"),
+            "198.51.100.1"
+        )
     }
 
     @Test(arguments: [
@@ -37,27 +40,27 @@ struct ForwardedForTests {
         "[198.51.100.1]", "[2001:db8::1", "[2001:db8::1]x", "2001:db8::1%eth0", "\"198.51.100.1\"",
     ])
     func malformedHeaderNamesNoClient(header: String) {
-        #expect(ForwardedForTests.client(header) == nil)
+        expectNil(ForwardedForTests.client(header))
     }
 
     @Test func headerWithTooManyTrustedProxiesNamesNoClient() {
         let most = Array(repeating: "10.0.0.1", count: ForwardedFor.hopsMax - 1)
         let header = (["198.51.100.1"] + most).joined(separator: ",")
-        #expect(ForwardedForTests.client(header) == "198.51.100.1")
-        #expect(ForwardedForTests.client(header + ",10.0.0.1") == nil)
+        expectEqual(ForwardedForTests.client(header), "198.51.100.1")
+        expectNil(ForwardedForTests.client(header + ",10.0.0.1"))
     }
 
     @Test func entriesAreBlocksAddressesAndUnix() {
         let blocks = PeerBlocks(["10.0.0.0/8", "::1", "unix"].compactMap { PeerBlocks.Entry($0) })
-        #expect(blocks.includesUnix)
-        #expect(blocks.contains(IPAddress("10.200.0.1")!))
-        #expect(blocks.contains(IPAddress("::ffff:10.1.1.1")!))
-        #expect(blocks.contains(IPAddress("::1")!))
-        #expect(!blocks.contains(IPAddress("11.0.0.1")!))
-        #expect(!blocks.contains(IPAddress("::2")!))
-        #expect(PeerBlocks().isEmpty)
+        expect(blocks.includesUnix)
+        expect(blocks.contains(IPAddress("10.200.0.1")!))
+        expect(blocks.contains(IPAddress("::ffff:10.1.1.1")!))
+        expect(blocks.contains(IPAddress("::1")!))
+        expect(!blocks.contains(IPAddress("11.0.0.1")!))
+        expect(!blocks.contains(IPAddress("::2")!))
+        expect(PeerBlocks().isEmpty)
         for wrong in ["10.0.0.1/8", "localhost", "UNIX", "10.0.0.0/33", ""] {
-            #expect(PeerBlocks.Entry(wrong) == nil, "\(wrong)")
+            expectNil(PeerBlocks.Entry(wrong), "\(wrong)")
         }
     }
 }

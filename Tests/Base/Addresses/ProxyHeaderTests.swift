@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 /// "The PROXY protocol", versions 1 and 2.
 @Suite("PROXY protocol", .timeLimit(.minutes(10)))
@@ -91,7 +91,7 @@ struct ProxyHeaderTests {
             let source = try parser.receive(UnsafeBufferPointer(copy), consumed: &consumed)
             total += consumed
             if let source { return (source, total) }
-            #expect(consumed == piece.count, "all of an unfinished header is taken")
+            expectEqual(consumed, piece.count, "all of an unfinished header is taken")
         }
         return (nil, total)
     }
@@ -101,17 +101,17 @@ struct ProxyHeaderTests {
         let bytes = header + Array("GET /".utf8)
         for cut in 0...min(bytes.count, 300) {
             let read = try ProxyHeaderTests.read([bytes[..<cut], bytes[cut...]])
-            #expect(read.source == source)
-            #expect(read.consumed == header.count, "nothing behind the header is taken")
+            expectEqual(read.source, source)
+            expectEqual(read.consumed, header.count, "nothing behind the header is taken")
         }
         let single = bytes.indices.map { bytes[$0...$0] }
-        #expect(try ProxyHeaderTests.read(single) == (source, header.count))
+        try expect(ProxyHeaderTests.read(single) == (source, header.count))
     }
 
     @Test(arguments: valid)
     func unfinishedHeaderIsWaitedFor(header: [UInt8], source: ProxySource) throws {
         for end in 0..<min(header.count, 300) {
-            #expect(try ProxyHeaderTests.read([header[..<end]]).source == nil)
+            try expectNil(ProxyHeaderTests.read([header[..<end]]).source)
         }
     }
 

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Base
 
@@ -17,7 +17,7 @@ struct FairQueueTests {
         for number in 0..<2 { _ = queue.push(number, of: "b") }
         _ = queue.push(0, of: "c")
         let order = users(&queue)
-        #expect(order == "abcabaaaa")
+        expectEqual(order, "abcabaaaa")
     }
 
     @Test func itemsOfAUserKeepTheirOrder() {
@@ -25,8 +25,8 @@ struct FairQueueTests {
         for number in 0..<200 { _ = queue.push(number, of: "a") }
         var found: [Int] = []
         while let next = queue.pop() { found.append(next.item) }
-        #expect(found == Array(0..<200))
-        #expect(queue.isEmpty)
+        expectEqual(found, Array(0..<200))
+        expect(queue.isEmpty)
     }
 
     @Test func whoComesLaterWaitsForOneTurnAtMost() {
@@ -35,7 +35,7 @@ struct FairQueueTests {
         for _ in 0..<50 { _ = queue.pop() }
         _ = queue.push(0, of: "b")
         let next = [queue.pop()?.user, queue.pop()?.user]
-        #expect(next.contains("b"))
+        expect(next.contains("b"))
     }
 
     @Test func costlyItemsMakeTurnsRarer() {
@@ -43,7 +43,7 @@ struct FairQueueTests {
         for number in 0..<4 { _ = queue.push(number, of: "a", cost: 3) }
         for number in 0..<6 { _ = queue.push(number, of: "b", cost: 1) }
         let order = users(&queue)
-        #expect(order.prefix(8).filter { $0 == "b" }.count == 6)
+        expectEqual(order.prefix(8).filter { $0 == "b" }.count, 6)
     }
 
     @Test func whatTurnsOutToCostMoreIsChargedToItsUser() {
@@ -51,11 +51,11 @@ struct FairQueueTests {
         for number in 0..<3 { _ = queue.push(number, of: "a") }
         for number in 0..<5 { _ = queue.push(number, of: "b") }
         let first = queue.pop()?.user
-        #expect(first == "a")
+        expectEqual(first, "a")
         queue.charge("a", 3)
         let order = users(&queue)
-        #expect(order.prefix(4) == "bbbb")
-        #expect(order.filter { $0 == "a" }.count == 2)
+        expectEqual(order.prefix(4), "bbbb")
+        expectEqual(order.filter { $0 == "a" }.count, 2)
     }
 
     @Test func idlenessSavesNothingUp() {
@@ -64,7 +64,7 @@ struct FairQueueTests {
         for _ in 0..<90 { _ = queue.pop() }
         for number in 0..<10 { _ = queue.push(number, of: "b") }
         let order = users(&queue)
-        #expect(order.prefix(6).filter { $0 == "a" }.count >= 2)
+        expect(order.prefix(6).filter { $0 == "a" }.count >= 2)
     }
 
     @Test func workAloneIsNotHeldAgainstAUserForever() {
@@ -79,8 +79,8 @@ struct FairQueueTests {
             _ = queue.push(number, of: "a", cost: 50)
         }
         let order = users(&queue)
-        #expect(order.prefix(4).contains("a"))
-        #expect(order.prefix(4).contains("b"))
+        expect(order.prefix(4).contains("a"))
+        expect(order.prefix(4).contains("b"))
     }
 
     @Test func lineHasAnEndAndOthersGoOn() {
@@ -95,7 +95,7 @@ struct FairQueueTests {
             Issue.record("another line is empty")
             return
         }
-        #expect(queue.count == 3)
+        expectEqual(queue.count, 3)
     }
 
     @Test func longestLineMakesRoomForAShorterOne() {
@@ -105,13 +105,13 @@ struct FairQueueTests {
             Issue.record("the line of a is longer")
             return
         }
-        #expect(item == 2, "the last of the line")
+        expectEqual(item, 2, "the last of the line")
         guard case .refused = queue.push(8, of: "b") else {
             Issue.record("no line is longer by two")
             return
         }
         let order = users(&queue)
-        #expect(order == "aba")
+        expectEqual(order, "aba")
     }
 
     @Test func itemThatIsTakenBackHasNoTurn() {
@@ -121,16 +121,16 @@ struct FairQueueTests {
             queue.remove(of: "a") { $0 == 0 }, queue.remove(of: "a") { $0 == 9 },
             queue.remove(of: "b") { _ in true },
         ]
-        #expect(removed == [0, nil, nil])
+        expectEqual(removed, [0, nil, nil])
         let next = queue.pop()?.item
-        #expect(next == 1)
+        expectEqual(next, 1)
         let last = queue.remove(of: "a") { _ in true }
-        #expect(last == 2)
+        expectEqual(last, 2)
         let none = queue.pop()?.item
-        #expect(none == nil)
+        expectNil(none)
         _ = queue.push(5, of: "a")
         let again = queue.pop()?.item
-        #expect(again == 5)
+        expectEqual(again, 5)
     }
 
     /// Over any stretch in which two users wait, their shares differ by no more than an item of each.
@@ -152,9 +152,9 @@ struct FairQueueTests {
         }
         while (0..<3).allSatisfy({ queue.count(of: $0) > 0 }), let next = queue.pop() {
             taken[next.user] += next.item
-            #expect(taken.max()! - taken.min()! <= Double(2 * costMax), "seed \(seed)")
+            expect(taken.max()! - taken.min()! <= Double(2 * costMax), "seed \(seed)")
         }
-        #expect(taken.min()! > 0)
+        expect(taken.min()! > 0)
     }
 
     @Test func usersWhoWaitForNothingAreForgotten() {
@@ -165,6 +165,6 @@ struct FairQueueTests {
             _ = queue.push(0, of: -1)
             _ = queue.pop()
         }
-        #expect(queue.lineCount < 5000)
+        expect(queue.lineCount < 5000)
     }
 }

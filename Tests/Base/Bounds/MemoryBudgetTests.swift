@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite(.timeLimit(.minutes(10))) struct MemoryBudgetTests {
     @Test func countsByPurpose() {
@@ -7,10 +7,10 @@ import Testing
         budget.add(300, to: .messages)
         budget.add(200, to: .queues)
         budget.add(-100, to: .messages)
-        #expect(budget.held(for: .messages) == 200)
-        #expect(budget.held(for: .queues) == 200)
-        #expect(budget.held(for: .histories) == 0)
-        #expect(budget.held == 400)
+        expectEqual(budget.held(for: .messages), 200)
+        expectEqual(budget.held(for: .queues), 200)
+        expectEqual(budget.held(for: .histories), 0)
+        expectEqual(budget.held, 400)
     }
 
     @Test(
@@ -20,22 +20,22 @@ import Testing
     )
     func hasRoomUpToTheLimitOfTheRank(rank: MemoryBudget.Rank, limit: Int) {
         let budget = MemoryBudget(limit: 1000)
-        #expect(budget.limit(for: rank) == limit)
-        #expect(budget.hasRoom(for: limit, as: rank))
-        #expect(!budget.hasRoom(for: limit + 1, as: rank))
+        expectEqual(budget.limit(for: rank), limit)
+        expect(budget.hasRoom(for: limit, as: rank))
+        expect(!budget.hasRoom(for: limit + 1, as: rank))
         budget.add(limit, to: .histories)
-        #expect(budget.hasRoom(for: 0, as: rank))
-        #expect(!budget.hasRoom(for: 1, as: rank))
-        #expect(budget.excess(over: rank) == 0)
+        expect(budget.hasRoom(for: 0, as: rank))
+        expect(!budget.hasRoom(for: 1, as: rank))
+        expectEqual(budget.excess(over: rank), 0)
         budget.add(1, to: .messages)
-        #expect(budget.excess(over: rank) == 1)
+        expectEqual(budget.excess(over: rank), 1)
     }
 
     @Test func withoutALimitThereIsAlwaysRoom() {
         let budget = MemoryBudget()
         budget.add(1 << 60, to: .queues)
-        #expect(budget.hasRoom(for: 1 << 40, as: .anonymous))
-        #expect(budget.excess(over: .anonymous) == 0)
+        expect(budget.hasRoom(for: 1 << 40, as: .anonymous))
+        expectEqual(budget.excess(over: .anonymous), 0)
     }
 
     @Test func countsFromManyTasks() async {
@@ -48,6 +48,6 @@ import Testing
                 }
             }
         }
-        #expect(budget.held == 8000)
+        expectEqual(budget.held, 8000)
     }
 }

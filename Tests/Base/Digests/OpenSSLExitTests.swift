@@ -1,7 +1,7 @@
 import Base
 import COpenSSL
+import Expectations
 import Foundation
-import Testing
 
 @Suite("OpenSSL at the end of the process", .timeLimit(.minutes(10)))
 struct OpenSSLExitTests {

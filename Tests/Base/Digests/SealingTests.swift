@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Base
 
@@ -28,16 +28,16 @@ struct SealingTests {
         let expected =
             "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838"
             + "c5f61e6393ba7a0abcc9f662" + "76fc6ece0f4e1768cddf8853bb2d551b"
-        #expect(sealed == nonce + bytes(expected))
-        #expect(Sealing.open(sealed, key: key, context: context) == text)
+        expectEqual(sealed, nonce + bytes(expected))
+        expectEqual(Sealing.open(sealed, key: key, context: context), text)
     }
 
     @Test func sealedTextIsReadOnlyWithItsKeyAndContext() {
         let sealed = Sealing.seal(text, key: key, context: context)
-        #expect(Sealing.open(sealed, key: key, context: context) == text)
+        expectEqual(Sealing.open(sealed, key: key, context: context), text)
         let other = [UInt8](repeating: 8, count: Sealing.keyLength)
-        #expect(Sealing.open(sealed, key: other, context: context) == nil)
-        #expect(Sealing.open(sealed, key: key, context: Array("wh_2 secret".utf8)) == nil)
+        expectNil(Sealing.open(sealed, key: other, context: context))
+        expectNil(Sealing.open(sealed, key: key, context: Array("wh_2 secret".utf8)))
     }
 
     @Test func noByteCanBeChangedAndNoneLeftOut() {
@@ -45,19 +45,19 @@ struct SealingTests {
         for index in sealed.indices {
             var changed = sealed
             changed[index] ^= 1
-            #expect(Sealing.open(changed, key: key, context: context) == nil, "byte \(index)")
-            #expect(Sealing.open(Array(sealed.prefix(index)), key: key, context: context) == nil)
+            expectNil(Sealing.open(changed, key: key, context: context), "byte \(index)")
+            expectNil(Sealing.open(Array(sealed.prefix(index)), key: key, context: context))
         }
     }
 
     @Test func emptyTextCanBeSealed() {
         let sealed = Sealing.seal([], key: key, context: [])
-        #expect(sealed.count == Sealing.nonceLength + Sealing.tagLength)
-        #expect(Sealing.open(sealed, key: key, context: []) == [])
+        expectEqual(sealed.count, Sealing.nonceLength + Sealing.tagLength)
+        expectEqual(Sealing.open(sealed, key: key, context: []), [])
     }
 
     @Test func sameTextIsSealedInAnotherWayEachTime() {
         let one = Sealing.seal(text, key: key, context: context)
-        #expect(one != Sealing.seal(text, key: key, context: context))
+        expect(one != Sealing.seal(text, key: key, context: context))
     }
 }

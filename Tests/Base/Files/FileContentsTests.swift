@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import Base
 
@@ -21,8 +21,8 @@ struct FileContentsTests {
     func fileUpToTheLimitIsReadWhole(length: Int) throws {
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
         try withFile(bytes) { path in
-            #expect(try contents(ofFile: path, lengthMax: length) == bytes)
-            #expect(try contents(ofFile: path, lengthMax: length + 1) == bytes)
+            try expectEqual(contents(ofFile: path, lengthMax: length), bytes)
+            try expectEqual(contents(ofFile: path, lengthMax: length + 1), bytes)
             try checkIsReadable(path)
             guard length > 0 else { return }
             let problem = "length \(length) over limit \(length - 1)"
@@ -35,10 +35,10 @@ struct FileContentsTests {
     @Test func pipeIsNotOpenedToBeChecked() throws {
         try withFile([]) { path in
             let pipe = path + "-pipe"
-            #expect(mkfifo(pipe, 0o600) == 0)
+            expectEqual(mkfifo(pipe, 0o600), 0)
             // Opening it would wait for a writer, for ever.
             try checkIsReadable(pipe)
-            #expect(isPipe(pipe) && !isPipe(path) && !isPipe(path + "-nowhere"))
+            expect(isPipe(pipe) && !isPipe(path) && !isPipe(path + "-nowhere"))
         }
     }
 
@@ -50,7 +50,7 @@ struct FileContentsTests {
             ]
             for (path, reason) in cases {
                 let error = FileError(path: path, problem: "cannot be read: \(reason)")
-                #expect(error.description == "\(path): cannot be read: \(reason)")
+                expectEqual(error.description, "\(path): cannot be read: \(reason)")
                 #expect(throws: error) { try contents(ofFile: path, lengthMax: 10) }
                 #expect(throws: error) { try text(ofFile: path, lengthMax: 10) }
                 #expect(throws: error) { try checkIsReadable(path) }
@@ -61,7 +61,7 @@ struct FileContentsTests {
     @Test func textIsInUTF8() throws {
         try withFile(Array("blå".utf8)) { path in
             let read = try text(ofFile: path, lengthMax: 10)
-            #expect(read == "blå")
+            expectEqual(read, "blå")
         }
         try withFile([0x62, 0xFF]) { path in
             let error = FileError(path: path, problem: "found bytes that are not UTF-8")
@@ -72,6 +72,6 @@ struct FileContentsTests {
     @Test func pipeAndDeviceAreReadUpToTheLimit() throws {
         let error = FileError(path: "/dev/zero", problem: "length 11 over limit 10")
         #expect(throws: error) { try contents(ofFile: "/dev/zero", lengthMax: 10) }
-        #expect(try contents(ofFile: "/dev/null", lengthMax: 10) == [])
+        try expectEqual(contents(ofFile: "/dev/null", lengthMax: 10), [])
     }
 }

@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("RFC 8259 reading", .timeLimit(.minutes(10)))
 struct JSONReaderTests {
@@ -13,8 +13,9 @@ struct JSONReaderTests {
     @Test
     func fieldsKeepTheirTextExactly() throws {
         let text = #" { "a" : 1.50 , "b":{"c": [1, 2 ]},"d" :"x\ny", "e":null } "#
-        #expect(
-            try fields(text) == [
+        try expectEqual(
+            fields(text),
+            [
                 "a": "1.50", "b": #"{"c": [1, 2 ]}"#, "d": #""x\ny""#, "e": "null",
             ]
         )
@@ -24,7 +25,7 @@ struct JSONReaderTests {
     func valueIsOneWithoutTheSpaceAroundIt() throws {
         for text in ["1", #""a b""#, "[1, 2]", #"{"a":{}}"#, "null", "true"] {
             let value = try JSONReader.value(of: Array(" \t\(text)\r\n".utf8)[...])
-            #expect(String(decoding: value, as: UTF8.self) == text)
+            expectEqual(String(decoding: value, as: UTF8.self), text)
         }
         for text in ["", " ", "1 2", "[1", "x", "tru", "1]"] {
             #expect(throws: JSONError.self) { try JSONReader.value(of: Array(text.utf8)[...]) }
@@ -45,12 +46,12 @@ struct JSONReaderTests {
 
     @Test
     func keysAndStringsAreUnescaped() throws {
-        #expect(try fields(#"{"\u0061\"\\\/":1}"#) == [#"a"\/"#: "1"])
+        try expectEqual(fields(#"{"\u0061\"\\\/":1}"#), [#"a"\/"#: "1"])
         let text = Array(#""\ud83d\ude00\tå\u00e5""#.utf8)
-        #expect(JSONReader.string(text[...]) == "😀\tåå")
+        expectEqual(JSONReader.string(text[...]), "😀\tåå")
         // A mark behind an escape joins its last digit to one character, and is not part of it.
-        #expect(JSONReader.string(Array("\"\\u0041\u{301}\"".utf8)[...]) == "A\u{301}")
-        #expect(JSONReader.string(Array("12".utf8)[...]) == nil)
+        expectEqual(JSONReader.string(Array("\"\\u0041\u{301}\"".utf8)[...]), "A\u{301}")
+        expectNil(JSONReader.string(Array("12".utf8)[...]))
     }
 
     @Test(arguments: [
@@ -59,21 +60,22 @@ struct JSONReaderTests {
     ])
     func loneSurrogateIsPartOfNoNameAndReplacedOnlyInTextsToShow(text: String) throws {
         let value = Array("\"\(text)\"".utf8)
-        #expect(JSONReader.string(value[...]) == nil)
-        #expect(JSONReader.shownText(value[...])?.contains("\u{FFFD}") == true)
+        expectNil(JSONReader.string(value[...]))
+        expectEqual(JSONReader.shownText(value[...])?.contains("\u{FFFD}"), true)
         let error = #expect(throws: JSONError.self) { try fields(#"{"a":1,"\#(text)":2}"#) }
-        #expect(error?.description == "byte 7: lone surrogate in a string")
+        expectEqual(error?.description, "byte 7: lone surrogate in a string")
         // A value that is only passed on keeps its bytes.
-        #expect(try fields(#"{"a":"\#(text)"}"#) == ["a": "\"\(text)\""])
+        try expectEqual(fields(#"{"a":"\#(text)"}"#), ["a": "\"\(text)\""])
     }
 
     @Test
     func elementsOfArraysAreFound() throws {
         let elements = try JSONReader.elements(of: Array(#"[1,"a",[2],{}]"#.utf8)[...])
-        #expect(
-            elements.map { String(decoding: $0, as: UTF8.self) } == ["1", "\"a\"", "[2]", "{}"]
+        expectEqual(
+            elements.map { String(decoding: $0, as: UTF8.self) },
+            ["1", "\"a\"", "[2]", "{}"]
         )
-        #expect(try JSONReader.elements(of: Array("[ ]".utf8)[...]).isEmpty)
+        try expect(JSONReader.elements(of: Array("[ ]".utf8)[...]).isEmpty)
     }
 
     @Test(arguments: [
@@ -88,7 +90,7 @@ struct JSONReaderTests {
     @Test
     func everyTruncationIsRefused() throws {
         let text = #"{"a":[1.5e3,{"b":"c\u0041"}],"d":true}"#
-        #expect(try fields(text).count == 2)
+        try expectEqual(fields(text).count, 2)
         for length in 0..<text.utf8.count {
             #expect(throws: JSONError.self) { try fields(String(text.prefix(length))) }
         }
@@ -100,20 +102,20 @@ struct JSONReaderTests {
             "{\"a\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
                 + "}"
         }
-        #expect(try fields(nested(JSONReader.depthMax)).count == 1)
+        try expectEqual(fields(nested(JSONReader.depthMax)).count, 1)
         #expect(throws: JSONError.self) { try fields(nested(JSONReader.depthMax + 1)) }
     }
 
     @Test
     func errorsSayWhere() {
         let error = #expect(throws: JSONError.self) { try fields(#"{"a":?}"#) }
-        #expect(error?.description == "byte 5: expected a value")
+        expectEqual(error?.description, "byte 5: expected a value")
     }
 
     @Test
     func integersMustFit() {
-        #expect(JSONReader.integer(Array("18446744073709551615".utf8)[...]) == UInt64.max)
-        #expect(JSONReader.integer(Array("18446744073709551616".utf8)[...]) == nil)
-        #expect(JSONReader.integer(Array("1.5".utf8)[...]) == nil)
+        expectEqual(JSONReader.integer(Array("18446744073709551615".utf8)[...]), UInt64.max)
+        expectNil(JSONReader.integer(Array("18446744073709551616".utf8)[...]))
+        expectNil(JSONReader.integer(Array("1.5".utf8)[...]))
     }
 }

@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("RFC 8259 writing", .timeLimit(.minutes(10)))
 struct JSONWriterTests {
@@ -26,12 +26,12 @@ struct JSONWriterTests {
             }
         }
         let expected = #"{"b":1,"a":{"x":"y"},"c":[1,{"z":true},[]],"d":null,"e":{"f":1},"g":null}"#
-        #expect(json == expected)
+        expectEqual(json, expected)
     }
 
     @Test
     func stringsAreEscaped() {
-        #expect(text { $0.value("\"\\\n\r\t\u{1}\u{1F}å😀/") } == #""\"\\\n\r\t\u0001\u001få😀/""#)
+        expectEqual(text { $0.value("\"\\\n\r\t\u{1}\u{1F}å😀/") }, #""\"\\\n\r\t\u0001\u001få😀/""#)
     }
 
     @Test(arguments: [
@@ -39,7 +39,7 @@ struct JSONWriterTests {
         (.infinity, "null"), (9_007_199_254_740_992.0, "9007199254740992"),
     ])
     func numbersAreShort(number: Double, expected: String) {
-        #expect(text { $0.value(number) } == expected)
+        expectEqual(text { $0.value(number) }, expected)
     }
 
     @Test
@@ -48,7 +48,7 @@ struct JSONWriterTests {
         var json = JSONWriter()
         json.object { json in for key in keys { json.field(key, key) } }
         let fields = try JSONReader.fields(of: json.bytes[...])
-        #expect(fields.map(\.key) == keys)
-        #expect(fields.map { JSONReader.string($0.value) } == keys)
+        expectEqual(fields.map(\.key), keys)
+        expectEqual(fields.map { JSONReader.string($0.value) }, keys)
     }
 }

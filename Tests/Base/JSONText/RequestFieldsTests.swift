@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("Fields of requests", .timeLimit(.minutes(10)))
 struct RequestFieldsTests {
@@ -18,7 +18,7 @@ struct RequestFieldsTests {
         ] as [(String, Int?)]
     )
     func wholeNumberIsReadInEverySpelling(text: String, number expected: Int?) throws {
-        #expect(try number(text) == expected)
+        try expectEqual(number(text), expected)
     }
 
     @Test(arguments: ["6", "-6", "0.5", "1e400", #""5""#, "true", "[]", "18446744073709551616"])
@@ -31,14 +31,14 @@ struct RequestFieldsTests {
     @Test func largeNumbersAreExact() throws {
         let fields = try fields(#"{"a":9223372036854775807,"b":9007199254740993}"#)
         let range = 0...Int.max
-        #expect(try fields.wholeNumber("a", in: range, expected: "e") == .max)
-        #expect(try fields.wholeNumber("b", in: range, expected: "e") == 9_007_199_254_740_993)
+        try expectEqual(fields.wholeNumber("a", in: range, expected: "e"), .max)
+        try expectEqual(fields.wholeNumber("b", in: range, expected: "e"), 9_007_199_254_740_993)
     }
 
     @Test func textWithALoneSurrogateIsRefusedWithTheReason() throws {
         let rule = TextRule(lengthMax: 9)
         let fields = try fields(#"{"a":"x\ud83d","b":"\ud83d\ude00","c":1}"#)
-        #expect(try fields.text("b", rule) == "😀")
+        try expectEqual(fields.text("b", rule), "😀")
         for (name, message) in [
             (
                 "a",
@@ -47,16 +47,16 @@ struct RequestFieldsTests {
             ("c", "c is 1, expected a string of 1 to 9 characters"),
         ] {
             let error = #expect(throws: RequestError.self) { try fields.text(name, rule) }
-            #expect(error?.description == message)
+            expectEqual(error?.description, message)
         }
     }
 
     @Test func nullIsToldFromWhatIsLeftOut() throws {
         let fields = try fields(#"{"a":null,"b":1,"c":2,"c":null}"#)
-        #expect(fields.isNull("a"))
-        #expect(!fields.isNull("b"))
-        #expect(fields.isNull("c"), "the last counts")
-        #expect(!fields.isNull("d"))
+        expect(fields.isNull("a"))
+        expect(!fields.isNull("b"))
+        expect(fields.isNull("c"), "the last counts")
+        expect(!fields.isNull("d"))
     }
 
     @Test func missingFieldNamesWhatIsExpected() throws {
@@ -89,15 +89,15 @@ struct RequestFieldsTests {
         expected: String,
         found: String?
     ) {
-        #expect(error.field == field)
-        #expect(error.expected == expected)
-        #expect(error.found == found)
+        expectEqual(error.field, field)
+        expectEqual(error.expected, expected)
+        expectEqual(error.found, found)
     }
 
     @Test(arguments: [
         ("", ""), (" ", ""), ("a", "a"), (" \u{3000}a b\n", "a b"), ("\u{E9} ", "\u{E9}"),
     ])
     func spaceAroundATextIsTakenOff(text: String, trimmed: String) {
-        #expect(Array(trimmedText(text).utf8) == Array(trimmed.utf8))
+        expectEqual(Array(trimmedText(text).utf8), Array(trimmed.utf8))
     }
 }

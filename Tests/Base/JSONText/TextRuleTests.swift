@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("What a text of a request may be", .timeLimit(.minutes(10)))
 struct TextRuleTests {
@@ -33,7 +33,7 @@ struct TextRuleTests {
     func invisibleScalarsBesideOthersStay(text: String) throws {
         for rule in [name, line, prose] {
             let checked = try rule.check(text, field: "f")
-            #expect(Array(checked.utf8) == Array(text.utf8))
+            expectEqual(Array(checked.utf8), Array(text.utf8))
         }
     }
 
@@ -46,14 +46,14 @@ struct TextRuleTests {
         let text = "ab\(Character(Unicode.Scalar(scalar)!))c"
         let error = RequestError.controlCharacter(field: "f", scalar: scalar, index: 2)
         #expect(throws: error) { try name.check(text, field: "f") }
-        #expect(Array(try line.check(text, field: "f").utf8) == Array(text.utf8))
-        #expect(Array(try prose.check(text, field: "f").utf8) == Array(text.utf8))
+        expectEqual(Array(try line.check(text, field: "f").utf8), Array(text.utf8))
+        expectEqual(Array(try prose.check(text, field: "f").utf8), Array(text.utf8))
     }
 
     @Test(arguments: [0x2029, 0x202F, 0x2065, 0x206A, 0x200E, 0x61C] as [UInt32])
     func theirNeighboursDoNot(scalar: UInt32) throws {
         let text = "ab\(Character(Unicode.Scalar(scalar)!))c"
-        #expect(Array(try name.check(text, field: "f").utf8) == Array(text.utf8))
+        expectEqual(Array(try name.check(text, field: "f").utf8), Array(text.utf8))
     }
 
     @Test func controlCharactersAreToldAndNotTakenForNothing() throws {
@@ -61,7 +61,7 @@ struct TextRuleTests {
         for rule in [name, line, prose] {
             #expect(throws: error) { try rule.check("\u{1}", field: "f") }
         }
-        #expect(try prose.check("a\n\tb", field: "f") == "a\n\tb")
+        try expectEqual(prose.check("a\n\tb", field: "f"), "a\n\tb")
         #expect(throws: RequestError.controlCharacter(field: "f", scalar: 10, index: 1)) {
             try line.check("a\nb", field: "f")
         }
@@ -69,7 +69,7 @@ struct TextRuleTests {
 
     @Test func lengthCountsWhatIsNotSeen() throws {
         let longest = "a" + String(repeating: "\u{200D}", count: 19)
-        #expect(try name.check(longest, field: "f").unicodeScalars.count == 20)
+        try expectEqual(name.check(longest, field: "f").unicodeScalars.count, 20)
         let error = RequestError.tooLong(field: "f", length: 21, unit: "characters", limit: 20)
         #expect(throws: error) { try name.check(longest + "b", field: "f") }
     }

@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("Parts of texts without spaces", .timeLimit(.minutes(10)))
 struct UnspacedScriptsTests {
@@ -9,24 +9,24 @@ struct UnspacedScriptsTests {
         ("力 力\n力", "力 力\n力"), ("𠮷野家", "𠮷 野 家"), ("ﾆｭｰｽ", "ﾆ ｭ ｰ ｽ"),
     ])
     func eachCharacterIsAWord(text: String, expected: String) {
-        #expect(UnspacedScripts.spaced(text) == expected)
-        #expect(expected.unicodeScalars.count <= 2 * text.unicodeScalars.count)
+        expectEqual(UnspacedScripts.spaced(text), expected)
+        expect(expected.unicodeScalars.count <= 2 * text.unicodeScalars.count)
     }
 
     @Test(arguments: ["", "Fed raises rates", "Café", "Центральный банк", "한국은행 금리", "“—”", "😀"])
     func textOfOtherScriptsHasNone(text: String) {
-        #expect(UnspacedScripts.spaced(text) == nil)
+        expectNil(UnspacedScripts.spaced(text))
     }
 
     @Test func partsOfAWordAreItsCharactersAndWhatIsBetweenThem() {
-        #expect(UnspacedScripts.parts(ofWord: "iPhone15発売") == ["iPhone15", "発", "売"])
-        #expect(UnspacedScripts.parts(ofWord: "rates") == ["rates"])
-        #expect(UnspacedScripts.parts(ofWord: "") == [])
+        expectEqual(UnspacedScripts.parts(ofWord: "iPhone15発売"), ["iPhone15", "発", "売"])
+        expectEqual(UnspacedScripts.parts(ofWord: "rates"), ["rates"])
+        expectEqual(UnspacedScripts.parts(ofWord: ""), [])
     }
 
     @Test func characterClassListsTheRanges() {
         let text = UnspacedScripts.characterClass
-        #expect(text.hasPrefix(#"\U00000e00-\U00000eff"#))
-        #expect(text.hasSuffix(#"\U00020000-\U0003ffff"#))
+        expect(text.hasPrefix(#"\U00000e00-\U00000eff"#))
+        expect(text.hasSuffix(#"\U00020000-\U0003ffff"#))
     }
 }

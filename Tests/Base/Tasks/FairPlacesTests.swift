@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("Fair places", .timeLimit(.minutes(10)))
 struct FairPlacesTests {
@@ -20,15 +20,15 @@ struct FairPlacesTests {
                 }
             }
         }
-        #expect(running.withLock(\.now) == 0)
-        #expect((1...3).contains(running.withLock(\.most)))
+        expectEqual(running.withLock(\.now), 0)
+        expect((1...3).contains(running.withLock(\.most)))
     }
 
     /// One holds the only place, many of another wait, and then somebody with one request comes.
     @Test func nobodyWaitsBehindTheBacklogOfAnother() async throws {
         let places = FairPlaces<String>(1)
         let order = Locked<[String]>([])
-        #expect(await places.enter("first"))
+        await expect(places.enter("first"))
         await withTaskGroup { group in
             for _ in 0..<50 {
                 group.addTask {
@@ -43,13 +43,13 @@ struct FairPlacesTests {
             await places.leave(charging: "first", 0)
         }
         let place = order.withLock { $0 }.firstIndex(of: "other")
-        #expect(place.map { $0 <= 1 } == true)
+        expectEqual(place.map { $0 <= 1 }, true)
     }
 
     @Test func fullLineIsRefusedAndOthersAreNot() async throws {
         let places = FairPlaces<String>(1, lineMax: 2)
         let refused = Locked(0)
-        #expect(await places.enter("first"))
+        await expect(places.enter("first"))
         await withTaskGroup { group in
             for _ in 0..<5 {
                 group.addTask {
@@ -65,6 +65,6 @@ struct FairPlacesTests {
             while await places.waitingCount < 3 { await Task.yield() }
             await places.leave(charging: "first", 0)
         }
-        #expect(refused.withLock { $0 } == 3)
+        expectEqual(refused.withLock { $0 }, 3)
     }
 }

@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("Hub clock: sleeps through changes", .timeLimit(.minutes(10)))
 struct HubClockTests {
@@ -43,21 +43,21 @@ struct HubClockTests {
         let clock = process.clock(speed: 60)
         async let sleep: Void = clock.sleep(hour)
         var sleeps = process.sleeps.makeAsyncIterator()
-        #expect(await sleeps.next() == .seconds(60))
+        await expectEqual(sleeps.next(), .seconds(60))
         process.pass(.seconds(60))
         process.endSleep()
         try await sleep
-        #expect(clock.now == Self.start + hour)
+        expectEqual(clock.now, Self.start + hour)
     }
 
     @Test func sleepThatEndsEarlyGoesOn() async throws {
         let clock = process.clock(speed: 60)
         async let sleep: Void = clock.sleep(hour)
         var sleeps = process.sleeps.makeAsyncIterator()
-        #expect(await sleeps.next() == .seconds(60))
+        await expectEqual(sleeps.next(), .seconds(60))
         process.pass(.seconds(59))
         process.endSleep()
-        #expect(await sleeps.next() == .seconds(1))
+        await expectEqual(sleeps.next(), .seconds(1))
         process.pass(.seconds(1))
         process.endSleep()
         try await sleep
@@ -67,10 +67,10 @@ struct HubClockTests {
         let clock = process.clock()
         async let sleep: Void = clock.sleep(.seconds(600))
         var sleeps = process.sleeps.makeAsyncIterator()
-        #expect(await sleeps.next() == .seconds(600))
+        await expectEqual(sleeps.next(), .seconds(600))
         process.pass(.seconds(240))
         try clock.change(ClockChange(speed: 360))
-        #expect(await sleeps.next() == .seconds(1))
+        await expectEqual(sleeps.next(), .seconds(1))
         process.pass(.seconds(1))
         process.endSleep()
         try await sleep
@@ -80,7 +80,7 @@ struct HubClockTests {
         let clock = process.clock()
         async let sleep: Void = clock.sleep(hour)
         var sleeps = process.sleeps.makeAsyncIterator()
-        #expect(await sleeps.next() == hour)
+        await expectEqual(sleeps.next(), hour)
         try clock.change(ClockChange(time: Self.start + hour))
         try await sleep
     }
@@ -89,18 +89,18 @@ struct HubClockTests {
         let clock = process.clock()
         async let sleep: Void = clock.sleep(hour)
         var sleeps = process.sleeps.makeAsyncIterator()
-        #expect(await sleeps.next() == hour)
+        await expectEqual(sleeps.next(), hour)
         process.pass(.seconds(600))
         try clock.change(ClockChange(isPaused: true))
         // More than the hour: while the clock stands still, no sleep begins.
         process.pass(.seconds(7200))
         process.endSleep()
         try clock.change(ClockChange(isPaused: false))
-        #expect(await sleeps.next() == .seconds(3000))
+        await expectEqual(sleeps.next(), .seconds(3000))
         process.pass(.seconds(3000))
         process.endSleep()
         try await sleep
-        #expect(clock.now == Self.start + hour)
+        expectEqual(clock.now, Self.start + hour)
     }
 
     @Test func jumpEndsASleepOfAPausedClock() async throws {
@@ -130,7 +130,7 @@ struct HubClockTests {
         let clock = process.clock(speed: 100_000)
         async let sleep: Void = clock.sleep(.zero)
         var sleeps = process.sleeps.makeAsyncIterator()
-        #expect(await sleeps.next() == .milliseconds(10))
+        await expectEqual(sleeps.next(), .milliseconds(10))
         process.endSleep()
         try await sleep
     }
@@ -139,11 +139,11 @@ struct HubClockTests {
         let clock = process.clock(speed: 60)
         process.pass(.seconds(1))
         let reading = try clock.change(ClockChange(isPaused: true, speed: 10))
-        #expect(reading == clock.reading)
-        #expect(reading.time == Self.start + .seconds(60))
-        #expect(reading.speed == 10)
-        #expect(reading.isPaused)
-        #expect(clock.isRecording)
+        expectEqual(reading, clock.reading)
+        expectEqual(reading.time, Self.start + .seconds(60))
+        expectEqual(reading.speed, 10)
+        expect(reading.isPaused)
+        expect(clock.isRecording)
     }
 
     @Test func checkRefusesLikeTheChange() throws {
@@ -153,13 +153,13 @@ struct HubClockTests {
         #expect(throws: refusal) { try clock.check(change) }
         #expect(throws: refusal) { try clock.change(change) }
         try clock.check(ClockChange(speed: 5))
-        #expect(clock.reading.speed == 1)
+        expectEqual(clock.reading.speed, 1)
     }
 
     @Test func wallClockIsNotChanged() throws {
         let clock = HubClock(.wall)
-        #expect(!clock.isRecording)
-        #expect(clock.reading.speed == 1)
+        expect(!clock.isRecording)
+        expectEqual(clock.reading.speed, 1)
         for change in [ClockChange(isPaused: true), ClockChange()] {
             #expect(throws: ClockRefusal.wallClock) { try clock.check(change) }
             #expect(throws: ClockRefusal.wallClock) { try clock.change(change) }
@@ -169,6 +169,6 @@ struct HubClockTests {
     @Test func steadyWallBeginsAtTheWallClock() {
         let before = HubClock.wall
         let steady = HubClock.makeSteadyWall()
-        #expect(steady() >= before)
+        expect(steady() >= before)
     }
 }

@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("Independent steps", .timeLimit(.minutes(10)))
 struct IndependentStepsTests {
@@ -13,10 +13,10 @@ struct IndependentStepsTests {
         await steps.run("first") { ran.append(1) }
         await steps.run("second") { throw Failed(description: "disk full") }
         await steps.run("third") { ran.append(3) }
-        #expect(ran == [1, 3])
+        expectEqual(ran, [1, 3])
         let error = #expect(throws: StepFailures.self) { try steps.end() }
-        #expect(error?.failures.map(\.step) == ["second"])
-        #expect(error?.description == "second: disk full")
+        expectEqual(error?.failures.map(\.step), ["second"])
+        expectEqual(error?.description, "second: disk full")
     }
 
     @Test func failuresOfInnerStepsHaveBothNames() async throws {
@@ -28,7 +28,7 @@ struct IndependentStepsTests {
             try inner.end()
         }
         let error = #expect(throws: StepFailures.self) { try steps.end() }
-        #expect(error?.failures.map(\.step) == ["radar.opinions", "radar.answers"])
+        expectEqual(error?.failures.map(\.step), ["radar.opinions", "radar.answers"])
     }
 
     @Test func cancellationEndsTheSteps() async throws {

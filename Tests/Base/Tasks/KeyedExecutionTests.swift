@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite(.timeLimit(.minutes(10))) struct KeyedExecutionTests {
     @Test func operationsOfOneKeyRunOneAfterAnotherInOrder() async throws {
@@ -17,7 +17,7 @@ import Testing
                             running += 1
                             return running
                         }
-                        #expect(count == 1)
+                        expectEqual(count, 1)
                         await Task.yield()
                         order.withLock { $0.append(index) }
                         running.withLock { $0 -= 1 }
@@ -27,8 +27,8 @@ import Testing
             for await _ in entered {}
         }
         for task in tasks { try await task.value }
-        #expect(order.withLock(\.count) == 50)
-        #expect(await execution.keyCount == 0)
+        expectEqual(order.withLock(\.count), 50)
+        await expectEqual(execution.keyCount, 0)
     }
 
     @Test func operationsOfOtherKeysDoNotWait() async throws {
@@ -36,7 +36,7 @@ import Testing
         let (gate, opens) = AsyncStream<Void>.makeStream()
         async let first: Void = execution.run("a") { for await _ in gate {} }
         let answer = try await execution.run("b") { 7 }
-        #expect(answer == 7)
+        expectEqual(answer, 7)
         opens.finish()
         try await first
     }
@@ -47,8 +47,8 @@ import Testing
         await #expect(throws: Failure.self) {
             try await execution.run("a") { throw Failure() }
         }
-        #expect(try await execution.run("a") { 1 } == 1)
-        #expect(await execution.keyCount == 0)
+        try await expectEqual(execution.run("a") { 1 }, 1)
+        await expectEqual(execution.keyCount, 0)
     }
 
     @Test func cancellationReachesAnOperationOnlyIfItMay() async throws {
@@ -67,7 +67,7 @@ import Testing
             for await _ in begun {}
             task.cancel()
             if !isCancellable { opening.finish() }
-            #expect(try await task.value == isCancellable)
+            try await expectEqual(task.value, isCancellable)
         }
     }
 }

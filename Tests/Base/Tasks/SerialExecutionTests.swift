@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("Serial execution", .timeLimit(.minutes(10)))
 struct SerialExecutionTests {
@@ -8,7 +8,7 @@ struct SerialExecutionTests {
     }
 
     @Test func resultIsThatOfTheOperation() async throws {
-        #expect(try await SerialExecution().run { 42 } == 42)
+        try await expectEqual(SerialExecution().run { 42 }, 42)
     }
 
     @Test func errorGoesToItsCallerAndTheNextOperationRuns() async throws {
@@ -16,7 +16,7 @@ struct SerialExecutionTests {
         await #expect(throws: Failure(number: 1)) {
             try await execution.run { throw Failure(number: 1) }
         }
-        #expect(try await execution.run { 2 } == 2)
+        try await expectEqual(execution.run { 2 }, 2)
     }
 
     @Test func operationBeginsWhenTheOneBeforeHasEnded() async throws {
@@ -41,7 +41,7 @@ struct SerialExecutionTests {
         opening.finish()
         try await first.value
         try await second.value
-        #expect(log.withLock { $0 } == ["first begins", "first ends", "second"])
+        expectEqual(log.withLock { $0 }, ["first begins", "first ends", "second"])
     }
 
     @Test func operationsNeverOverlapWhateverTheyWaitFor() async throws {
@@ -65,9 +65,9 @@ struct SerialExecutionTests {
             }
             var numbers: Set<Int> = []
             for try await number in group { numbers.insert(number) }
-            #expect(numbers.count == 200)
+            expectEqual(numbers.count, 200)
         }
-        #expect(overlaps.withLock { $0 } == 0)
+        expectEqual(overlaps.withLock { $0 }, 0)
     }
 
     @Test func operationIsCarriedOutThoughItsCallerIsCancelled() async throws {
@@ -76,6 +76,6 @@ struct SerialExecutionTests {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await execution.run { Task.isCancelled }
         }
-        #expect(try await caller.value == false)
+        try await expectEqual(caller.value, false)
     }
 }

@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("Shared answers", .timeLimit(.minutes(10)))
 struct SharedAnswerTests {
@@ -22,13 +22,13 @@ struct SharedAnswerTests {
             }
             return await group.reduce(0, max)
         }
-        #expect(most == 1)
+        expectEqual(most, 1)
     }
 
     @Test func nextAnswerIsMadeAnew() async {
         let shared = SharedAnswer<Int>()
-        #expect(await shared.value { 1 } == 1)
-        #expect(await shared.value { 2 } == 2)
+        await expectEqual(shared.value { 1 }, 1)
+        await expectEqual(shared.value { 2 }, 2)
     }
 
     @Test func callerThatMustNotWaitGetsNothingAndTheAnswerIsStillMadeOnce() async {
@@ -40,17 +40,17 @@ struct SharedAnswerTests {
             return await values.first { _ in true } ?? 0
         }
         let over = ProcessTimer { _ in }
-        for _ in 0..<3 { #expect(await shared.value(within: .seconds(1), over, make) == nil) }
+        for _ in 0..<3 { await expectNil(shared.value(within: .seconds(1), over, make)) }
         async let late = shared.value(make)
         while made.withLock({ $0 }) == 0 { await Task.yield() }
         value.yield(7)
-        #expect(await late == 7)
-        #expect(made.withLock { $0 } == 1)
+        await expectEqual(late, 7)
+        expectEqual(made.withLock { $0 }, 1)
     }
 
     @Test func answerInTimeIsReturned() async {
         let shared = SharedAnswer<Int>()
         let never = ProcessTimer { _ in try await Task.sleep(for: .seconds(3600)) }
-        #expect(await shared.value(within: .seconds(1), never) { 3 } == 3)
+        await expectEqual(shared.value(within: .seconds(1), never) { 3 }, 3)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Base
 
@@ -14,7 +14,7 @@ struct TaskDeadlineTests {
 
     @Test func valueComesBeforeTheTimerEnds() async {
         let task = Task<Int, Never> { 7 }
-        #expect(await task.value(until: Self.never) == 7)
+        await expectEqual(task.value(until: Self.never), 7)
     }
 
     @Test func taskContinuesAfterTheTimer() async {
@@ -23,10 +23,10 @@ struct TaskDeadlineTests {
             for await _ in gate {}
             return 7
         }
-        #expect(await task.value(until: {}) == nil)
-        #expect(!task.isCancelled)
+        await expectNil(task.value(until: {}))
+        expect(!task.isCancelled)
         open.finish()
-        #expect(await task.value(until: Self.never) == 7)
+        await expectEqual(task.value(until: Self.never), 7)
     }
 
     @Test func callerThatIsCancelledLeavesTheTaskAlone() async {
@@ -37,10 +37,10 @@ struct TaskDeadlineTests {
         }
         let caller = Task { await task.value(until: Self.never) }
         caller.cancel()
-        #expect(await caller.value == nil)
-        #expect(!task.isCancelled)
+        await expectNil(caller.value)
+        expect(!task.isCancelled)
         open.finish()
-        #expect(await task.value == 7)
+        await expectEqual(task.value, 7)
     }
 
     @Test func timerIsCancelledWhenTheValueHasCome() async {
@@ -53,7 +53,7 @@ struct TaskDeadlineTests {
             }
             try await Self.never()
         }
-        #expect(value == 7)
-        #expect(await ends.first { _ in true } == true)
+        expectEqual(value, 7)
+        await expectEqual(ends.first { _ in true }, true)
     }
 }

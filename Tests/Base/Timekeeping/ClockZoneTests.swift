@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("Clock zones", .timeLimit(.minutes(10)))
 struct ClockZoneTests {
@@ -14,10 +14,10 @@ struct ClockZoneTests {
     ])
     func centralEuropeChangesOnTheLastSundays(time: String, hours: Int) {
         let time = at(time)
-        #expect(ClockZone.centralEuropean.offset(at: time) == .seconds(3600 * hours))
-        #expect(ClockZone.westernEuropean.offset(at: time) == .seconds(3600 * (hours - 1)))
-        #expect(ClockZone.easternEuropean.offset(at: time) == .seconds(3600 * (hours + 1)))
-        #expect(ClockZone.utc.offset(at: time) == .zero)
+        expectEqual(ClockZone.centralEuropean.offset(at: time), .seconds(3600 * hours))
+        expectEqual(ClockZone.westernEuropean.offset(at: time), .seconds(3600 * (hours - 1)))
+        expectEqual(ClockZone.easternEuropean.offset(at: time), .seconds(3600 * (hours + 1)))
+        expectEqual(ClockZone.utc.offset(at: time), .zero)
     }
 
     /// The hours behind UTC, on both sides of the changes of 2024, 2025 and 2026.
@@ -29,12 +29,12 @@ struct ClockZoneTests {
     ])
     func unitedStatesChangeAtTwoOfTheClock(time: String, hours: Int) {
         let time = at(time)
-        #expect(ClockZone.usEastern.offset(at: time) == .seconds(-3600 * hours))
+        expectEqual(ClockZone.usEastern.offset(at: time), .seconds(-3600 * hours))
         for (zone, later) in [
             (ClockZone.usCentral, 1), (ClockZone.usMountain, 2), (ClockZone.usPacific, 3),
         ] {
             let same = time + .seconds(3600 * later)
-            #expect(zone.offset(at: same) == .seconds(-3600 * (hours + later)), "\(zone)")
+            expectEqual(zone.offset(at: same), .seconds(-3600 * (hours + later)), "\(zone)")
         }
     }
 
@@ -48,8 +48,8 @@ struct ClockZoneTests {
             ("2025-03-30T00:30:00Z", "2025-03-29T23:00:00Z", "2025-03-30T22:00:00Z"),
             ("2025-10-26T12:00:00Z", "2025-10-25T22:00:00Z", "2025-10-26T23:00:00Z"),
         ] {
-            #expect(zone.startOfDay(at(time)) == at(start), "\(time)")
-            #expect(zone.startOfNextDay(at(time)) == at(next), "\(time)")
+            expectEqual(zone.startOfDay(at(time)), at(start), "\(time)")
+            expectEqual(zone.startOfNextDay(at(time)), at(next), "\(time)")
         }
     }
 
@@ -58,10 +58,10 @@ struct ClockZoneTests {
         var start = zone.startOfDay(at("2025-01-01T12:00:00Z"))
         for _ in 0..<730 {
             let next = zone.startOfNextDay(start)
-            #expect([23, 24, 25].map { Duration.seconds($0 * 3600) }.contains(next - start))
-            #expect(zone.startOfDay(next) == next)
-            #expect(zone.startOfDay(next - .milliseconds(1)) == start)
-            #expect(zone.civil(start).hour == 0)
+            expect([23, 24, 25].map { Duration.seconds($0 * 3600) }.contains(next - start))
+            expectEqual(zone.startOfDay(next), next)
+            expectEqual(zone.startOfDay(next - .milliseconds(1)), start)
+            expectEqual(zone.civil(start).hour, 0)
             start = next
         }
     }

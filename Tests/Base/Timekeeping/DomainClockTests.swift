@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("Domain clock", .timeLimit(.minutes(10)))
 struct DomainClockTests {
@@ -8,13 +8,13 @@ struct DomainClockTests {
 
     @Test
     func wallClockIsTheWallClock() {
-        #expect(DomainClock.wall.now(wall: anchor) == anchor)
+        expectEqual(DomainClock.wall.now(wall: anchor), anchor)
     }
 
     @Test
     func recordingRunsFromItsStartAtItsSpeed() {
         let clock = DomainClock.recording(start: start, speed: 360, anchor: anchor)
-        #expect(clock.now(wall: anchor) == start)
-        #expect(clock.now(wall: anchor + .seconds(10)) == start + .seconds(3600))
+        expectEqual(clock.now(wall: anchor), start)
+        expectEqual(clock.now(wall: anchor + .seconds(10)), start + .seconds(3600))
     }
 }

@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("Clock of a recording", .timeLimit(.minutes(10)))
 struct RecordingClockTests {
@@ -25,19 +25,19 @@ struct RecordingClockTests {
 
     @Test func runningClockIsAsFastAsItsSpeed() {
         let clock = Suite.running()
-        #expect(clock.now(wall: Suite.after(10)) == Suite.at(10))
-        #expect(!clock.isPaused)
+        expectEqual(clock.now(wall: Suite.after(10)), Suite.at(10))
+        expect(!clock.isPaused)
     }
 
     @Test func timeOfTheProcessBeforeTheAnchorCountsAsTheAnchor() {
-        #expect(Suite.running().now(wall: Suite.after(-10)) == Suite.start)
+        expectEqual(Suite.running().now(wall: Suite.after(-10)), Suite.start)
     }
 
     @Test func pauseHoldsTheTimeAtWhichItBegins() throws {
         let clock = try Suite.paused()
-        #expect(clock.isPaused)
+        expect(clock.isPaused)
         for seconds: Int64 in [10, 11, 10_000] {
-            #expect(clock.now(wall: Suite.after(seconds)) == Suite.at(10))
+            expectEqual(clock.now(wall: Suite.after(seconds)), Suite.at(10))
         }
     }
 
@@ -45,10 +45,10 @@ struct RecordingClockTests {
     func changeOfSpeedDoesNotMoveTheTime(speed: Double) throws {
         var clock = Suite.running()
         try clock.change(ClockChange(speed: speed), wall: Suite.after(10))
-        #expect(clock.now(wall: Suite.after(10)) == Suite.at(10))
+        expectEqual(clock.now(wall: Suite.after(10)), Suite.at(10))
         let second = clock.now(wall: Suite.after(11)) - Suite.at(10)
-        #expect(second == .milliseconds(Int64(1000 * speed)))
-        #expect(clock.speed == speed)
+        expectEqual(second, .milliseconds(Int64(1000 * speed)))
+        expectEqual(clock.speed, speed)
     }
 
     @Test func manyChangesOfSpeedDoNotMoveTheTime() throws {
@@ -58,20 +58,20 @@ struct RecordingClockTests {
             try clock.change(ClockChange(speed: speed), wall: Suite.after(step))
         }
         // 1 s at speed 1 before the first change; then in turn 1 s at speed 3 and 1 s at speed 1.
-        #expect(clock.now(wall: Suite.after(1000)) == Suite.start + .seconds(1 + 500 * 3 + 499))
+        expectEqual(clock.now(wall: Suite.after(1000)), Suite.start + .seconds(1 + 500 * 3 + 499))
     }
 
     @Test func runningClockJumpsAndRunsOn() throws {
         var clock = Suite.running()
         try clock.change(ClockChange(time: Suite.at(100)), wall: Suite.after(10))
-        #expect(clock.now(wall: Suite.after(10)) == Suite.at(100))
-        #expect(clock.now(wall: Suite.after(11)) == Suite.at(101))
+        expectEqual(clock.now(wall: Suite.after(10)), Suite.at(100))
+        expectEqual(clock.now(wall: Suite.after(11)), Suite.at(101))
     }
 
     @Test func runningClockThatContinuesIsUnchanged() throws {
         var clock = Suite.running()
         try clock.change(ClockChange(isPaused: false), wall: Suite.after(10))
-        #expect(clock.now(wall: Suite.after(20)) == Suite.at(20))
+        expectEqual(clock.now(wall: Suite.after(20)), Suite.at(20))
     }
 
     // MARK: Paused
@@ -79,30 +79,30 @@ struct RecordingClockTests {
     @Test func continuedClockRunsFromWhereItStoodAtItsSpeed() throws {
         var clock = try Suite.paused()
         try clock.change(ClockChange(isPaused: false), wall: Suite.after(500))
-        #expect(!clock.isPaused)
-        #expect(clock.now(wall: Suite.after(500)) == Suite.at(10))
-        #expect(clock.now(wall: Suite.after(501)) == Suite.at(11))
+        expect(!clock.isPaused)
+        expectEqual(clock.now(wall: Suite.after(500)), Suite.at(10))
+        expectEqual(clock.now(wall: Suite.after(501)), Suite.at(11))
     }
 
     @Test func pausedClockStaysPausedWithAnotherSpeed() throws {
         var clock = try Suite.paused()
         try clock.change(ClockChange(speed: 360), wall: Suite.after(20))
-        #expect(clock.now(wall: Suite.after(30)) == Suite.at(10))
+        expectEqual(clock.now(wall: Suite.after(30)), Suite.at(10))
         try clock.change(ClockChange(isPaused: false), wall: Suite.after(40))
-        #expect(clock.now(wall: Suite.after(41)) == Suite.at(16))
+        expectEqual(clock.now(wall: Suite.after(41)), Suite.at(16))
     }
 
     @Test func pausedClockJumpsAndStaysPaused() throws {
         var clock = try Suite.paused()
         try clock.change(ClockChange(time: Suite.at(90)), wall: Suite.after(20))
-        #expect(clock.isPaused)
-        #expect(clock.now(wall: Suite.after(30)) == Suite.at(90))
+        expect(clock.isPaused)
+        expectEqual(clock.now(wall: Suite.after(30)), Suite.at(90))
     }
 
     @Test func pausedClockThatIsPausedAgainIsUnchanged() throws {
         var clock = try Suite.paused()
         try clock.change(ClockChange(isPaused: true), wall: Suite.after(20))
-        #expect(clock.now(wall: Suite.after(30)) == Suite.at(10))
+        expectEqual(clock.now(wall: Suite.after(30)), Suite.at(10))
     }
 
     @Test(arguments: [true, false])
@@ -110,7 +110,7 @@ struct RecordingClockTests {
         var clock = wasPaused ? try Suite.paused() : Suite.running()
         let change = ClockChange(isPaused: false, speed: 120, time: Suite.at(50))
         try clock.change(change, wall: Suite.after(20))
-        #expect(clock.now(wall: Suite.after(21)) == Suite.at(52))
+        expectEqual(clock.now(wall: Suite.after(21)), Suite.at(52))
     }
 
     // MARK: Refusals
@@ -123,20 +123,20 @@ struct RecordingClockTests {
             let change = ClockChange(isPaused: !isPaused, speed: 2, time: time)
             try clock.change(change, wall: Suite.after(10))
         }
-        #expect(clock == before)
+        expectEqual(clock, before)
     }
 
     @Test func jumpToTheTimeItselfIsAllowed() throws {
         var clock = Suite.running()
         try clock.change(ClockChange(time: Suite.at(10)), wall: Suite.after(10))
-        #expect(clock.now(wall: Suite.after(10)) == Suite.at(10))
+        expectEqual(clock.now(wall: Suite.after(10)), Suite.at(10))
     }
 
     @Test func jumpIntoThePastCanBeAllowed() throws {
         var clock = try Suite.paused()
         let change = ClockChange(time: Suite.at(-10))
         try clock.change(change, wall: Suite.after(20), allowsBack: true)
-        #expect(clock.now(wall: Suite.after(20)) == Suite.at(-10))
+        expectEqual(clock.now(wall: Suite.after(20)), Suite.at(-10))
     }
 
     @Test(arguments: [1, -1])
@@ -149,7 +149,7 @@ struct RecordingClockTests {
             try clock.change(ClockChange(time: beyond), wall: Suite.after(20), allowsBack: true)
         }
         try clock.change(ClockChange(time: allowed), wall: Suite.after(20), allowsBack: true)
-        #expect(clock.now(wall: Suite.after(20)) == allowed)
+        expectEqual(clock.now(wall: Suite.after(20)), allowed)
     }
 
     @Test(arguments: [0, 0.0009, 100_001, -1, .infinity, .nan])
@@ -159,7 +159,7 @@ struct RecordingClockTests {
         #expect(throws: ClockRefusal.self) {
             try clock.change(ClockChange(speed: speed), wall: Suite.after(10))
         }
-        #expect(clock == before)
+        expectEqual(clock, before)
     }
 
     @Test func changeOfNothingIsRefused() {
@@ -171,11 +171,12 @@ struct RecordingClockTests {
 
     @Test func refusalsContainTheValueAndTheExpectation() {
         let (time, now) = (Suite.start, Suite.at(1))
-        #expect(
+        expectEqual(
             [
                 ClockRefusal.wallClock, .nothing, .speed(0), .past(time, now: now),
                 .tooFar(time, now: now),
-            ].map(\.description) == [
+            ].map(\.description),
+            [
                 "the hub uses the wall clock; only the clock of a recording can be changed",
                 "nothing to change, expected paused, speed or time",
                 "speed is 0.0, expected a number from 0.001 to 100000",
@@ -191,29 +192,29 @@ struct RecordingClockTests {
 
     @Test func waitOfARunningClockIsAsShortAsItIsFast() {
         let clock = Suite.running()
-        #expect(clock.wait(until: Suite.at(30), wall: Suite.after(10)) == .time(.seconds(20)))
+        expectEqual(clock.wait(until: Suite.at(30), wall: Suite.after(10)), .time(.seconds(20)))
     }
 
     @Test func waitIsShorterAfterAChangeOfSpeed() throws {
         var clock = Suite.running(1)
-        #expect(clock.wait(until: Suite.at(10), wall: Suite.after(0)) == .time(.seconds(600)))
+        expectEqual(clock.wait(until: Suite.at(10), wall: Suite.after(0)), .time(.seconds(600)))
         try clock.change(ClockChange(speed: 300), wall: Suite.after(0))
-        #expect(clock.wait(until: Suite.at(10), wall: Suite.after(0)) == .time(.seconds(2)))
+        expectEqual(clock.wait(until: Suite.at(10), wall: Suite.after(0)), .time(.seconds(2)))
     }
 
     @Test func waitEndsWithAJump() throws {
         var clock = Suite.running(1)
         try clock.change(ClockChange(time: Suite.at(10)), wall: Suite.after(0))
-        #expect(clock.wait(until: Suite.at(10), wall: Suite.after(0)) == .time(.zero))
+        expectEqual(clock.wait(until: Suite.at(10), wall: Suite.after(0)), .time(.zero))
     }
 
     @Test func pausedClockWaitsForAChangeExceptForThePast() throws {
         let clock = try Suite.paused()
-        #expect(clock.wait(until: Suite.at(11), wall: Suite.after(90)) == .change)
-        #expect(clock.wait(until: Suite.at(10), wall: Suite.after(90)) == .time(.zero))
+        expectEqual(clock.wait(until: Suite.at(11), wall: Suite.after(90)), .change)
+        expectEqual(clock.wait(until: Suite.at(10), wall: Suite.after(90)), .time(.zero))
     }
 
     @Test func clockWithoutSpeedWaitsForAChange() {
-        #expect(Suite.running(0).wait(until: Suite.at(1), wall: Suite.after(9)) == .change)
+        expectEqual(Suite.running(0).wait(until: Suite.at(1), wall: Suite.after(9)), .change)
     }
 }

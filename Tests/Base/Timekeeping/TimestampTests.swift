@@ -1,5 +1,5 @@
 import Base
-import Testing
+import Expectations
 
 @Suite("Timestamps", .timeLimit(.minutes(10)))
 struct TimestampTests {
@@ -16,7 +16,7 @@ struct TimestampTests {
         ] as [(String, Int64)]
     )
     func iso8601IsRead(text: String, milliseconds: Int64) {
-        #expect(Timestamp(iso8601: text)?.milliseconds == milliseconds)
+        expectEqual(Timestamp(iso8601: text)?.milliseconds, milliseconds)
     }
 
     @Test(arguments: [
@@ -26,7 +26,7 @@ struct TimestampTests {
         "25-12-21T11:00:00Z", "2025-12-21x11:00:00Z", "2025-12-21T11:00:0aZ",
     ])
     func otherTextsAreRefused(text: String) {
-        #expect(Timestamp(iso8601: text) == nil)
+        expectNil(Timestamp(iso8601: text))
     }
 
     @Test
@@ -37,8 +37,8 @@ struct TimestampTests {
             by: 98_765_432_101
         ) {
             let instant = Timestamp(milliseconds: Int64(milliseconds))
-            #expect(Timestamp(iso8601: instant.iso8601) == instant)
-            #expect(Timestamp(httpDate: instant.httpDate) == instant.roundedDown(to: .seconds(1)))
+            expectEqual(Timestamp(iso8601: instant.iso8601), instant)
+            expectEqual(Timestamp(httpDate: instant.httpDate), instant.roundedDown(to: .seconds(1)))
         }
     }
 
@@ -46,16 +46,16 @@ struct TimestampTests {
     @Test(arguments: [Int64.min, Int64.min + 1, -1, 0, Int64.max - 1, Int64.max])
     func instantsBeyondAllYearsAreClamped(milliseconds: Int64) {
         let instant = Timestamp(milliseconds: milliseconds)
-        #expect(instant.iso8601.hasSuffix("Z"))
-        #expect(instant.iso8601Date.contains("-"))
+        expect(instant.iso8601.hasSuffix("Z"))
+        expect(instant.iso8601Date.contains("-"))
         for step in [Duration.milliseconds(1), .seconds(86_400), .milliseconds(Int64.max)] {
-            #expect((instant + step).milliseconds >= milliseconds)
-            #expect((instant - step).milliseconds <= milliseconds)
-            #expect(instant.roundedDown(to: step) <= instant || milliseconds < Int64.min / 2)
+            expect((instant + step).milliseconds >= milliseconds)
+            expect((instant - step).milliseconds <= milliseconds)
+            expect(instant.roundedDown(to: step) <= instant || milliseconds < Int64.min / 2)
         }
         let other = Timestamp(milliseconds: 1)
-        #expect((instant - other > .zero) == (milliseconds > 1))
-        #expect((other - instant > .zero) == (milliseconds < 1))
+        expectEqual((instant - other > .zero), (milliseconds > 1))
+        expectEqual((other - instant > .zero), (milliseconds < 1))
     }
 
     @Test(
@@ -65,13 +65,13 @@ struct TimestampTests {
         ] as [(Double, Int64)]
     )
     func secondsAreRoundedAndClamped(seconds: Double, milliseconds: Int64) {
-        #expect(Timestamp(seconds: seconds).milliseconds == milliseconds)
+        expectEqual(Timestamp(seconds: seconds).milliseconds, milliseconds)
     }
 
     @Test
     func httpDateIsTheExampleOfTheRFC() {
         let instant = Timestamp(iso8601: "1994-11-06T08:49:37Z")
-        #expect(instant?.httpDate == "Sun, 06 Nov 1994 08:49:37 GMT")
+        expectEqual(instant?.httpDate, "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
     @Test(arguments: [
@@ -81,12 +81,12 @@ struct TimestampTests {
         "Sun, 31 Feb 1994 08:49:37 GMT",
     ])
     func otherDatesAreRefused(text: String) {
-        #expect(Timestamp(httpDate: text) == nil)
+        expectNil(Timestamp(httpDate: text))
     }
 
     @Test
     func roundingGoesDownBeforeTheEpochToo() {
-        #expect(Timestamp(milliseconds: -1).roundedDown(to: .seconds(60)).milliseconds == -60_000)
-        #expect(Timestamp(milliseconds: 59_999).roundedDown(to: .seconds(60)).milliseconds == 0)
+        expectEqual(Timestamp(milliseconds: -1).roundedDown(to: .seconds(60)).milliseconds, -60_000)
+        expectEqual(Timestamp(milliseconds: 59_999).roundedDown(to: .seconds(60)).milliseconds, 0)
     }
 }

@@ -1,5 +1,5 @@
 import ConformanceCases
-import Testing
+import Expectations
 import Wire
 
 /// What judges the endpoints has to notice one that does not conform.
@@ -39,14 +39,14 @@ struct CaseRunTests {
     }
 
     @Test func rightAnswersPass() {
-        #expect(judge("2.1", [pong, close(1000)]) == nil)
-        #expect(judge("2.5", [close(1002)]) == nil)
-        #expect(judge("7.3.1", [Frame(opcode: Frame.closeOpcode)]) == nil)
+        expectNil(judge("2.1", [pong, close(1000)]))
+        expectNil(judge("2.5", [close(1002)]))
+        expectNil(judge("7.3.1", [Frame(opcode: Frame.closeOpcode)]))
     }
 
     @Test func pingsOfTheEndpointAreNoAnswers() {
         let ping = Frame(opcode: Frame.pingOpcode)
-        #expect(judge("2.1", [ping, pong, ping, close(1000)]) == nil)
+        expectNil(judge("2.1", [ping, pong, ping, close(1000)]))
     }
 
     @Test func fragmentedEchoPasses() {
@@ -54,49 +54,47 @@ struct CaseRunTests {
             Frame(opcode: Frame.textOpcode, isFinal: false, payload: Array("nord".utf8)), pong,
             Frame(opcode: Frame.continuationOpcode, payload: Array("lys".utf8)), close(1000),
         ]
-        #expect(judge("5.3", [echo[0], echo[2], echo[3]]) == nil)
-        #expect(judge("5.3", echo) == "expected text of 7 bytes, got pong of 0 bytes")
+        expectNil(judge("5.3", [echo[0], echo[2], echo[3]]))
+        expectEqual(judge("5.3", echo), "expected text of 7 bytes, got pong of 0 bytes")
     }
 
     @Test func missingAnswerIsNoticed() {
-        #expect(judge("2.1", []) == "expected pong of 0 bytes, but the stream ended")
-        #expect(judge("2.1", [close(1000)]) == "expected pong of 0 bytes, got Close 1000")
+        expectEqual(judge("2.1", []), "expected pong of 0 bytes, but the stream ended")
+        expectEqual(judge("2.1", [close(1000)]), "expected pong of 0 bytes, got Close 1000")
     }
 
     @Test func otherAnswerIsNoticed() {
         let other = Frame(opcode: Frame.pongOpcode, payload: [1])
-        #expect(judge("2.1", [other]) == "expected pong of 0 bytes, got pong of 1 bytes")
+        expectEqual(judge("2.1", [other]), "expected pong of 0 bytes, got pong of 1 bytes")
     }
 
     @Test func answerTooManyIsNoticed() {
-        #expect(
-            judge("2.1", [pong, pong])
-                == "expected answer with Close 1000, got pong of 0 bytes"
+        expectEqual(
+            judge("2.1", [pong, pong]),
+            "expected answer with Close 1000, got pong of 0 bytes"
         )
     }
 
     @Test func otherCloseCodeIsNoticed() {
-        #expect(
-            judge("2.5", [close(1000)]) == "expected failure with Close 1002, got Close 1000"
-        )
-        #expect(
-            judge("7.3.1", [close(1000)])
-                == "expected answer with Close without a code, got Close 1000"
+        expectEqual(judge("2.5", [close(1000)]), "expected failure with Close 1002, got Close 1000")
+        expectEqual(
+            judge("7.3.1", [close(1000)]),
+            "expected answer with Close without a code, got Close 1000"
         )
     }
 
     @Test func dropWithoutACloseFrameIsNoticed() {
-        #expect(judge("2.5", []) == "expected failure with Close 1002, but the stream ended")
+        expectEqual(judge("2.5", []), "expected failure with Close 1002, but the stream ended")
     }
 
     @Test func wordsAfterTheCloseFrameAreNoticed() {
-        #expect(judge("2.5", [close(1002), pong]) == "pong of 0 bytes after the Close frame")
+        expectEqual(judge("2.5", [close(1002), pong]), "pong of 0 bytes after the Close frame")
     }
 
     @Test func maskedAnswerOfAServerIsNoticed() {
-        #expect(
-            judge("2.1", [pong], from: .client)
-                == "expected pong of 0 bytes, got an offence: masked"
+        expectEqual(
+            judge("2.1", [pong], from: .client),
+            "expected pong of 0 bytes, got an offence: masked"
         )
     }
 
@@ -108,8 +106,6 @@ struct CaseRunTests {
         (Frame(opcode: Frame.closeOpcode, payload: [3]), "half a close code"),
     ])
     func offenceOfTheEndpointIsNoticed(answer: Frame, offence: String) {
-        #expect(
-            judge("2.1", [answer]) == "expected pong of 0 bytes, got an offence: \(offence)"
-        )
+        expectEqual(judge("2.1", [answer]), "expected pong of 0 bytes, got an offence: \(offence)")
     }
 }

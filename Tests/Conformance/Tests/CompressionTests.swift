@@ -1,5 +1,5 @@
 import ConformanceCases
-import Testing
+import Expectations
 import Wire
 
 @Suite(
@@ -40,7 +40,7 @@ struct CompressionTests {
                 deflate: echoing,
                 exchangeCountMax: Self.exchangeCountMax
             )
-            #expect(problem == nil, "\(conformanceCase), \(setup)")
+            expectNil(problem, "\(conformanceCase), \(setup)")
         }
     }
 
@@ -68,8 +68,8 @@ struct CompressionTests {
         else {
             throw Refusal()
         }
-        let server = try #require(agreement.deflate)
-        let client = try #require(try handshake.verify(response).deflate)
+        let server = try require(agreement.deflate)
+        let client = try require(handshake.verify(response).deflate)
         return (server, client)
     }
 

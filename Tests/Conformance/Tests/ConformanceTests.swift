@@ -1,5 +1,5 @@
 import ConformanceCases
-import Testing
+import Expectations
 import Wire
 
 @Suite("Conformance: the list against our own endpoints, in memory", .timeLimit(.minutes(10)))
@@ -10,13 +10,13 @@ struct ConformanceTests {
     @Test(arguments: ConformanceCase.plain)
     func serverDoesWhatTheCaseAsksFor(conformanceCase: ConformanceCase) {
         let problem = rehearse(conformanceCase, against: .server, as: RawCodec(role: .client))
-        #expect(problem == nil, "\(conformanceCase)")
+        expectNil(problem, "\(conformanceCase)")
     }
 
     @Test(arguments: ConformanceCase.plain)
     func clientDoesWhatTheCaseAsksFor(conformanceCase: ConformanceCase) {
         let problem = rehearse(conformanceCase, against: .client, as: RawCodec(role: .server))
-        #expect(problem == nil, "\(conformanceCase)")
+        expectNil(problem, "\(conformanceCase)")
     }
 
     @Test(
@@ -27,7 +27,7 @@ struct ConformanceTests {
         for conformanceCase in Self.short {
             let codec = RawCodec(role: role.peer)
             let problem = rehearse(conformanceCase, against: role, as: codec, delivery: delivery)
-            #expect(problem == nil, "\(conformanceCase), \(delivery)")
+            expectNil(problem, "\(conformanceCase), \(delivery)")
         }
     }
 
@@ -37,7 +37,7 @@ struct ConformanceTests {
         for role in [Role.server, .client] {
             let codec = ConnectionCodec(role: role.peer, limits: .conformance)
             let problem = rehearse(conformanceCase, against: role, as: codec)
-            #expect(problem == nil, "\(conformanceCase), \(role)")
+            expectNil(problem, "\(conformanceCase), \(role)")
         }
     }
 }

@@ -1,5 +1,5 @@
 import ConformanceCases
-import Testing
+import Expectations
 import Wire
 
 /// Lets a case run against an echo endpoint of that role, in memory; nil when it conforms.

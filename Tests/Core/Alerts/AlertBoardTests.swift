@@ -1,6 +1,6 @@
 import Core
+import Expectations
 import Foundation
-import Testing
 
 /// A board, what has come out of it, and the rows that a store would hold.
 private struct BoardRun {
@@ -69,12 +69,12 @@ struct AlertBoardTests {
         var run = BoardRun()
         let rules = [rule(name: "b"), rule(name: "a"), rule(when: "score < 0", name: "c")]
         let outcome = try run.score(80, at: 0, rules)
-        #expect(outcome.states.map(\.rule) == ["a", "b"])
-        #expect(run.types == ["aurora.alert.raised", "aurora.alert.raised"])
-        #expect(run.told.map(\.topic.name) == Array(repeating: "aurora:tromso:alerts", count: 2))
-        #expect(Set(run.told.map { $0.event.member("alert_id") }).count == 2)
-        #expect(run.told[0].event.member("headline") == #""a: score 80""#)
-        #expect(try run.score(80, at: 1, rules).isEmpty)
+        expectEqual(outcome.states.map(\.rule), ["a", "b"])
+        expectEqual(run.types, ["aurora.alert.raised", "aurora.alert.raised"])
+        expectEqual(run.told.map(\.topic.name), Array(repeating: "aurora:tromso:alerts", count: 2))
+        expectEqual(Set(run.told.map { $0.event.member("alert_id") }).count, 2)
+        expectEqual(run.told[0].event.member("headline"), #""a: score 80""#)
+        try expect(run.score(80, at: 1, rules).isEmpty)
     }
 
     @Test func escalationIsAnEvent() throws {
@@ -83,31 +83,33 @@ struct AlertBoardTests {
         _ = try run.score(80, at: 0, rules)
         _ = try run.score(96, at: 1, rules)
         _ = try run.score(0, at: 2, rules)
-        #expect(
-            run.types == ["aurora.alert.raised", "aurora.alert.escalated", "aurora.alert.cleared"]
+        expectEqual(
+            run.types,
+            ["aurora.alert.raised", "aurora.alert.escalated", "aurora.alert.cleared"]
         )
-        #expect(
-            run.told.map { $0.event.member("severity") } == [
+        expectEqual(
+            run.told.map { $0.event.member("severity") },
+            [
                 #""info""#, #""critical""#, #""critical""#,
             ]
         )
-        #expect(run.told[1].event.member("previous_severity") == #""info""#)
-        #expect(Set(run.told.map { $0.event.member("alert_id") }).count == 1)
-        #expect(Set(run.told.map { $0.event.member("since") }).count == 1)
+        expectEqual(run.told[1].event.member("previous_severity"), #""info""#)
+        expectEqual(Set(run.told.map { $0.event.member("alert_id") }).count, 1)
+        expectEqual(Set(run.told.map { $0.event.member("since") }).count, 1)
     }
 
     @Test func ruleThatIsRemovedClearsWhatItHasRaised() throws {
         var run = BoardRun()
         _ = try run.score(80, at: 0, [rule()])
         let outcome = try run.score(80, at: 60, [])
-        #expect(run.types == ["aurora.alert.raised", "aurora.alert.cleared"])
-        #expect(run.told[1].event.member("reason") == #""withdrawn""#)
-        #expect(run.told[1].event.member("severity") == #""warning""#)
-        #expect(run.told[1].event.member("duration_seconds") == "60")
-        #expect(outcome.states.map(\.rule) == ["test"])
-        #expect(outcome.states.allSatisfy { $0.state == nil })
-        #expect(try run.score(80, at: 61, []).isEmpty)
-        #expect(run.rows.isEmpty)
+        expectEqual(run.types, ["aurora.alert.raised", "aurora.alert.cleared"])
+        expectEqual(run.told[1].event.member("reason"), #""withdrawn""#)
+        expectEqual(run.told[1].event.member("severity"), #""warning""#)
+        expectEqual(run.told[1].event.member("duration_seconds"), "60")
+        expectEqual(outcome.states.map(\.rule), ["test"])
+        expect(outcome.states.allSatisfy { $0.state == nil })
+        try expect(run.score(80, at: 61, []).isEmpty)
+        expect(run.rows.isEmpty)
     }
 
     @Test func ruleThatWasRemovedBeforeARestartClearsAfterIt() throws {
@@ -115,10 +117,10 @@ struct AlertBoardTests {
         _ = try run.score(80, at: 0, [rule()])
         try run.restart()
         _ = try run.score(80, at: 60, [])
-        #expect(run.types == ["aurora.alert.raised", "aurora.alert.cleared"])
-        #expect(run.told[1].event.member("severity") == #""warning""#)
-        #expect(run.told[1].event.member("values") == "{}")
-        #expect(run.rows.isEmpty)
+        expectEqual(run.types, ["aurora.alert.raised", "aurora.alert.cleared"])
+        expectEqual(run.told[1].event.member("severity"), #""warning""#)
+        expectEqual(run.told[1].event.member("values"), "{}")
+        expect(run.rows.isEmpty)
     }
 
     @Test func ruleThatIsRemovedWhileItWaitsSaysNothing() throws {
@@ -129,8 +131,8 @@ struct AlertBoardTests {
             var run = BoardRun()
             run.board.restore(state, of: AlertRuleKey(name: "test"))
             let outcome = try run.score(80, at: 1, [])
-            #expect(outcome.events.isEmpty, "\(state)")
-            #expect(outcome.states.map(\.rule) == ["test"], "\(state)")
+            expect(outcome.events.isEmpty, "\(state)")
+            expectEqual(outcome.states.map(\.rule), ["test"], "\(state)")
         }
     }
 
@@ -138,28 +140,28 @@ struct AlertBoardTests {
         var run = BoardRun()
         _ = try run.score(80, at: 0, [rule()])
         _ = try run.score(80, at: 1, [rule(when: "score >= 60")])
-        #expect(run.types == ["aurora.alert.raised"])
+        expectEqual(run.types, ["aurora.alert.raised"])
         _ = try run.score(80, at: 2, [rule(when: "score >= 90")])
-        #expect(run.types == ["aurora.alert.raised", "aurora.alert.cleared"])
-        #expect(run.told[1].event.member("reason") == #""over""#)
+        expectEqual(run.types, ["aurora.alert.raised", "aurora.alert.cleared"])
+        expectEqual(run.told[1].event.member("reason"), #""over""#)
     }
 
     @Test func alertOfAUsersOwnRuleIsForThatUser() throws {
         var run = BoardRun()
         let rules = [rule(owner: "42"), rule(), rule(owner: "7")]
         let outcome = try run.score(80, at: 0, rules)
-        #expect(run.told.map(\.topic.name) == ["aurora:tromso:alerts", "alerts:42", "alerts:7"])
-        #expect(outcome.states.map(\.rule) == ["test", "test@42", "test@7"])
-        #expect(run.told.allSatisfy { $0.event.member("rule") == #""test""# })
+        expectEqual(run.told.map(\.topic.name), ["aurora:tromso:alerts", "alerts:42", "alerts:7"])
+        expectEqual(outcome.states.map(\.rule), ["test", "test@42", "test@7"])
+        expect(run.told.allSatisfy { $0.event.member("rule") == #""test""# })
         try run.restart()
         _ = try run.score(80, at: 1, [rule(owner: "42"), rule()])
-        #expect(run.told.count == 4)
-        #expect(run.told[3].topic.name == "alerts:7", "whose rule was removed")
+        expectEqual(run.told.count, 4)
+        expectEqual(run.told[3].topic.name, "alerts:7", "whose rule was removed")
     }
 
     @Test(arguments: ["", "a:b", "a b", "ø", "a,b", String(repeating: "x", count: 300)])
     func userWhoseNameIsNoTopicHasNone(user: String) {
-        #expect(userAlertsTopic(user) == nil)
+        expectNil(userAlertsTopic(user))
     }
 
     @Test func keysReadBackFromTheirTexts() {
@@ -167,16 +169,16 @@ struct AlertBoardTests {
             AlertRuleKey(name: "a"), AlertRuleKey(name: "a", owner: "b"),
             AlertRuleKey(name: "a", owner: "b@c.example"),
         ] {
-            #expect(AlertRuleKey(text: key.description) == key)
+            expectEqual(AlertRuleKey(text: key.description), key)
         }
     }
 
     @Test func nearestDeadlineIsTheBoards() throws {
         var run = BoardRun()
         _ = try run.score(80, at: 0, [rule(hold: 300, name: "a"), rule(hold: 60, name: "b")])
-        #expect(run.board.nextDeadline == after(60))
+        expectEqual(run.board.nextDeadline, after(60))
         _ = try run.score(0, at: 1, [rule(hold: 300, name: "a"), rule(hold: 60, name: "b")])
-        #expect(run.board.nextDeadline == nil)
+        expectNil(run.board.nextDeadline)
     }
 }
 
@@ -199,12 +201,12 @@ struct NoisySeriesTests {
     func seriesThatCrossesEveryFewSamplesRaisesOnceAndClearsOnce(seed: UInt64) throws {
         let samples = series(seed: seed)
         let crossings = zip(samples, samples.dropFirst()).count { ($0 >= 70) != ($1 >= 70) }
-        #expect(crossings > 200, "seed \(seed)")
+        expect(crossings > 200, "seed \(seed)")
         var run = BoardRun()
         for (index, sample) in samples.enumerated() {
             _ = try run.score(sample, at: Int64(index * 60), [steady])
         }
-        #expect(run.types == ["aurora.alert.raised", "aurora.alert.cleared"], "seed \(seed)")
+        expectEqual(run.types, ["aurora.alert.raised", "aurora.alert.cleared"], "seed \(seed)")
     }
 
     /// Polling oftener tells the same values again, and nothing new.
@@ -216,7 +218,7 @@ struct NoisySeriesTests {
             _ = try seldom.score(sample, at: second, [steady])
             for step in 0..<4 { _ = try often.score(sample, at: second + Int64(step), [steady]) }
         }
-        #expect(often.contents == seldom.contents, "seed \(seed)")
+        expectEqual(often.contents, seldom.contents, "seed \(seed)")
     }
 
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
@@ -237,12 +239,12 @@ struct NoisySeriesTests {
             try restarted.restart()
             _ = try restarted.score(sample, at: Int64(index * 60), rules)
             _ = try whole.score(sample, at: Int64(index * 60), rules)
-            #expect(restarted.board.nextDeadline == whole.board.nextDeadline, "seed \(seed)")
+            expectEqual(restarted.board.nextDeadline, whole.board.nextDeadline, "seed \(seed)")
         }
-        #expect(whole.told.count > 20, "seed \(seed)")
-        #expect(restarted.contents == whole.contents, "seed \(seed)")
-        #expect(restarted.told.map(\.event.id) == whole.told.map(\.event.id), "seed \(seed)")
-        #expect(restarted.rows == whole.rows, "seed \(seed)")
+        expect(whole.told.count > 20, "seed \(seed)")
+        expectEqual(restarted.contents, whole.contents, "seed \(seed)")
+        expectEqual(restarted.told.map(\.event.id), whole.told.map(\.event.id), "seed \(seed)")
+        expectEqual(restarted.rows, whole.rows, "seed \(seed)")
     }
 
     // MARK: What is counted
@@ -258,9 +260,9 @@ struct NoisySeriesTests {
             _ = try run.score(score, at: second, rules)
             standing.append(run.board.standingSeverities.sorted())
             try run.restart()
-            #expect(run.board.standingSeverities.sorted() == standing.last, "over a restart, too")
+            expectEqual(run.board.standingSeverities.sorted(), standing.last, "over a restart, too")
         }
-        #expect(standing == [[.warning], [.warning, .critical], []])
+        expectEqual(standing, [[.warning], [.warning, .critical], []])
     }
 
     @Test func transitionsAreThoseOfTheEvents() throws {
@@ -272,17 +274,17 @@ struct NoisySeriesTests {
         }
         // The rule is gone.
         kinds += try run.score(80, at: 5, []).transitions.map(\.kind)
-        #expect(kinds == [.raised, .escalated, .cleared, .raised, .cleared])
-        #expect(run.types == kinds.map { "aurora.alert.\($0.rawValue)" })
+        expectEqual(kinds, [.raised, .escalated, .cleared, .raised, .cleared])
+        expectEqual(run.types, kinds.map { "aurora.alert.\($0.rawValue)" })
     }
 
     /// Its topic could lie below another user's.
     @Test func alertOfAUserWhoCannotBeToldIsCounted() throws {
         var run = BoardRun()
         let outcome = try run.score(80, at: 0, [rule(owner: "a:b")])
-        #expect(outcome.transitions.map(\.kind) == [.raised])
-        #expect(outcome.events.isEmpty)
-        #expect(try run.score(80, at: 1, []).transitions.map(\.kind) == [.cleared])
+        expectEqual(outcome.transitions.map(\.kind), [.raised])
+        expect(outcome.events.isEmpty)
+        try expectEqual(run.score(80, at: 1, []).transitions.map(\.kind), [.cleared])
     }
 
     /// Whatever the rule and the series, each alert is raised, then escalated upwards, then cleared.
@@ -306,22 +308,22 @@ struct NoisySeriesTests {
         for event in run.told.map(\.event) {
             let id = event.member("alert_id")
             let word = event.member("severity").dropFirst().dropLast()
-            let severity = try #require(AlertSeverity(rawValue: String(word)))
+            let severity = try require(AlertSeverity(rawValue: String(word)))
             switch event.type {
             case "aurora.alert.raised":
-                #expect(standing == nil, "seed \(seed)")
-                if let hours, severity != .critical { #expect(hours.end(at: event.time) == nil) }
+                expectNil(standing, "seed \(seed)")
+                if let hours, severity != .critical { expectNil(hours.end(at: event.time)) }
                 standing = (id, severity)
             case "aurora.alert.escalated":
-                let former = try #require(standing)
-                #expect(former.id == id && former.severity < severity, "seed \(seed)")
-                if let hours, severity != .critical { #expect(hours.end(at: event.time) == nil) }
+                let former = try require(standing)
+                expect(former.id == id && former.severity < severity, "seed \(seed)")
+                if let hours, severity != .critical { expectNil(hours.end(at: event.time)) }
                 standing = (id, severity)
             default:
-                #expect(standing?.id == id && standing?.severity == severity, "seed \(seed)")
+                expect(standing?.id == id && standing?.severity == severity, "seed \(seed)")
                 standing = nil
             }
         }
-        #expect(!run.told.isEmpty, "seed \(seed)")
+        expect(!run.told.isEmpty, "seed \(seed)")
     }
 }

@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Alert events", .timeLimit(.minutes(10)))
 struct AlertEventTests {
@@ -29,14 +29,14 @@ struct AlertEventTests {
 
     @Test func raisedAlertTellsWhatTheRuleLookedAt() {
         let event = event(.raised(raised(0, .info)), fields: fields)
-        #expect(event.id == "event-1")
-        #expect(event.type == "aurora.alert.raised")
-        #expect(event.source == "/aurora")
-        #expect(event.subject == "tromso")
-        #expect(event.time == after(900))
-        #expect(
-            String(decoding: event.data, as: UTF8.self)
-                == #"{"alert_id":"alert-0","rule":"aurora-excellent","severity":"info","#
+        expectEqual(event.id, "event-1")
+        expectEqual(event.type, "aurora.alert.raised")
+        expectEqual(event.source, "/aurora")
+        expectEqual(event.subject, "tromso")
+        expectEqual(event.time, after(900))
+        expectEqual(
+            String(decoding: event.data, as: UTF8.self),
+            #"{"alert_id":"alert-0","rule":"aurora-excellent","severity":"info","#
                 + #""state":"raised","since":"2025-12-21T18:00:00.000Z","#
                 + #""headline":"Nordlys over hele himmelen","#
                 + #""values":{"score":78.5,"level":"excellent"}}"#
@@ -48,10 +48,10 @@ struct AlertEventTests {
             .cleared(raised(0, .info), after: .milliseconds(900_999), because: .over),
             fields: fields
         )
-        #expect(event.type == "aurora.alert.cleared")
-        #expect(
-            String(decoding: event.data, as: UTF8.self)
-                == #"{"alert_id":"alert-0","rule":"aurora-excellent","severity":"info","#
+        expectEqual(event.type, "aurora.alert.cleared")
+        expectEqual(
+            String(decoding: event.data, as: UTF8.self),
+            #"{"alert_id":"alert-0","rule":"aurora-excellent","severity":"info","#
                 + #""state":"cleared","since":"2025-12-21T18:00:00.000Z","duration_seconds":900,"#
                 + #""reason":"over","headline":"Nordlys over hele himmelen","#
                 + #""values":{"score":78.5,"level":"excellent"}}"#
@@ -82,7 +82,7 @@ struct AlertEventTests {
         )
         let text = String(decoding: event.data, as: UTF8.self)
         let headlines = #""headlines":{"nb":"Nordlys","en":"Aurora"}"#
-        #expect(text.contains(#""headline":"\#(line)",\#(headlines),"values""#))
+        expect(text.contains(#""headline":"\#(line)",\#(headlines),"values""#))
     }
 
     @Test func missingValueIsNull() {
@@ -91,14 +91,14 @@ struct AlertEventTests {
             fields: ["score": .number(.nan)]
         )
         let text = String(decoding: event.data, as: UTF8.self)
-        #expect(text.contains(#""reason":"withdrawn""#))
-        #expect(text.contains(#""values":{"score":null,"level":null}"#))
+        expect(text.contains(#""reason":"withdrawn""#))
+        expect(text.contains(#""values":{"score":null,"level":null}"#))
     }
 
     @Test func domainIsTheFirstWordOfTheType() {
-        #expect(
-            event(.raised(raised(0, .info)), fields: [:], domain: "radar").type
-                == "radar.alert.raised"
+        expectEqual(
+            event(.raised(raised(0, .info)), fields: [:], domain: "radar").type,
+            "radar.alert.raised"
         )
     }
 }

@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 private let fields: [String: AlertValue] = [
     "score": .number(72), "level": .text("good"), "solar_wind.bz": .number(-8.5),
@@ -18,7 +18,7 @@ struct AlertExpressionTests {
         ("zero == -0", true), ("score==72", true), ("\tscore\n>=\r70 ", true),
     ])
     func numbersCompare(text: String, expected: Bool) throws {
-        #expect(try AlertExpression(text).evaluate(fields) == expected)
+        try expectEqual(AlertExpression(text).evaluate(fields), expected)
     }
 
     @Test(arguments: [
@@ -27,12 +27,12 @@ struct AlertExpressionTests {
         (#"tromsø_synlighet == "klar""#, true), (#"level == "a \"quoted\" \\ text""#, false),
     ])
     func textsCompareByEquality(text: String, expected: Bool) throws {
-        #expect(try AlertExpression(text).evaluate(fields) == expected)
+        try expectEqual(AlertExpression(text).evaluate(fields), expected)
     }
 
     @Test func escapesStandForThemselves() throws {
         let expression = try AlertExpression(#"name == "a \"quoted\" \\ text""#)
-        #expect(expression.evaluate(["name": .text(#"a "quoted" \ text"#)]))
+        expect(expression.evaluate(["name": .text(#"a "quoted" \ text"#)]))
     }
 
     @Test(arguments: [
@@ -46,40 +46,40 @@ struct AlertExpressionTests {
         ("not zero == 0 and score > 80", false), ("((((score > 70))))", true),
     ])
     func operatorsBindAsDocumented(text: String, expected: Bool) throws {
-        #expect(try AlertExpression(text).evaluate(fields) == expected)
+        try expectEqual(AlertExpression(text).evaluate(fields), expected)
     }
 
     @Test(arguments: AlertComparators.all)
     func comparisonWithAMissingFieldIsFalse(comparator: String) throws {
         for name in ["kp", "nan", "infinite", "score.x"] {
-            #expect(try !AlertExpression("\(name) \(comparator) 0").evaluate(fields))
-            #expect(try !AlertExpression("0 \(comparator) \(name)").evaluate(fields))
-            #expect(try AlertExpression("not \(name) \(comparator) 0").evaluate(fields))
+            try expect(!AlertExpression("\(name) \(comparator) 0").evaluate(fields))
+            try expect(!AlertExpression("0 \(comparator) \(name)").evaluate(fields))
+            try expect(AlertExpression("not \(name) \(comparator) 0").evaluate(fields))
         }
     }
 
     @Test(arguments: AlertComparators.all)
     func comparisonOfANumberWithATextIsFalse(comparator: String) throws {
-        #expect(try !AlertExpression("score \(comparator) level").evaluate(fields))
-        #expect(try !AlertExpression("level \(comparator) 72").evaluate(fields))
+        try expect(!AlertExpression("score \(comparator) level").evaluate(fields))
+        try expect(!AlertExpression("level \(comparator) 72").evaluate(fields))
     }
 
     @Test(arguments: ["<", "<=", ">", ">="])
     func orderOfTwoTextsIsFalse(comparator: String) throws {
-        #expect(try !AlertExpression("level \(comparator) level").evaluate(fields))
+        try expect(!AlertExpression("level \(comparator) level").evaluate(fields))
     }
 
     @Test func documentedRuleAlertsOnBothConditionsAlone() throws {
         let expression = try AlertExpression(#"score >= 70 and level == "excellent""#)
-        #expect(!expression.evaluate(["score": .number(72), "level": .text("good")]))
-        #expect(!expression.evaluate(["score": .number(69.9), "level": .text("excellent")]))
-        #expect(expression.evaluate(["score": .number(70), "level": .text("excellent")]))
-        #expect(!expression.evaluate([:]))
+        expect(!expression.evaluate(["score": .number(72), "level": .text("good")]))
+        expect(!expression.evaluate(["score": .number(69.9), "level": .text("excellent")]))
+        expect(expression.evaluate(["score": .number(70), "level": .text("excellent")]))
+        expect(!expression.evaluate([:]))
     }
 
     @Test func fieldNamesAreListedOnceInOrder() throws {
         let expression = try AlertExpression("b > 1 and (a < b or not c.d == 1) and a != 3")
-        #expect(expression.fieldNames == ["b", "a", "c.d"])
+        expectEqual(expression.fieldNames, ["b", "a", "c.d"])
     }
 
     @Test func explanationNamesWhatEachComparisonSaw() throws {
@@ -87,8 +87,9 @@ struct AlertExpressionTests {
             #"score >= 70 and not level == "excellent" or kp>5 or nan == 1 or level < level"#
                 + " or score == level or a == b"
         )
-        #expect(
-            expression.explain(fields) == [
+        expectEqual(
+            expression.explain(fields),
+            [
                 "score >= 70 is true (score is 72)",
                 #"level == "excellent" is false (level is "good")"#,
                 "kp > 5 is false (kp is missing)",
@@ -101,16 +102,16 @@ struct AlertExpressionTests {
     }
 
     @Test func valuesAreWrittenAsInExpressions() {
-        #expect(AlertValue.number(72).description == "72")
-        #expect(AlertValue.number(-8.5).description == "-8.5")
-        #expect(AlertValue.number(1e300).description == "1e+300")
-        #expect(AlertValue.text(#"a"b\c"#).description == #""a\"b\\c""#)
+        expectEqual(AlertValue.number(72).description, "72")
+        expectEqual(AlertValue.number(-8.5).description, "-8.5")
+        expectEqual(AlertValue.number(1e300).description, "1e+300")
+        expectEqual(AlertValue.text(#"a"b\c"#).description, #""a\"b\\c""#)
     }
 
     @Test func expressionsAreEqualWhenTheirTextsAre() throws {
-        #expect(try AlertExpression("a > 1") == AlertExpression("a > 1"))
-        #expect(try AlertExpression("a > 1") != AlertExpression("a>1"))
-        #expect(try AlertExpression("a > 1").description == "a > 1")
+        try expectEqual(AlertExpression("a > 1"), AlertExpression("a > 1"))
+        try expect(AlertExpression("a > 1") != AlertExpression("a>1"))
+        try expectEqual(AlertExpression("a > 1").description, "a > 1")
     }
 }
 

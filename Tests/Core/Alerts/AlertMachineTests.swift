@@ -1,96 +1,96 @@
 import Core
+import Expectations
 import Foundation
-import Testing
 
 @Suite("Alert machine: transitions", .timeLimit(.minutes(10)))
 struct AlertMachineTests {
     @Test func idleStaysIdleWhileTheConditionIsNotMet() {
         var machine = AlertMachine(rule: rule(hold: 300))
-        #expect(machine.score(69, at: 0) == nil)
-        #expect(machine.state == .idle)
-        #expect(machine.nextDeadline == nil)
+        expectNil(machine.score(69, at: 0))
+        expectEqual(machine.state, .idle)
+        expectNil(machine.nextDeadline)
     }
 
     @Test func conditionWithoutAHoldRaisesAtOnce() {
         var machine = AlertMachine(rule: rule())
-        #expect(machine.score(70, at: 5) == .raised(raised(5)))
-        #expect(machine.state == .raised(alert: raised(5), keepUntil: nil))
-        #expect(machine.raisedAlert == raised(5))
-        #expect(machine.nextDeadline == nil)
+        expectEqual(machine.score(70, at: 5), .raised(raised(5)))
+        expectEqual(machine.state, .raised(alert: raised(5), keepUntil: nil))
+        expectEqual(machine.raisedAlert, raised(5))
+        expectNil(machine.nextDeadline)
     }
 
     @Test func conditionIsPendingUntilItHasHeld() {
         var machine = AlertMachine(rule: rule(hold: 300))
-        #expect(machine.score(70, at: 0) == nil)
-        #expect(machine.state == .pending(since: evening))
-        #expect(machine.nextDeadline == after(300))
-        #expect(machine.score(80, at: 299) == nil)
-        #expect(machine.nextDeadline == after(300))
-        #expect(machine.score(70, at: 300) == .raised(raised(300)))
+        expectNil(machine.score(70, at: 0))
+        expectEqual(machine.state, .pending(since: evening))
+        expectEqual(machine.nextDeadline, after(300))
+        expectNil(machine.score(80, at: 299))
+        expectEqual(machine.nextDeadline, after(300))
+        expectEqual(machine.score(70, at: 300), .raised(raised(300)))
     }
 
     @Test func interruptionBeginsTheHoldAgain() {
         var machine = AlertMachine(rule: rule(hold: 300))
-        #expect(machine.score(70, at: 0) == nil)
-        #expect(machine.score(69, at: 200) == nil)
-        #expect(machine.state == .idle)
-        #expect(machine.score(70, at: 250) == nil)
-        #expect(machine.score(70, at: 549) == nil)
-        #expect(machine.score(70, at: 550) == .raised(raised(550)))
+        expectNil(machine.score(70, at: 0))
+        expectNil(machine.score(69, at: 200))
+        expectEqual(machine.state, .idle)
+        expectNil(machine.score(70, at: 250))
+        expectNil(machine.score(70, at: 549))
+        expectEqual(machine.score(70, at: 550), .raised(raised(550)))
     }
 
     @Test func raisedAlertIsNotRaisedAgain() {
         var machine = AlertMachine(rule: rule())
         _ = machine.score(70, at: 0)
         for second in 1...100 {
-            #expect(machine.score(90, at: Int64(second)) == nil)
+            expectNil(machine.score(90, at: Int64(second)))
         }
-        #expect(machine.raisedAlert == raised(0))
+        expectEqual(machine.raisedAlert, raised(0))
     }
 
     @Test func alertWithoutAnUntilClearsWhenTheConditionEnds() {
         var machine = AlertMachine(rule: rule())
         _ = machine.score(70, at: 0)
-        #expect(
-            machine.score(69.9, at: 60)
-                == .cleared(raised(0), after: .seconds(60), because: .over)
+        expectEqual(
+            machine.score(69.9, at: 60),
+            .cleared(raised(0), after: .seconds(60), because: .over)
         )
-        #expect(machine.state == .idle)
+        expectEqual(machine.state, .idle)
     }
 
     @Test func alertStandsBetweenUntilAndWhen() {
         var machine = AlertMachine(rule: rule(until: "score < 65"))
         _ = machine.score(70, at: 0)
-        #expect(machine.score(65, at: 10) == nil)
-        #expect(machine.raisedAlert == raised(0))
-        #expect(
-            machine.score(64.9, at: 20)
-                == .cleared(raised(0), after: .seconds(20), because: .over)
+        expectNil(machine.score(65, at: 10))
+        expectEqual(machine.raisedAlert, raised(0))
+        expectEqual(
+            machine.score(64.9, at: 20),
+            .cleared(raised(0), after: .seconds(20), because: .over)
         )
-        #expect(machine.score(69, at: 30) == nil, "and between them it is not raised")
+        expectNil(machine.score(69, at: 30), "and between them it is not raised")
     }
 
     @Test func alertIsKeptForItsTime() {
         var machine = AlertMachine(rule: rule(keep: 900))
         _ = machine.score(70, at: 0)
-        #expect(machine.nextDeadline == after(900))
-        #expect(machine.score(0, at: 899) == nil)
-        #expect(
-            machine.score(0, at: 900)
-                == .cleared(raised(0), after: .seconds(900), because: .over)
+        expectEqual(machine.nextDeadline, after(900))
+        expectNil(machine.score(0, at: 899))
+        expectEqual(
+            machine.score(0, at: 900),
+            .cleared(raised(0), after: .seconds(900), because: .over)
         )
     }
 
     @Test func keptAlertWhoseConditionReturnsStaysRaised() {
         var machine = AlertMachine(rule: rule(keep: 900))
         _ = machine.score(70, at: 0)
-        #expect(machine.score(0, at: 500) == nil)
-        #expect(machine.score(70, at: 900) == nil)
-        #expect(machine.state == .raised(alert: raised(0), keepUntil: nil))
-        #expect(machine.nextDeadline == nil)
-        #expect(
-            machine.score(0, at: 901)
-                == .cleared(raised(0), after: .seconds(901), because: .over)
+        expectNil(machine.score(0, at: 500))
+        expectNil(machine.score(70, at: 900))
+        expectEqual(machine.state, .raised(alert: raised(0), keepUntil: nil))
+        expectNil(machine.nextDeadline)
+        expectEqual(
+            machine.score(0, at: 901),
+            .cleared(raised(0), after: .seconds(901), because: .over)
         )
     }
 
@@ -98,11 +98,11 @@ struct AlertMachineTests {
         var machine = AlertMachine(rule: rule(cooldown: 1800))
         _ = machine.score(70, at: 0)
         _ = machine.score(0, at: 100)
-        #expect(machine.state == .cooling(until: after(1900)))
-        #expect(machine.nextDeadline == after(1900))
-        #expect(machine.raisedAlert == nil)
-        #expect(machine.score(90, at: 1899) == nil)
-        #expect(machine.score(90, at: 1900) == .raised(raised(1900)))
+        expectEqual(machine.state, .cooling(until: after(1900)))
+        expectEqual(machine.nextDeadline, after(1900))
+        expectNil(machine.raisedAlert)
+        expectNil(machine.score(90, at: 1899))
+        expectEqual(machine.score(90, at: 1900), .raised(raised(1900)))
     }
 
     @Test func cooldownIsNoHold() {
@@ -110,26 +110,26 @@ struct AlertMachineTests {
         _ = machine.score(70, at: 0)
         _ = machine.score(70, at: 300)
         _ = machine.score(0, at: 400)
-        #expect(machine.score(90, at: 2000) == nil)
-        #expect(machine.state == .cooling(until: after(2200)))
-        #expect(machine.score(90, at: 2200) == nil)
-        #expect(machine.state == .pending(since: after(2200)))
-        #expect(machine.score(90, at: 2500) == .raised(raised(2500)))
+        expectNil(machine.score(90, at: 2000))
+        expectEqual(machine.state, .cooling(until: after(2200)))
+        expectNil(machine.score(90, at: 2200))
+        expectEqual(machine.state, .pending(since: after(2200)))
+        expectEqual(machine.score(90, at: 2500), .raised(raised(2500)))
     }
 
     @Test func cooldownThatEndsInQuietLeadsToIdle() {
         var machine = AlertMachine(rule: rule(cooldown: 10))
         _ = machine.score(70, at: 0)
         _ = machine.score(0, at: 1)
-        #expect(machine.score(0, at: 11) == nil)
-        #expect(machine.state == .idle)
+        expectNil(machine.score(0, at: 11))
+        expectEqual(machine.state, .idle)
     }
 
     @Test func missingFieldNeitherRaisesNorHolds() {
         var machine = AlertMachine(rule: rule(hold: 300))
         _ = machine.score(70, at: 0)
-        #expect(machine.evaluate([:], now: after(100), newID: "x") == nil)
-        #expect(machine.state == .idle)
+        expectNil(machine.evaluate([:], now: after(100), newID: "x"))
+        expectEqual(machine.state, .idle)
     }
 
     @Test func noisyCrossingRaisesOneAlert() {
@@ -141,7 +141,7 @@ struct AlertMachineTests {
                 transitions.append(transition)
             }
         }
-        #expect(transitions == [.raised(raised(0))])
+        expectEqual(transitions, [.raised(raised(0))])
     }
 }
 
@@ -149,8 +149,8 @@ struct AlertMachineTests {
 struct AlertWithdrawalTests {
     @Test func disabledRuleNeverRaises() {
         var machine = AlertMachine(rule: rule(isEnabled: false))
-        #expect(machine.score(90, at: 0) == nil)
-        #expect(machine.state == .idle)
+        expectNil(machine.score(90, at: 0))
+        expectEqual(machine.state, .idle)
     }
 
     @Test(arguments: [
@@ -162,8 +162,8 @@ struct AlertWithdrawalTests {
             rule: rule(hold: 300, cooldown: 3600, isEnabled: false),
             state: state
         )
-        #expect(machine.score(90, at: 10) == nil)
-        #expect(machine.state == .idle)
+        expectNil(machine.score(90, at: 10))
+        expectEqual(machine.state, .idle)
     }
 
     @Test(arguments: [after(900), nil])
@@ -172,20 +172,20 @@ struct AlertWithdrawalTests {
             rule: rule(keep: 900, cooldown: 3600, isEnabled: false),
             state: .raised(alert: raised(0), keepUntil: keepUntil)
         )
-        #expect(
-            machine.score(90, at: 10)
-                == .cleared(raised(0), after: .seconds(10), because: .withdrawn)
+        expectEqual(
+            machine.score(90, at: 10),
+            .cleared(raised(0), after: .seconds(10), because: .withdrawn)
         )
-        #expect(machine.state == .idle)
+        expectEqual(machine.state, .idle)
     }
 
     @Test func removedRuleClearsItsAlertAtOnce() {
         var machine = AlertMachine(rule: rule(keep: 900))
         _ = machine.score(70, at: 0)
         let transition = machine.withdraw(now: after(10))
-        #expect(transition == .cleared(raised(0), after: .seconds(10), because: .withdrawn))
+        expectEqual(transition, .cleared(raised(0), after: .seconds(10), because: .withdrawn))
         let second = machine.withdraw(now: after(11))
-        #expect(second == nil)
+        expectNil(second)
     }
 }
 
@@ -194,18 +194,19 @@ struct AlertTimeTests {
     @Test func clockSetBackBeginsTheHoldAgain() {
         var machine = AlertMachine(rule: rule(hold: 300))
         _ = machine.score(70, at: 0)
-        #expect(machine.score(70, at: -3600) == nil)
-        #expect(machine.state == .pending(since: after(-3600)))
-        #expect(machine.score(70, at: -3300) == .raised(raised(-3300)))
+        expectNil(machine.score(70, at: -3600))
+        expectEqual(machine.state, .pending(since: after(-3600)))
+        expectEqual(machine.score(70, at: -3300), .raised(raised(-3300)))
     }
 
     @Test func clockSetBackDoesNotKeepTheAlertLonger() {
         var machine = AlertMachine(rule: rule(keep: 900))
         _ = machine.score(70, at: 0)
-        #expect(machine.score(0, at: -3600) == nil)
-        #expect(machine.nextDeadline == after(-2700))
-        #expect(
-            machine.score(0, at: -2700) == .cleared(raised(0), after: .zero, because: .over),
+        expectNil(machine.score(0, at: -3600))
+        expectEqual(machine.nextDeadline, after(-2700))
+        expectEqual(
+            machine.score(0, at: -2700),
+            .cleared(raised(0), after: .zero, because: .over),
             "it never lasts less than no time"
         )
     }
@@ -214,9 +215,9 @@ struct AlertTimeTests {
         var machine = AlertMachine(rule: rule(cooldown: 1800))
         _ = machine.score(70, at: 0)
         _ = machine.score(0, at: 1)
-        #expect(machine.score(70, at: -7200) == nil)
-        #expect(machine.state == .cooling(until: after(-5400)))
-        #expect(machine.score(70, at: -5400) == .raised(raised(-5400)))
+        expectNil(machine.score(70, at: -7200))
+        expectEqual(machine.state, .cooling(until: after(-5400)))
+        expectEqual(machine.score(70, at: -5400), .raised(raised(-5400)))
     }
 
     @Test func shorterRuleShortensAWaitUnderWay() {
@@ -224,10 +225,10 @@ struct AlertTimeTests {
             rule: rule(keep: 60),
             state: .raised(alert: raised(0), keepUntil: after(900))
         )
-        #expect(kept.score(0, at: 10) == nil)
-        #expect(kept.nextDeadline == after(70))
+        expectNil(kept.score(0, at: 10))
+        expectEqual(kept.nextDeadline, after(70))
         var cooling = AlertMachine(rule: rule(), state: .cooling(until: after(1800)))
-        #expect(cooling.score(90, at: 10) == .raised(raised(10)))
+        expectEqual(cooling.score(90, at: 10), .raised(raised(10)))
     }
 
     @Test func everyStateReadsBack() throws {
@@ -239,7 +240,7 @@ struct AlertTimeTests {
         ]
         for state in states {
             let stored = try JSONEncoder().encode(state)
-            #expect(try JSONDecoder().decode(AlertState.self, from: stored) == state)
+            try expectEqual(JSONDecoder().decode(AlertState.self, from: stored), state)
         }
     }
 
@@ -261,7 +262,7 @@ struct AlertTimeTests {
         (#"{"cooling":{"until":1766340005000}}"#, .cooling(until: after(5))),
     ])
     func storedTextIsRead(text: String, state: AlertState) throws {
-        #expect(try JSONDecoder().decode(AlertState.self, from: Data(text.utf8)) == state)
+        try expectEqual(JSONDecoder().decode(AlertState.self, from: Data(text.utf8)), state)
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
@@ -280,18 +281,18 @@ struct AlertTimeTests {
             switch machine.score(Double(60 + random >> 33 % 16), at: second) {
             case nil: break
             case .raised(let alert):
-                #expect(lastRaised == nil, "seed \(seed)")
-                #expect(second - (lastCleared ?? -10_000) >= 1800 + 300, "seed \(seed)")
+                expectNil(lastRaised, "seed \(seed)")
+                expect(second - (lastCleared ?? -10_000) >= 1800 + 300, "seed \(seed)")
                 lastRaised = alert
             case .escalated: Issue.record("seed \(seed): the rule has no escalation")
             case .cleared(let alert, let duration, let reason):
-                #expect(lastRaised == alert, "seed \(seed)")
-                #expect(duration >= .seconds(900), "seed \(seed)")
-                #expect(reason == .over)
+                expectEqual(lastRaised, alert, "seed \(seed)")
+                expect(duration >= .seconds(900), "seed \(seed)")
+                expectEqual(reason, .over)
                 lastRaised = nil
                 lastCleared = second
             }
-            if let deadline = machine.nextDeadline { #expect(deadline > after(second)) }
+            if let deadline = machine.nextDeadline { expect(deadline > after(second)) }
         }
     }
 }

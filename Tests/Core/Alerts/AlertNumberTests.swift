@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -8,8 +8,8 @@ struct AlertNumberTests {
         var fields = AlertFields()
         fields.take(Array(data.utf8))
         // As after a restart.
-        let restored = try #require(AlertFields(json: fields.json))
-        #expect(restored == fields)
+        let restored = try require(AlertFields(json: fields.json))
+        expectEqual(restored, fields)
         return try AlertExpression(expression).evaluate(restored.values)
     }
 
@@ -32,7 +32,7 @@ struct AlertNumberTests {
             #expect(throws: AlertExpressionError.self) { try AlertExpression(expression) }
             return
         }
-        #expect(try holds(expression, #"{"n":\#(number)}"#) == isMet)
+        try expectEqual(holds(expression, #"{"n":\#(number)}"#), isMet)
     }
 
     @Test(arguments: [
@@ -43,8 +43,8 @@ struct AlertNumberTests {
         let error = #expect(throws: AlertExpressionError.self) {
             try AlertExpression("n == \(number)")
         }
-        #expect(error?.message.contains("has too many digits") == true)
-        #expect(error?.column == 6)
+        expectEqual(error?.message.contains("has too many digits"), true)
+        expectEqual(error?.column, 6)
     }
 
     @Test(arguments: [
@@ -68,19 +68,19 @@ struct AlertNumberTests {
         ("temp == \"40\"", "40", true), ("temp == 9007199254740993", #""9007199254740992""#, false),
     ])
     func textThatIsANumberCountsAsOne(expression: String, value: String, isMet: Bool) throws {
-        #expect(try holds(expression, #"{"temp":\#(value)}"#) == isMet)
+        try expectEqual(holds(expression, #"{"temp":\#(value)}"#), isMet)
     }
 
     @Test func explanationsAgreeWithTheResult() throws {
         let expression = try AlertExpression("temp > 39")
         let fields: [String: AlertValue] = ["temp": .text("40")]
-        #expect(expression.evaluate(fields))
-        #expect(expression.explain(fields) == [#"temp > 39 is true (temp is "40")"#])
+        expect(expression.evaluate(fields))
+        expectEqual(expression.explain(fields), [#"temp > 39 is true (temp is "40")"#])
     }
 
     /// What protocol/alerts.md advises for sensors that report null.
     @Test func untilIsNotMetByNull() throws {
-        #expect(try !holds("temp <= 39", #"{"temp":null}"#))
-        #expect(try !holds("temp > 39", #"{"temp":null}"#))
+        try expect(!holds("temp <= 39", #"{"temp":null}"#))
+        try expect(!holds("temp > 39", #"{"temp":null}"#))
     }
 }

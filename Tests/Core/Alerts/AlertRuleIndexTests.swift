@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Index of alert rules", .timeLimit(.minutes(10)))
 struct AlertRuleIndexTests {
@@ -28,8 +28,8 @@ struct AlertRuleIndexTests {
             for name in topics {
                 let topic = try Topic(name)
                 let expected = held.filter { $0.applies(to: topic) }.map(\.name)
-                #expect(index.rules(for: topic).map(\.name).sorted() == expected, "\(name)")
-                #expect(index.hasRules(for: topic) == !expected.isEmpty, "\(name)")
+                expectEqual(index.rules(for: topic).map(\.name).sorted(), expected, "\(name)")
+                expectEqual(index.hasRules(for: topic), !expected.isEmpty, "\(name)")
             }
         }
     }
@@ -40,20 +40,20 @@ struct AlertRuleIndexTests {
         ]
         var index = AlertRuleIndex(rules)
         let topic = try Topic("a:b")
-        #expect(index.rules(for: topic).count == 3)
+        expectEqual(index.rules(for: topic).count, 3)
         index.remove(rules[0])
-        #expect(index.rules(for: topic).map(\.key.description).sorted() == ["r@7", "s"])
+        expectEqual(index.rules(for: topic).map(\.key.description).sorted(), ["r@7", "s"])
         index.remove(rules[1])
         index.remove(rules[2])
-        #expect(index.isEmpty)
-        #expect(!index.hasRules(for: topic))
+        expect(index.isEmpty)
+        expect(!index.hasRules(for: topic))
     }
 
     @Test func operatorComesBeforeUsers() {
         let owners: [AlertOwner] = [.user("b"), .operator, .user("a")]
-        #expect(owners.sorted() == [.operator, .user("a"), .user("b")])
-        #expect(AlertOwner(nil) == .operator)
-        #expect(AlertOwner("7").user == "7")
-        #expect(owners.map(\.kind) == [.user, .operator, .user])
+        expectEqual(owners.sorted(), [.operator, .user("a"), .user("b")])
+        expectEqual(AlertOwner(nil), .operator)
+        expectEqual(AlertOwner("7").user, "7")
+        expectEqual(owners.map(\.kind), [.user, .operator, .user])
     }
 }

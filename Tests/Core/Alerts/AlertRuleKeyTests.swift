@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -9,15 +9,15 @@ struct AlertRuleKeyTests {
         AlertRuleKey(name: "calm", owner: "ada"), AlertRuleKey(name: "calm", owner: "a@b.example"),
     ])
     func textIsReadAsTheSameKey(key: AlertRuleKey) {
-        #expect(AlertRuleKey(text: key.description) == key)
+        expectEqual(AlertRuleKey(text: key.description), key)
     }
 
     /// The Kelvin sign, which Swift takes for the letter.
     @Test func ownersOfOtherBytesAreOthers() {
         let letter = AlertRuleKey(name: "calm", owner: "K")
         let sign = AlertRuleKey(name: "calm", owner: "\u{212A}")
-        #expect(letter.owner == sign.owner)
-        #expect(letter != sign)
-        #expect(Set([letter, sign]).count == 2)
+        expectEqual(letter.owner, sign.owner)
+        expect(letter != sign)
+        expectEqual(Set([letter, sign]).count, 2)
     }
 }

@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Alert rules", .timeLimit(.minutes(10)))
 struct AlertRuleTests {
@@ -23,7 +23,7 @@ struct AlertRuleTests {
 
     @Test(arguments: ["a", "aurora-excellent", "kp_7.1", String(repeating: "n", count: 64)])
     func nameIsAccepted(name: String) throws {
-        #expect(try make(name: name).name == name)
+        try expectEqual(make(name: name).name, name)
     }
 
     @Test(arguments: ["", "Aurora", "a b", "å", "a:b", String(repeating: "n", count: 65)])
@@ -39,7 +39,7 @@ struct AlertRuleTests {
         ("aurora:tromso:*", "aurora:tromso:alerts", true), ("*", "radar:1", true),
     ])
     func ruleAppliesToTheTopicsOfItsPattern(pattern: String, topic: String, expected: Bool) throws {
-        #expect(try make(topics: pattern).applies(to: Topic(trusted: topic)) == expected)
+        try expectEqual(make(topics: pattern).applies(to: Topic(trusted: topic)), expected)
     }
 
     @Test(arguments: [
@@ -52,18 +52,18 @@ struct AlertRuleTests {
     /// Their alerts are on a topic with a longer name.
     @Test func topicsHaveRoomForTheNameOfTheirAlerts() throws {
         let bytesMax = AlertRule.topicBytesMax
-        #expect(bytesMax == 248)
+        expectEqual(bytesMax, 248)
         let longest = "aurora:" + String(repeating: "t", count: bytesMax - 7)
-        #expect(try make(topics: longest).applies(to: Topic(longest)))
-        #expect(try make().applies(to: Topic(longest)))
-        #expect(try Topic(longest).alerts == Topic(longest + ":alerts"))
+        try expect(make(topics: longest).applies(to: Topic(longest)))
+        try expect(make().applies(to: Topic(longest)))
+        try expectEqual(Topic(longest).alerts, Topic(longest + ":alerts"))
         for excess in 1...Topic.nameLengthMax - bytesMax {
             let name = longest + String(repeating: "t", count: excess)
             let error = AlertRuleError.longTopics(byteCount: bytesMax + excess)
             #expect(throws: error) { try make(topics: name) }
             #expect(throws: error) { try make(topics: name.dropLast(2) + ":*") }
-            #expect(try !make().applies(to: Topic(name)))
-            #expect(try Topic(name).alerts == nil)
+            try expect(!make().applies(to: Topic(name)))
+            try expectNil(Topic(name).alerts)
         }
     }
 
@@ -80,28 +80,28 @@ struct AlertRuleTests {
     }
 
     @Test func errorsNameTheValue() {
-        #expect(
-            "\(AlertRuleError.badName("A"))"
-                == "rule name 'A' is not 1 to 64 of a-z, 0-9, '-', '_' and '.'"
+        expectEqual(
+            "\(AlertRuleError.badName("A"))",
+            "rule name 'A' is not 1 to 64 of a-z, 0-9, '-', '_' and '.'"
         )
-        #expect(
-            "\(AlertRuleError.badTopics("a*"))"
-                == "topics 'a*' is neither a topic nor a pattern such as 'chat:*'"
+        expectEqual(
+            "\(AlertRuleError.badTopics("a*"))",
+            "topics 'a*' is neither a topic nor a pattern such as 'chat:*'"
         )
-        #expect(
-            "\(AlertRuleError.longTopics(byteCount: 250))"
-                == "topics has 250 bytes, expected at most 248: alerts are published on the topic"
+        expectEqual(
+            "\(AlertRuleError.longTopics(byteCount: 250))",
+            "topics has 250 bytes, expected at most 248: alerts are published on the topic"
                 + " with ':alerts' behind its name"
         )
-        #expect(
-            "\(AlertRuleError.badDuration(key: "hold", .seconds(-1)))"
-                == "hold -1.0 seconds is not between 0 and 604800.0 seconds"
+        expectEqual(
+            "\(AlertRuleError.badDuration(key: "hold", .seconds(-1)))",
+            "hold -1.0 seconds is not between 0 and 604800.0 seconds"
         )
     }
 
     @Test func fieldNamesOfBothConditionsAreListedOnce() {
         let rule = rule(when: "score >= 70 and kp > 3", until: "cloud > 80 or score < 65")
-        #expect(rule.fieldNames == ["score", "kp", "cloud"])
+        expectEqual(rule.fieldNames, ["score", "kp", "cloud"])
     }
 
     @Test(arguments: [
@@ -109,7 +109,7 @@ struct AlertRuleTests {
         (#"a == "0123456789abcdef""#, 2), ("a == b", 17),
     ])
     func conditionCostsItsComparisons(condition: String, cost: Int) throws {
-        #expect(try AlertExpression(condition).cost == cost)
+        try expectEqual(AlertExpression(condition).cost, cost)
     }
 
     @Test func ruleCostsAllItsConditions() throws {
@@ -126,8 +126,8 @@ struct AlertRuleTests {
         }
         let base = try rule(until: nil).cost
         let critical = AlertEscalation(severity: .critical, when: try AlertExpression("a > 9"))
-        #expect(try rule(until: AlertExpression("a < 1")).cost == base + 1)
-        #expect(try rule(until: nil, escalations: [critical]).cost == base + 1)
-        #expect(AlertRule.auroraExcellent.cost < AlertRule.userCostMax / 10)
+        try expectEqual(rule(until: AlertExpression("a < 1")).cost, base + 1)
+        try expectEqual(rule(until: nil, escalations: [critical]).cost, base + 1)
+        expect(AlertRule.auroraExcellent.cost < AlertRule.userCostMax / 10)
     }
 }

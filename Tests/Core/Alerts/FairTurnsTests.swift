@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Fair turns", .timeLimit(.minutes(10)))
 struct FairTurnsTests {
@@ -27,25 +27,25 @@ struct FairTurnsTests {
 
     @Test func nobodyIsNext() {
         var turns = FairTurns<String>(quantum: 1)
-        #expect(turns.owner == nil)
-        #expect(turns.pay(1) == false)
+        expectNil(turns.owner)
+        expectEqual(turns.pay(1), false)
         turns.leave()
-        #expect(turns.count == 0)
+        expectEqual(turns.count, 0)
     }
 
     @Test func equalWorkIsServedInTurn() {
         let served = serve(["a": [10, 10, 10], "b": [10, 10], "c": [10]])
-        #expect(served == ["a", "b", "c", "a", "b", "a"])
+        expectEqual(served, ["a", "b", "c", "a", "b", "a"])
     }
 
     @Test func cheapWorkIsServedSeveralTimesInATurn() {
         let served = serve(["a": [10, 10], "b": [5, 5, 5, 5]])
-        #expect(served == ["a", "b", "b", "a", "b", "b"])
+        expectEqual(served, ["a", "b", "b", "a", "b", "b"])
     }
 
     @Test func workThatCostsMoreThanARoundWaitsForRounds() {
         let served = serve(["a": [35], "b": [10, 10, 10, 10, 10]])
-        #expect(served == ["b", "b", "b", "a", "b", "b"])
+        expectEqual(served, ["b", "b", "b", "a", "b", "b"])
     }
 
     /// In the time of an owner's expensive pieces everybody else gets as much.
@@ -55,31 +55,31 @@ struct FairTurnsTests {
             ["a": Array(repeating: 100, count: 50), "b": many, "c": many],
             pieces: 1000
         )
-        #expect(served.count { $0 == "b" } >= 450)
-        #expect(served.count { $0 == "c" } >= 450)
-        #expect(served.count { $0 == "a" } <= 5)
+        expect(served.count { $0 == "b" } >= 450)
+        expect(served.count { $0 == "c" } >= 450)
+        expect(served.count { $0 == "a" } <= 5)
     }
 
     @Test func whoJoinsComesLastInTheRoundAndOnce() {
         var turns = FairTurns<String>(quantum: 10)
         for owner in ["a", "b", "a"] { turns.join(owner) }
-        #expect(turns.count == 2)
-        #expect(turns.pay(10) == true)
+        expectEqual(turns.count, 2)
+        expectEqual(turns.pay(10), true)
         turns.join("c")
         var order: [String] = []
         for _ in 0..<6 {
             guard let owner = turns.owner else { break }
             if turns.pay(10) { order.append(owner) }
         }
-        #expect(order == ["b", "c", "a"])
+        expectEqual(order, ["b", "c", "a"])
     }
 
     @Test func whoHasNothingToDoKeepsNoCredit() {
         var turns = FairTurns<String>(quantum: 10)
         turns.join("a")
-        #expect(turns.pay(1) == true)
+        expectEqual(turns.pay(1), true)
         turns.leave()
         turns.join("a")
-        #expect(turns.pay(11) == false)
+        expectEqual(turns.pay(11), false)
     }
 }

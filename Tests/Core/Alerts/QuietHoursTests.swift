@@ -1,11 +1,11 @@
 import Core
-import Testing
+import Expectations
 import ZoneTesting
 
 @Suite("Quiet hours", .timeLimit(.minutes(10)))
 struct QuietHoursTests {
     private func time(_ text: String) throws -> Timestamp {
-        try #require(Timestamp(iso8601: text))
+        try require(Timestamp(iso8601: text))
     }
 
     @Test(
@@ -17,7 +17,7 @@ struct QuietHoursTests {
         ] as [(String, String?)]
     )
     func hoursOverMidnightEndInTheMorning(instant: String, end: String?) throws {
-        #expect(night.end(at: try time(instant)) == (try end.map { try time($0) }))
+        expectEqual(night.end(at: try time(instant)), (try end.map { try time($0) }))
     }
 
     @Test(
@@ -27,8 +27,8 @@ struct QuietHoursTests {
         ] as [(String, String?)]
     )
     func hoursOfOneDayEndOnThatDay(instant: String, end: String?) throws {
-        let hours = try #require(QuietHours(from: "12:00", to: "13:30", zone: .utc))
-        #expect(hours.end(at: try time(instant)) == (try end.map { try time($0) }))
+        let hours = try require(QuietHours(from: "12:00", to: "13:30", zone: .utc))
+        expectEqual(hours.end(at: try time(instant)), (try end.map { try time($0) }))
     }
 
     /// 22:00 in Tromsø's winter is 21:00 UTC; in Newfoundland it is 01:30 of the next day.
@@ -44,9 +44,9 @@ struct QuietHoursTests {
         ] as [(String, String, String?)]
     )
     func hoursAreThoseOfTheZone(zone: String, instant: String, end: String?) throws {
-        let zone = try #require(QuietHours.zone(zone))
-        let hours = try #require(QuietHours(from: "22:00", to: "07:00", zone: zone))
-        #expect(hours.end(at: try time(instant)) == (try end.map { try time($0) }))
+        let zone = try require(QuietHours.zone(zone))
+        let hours = try require(QuietHours(from: "22:00", to: "07:00", zone: zone))
+        expectEqual(hours.end(at: try time(instant)), (try end.map { try time($0) }))
     }
 
     @Test(arguments: [
@@ -54,12 +54,12 @@ struct QuietHoursTests {
         ("22:0", "07:00"), ("-1:00", "07:00"), ("22:00", "7:00"), ("22:00:00", "07:00"), ("", ""),
     ])
     func whatIsNoHoursIsRefused(from: String, to: String) {
-        #expect(QuietHours(from: from, to: to, zone: .utc) == nil)
+        expectNil(QuietHours(from: from, to: to, zone: .utc))
     }
 
     @Test(arguments: ["CET", "01:00", "+14:01", "+1:00", "", "+24:00", "UTC+1"])
     func whatIsNoFixedZoneIsRefused(zone: String) {
-        #expect(QuietHours.zone(zone) == nil)
+        expectNil(QuietHours.zone(zone))
     }
 
     /// Every ten minutes of the days around both changes of the clocks, against hours that another
@@ -68,7 +68,7 @@ struct QuietHoursTests {
     func hoursFollowTheClocksOfEveryZone(vector: ZoneVector) throws {
         for night in vector.nights {
             for quiet in night.quiet {
-                let hours = try #require(
+                let hours = try require(
                     QuietHours(from: quiet.from, to: quiet.to, zone: vector.zone)
                 )
                 let ranges = quiet.ranges
@@ -78,8 +78,9 @@ struct QuietHoursTests {
                         let end = ranges.first { $0.contains(moment) }?.upperBound
                         // Hours of the evening before the first day.
                         guard end != nil || moment >= ranges[0].lowerBound else { continue }
-                        #expect(
-                            hours.end(at: moment) == end,
+                        expectEqual(
+                            hours.end(at: moment),
+                            end,
                             "\(vector) \(quiet.from) \(moment.iso8601)"
                         )
                     }
@@ -92,22 +93,22 @@ struct QuietHoursTests {
     /// Samoa had no 30 December 2011: its clocks went from the midnight behind the 29th to the 31st.
     @Test func morningBehindADateThatWasSkippedIsQuiet() throws {
         let zone = ZoneVector.named("Pacific/Apia").zone
-        let hours = try #require(QuietHours(from: "22:00", to: "07:00", zone: zone))
+        let hours = try require(QuietHours(from: "22:00", to: "07:00", zone: zone))
         let midnight = try time("2011-12-30T10:00:00Z")
         let morning = try time("2011-12-30T17:00:00Z")
-        #expect(hours.end(at: midnight - .seconds(1)) == midnight)
-        #expect(hours.end(at: midnight) == morning)
-        #expect(hours.end(at: morning - .seconds(1)) == morning)
-        #expect(hours.end(at: morning) == nil)
+        expectEqual(hours.end(at: midnight - .seconds(1)), midnight)
+        expectEqual(hours.end(at: midnight), morning)
+        expectEqual(hours.end(at: morning - .seconds(1)), morning)
+        expectNil(hours.end(at: morning))
     }
 
     @Test func endLiesAheadAndIsNotQuietItself() throws {
         for minute in 0..<(3 * 24 * 60) {
             let instant = evening + .seconds(60 * minute)
             guard let end = night.end(at: instant) else { continue }
-            #expect(end > instant)
-            #expect(end - instant <= .seconds(9 * 3600))
-            #expect(night.end(at: end) == nil)
+            expect(end > instant)
+            expect(end - instant <= .seconds(9 * 3600))
+            expectNil(night.end(at: end))
         }
     }
 }

@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Circuit breaker", .timeLimit(.minutes(10)))
 struct FeedCircuitTests {
@@ -12,7 +12,7 @@ struct FeedCircuitTests {
     @Test func fourFailuresLeaveTheCircuitClosed() throws {
         var machine = FeedMachine.fixture()
         for _ in 0..<4 { try machine.fail() }
-        #expect(machine.health.status == .failing)
+        expectEqual(machine.health.status, .failing)
     }
 
     @Test func fifthFailureOpensTheCircuitForAMinute() throws {
@@ -20,12 +20,12 @@ struct FeedCircuitTests {
         for _ in 0..<4 { try machine.fail() }
         let end = machine.nextAttempt + .seconds(1)
         let problem = try machine.fail(random: 0)
-        #expect(problem.status == .open)
-        #expect(problem.consecutiveFailures == 5)
-        #expect(problem.nextAttempt == end + .seconds(60))
-        #expect(machine.start(now: end + .seconds(59)) == nil)
-        #expect(machine.start(now: end + .seconds(60)) != nil)
-        #expect(machine.health.status == .open, "half-open while the probe is under way")
+        expectEqual(problem.status, .open)
+        expectEqual(problem.consecutiveFailures, 5)
+        expectEqual(problem.nextAttempt, end + .seconds(60))
+        expectNil(machine.start(now: end + .seconds(59)))
+        expect(machine.start(now: end + .seconds(60)) != nil)
+        expectEqual(machine.health.status, .open, "half-open while the probe is under way")
     }
 
     @Test func failedProbesDoubleTheDelayUpToAQuarterOfAnHour() throws {
@@ -33,8 +33,8 @@ struct FeedCircuitTests {
         for seconds in [120, 240, 480, 900, 900] {
             let end = machine.nextAttempt + .seconds(1)
             let problem = try machine.fail(random: 0)
-            #expect(problem.nextAttempt == end + .seconds(seconds))
-            #expect(problem.status == .open)
+            expectEqual(problem.nextAttempt, end + .seconds(seconds))
+            expectEqual(problem.status, .open)
         }
     }
 
@@ -42,16 +42,16 @@ struct FeedCircuitTests {
         var machine = try opened()
         let end = machine.nextAttempt + .seconds(1)
         let problem = try machine.fail(random: 0.5)
-        #expect(problem.nextAttempt == end + .seconds(126))
+        expectEqual(problem.nextAttempt, end + .seconds(126))
     }
 
     @Test func probeThatSucceedsClosesTheCircuit() throws {
         var machine = try opened()
         machine.succeed()
-        #expect(machine.health.status == .healthy)
+        expectEqual(machine.health.status, .healthy)
         try machine.fail()
-        #expect(machine.health.status == .failing)
-        #expect(machine.health.consecutiveFailures == 1)
+        expectEqual(machine.health.status, .failing)
+        expectEqual(machine.health.consecutiveFailures, 1)
     }
 
     @Test func probeThatFindsNothingModifiedClosesTheCircuit() throws {
@@ -59,17 +59,17 @@ struct FeedCircuitTests {
         for _ in 0..<5 { try machine.fail(random: 0) }
         let now = machine.startWhenDue()
         _ = machine.finish(FeedResponse(status: 304), now: now, random: 0.5)
-        #expect(machine.health.status == .healthy)
+        expectEqual(machine.health.status, .healthy)
     }
 
     @Test func probeWhoseBodyIsRejectedKeepsTheCircuitOpen() throws {
         var machine = try opened()
         let now = machine.startWhenDue()
         _ = machine.finish(FeedResponse(status: 200), now: now, random: 0)
-        #expect(machine.health.status == .open)
+        expectEqual(machine.health.status, .open)
         let problem = machine.rejected("truncated", now: now, random: 0)
-        #expect(problem.status == .open)
-        #expect(problem.nextAttempt == now + .seconds(120))
+        expectEqual(problem.status, .open)
+        expectEqual(problem.nextAttempt, now + .seconds(120))
     }
 
     @Test func openCircuitDoesNotAskMoreOftenForWhatWillNotChange() throws {
@@ -78,9 +78,9 @@ struct FeedCircuitTests {
         for _ in 0..<7 {
             let start = machine.nextAttempt
             let problem = try machine.fail(FeedResponse(status: 404))
-            #expect(problem.nextAttempt == start + .seconds(1800))
+            expectEqual(problem.nextAttempt, start + .seconds(1800))
         }
-        #expect(machine.health.status == .open)
+        expectEqual(machine.health.status, .open)
     }
 }
 
@@ -92,10 +92,10 @@ struct FeedStopTests {
     func firstRefusalStopsTheFeed(status: Int) throws {
         var machine = FeedMachine.fixture(policy: policy)
         let problem = try machine.fail(FeedResponse(status: status), random: 0)
-        #expect(problem.status == .stopped)
-        #expect(problem.nextAttempt == evening + .seconds(6 * 3600 + 1))
-        #expect(machine.health.status == .stopped)
-        #expect(machine.health.lastFailure?.reason == "status \(status)")
+        expectEqual(problem.status, .stopped)
+        expectEqual(problem.nextAttempt, evening + .seconds(6 * 3600 + 1))
+        expectEqual(machine.health.status, .stopped)
+        expectEqual(machine.health.lastFailure?.reason, "status \(status)")
     }
 
     @Test func otherFailuresDoNotLeaveTheStoppedState() throws {
@@ -103,23 +103,23 @@ struct FeedStopTests {
         try machine.fail(FeedResponse(status: 403), random: 0)
         let end = machine.nextAttempt + .seconds(1)
         let problem = try machine.fail(FeedResponse(status: 500), random: 0)
-        #expect(problem.status == .stopped)
-        #expect(problem.nextAttempt == end + .seconds(6 * 3600))
+        expectEqual(problem.status, .stopped)
+        expectEqual(problem.nextAttempt, end + .seconds(6 * 3600))
     }
 
     @Test func successLeavesTheStoppedState() throws {
         var machine = FeedMachine.fixture(policy: policy)
         try machine.fail(FeedResponse(status: 403))
         machine.succeed()
-        #expect(machine.health.status == .healthy)
+        expectEqual(machine.health.status, .healthy)
     }
 
     @Test func refusalOfAProbeStopsTheFeed() throws {
         var machine = FeedMachine.fixture(policy: policy)
         for _ in 0..<5 { try machine.fail() }
-        #expect(machine.health.status == .open)
+        expectEqual(machine.health.status, .open)
         let problem = try machine.fail(FeedResponse(status: 401))
-        #expect(problem.status == .stopped)
-        #expect(problem.consecutiveFailures == 6)
+        expectEqual(problem.status, .stopped)
+        expectEqual(problem.consecutiveFailures, 6)
     }
 }

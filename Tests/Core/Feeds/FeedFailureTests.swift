@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Failures and backoff", .timeLimit(.minutes(10)))
 struct FeedFailureTests {
@@ -9,16 +9,16 @@ struct FeedFailureTests {
         for seconds in [2, 4, 8, 16] {
             let end = machine.nextAttempt + .seconds(1)
             let problem = try machine.fail(random: 0.5)
-            #expect(problem.nextAttempt == end + .seconds(seconds))
-            #expect(problem.status == .failing)
+            expectEqual(problem.nextAttempt, end + .seconds(seconds))
+            expectEqual(problem.status, .failing)
         }
-        #expect(machine.health.consecutiveFailures == 4)
+        expectEqual(machine.health.consecutiveFailures, 4)
     }
 
     @Test func backoffCanBeZero() throws {
         var machine = FeedMachine.fixture()
         let problem = try machine.fail(random: 0)
-        #expect(problem.nextAttempt == evening + .seconds(1))
+        expectEqual(problem.nextAttempt, evening + .seconds(1))
     }
 
     @Test func backoffIsCapped() throws {
@@ -30,8 +30,8 @@ struct FeedFailureTests {
             let problem = try machine.fail(random: 1.0.nextDown)
             longest = max(longest, problem.nextAttempt - end)
         }
-        #expect(longest <= .seconds(900))
-        #expect(longest > .seconds(899))
+        expect(longest <= .seconds(900))
+        expect(longest > .seconds(899))
     }
 
     @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 529])
@@ -39,7 +39,7 @@ struct FeedFailureTests {
         let policy = FeedPolicy(interval: .seconds(3600))
         var machine = FeedMachine.fixture(policy: policy)
         let problem = try machine.fail(FeedResponse(status: status))
-        #expect(problem.nextAttempt < evening + .seconds(600))
+        expect(problem.nextAttempt < evening + .seconds(600))
     }
 
     @Test(arguments: [204, 206, 301, 302, 307, 400, 401, 403, 404, 410, 422, 426, 600, 0, -1])
@@ -47,8 +47,8 @@ struct FeedFailureTests {
         let policy = FeedPolicy(interval: .seconds(3600))
         var machine = FeedMachine.fixture(policy: policy)
         let problem = try machine.fail(FeedResponse(status: status))
-        #expect(problem.nextAttempt == evening + .seconds(3600))
-        #expect(problem.reason == "status \(status)")
+        expectEqual(problem.nextAttempt, evening + .seconds(3600))
+        expectEqual(problem.reason, "status \(status)")
     }
 
     @Test func whatTheBodyOfAnErrorSaysIsPartOfTheReason() throws {
@@ -59,9 +59,7 @@ struct FeedFailureTests {
             detail: "rateLimited: too many\nrequests"
         )
         let problem = try machine.fail(response)
-        #expect(
-            problem.reason == "status 429: rateLimited: too many requests, retry after 60 s"
-        )
+        expectEqual(problem.reason, "status 429: rateLimited: too many requests, retry after 60 s")
     }
 
     @Test(arguments: [
@@ -77,8 +75,8 @@ struct FeedFailureTests {
         _ = machine.start(now: evening)
         let outcome = machine.finish(failure, now: evening, random: 0.5)
         let problem = try outcome.requireProblem()
-        #expect(problem.reason == reason)
-        #expect(problem.nextAttempt == evening + .seconds(2))
+        expectEqual(problem.reason, reason)
+        expectEqual(problem.nextAttempt, evening + .seconds(2))
     }
 
     @Test(arguments: [
@@ -90,8 +88,8 @@ struct FeedFailureTests {
         _ = machine.start(now: evening)
         let outcome = machine.finish(failure, now: evening, random: 0.5)
         let problem = try outcome.requireProblem()
-        #expect(problem.reason == reason)
-        #expect(problem.nextAttempt == evening + .seconds(3600))
+        expectEqual(problem.reason, reason)
+        expectEqual(problem.nextAttempt, evening + .seconds(3600))
     }
 
     @Test func rejectedBodyIsAFailure() {
@@ -103,10 +101,10 @@ struct FeedFailureTests {
             now: evening + .seconds(3),
             random: 0.5
         )
-        #expect(problem.consecutiveFailures == 1)
-        #expect(problem.nextAttempt == evening + .seconds(5))
-        #expect(machine.health.lastSuccess == nil)
-        #expect(machine.health.status == .failing)
+        expectEqual(problem.consecutiveFailures, 1)
+        expectEqual(problem.nextAttempt, evening + .seconds(5))
+        expectNil(machine.health.lastSuccess)
+        expectEqual(machine.health.status, .failing)
     }
 
     @Test func successEndsTheRunOfFailures() throws {
@@ -114,9 +112,9 @@ struct FeedFailureTests {
         try machine.fail()
         try machine.fail()
         machine.succeed()
-        #expect(machine.health.status == .healthy)
-        #expect(machine.health.consecutiveFailures == 0)
-        #expect(machine.health.lastFailure?.reason == "status 500", "kept for the operator")
+        expectEqual(machine.health.status, .healthy)
+        expectEqual(machine.health.consecutiveFailures, 0)
+        expectEqual(machine.health.lastFailure?.reason, "status 500", "kept for the operator")
     }
 }
 
@@ -126,61 +124,61 @@ struct FeedRetryAfterTests {
     func secondsAreAFloor(status: Int) throws {
         var machine = FeedMachine.fixture()
         let problem = try machine.fail(FeedResponse(status: status, retryAfter: "600"), random: 0)
-        #expect(problem.nextAttempt == evening + .seconds(601))
-        #expect(problem.reason == "status \(status), retry after 600 s")
+        expectEqual(problem.nextAttempt, evening + .seconds(601))
+        expectEqual(problem.reason, "status \(status), retry after 600 s")
     }
 
     @Test func dateIsAFloor() throws {
         var machine = FeedMachine.fixture()
         let date = (evening + .seconds(600)).httpDate
         let problem = try machine.fail(FeedResponse(status: 503, retryAfter: date), random: 0)
-        #expect(problem.nextAttempt == evening + .seconds(600))
+        expectEqual(problem.nextAttempt, evening + .seconds(600))
     }
 
     @Test func floorIsSpreadByTheJitter() throws {
         var machine = FeedMachine.fixture()
         let problem = try machine.fail(FeedResponse(status: 503, retryAfter: "600"), random: 0.5)
-        #expect(problem.nextAttempt == evening + .seconds(604))
+        expectEqual(problem.nextAttempt, evening + .seconds(604))
     }
 
     @Test func longerBackoffStands() throws {
         var machine = FeedMachine.fixture()
         let problem = try machine.fail(FeedResponse(status: 503, retryAfter: "1"), random: 0.5)
-        #expect(problem.nextAttempt == evening + .seconds(3))
+        expectEqual(problem.nextAttempt, evening + .seconds(3))
     }
 
     @Test(arguments: ["", "-1", "1.5", "soon", "99 seconds", "2025-01-01T19:00:00Z"])
     func unreadableTextIsIgnored(text: String) throws {
         var machine = FeedMachine.fixture()
         let problem = try machine.fail(FeedResponse(status: 503, retryAfter: text))
-        #expect(problem.nextAttempt == evening + .seconds(3))
-        #expect(problem.reason == "status 503")
+        expectEqual(problem.nextAttempt, evening + .seconds(3))
+        expectEqual(problem.reason, "status 503")
     }
 
     @Test(arguments: ["86401", "99999999999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
     func demandIsCappedAtADay(text: String) throws {
         var machine = FeedMachine.fixture()
         let problem = try machine.fail(FeedResponse(status: 503, retryAfter: text), random: 0)
-        #expect(problem.nextAttempt == evening + .seconds(86_401))
+        expectEqual(problem.nextAttempt, evening + .seconds(86_401))
     }
 
     @Test func datePassedIsNoFloor() throws {
         var machine = FeedMachine.fixture()
         let date = (evening - .seconds(600)).httpDate
         let problem = try machine.fail(FeedResponse(status: 503, retryAfter: date))
-        #expect(problem.nextAttempt == evening + .seconds(3))
+        expectEqual(problem.nextAttempt, evening + .seconds(3))
     }
 
     @Test func throttlingWithoutADemandWaitsAMinute() throws {
         var machine = FeedMachine.fixture()
         let problem = try machine.fail(FeedResponse(status: 429), random: 0)
-        #expect(problem.nextAttempt == evening + .seconds(61))
+        expectEqual(problem.nextAttempt, evening + .seconds(61))
     }
 
     @Test func demandSurvivesARestart() throws {
         var machine = FeedMachine.fixture()
         try machine.fail(FeedResponse(status: 429, retryAfter: "600"))
         let restarted = FeedMachine.fixture(validators: machine.validators)
-        #expect(restarted.nextAttempt == evening + .seconds(601))
+        expectEqual(restarted.nextAttempt, evening + .seconds(601))
     }
 }

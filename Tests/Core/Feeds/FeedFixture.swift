@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 extension FeedMachine {
     /// A feed that is due at `evening`.
@@ -20,7 +20,7 @@ extension FeedMachine {
     mutating func startWhenDue() -> Timestamp {
         let now = nextAttempt
         let headers = start(now: now)
-        #expect(headers != nil, "due, but not started")
+        expect(headers != nil, "due, but not started")
         return now
     }
 

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -20,21 +20,21 @@ struct FeedFreshnessTests {
         var machine = machine(honoursExpires: true)
         machine.succeed(forecast, random: 0)
         // 30 min 22 s of freshness from the end of the response on.
-        #expect(machine.nextAttempt == evening + .seconds(1 + 1822))
-        #expect(machine.validators.notBefore == evening + .seconds(1 + 1822))
+        expectEqual(machine.nextAttempt, evening + .seconds(1 + 1822))
+        expectEqual(machine.validators.notBefore, evening + .seconds(1 + 1822))
     }
 
     @Test func startAfterExpiresIsSpreadByTheJitter() {
         var machine = machine(honoursExpires: true)
         machine.succeed(forecast, random: 0.5)
-        #expect(machine.nextAttempt == evening + .seconds(1 + 1822 + 3))
+        expectEqual(machine.nextAttempt, evening + .seconds(1 + 1822 + 3))
     }
 
     @Test func policyMayIgnoreExpires() {
         var machine = machine(honoursExpires: false)
         machine.succeed(forecast)
-        #expect(machine.nextAttempt == evening + .seconds(60))
-        #expect(machine.validators.notBefore == nil)
+        expectEqual(machine.nextAttempt, evening + .seconds(60))
+        expectNil(machine.validators.notBefore)
     }
 
     @Test func notModifiedRenewsExpires() {
@@ -44,8 +44,8 @@ struct FeedFreshnessTests {
         var response = forecast
         response.status = 304
         _ = machine.finish(response, now: now, random: 0)
-        #expect(machine.nextAttempt == now + .seconds(1822))
-        #expect(machine.validators.lastModified == forecast.lastModified)
+        expectEqual(machine.nextAttempt, now + .seconds(1822))
+        expectEqual(machine.validators.lastModified, forecast.lastModified)
     }
 
     @Test func rejectedBodyStillForbidsAskingBeforeExpires() {
@@ -53,8 +53,8 @@ struct FeedFreshnessTests {
         _ = machine.start(now: evening)
         _ = machine.finish(forecast, now: evening, random: 0)
         let problem = machine.rejected("truncated", now: evening, random: 0)
-        #expect(problem.nextAttempt == evening + .seconds(1822))
-        #expect(machine.validators.lastModified == nil)
+        expectEqual(problem.nextAttempt, evening + .seconds(1822))
+        expectNil(machine.validators.lastModified)
     }
 
     @Test func failureAfterExpiresIsNotHeldBackByIt() throws {
@@ -62,7 +62,7 @@ struct FeedFreshnessTests {
         machine.succeed(forecast, random: 0)
         let end = machine.nextAttempt + .seconds(1)
         let problem = try machine.fail()
-        #expect(problem.nextAttempt == end + .seconds(2))
+        expectEqual(problem.nextAttempt, end + .seconds(2))
     }
 
     @Test func clockSetBackMovesTheFloorWithIt() throws {
@@ -70,41 +70,44 @@ struct FeedFreshnessTests {
         machine.succeed(forecast, random: 0)
         let hourAgo = evening + .seconds(1) - .seconds(3600)
         let wait = machine.wait(now: hourAgo)
-        #expect(wait == .seconds(1822))
+        expectEqual(wait, .seconds(1822))
         let problem = try machine.fail()
-        #expect(problem.nextAttempt == hourAgo + .seconds(1822 + 1 + 2))
+        expectEqual(problem.nextAttempt, hourAgo + .seconds(1822 + 1 + 2))
     }
 
     @Test func expiresWithoutADateIsReadByOurClock() {
         var response = forecast
         response.date = nil
         let now = Timestamp(iso8601: "2020-07-20T12:14:00Z")!
-        #expect(response.freshUntil(now: now, waitMax: .seconds(3600)) == now + .seconds(53))
+        expectEqual(response.freshUntil(now: now, waitMax: .seconds(3600)), now + .seconds(53))
     }
 
     @Test(arguments: ["0", "", "never", "Mon, 20 Jul 2020 11:44:31 GMT"])
     func expiresThatIsPastOrUnreadableIsNoFloor(expires: String) {
         var response = forecast
         response.expires = expires
-        #expect(response.freshUntil(now: evening, waitMax: .seconds(3600)) == nil)
+        expectNil(response.freshUntil(now: evening, waitMax: .seconds(3600)))
     }
 
     @Test func maxAgeMakesExpiresVoid() {
         var response = forecast
         response.cacheControl = "public, max-age=120"
-        #expect(
-            response.freshUntil(now: evening, waitMax: .seconds(3600)) == evening + .seconds(120)
+        expectEqual(
+            response.freshUntil(now: evening, waitMax: .seconds(3600)),
+            evening + .seconds(120)
         )
     }
 
     @Test func freshnessIsCapped() {
         var response = forecast
-        #expect(
-            response.freshUntil(now: evening, waitMax: .seconds(600)) == evening + .seconds(600)
+        expectEqual(
+            response.freshUntil(now: evening, waitMax: .seconds(600)),
+            evening + .seconds(600)
         )
         response.cacheControl = "max-age=601"
-        #expect(
-            response.freshUntil(now: evening, waitMax: .seconds(600)) == evening + .seconds(600)
+        expectEqual(
+            response.freshUntil(now: evening, waitMax: .seconds(600)),
+            evening + .seconds(600)
         )
     }
 
@@ -115,7 +118,7 @@ struct FeedFreshnessTests {
         ("max-age=99999999999999999999", 2_147_483_648),
     ])
     func maxAgeIsRead(field: String, seconds: Int64) {
-        #expect(maxAgeSeconds(field) == seconds)
+        expectEqual(maxAgeSeconds(field), seconds)
     }
 
     @Test(arguments: [
@@ -123,6 +126,6 @@ struct FeedFreshnessTests {
         "max-age=\"\"", "x-max-age=5", "max-age=+5",
     ])
     func fieldWithoutAValidMaxAgeHasNone(field: String) {
-        #expect(maxAgeSeconds(field) == nil)
+        expectNil(maxAgeSeconds(field))
     }
 }

@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Polling", .timeLimit(.minutes(10)))
 struct FeedPollingTests {
@@ -12,44 +12,44 @@ struct FeedPollingTests {
             now: evening,
             random: 0.75
         )
-        #expect(machine.nextAttempt == evening + .milliseconds(1500))
-        #expect(machine.health.status == .starting)
-        #expect(machine.health.lastAttempt == nil)
+        expectEqual(machine.nextAttempt, evening + .milliseconds(1500))
+        expectEqual(machine.health.status, .starting)
+        expectNil(machine.health.lastAttempt)
     }
 
     @Test(arguments: [(0.0, 54_000), (0.5, 60_000), (0.75, 63_000)])
     func nextStartIsLastStartPlusJitteredInterval(random: Double, milliseconds: Int64) {
         var machine = FeedMachine.fixture()
         machine.succeed(random: random)
-        #expect(machine.nextAttempt == evening + .milliseconds(milliseconds))
+        expectEqual(machine.nextAttempt, evening + .milliseconds(milliseconds))
     }
 
     @Test func nextStartNeverReachesTheUpperBoundOfTheJitter() {
         var machine = FeedMachine.fixture()
         machine.succeed(random: 1.0.nextDown)
-        #expect(machine.nextAttempt <= evening + .seconds(66))
+        expect(machine.nextAttempt <= evening + .seconds(66))
     }
 
     @Test func postponedAttemptIsNotMadeBefore() {
         var machine = FeedMachine.fixture()
         machine.postpone(until: evening + .seconds(500), now: evening, random: 0)
-        #expect(machine.health.nextAttempt == evening + .seconds(500))
-        #expect(machine.start(now: evening + .seconds(499)) == nil)
-        #expect(machine.start(now: evening + .seconds(500)) != nil)
-        #expect(machine.health.consecutiveFailures == 0)
+        expectEqual(machine.health.nextAttempt, evening + .seconds(500))
+        expectNil(machine.start(now: evening + .seconds(499)))
+        expect(machine.start(now: evening + .seconds(500)) != nil)
+        expectEqual(machine.health.consecutiveFailures, 0)
     }
 
     @Test func postponedAttemptsSpread() {
         var machine = FeedMachine.fixture()
         machine.postpone(until: evening + .seconds(500), now: evening, random: 0.5)
-        #expect(machine.nextAttempt == evening + .seconds(501))
+        expectEqual(machine.nextAttempt, evening + .seconds(501))
     }
 
     @Test func attemptIsNeverMovedForwardByPostponing() {
         var machine = FeedMachine.fixture()
         machine.succeed()
         machine.postpone(until: evening + .seconds(2), now: evening + .seconds(2), random: 0)
-        #expect(machine.nextAttempt == evening + .seconds(60))
+        expectEqual(machine.nextAttempt, evening + .seconds(60))
     }
 
     @Test func attemptUnderWayIsNotPostponed() {
@@ -59,7 +59,7 @@ struct FeedPollingTests {
         _ = machine.finish(FeedResponse(status: 200), now: evening, random: 0.5)
         machine.postpone(until: evening + .seconds(500), now: evening, random: 0)
         machine.accepted(now: evening, random: 0.5)
-        #expect(machine.nextAttempt == evening + .seconds(60))
+        expectEqual(machine.nextAttempt, evening + .seconds(60))
     }
 
     @Test func responseSlowerThanTheIntervalIsFollowedAtOnce() {
@@ -68,8 +68,8 @@ struct FeedPollingTests {
         let end = evening + .seconds(90)
         _ = machine.finish(FeedResponse(status: 200), now: end, random: 0.5)
         machine.accepted(now: end, random: 0.5)
-        #expect(machine.nextAttempt == end)
-        #expect(machine.wait(now: end) == .zero)
+        expectEqual(machine.nextAttempt, end)
+        expectEqual(machine.wait(now: end), .zero)
     }
 
     @Test func attemptIsNotStartedBeforeItIsDue() {
@@ -77,39 +77,39 @@ struct FeedPollingTests {
         machine.succeed()
         let due = machine.nextAttempt
         let before = due - .milliseconds(1)
-        #expect(machine.start(now: before) == nil)
-        #expect(machine.health.lastAttempt == evening)
-        #expect(machine.wait(now: before) == .milliseconds(1))
-        #expect(machine.start(now: due) != nil)
-        #expect(machine.health.lastAttempt == due)
+        expectNil(machine.start(now: before))
+        expectEqual(machine.health.lastAttempt, evening)
+        expectEqual(machine.wait(now: before), .milliseconds(1))
+        expect(machine.start(now: due) != nil)
+        expectEqual(machine.health.lastAttempt, due)
     }
 
     @Test func secondStartIsRefusedWhileARequestIsUnderWay() {
         var machine = FeedMachine.fixture()
-        #expect(machine.start(now: evening) != nil)
-        #expect(machine.start(now: evening + .seconds(3600)) == nil)
-        #expect(machine.wait(now: evening + .seconds(3600)) == nil)
-        #expect(machine.health.lastAttempt == evening)
+        expect(machine.start(now: evening) != nil)
+        expectNil(machine.start(now: evening + .seconds(3600)))
+        expectNil(machine.wait(now: evening + .seconds(3600)))
+        expectEqual(machine.health.lastAttempt, evening)
     }
 
     @Test func secondStartIsRefusedWhileTheBodyIsJudged() {
         var machine = FeedMachine.fixture()
         _ = machine.start(now: evening)
         _ = machine.finish(FeedResponse(status: 200), now: evening, random: 0.5)
-        #expect(machine.start(now: evening + .seconds(3600)) == nil)
-        #expect(machine.wait(now: evening + .seconds(3600)) == nil)
+        expectNil(machine.start(now: evening + .seconds(3600)))
+        expectNil(machine.wait(now: evening + .seconds(3600)))
     }
 
     @Test func acceptedBodyMakesTheFeedHealthy() {
         var machine = FeedMachine.fixture()
         machine.succeed()
         let health = machine.health
-        #expect(health.status == .healthy)
-        #expect(health.consecutiveFailures == 0)
-        #expect(health.lastAttempt == evening)
-        #expect(health.lastSuccess == evening + .seconds(1))
-        #expect(health.lastFailure == nil)
-        #expect(health.nextAttempt == machine.nextAttempt)
+        expectEqual(health.status, .healthy)
+        expectEqual(health.consecutiveFailures, 0)
+        expectEqual(health.lastAttempt, evening)
+        expectEqual(health.lastSuccess, evening + .seconds(1))
+        expectNil(health.lastFailure)
+        expectEqual(health.nextAttempt, machine.nextAttempt)
     }
 
     @Test func status203IsASuccessWithAWarning() {
@@ -124,19 +124,19 @@ struct FeedPollingTests {
             Issue.record("203 gave \(outcome)")
             return
         }
-        #expect(validators.etag == "\"a\"")
-        #expect(warning == "status 203: product is deprecated or changed by a proxy")
+        expectEqual(validators.etag, "\"a\"")
+        expectEqual(warning, "status 203: product is deprecated or changed by a proxy")
         machine.accepted(now: evening, random: 0.5)
-        #expect(machine.health.status == .healthy)
+        expectEqual(machine.health.status, .healthy)
     }
 
     @Test func feedIsStaleWhenTheLastSuccessIsOlderThanThePolicySays() {
         var machine = FeedMachine.fixture()
-        #expect(!machine.isStale(now: evening + .seconds(180)))
-        #expect(machine.isStale(now: evening + .milliseconds(180_001)))
+        expect(!machine.isStale(now: evening + .seconds(180)))
+        expect(machine.isStale(now: evening + .milliseconds(180_001)))
         machine.succeed()
-        #expect(!machine.isStale(now: evening + .seconds(181)))
-        #expect(machine.isStale(now: evening + .milliseconds(181_001)))
+        expect(!machine.isStale(now: evening + .seconds(181)))
+        expect(machine.isStale(now: evening + .milliseconds(181_001)))
     }
 
     @Test func clockSetBackMovesTheNextAttemptWithIt() {
@@ -144,9 +144,9 @@ struct FeedPollingTests {
         machine.succeed()
         // Decided at +1 s for +60 s.
         let hourAgo = evening - .seconds(3600)
-        #expect(machine.wait(now: hourAgo) == .seconds(59))
-        #expect(machine.start(now: hourAgo + .seconds(58)) == nil)
-        #expect(machine.start(now: hourAgo + .seconds(59)) != nil)
+        expectEqual(machine.wait(now: hourAgo), .seconds(59))
+        expectNil(machine.start(now: hourAgo + .seconds(58)))
+        expect(machine.start(now: hourAgo + .seconds(59)) != nil)
     }
 
     @Test func clockSetBackDuringARequestDoesNotDelayTheNextOne() {
@@ -155,7 +155,7 @@ struct FeedPollingTests {
         let end = evening - .seconds(3600)
         _ = machine.finish(FeedResponse(status: 200), now: end, random: 0.5)
         machine.accepted(now: end, random: 0.5)
-        #expect(machine.nextAttempt == end + .seconds(60))
+        expectEqual(machine.nextAttempt, end + .seconds(60))
     }
 
     @Test func finishWithoutAStartTraps() async {

@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Problems of a feed", .timeLimit(.minutes(10)))
 struct FeedProblemTests {
@@ -12,20 +12,20 @@ struct FeedProblemTests {
             now: evening + .seconds(300),
             random: 0.5
         )
-        #expect(problem.feed == "swpc.ovation")
-        #expect(problem.reason == "body is not JSON (starts with '<')")
-        #expect(problem.status == .failing)
-        #expect(problem.nextAttempt.iso8601Seconds == "2025-12-21T18:05:02Z")
+        expectEqual(problem.feed, "swpc.ovation")
+        expectEqual(problem.reason, "body is not JSON (starts with '<')")
+        expectEqual(problem.status, .failing)
+        expectEqual(problem.nextAttempt.iso8601Seconds, "2025-12-21T18:05:02Z")
     }
 
     @Test func openCircuitHasTheNumberOfFailures() throws {
         var machine = FeedMachine.fixture()
         for _ in 0..<4 { _ = try machine.fail(random: 0) }
         let problem = try machine.fail(random: 0)
-        #expect(problem.reason == "status 500")
-        #expect(problem.status == .open)
-        #expect(problem.consecutiveFailures == 5)
-        #expect(problem.nextAttempt.iso8601Seconds == "2025-12-21T18:01:05Z")
+        expectEqual(problem.reason, "status 500")
+        expectEqual(problem.status, .open)
+        expectEqual(problem.consecutiveFailures, 5)
+        expectEqual(problem.nextAttempt.iso8601Seconds, "2025-12-21T18:01:05Z")
     }
 
     @Test func stoppedFeedIsProbedLater() throws {
@@ -33,9 +33,9 @@ struct FeedProblemTests {
             policy: FeedPolicy(interval: .seconds(60), stopsOn: [403])
         )
         let problem = try machine.fail(FeedResponse(status: 403), random: 0)
-        #expect(problem.reason == "status 403")
-        #expect(problem.status == .stopped)
-        #expect(problem.nextAttempt.iso8601Seconds == "2025-12-22T00:00:01Z")
+        expectEqual(problem.reason, "status 403")
+        expectEqual(problem.status, .stopped)
+        expectEqual(problem.nextAttempt.iso8601Seconds, "2025-12-22T00:00:01Z")
     }
 
     @Test(arguments: [(200, 200), (201, 200)])
@@ -47,13 +47,13 @@ struct FeedProblemTests {
             now: evening,
             random: 0.5
         )
-        #expect(machine.health.lastFailure?.reason.count == expected)
+        expectEqual(machine.health.lastFailure?.reason.count, expected)
     }
 
     @Test func controlCharactersCannotBreakTheLine() {
         var machine = FeedMachine.fixture()
         _ = machine.start(now: evening)
         _ = machine.finish(.connectFailed("a\r\nb\u{1B}[31m\u{85}"), now: evening, random: 0.5)
-        #expect(machine.health.lastFailure?.reason == "cannot connect: a  b [31m ")
+        expectEqual(machine.health.lastFailure?.reason, "cannot connect: a  b [31m ")
     }
 }

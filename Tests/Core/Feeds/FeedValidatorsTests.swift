@@ -1,6 +1,6 @@
 import Core
+import Expectations
 import Foundation
-import Testing
 
 @Suite("Conditional requests, RFC 9110 §13", .timeLimit(.minutes(10)))
 struct FeedValidatorsTests {
@@ -9,8 +9,8 @@ struct FeedValidatorsTests {
     @Test func firstRequestIsUnconditional() throws {
         var machine = FeedMachine.fixture()
         let started = machine.start(now: evening)
-        let headers = try #require(started)
-        #expect(headers.isEmpty)
+        let headers = try require(started)
+        expect(headers.isEmpty)
     }
 
     @Test func requestRepeatsBothValidatorsExactly() throws {
@@ -24,9 +24,9 @@ struct FeedValidatorsTests {
             )
         )
         let started = machine.start(now: machine.nextAttempt)
-        let headers = try #require(started)
-        #expect(headers.map(\.name) == ["If-None-Match", "If-Modified-Since"])
-        #expect(headers.map(\.value) == ["W/\"7\"", "Sunday, 06-Nov-94 08:49:37 GMT"])
+        let headers = try require(started)
+        expectEqual(headers.map(\.name), ["If-None-Match", "If-Modified-Since"])
+        expectEqual(headers.map(\.value), ["W/\"7\"", "Sunday, 06-Nov-94 08:49:37 GMT"])
     }
 
     @Test(
@@ -46,7 +46,7 @@ struct FeedValidatorsTests {
             fetched: fetched.map { evening + .seconds($0) }
         )
         let policy = FeedPolicy(interval: .seconds(60))
-        #expect(validators.isDue(policy, now: evening) == isDue)
+        expectEqual(validators.isDue(policy, now: evening), isDue)
     }
 
     @Test func validatorsAreTakenOverWhenTheBodyIsAccepted() {
@@ -58,10 +58,10 @@ struct FeedValidatorsTests {
             random: 0.5
         )
         let expected = FeedValidators(lastModified: modified, fetched: evening)
-        #expect(outcome == .body(validators: expected, warning: nil))
-        #expect(machine.validators == FeedValidators(), "before the verdict")
+        expectEqual(outcome, .body(validators: expected, warning: nil))
+        expectEqual(machine.validators, FeedValidators(), "before the verdict")
         machine.accepted(now: evening + .seconds(3), random: 0.5)
-        #expect(machine.validators == expected)
+        expectEqual(machine.validators, expected)
     }
 
     @Test func validatorsOfARejectedBodyAreForgotten() {
@@ -70,7 +70,7 @@ struct FeedValidatorsTests {
         _ = machine.start(now: evening)
         _ = machine.finish(FeedResponse(status: 200, etag: "\"new\""), now: evening, random: 0.5)
         _ = machine.rejected("not JSON", now: evening, random: 0.5)
-        #expect(machine.validators == stored)
+        expectEqual(machine.validators, stored)
     }
 
     @Test func validatorsThatABodyLacksAreDropped() {
@@ -78,8 +78,8 @@ struct FeedValidatorsTests {
             validators: FeedValidators(etag: "\"a\"", lastModified: modified)
         )
         machine.succeed(FeedResponse(status: 200, etag: "\"b\""))
-        #expect(machine.validators.etag == "\"b\"")
-        #expect(machine.validators.lastModified == nil)
+        expectEqual(machine.validators.etag, "\"b\"")
+        expectNil(machine.validators.lastModified)
     }
 
     @Test func notModifiedIsASuccessThatKeepsTheValidators() {
@@ -89,10 +89,10 @@ struct FeedValidatorsTests {
         _ = machine.start(now: evening)
         let outcome = machine.finish(FeedResponse(status: 304), now: evening, random: 0.5)
         let expected = FeedValidators(etag: "\"a\"", lastModified: modified, fetched: evening)
-        #expect(outcome == .notModified(validators: expected))
-        #expect(machine.validators == expected)
-        #expect(machine.health.status == .healthy)
-        #expect(machine.nextAttempt == evening + .seconds(60))
+        expectEqual(outcome, .notModified(validators: expected))
+        expectEqual(machine.validators, expected)
+        expectEqual(machine.health.status, .healthy)
+        expectEqual(machine.nextAttempt, evening + .seconds(60))
     }
 
     @Test func notModifiedMayRenewAValidator() {
@@ -101,15 +101,15 @@ struct FeedValidatorsTests {
         )
         _ = machine.start(now: evening)
         _ = machine.finish(FeedResponse(status: 304, etag: "\"b\""), now: evening, random: 0.5)
-        #expect(machine.validators.etag == "\"b\"")
-        #expect(machine.validators.lastModified == modified)
+        expectEqual(machine.validators.etag, "\"b\"")
+        expectEqual(machine.validators.lastModified, modified)
     }
 
     @Test func notModifiedWithoutConditionsIsAFailure() throws {
         var machine = FeedMachine.fixture()
         let problem = try machine.fail(FeedResponse(status: 304))
-        #expect(problem.reason == "status 304 to a request without conditions")
-        #expect(machine.health.lastSuccess == nil)
+        expectEqual(problem.reason, "status 304 to a request without conditions")
+        expectNil(machine.health.lastSuccess)
     }
 
     @Test func validatorOverTheLimitIsNotKept() {
@@ -121,8 +121,8 @@ struct FeedValidatorsTests {
                 lastModified: String(repeating: "m", count: FeedValidators.lengthMax + 1)
             )
         )
-        #expect(machine.validators.etag?.count == FeedValidators.lengthMax)
-        #expect(machine.validators.lastModified == nil)
+        expectEqual(machine.validators.etag?.count, FeedValidators.lengthMax)
+        expectNil(machine.validators.lastModified)
     }
 
     @Test func storedFormReadsBack() throws {
@@ -133,14 +133,14 @@ struct FeedValidatorsTests {
             fetched: evening
         )
         let stored = try JSONEncoder().encode(validators)
-        #expect(try JSONDecoder().decode(FeedValidators.self, from: stored) == validators)
+        try expectEqual(JSONDecoder().decode(FeedValidators.self, from: stored), validators)
     }
 
     @Test func storedFormOfAnEarlierFeedReadsBack() throws {
         let stored = Data(#"{"etag":"\"a\"","notBefore":1766340000000}"#.utf8)
         let validators = try JSONDecoder().decode(FeedValidators.self, from: stored)
-        #expect(validators == FeedValidators(etag: "\"a\"", notBefore: evening))
-        #expect(try JSONDecoder().decode(FeedValidators.self, from: Data("{}".utf8)) == .init())
+        expectEqual(validators, FeedValidators(etag: "\"a\"", notBefore: evening))
+        try expectEqual(JSONDecoder().decode(FeedValidators.self, from: Data("{}".utf8)), .init())
     }
 }
 
@@ -150,8 +150,8 @@ struct FeedRestartTests {
         let machine = FeedMachine.fixture(
             validators: FeedValidators(fetched: evening - .seconds(20))
         )
-        #expect(machine.nextAttempt == evening + .seconds(34), "54 s after the last start")
-        #expect(machine.health.lastSuccess == evening - .seconds(20))
+        expectEqual(machine.nextAttempt, evening + .seconds(34), "54 s after the last start")
+        expectEqual(machine.health.lastSuccess, evening - .seconds(20))
     }
 
     @Test func crashLoopDoesNotPollMoreOftenThanTheInterval() {
@@ -172,36 +172,36 @@ struct FeedRestartTests {
             machine.accepted(now: now, random: 0.5)
             validators = machine.validators
         }
-        #expect(starts == stride(from: 0, to: 500, by: 90).map { evening + .seconds($0) })
+        expectEqual(starts, stride(from: 0, to: 500, by: 90).map { evening + .seconds($0) })
     }
 
     @Test func longSilenceBeforeTheRestartMakesTheFeedDueAndStale() {
         let machine = FeedMachine.fixture(
             validators: FeedValidators(fetched: evening - .seconds(86_400))
         )
-        #expect(machine.nextAttempt == evening)
-        #expect(machine.isStale(now: evening))
+        expectEqual(machine.nextAttempt, evening)
+        expect(machine.isStale(now: evening))
     }
 
     @Test func successInTheFutureIsNotBelieved() {
         let machine = FeedMachine.fixture(
             validators: FeedValidators(fetched: evening + .milliseconds(1))
         )
-        #expect(machine.nextAttempt == evening)
-        #expect(machine.health.lastSuccess == nil)
+        expectEqual(machine.nextAttempt, evening)
+        expectNil(machine.health.lastSuccess)
     }
 
     @Test func restartWaitsForExpires() {
         let machine = FeedMachine.fixture(
             validators: FeedValidators(notBefore: evening + .seconds(1800))
         )
-        #expect(machine.nextAttempt == evening + .seconds(1800))
+        expectEqual(machine.nextAttempt, evening + .seconds(1800))
     }
 
     @Test func storedFloorIsCapped() {
         let machine = FeedMachine.fixture(
             validators: FeedValidators(notBefore: evening + .seconds(86_400 * 400))
         )
-        #expect(machine.nextAttempt == evening + .seconds(86_400))
+        expectEqual(machine.nextAttempt, evening + .seconds(86_400))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -41,7 +41,7 @@ struct HookAnswerTests {
         expected.capabilities = [
             HookCapability(topics: ["chat:*"], isPattern: true, rights: [.publish, .history])
         ]
-        #expect(connect == expected)
+        expectEqual(connect, expected)
     }
 
     @Test func publicationHasAllFieldsOfTheProxy() throws {
@@ -57,7 +57,7 @@ struct HookAnswerTests {
         expected.allowsDelta = true
         expected.version = 7
         expected.versionEpoch = "e"
-        #expect(try read(body, .publish) == .publish(expected))
+        try expectEqual(read(body, .publish), .publish(expected))
     }
 
     @Test func refreshAndSubscriptionHaveTheirFields() throws {
@@ -69,7 +69,7 @@ struct HookAnswerTests {
         expected.info = Self.bytes("1")
         expected.meta = Self.bytes("2")
         expected.capabilities = []
-        #expect(try read(refresh, .refresh) == .refresh(expected))
+        try expectEqual(read(refresh, .refresh), .refresh(expected))
         var subscription = HookSubscription()
         subscription.expiresAt = Timestamp(seconds: 5)
         subscription.subscription.overrides.forcePushJoinLeave = true
@@ -78,26 +78,26 @@ struct HookAnswerTests {
             {"result": {"expire_at": 5, "allow": ["sub", "prs"],
             "override": {"force_push_join_leave": {"value": true}}}}
             """
-        #expect(try read(subscribe, .subscribe) == .subscribe(subscription))
-        #expect(try read(#"{"result":{"data":null}}"#, .rpc) == .rpc(nil))
-        #expect(try read(#"{"result":{"data":[]}}"#, .rpc) == .rpc(Self.bytes("[]")))
-        #expect(
-            try read(#"{"result":{"populated":true}}"#, .cacheEmpty)
-                == .cacheEmpty(isPopulated: true)
+        try expectEqual(read(subscribe, .subscribe), .subscribe(subscription))
+        try expectEqual(read(#"{"result":{"data":null}}"#, .rpc), .rpc(nil))
+        try expectEqual(read(#"{"result":{"data":[]}}"#, .rpc), .rpc(Self.bytes("[]")))
+        try expectEqual(
+            read(#"{"result":{"populated":true}}"#, .cacheEmpty),
+            .cacheEmpty(isPopulated: true)
         )
     }
 
     @Test(arguments: ["{}", #"{"result":null}"#, #"{"error":null,"disconnect":null}"#])
     func answerWithoutAResultAllowsButForWhatExpires(body: String) throws {
-        #expect(try read(body, .connect) == .connect(HookConnect()))
-        #expect(try read(body, .subscribe) == .subscribe(HookSubscription()))
-        #expect(try read(body, .publish) == .publish(HookPublication()))
-        #expect(try read(body, .rpc) == .rpc(nil))
-        #expect(try read(body, .cacheEmpty) == .cacheEmpty(isPopulated: false))
+        try expectEqual(read(body, .connect), .connect(HookConnect()))
+        try expectEqual(read(body, .subscribe), .subscribe(HookSubscription()))
+        try expectEqual(read(body, .publish), .publish(HookPublication()))
+        try expectEqual(read(body, .rpc), .rpc(nil))
+        try expectEqual(read(body, .cacheEmpty), .cacheEmpty(isPopulated: false))
         var expired = HookRefresh()
         expired.hasExpired = true
-        #expect(try read(body, .refresh) == .refresh(expired))
-        #expect(try read(body, .subRefresh) == .refresh(expired))
+        try expectEqual(read(body, .refresh), .refresh(expired))
+        try expectEqual(read(body, .subRefresh), .refresh(expired))
     }
 
     @Test func fieldsThatAreNullAreMissing() throws {
@@ -105,30 +105,31 @@ struct HookAnswerTests {
             {"result": {"user": null, "expire_at": null, "info": null, "channels": null, "subs": null,
             "caps": null, "meta": null, "b64data": null}, "error": null, "disconnect": null}
             """
-        #expect(try read(body, .connect) == .connect(HookConnect()))
+        try expectEqual(read(body, .connect), .connect(HookConnect()))
         let subs = #"{"result":{"subs":{"a":{"override":{"presence":null},"info":null}}}}"#
         var connect = HookConnect()
         connect.subscriptions = [Topic(trusted: "a"): TokenSubscription()]
-        #expect(try read(subs, .connect) == .connect(connect))
+        try expectEqual(read(subs, .connect), .connect(connect))
     }
 
     // MARK: Refusals
 
     @Test(arguments: HookEvent.allCases)
     func errorsAndDisconnectsAreAnswersToEveryQuestion(event: HookEvent) throws {
-        #expect(
-            try read(#"{"error":{"code":1000,"message":"no","temporary":true}}"#, event)
-                == .error(.init(code: 1000, message: "no", isTemporary: true))
+        try expectEqual(
+            read(#"{"error":{"code":1000,"message":"no","temporary":true}}"#, event),
+            .error(.init(code: 1000, message: "no", isTemporary: true))
         )
-        #expect(
-            try read(
+        try expectEqual(
+            read(
                 #"{"error":{"code":1,"message":"a"},"disconnect":{"code":4001,"reason":"x"}}"#,
                 event
-            )
-                == .disconnect(code: 4001, reason: "x")
+            ),
+            .disconnect(code: 4001, reason: "x")
         )
-        #expect(
-            try read(#"{"disconnect":{"code":4999}}"#, event) == .disconnect(code: 4999, reason: "")
+        try expectEqual(
+            read(#"{"disconnect":{"code":4999}}"#, event),
+            .disconnect(code: 4999, reason: "")
         )
     }
 
@@ -165,14 +166,14 @@ struct HookAnswerTests {
     ])
     func faultIsNamedWithItsPlace(body: String, fault: String) {
         let error = #expect(throws: HookAnswerError.self) { try read(body, .connect) }
-        #expect(error?.description == fault)
+        expectEqual(error?.description, fault)
     }
 
     @Test func reasonFitsACloseFrame() throws {
         let longest = String(repeating: "x", count: 123)
-        #expect(
-            try read(#"{"disconnect":{"code":4000,"reason":"\#(longest)"}}"#, .rpc)
-                == .disconnect(code: 4000, reason: longest)
+        try expectEqual(
+            read(#"{"disconnect":{"code":4000,"reason":"\#(longest)"}}"#, .rpc),
+            .disconnect(code: 4000, reason: longest)
         )
         #expect(throws: HookAnswerError.self) {
             try read(#"{"disconnect":{"code":4000,"reason":"\#(longest)x"}}"#, .rpc)

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Core
 
@@ -56,16 +56,16 @@ struct HookCallsTests {
         _ = try call(calls.ask(connect(2), 2, now: 0))
         guard case .wait = calls.ask(connect(3), 3, now: 0) else { throw NoCall() }
         guard case .refuse(.tooMany) = calls.ask(connect(4), 4, now: 0) else { throw NoCall() }
-        #expect(calls.callCount == 2)
-        #expect(calls.waitingCount == 1)
+        expectEqual(calls.callCount, 2)
+        expectEqual(calls.waitingCount, 1)
         let end = finish(&calls, first)
-        #expect(end.askers == [1])
-        #expect(end.next?.question == connect(3))
-        #expect(calls.callCount == 2)
-        #expect(calls.waitingCount == 0)
+        expectEqual(end.askers, [1])
+        expectEqual(end.next?.question, connect(3))
+        expectEqual(calls.callCount, 2)
+        expectEqual(calls.waitingCount, 0)
         // An end that is reported twice.
         let again = finish(&calls, first)
-        #expect(again.askers == [])
+        expectEqual(again.askers, [])
     }
 
     @Test(arguments: [(10, true), (9, false)])
@@ -75,13 +75,13 @@ struct HookCallsTests {
         var calls = Calls(settings)
         // `a`, and four bytes of data.
         let question = HookQuestion(.publish(Topic(trusted: "a"), data: [49, 50, 51, 52]), of: nil)
-        #expect(question.length == 5)
+        expectEqual(question.length, 5)
         // One that is asked at once does not wait.
         var running = try call(calls.ask(question, 0, now: 0))
         _ = calls.ask(question, 1, now: 0)
         let second = calls.ask(question, 2, now: 0)
-        if case .wait = second { #expect(fits) } else { #expect(!fits) }
-        #expect(calls.waitingCount == (fits ? 2 : 1))
+        if case .wait = second { expect(fits) } else { expect(!fits) }
+        expectEqual(calls.waitingCount, (fits ? 2 : 1))
         // There is room again when they have been asked.
         while let next = finish(&calls, running).next { running = next }
         _ = try call(calls.ask(question, 3, now: 0))
@@ -99,16 +99,16 @@ struct HookCallsTests {
             _ = finish(&calls, call, .success(.connect(answer)))
         }
         for number in 1...2 { try keep(number, 10) }
-        #expect(calls.keptCount == 2)
+        expectEqual(calls.keptCount, 2)
         // The oldest goes for one more byte.
         try keep(3, 1)
-        #expect(calls.keptCount == 2)
+        expectEqual(calls.keptCount, 2)
         guard case .answer = calls.ask(connect(2), 1, now: 0) else { throw NoCall() }
         // An answer that is longer than all together is not kept.
         try keep(4, 21)
-        #expect(calls.keptCount == 0)
+        expectEqual(calls.keptCount, 0)
         try keep(5, 20)
-        #expect(calls.keptCount == 1)
+        expectEqual(calls.keptCount, 1)
     }
 
     @Test func waitingQuestionsAreAskedInTheirOrder() throws {
@@ -121,8 +121,8 @@ struct HookCallsTests {
             order += end.askers
             running = end.next
         }
-        #expect(order == Array(0...20))
-        #expect(calls.callCount == 0)
+        expectEqual(order, Array(0...20))
+        expectEqual(calls.callCount, 0)
     }
 
     // MARK: Equal questions
@@ -134,13 +134,13 @@ struct HookCallsTests {
             guard case .wait = calls.ask(connect(number), asker, now: 0) else { throw NoCall() }
         }
         let end = finish(&calls, first)
-        #expect(end.askers == [1, 2, 5])
-        let next = finish(&calls, try #require(end.next))
-        #expect(next.askers == [3, 4])
+        expectEqual(end.askers, [1, 2, 5])
+        let next = finish(&calls, try require(end.next))
+        expectEqual(next.askers, [3, 4])
         // Publications are never the same.
         _ = try call(calls.ask(publish(), 6, now: 0))
         guard case .wait = calls.ask(publish(), 7, now: 0) else { throw NoCall() }
-        #expect(calls.waitingCount == 1)
+        expectEqual(calls.waitingCount, 1)
     }
 
     @Test func positiveAnswersAreKeptForTheirTime() throws {
@@ -166,7 +166,7 @@ struct HookCallsTests {
         var calls = Calls(settings(4, 4, cache: .seconds(30)))
         _ = finish(&calls, try call(calls.ask(connect(1), 1, now: 0)), .success(answer))
         _ = try call(calls.ask(connect(1), 2, now: 0))
-        #expect(calls.keptCount == 0)
+        expectEqual(calls.keptCount, 0)
     }
 
     @Test func keptAnswersAreBoundedAndForgotten() throws {
@@ -174,7 +174,7 @@ struct HookCallsTests {
         for number in 0...Calls.keptMax {
             _ = finish(&calls, try call(calls.ask(connect(number), 1, now: 0)))
         }
-        #expect(calls.keptCount == Calls.keptMax)
+        expectEqual(calls.keptCount, Calls.keptMax)
         _ = try call(calls.ask(connect(0), 1, now: 0))
         guard case .answer = calls.ask(connect(1), 1, now: 0) else { throw NoCall() }
         var later = Calls(settings(1, 0, cache: .seconds(10)))
@@ -182,7 +182,7 @@ struct HookCallsTests {
             let now = Int64(number) * 1000
             _ = finish(&later, try call(later.ask(connect(number), 1, now: now)), now: now)
         }
-        #expect(later.keptCount == 10)
+        expectEqual(later.keptCount, 10)
     }
 
     // MARK: The breaker
@@ -191,12 +191,12 @@ struct HookCallsTests {
     private func opened(now: Int64) throws -> Calls {
         var calls = Calls(settings(10, 10))
         for _ in 1...HookBreaker.failuresMax {
-            #expect(!calls.isBreakerOpen)
+            expect(!calls.isBreakerOpen)
             let call = try call(calls.ask(publish(), 1, now: now))
             let end = finish(&calls, call, .failure(.timeout), now: now)
-            #expect(end.askers == [1])
+            expectEqual(end.askers, [1])
         }
-        #expect(calls.isBreakerOpen)
+        expect(calls.isBreakerOpen)
         return calls
     }
 
@@ -213,7 +213,7 @@ struct HookCallsTests {
             throw NoCall()
         }
         _ = finish(&calls, try call(calls.ask(publish(), 6, now: 7000)), now: 7010)
-        #expect(!calls.isBreakerOpen)
+        expect(!calls.isBreakerOpen)
         _ = try call(calls.ask(publish(), 7, now: 7010))
         _ = try call(calls.ask(publish(), 8, now: 7010))
     }
@@ -229,7 +229,7 @@ struct HookCallsTests {
                 isFailure
                     ? .failure(.timeout) : .success(.error(.init(code: 1, message: "no")))
             )
-            #expect(!calls.isBreakerOpen)
+            expect(!calls.isBreakerOpen)
         }
     }
 
@@ -248,18 +248,18 @@ struct HookCallsTests {
             refused += end.refused
             if let call = end.next { next.append(call) }
         }
-        #expect(refused == [])
-        #expect(next.map(\.question) == [connect(11), connect(12), connect(13)])
+        expectEqual(refused, [])
+        expectEqual(next.map(\.question), [connect(11), connect(12), connect(13)])
         _ = calls.ask(publish(), 15, now: 0)
         _ = calls.ask(publish(), 16, now: 0)
         let end = finish(&calls, running.last!, .failure(.timeout))
-        #expect(end.refused == [16])
+        expectEqual(end.refused, [16])
         // Calls of before it has opened do not close it.
         for call in next {
             let end = finish(&calls, call)
-            #expect(end.next == nil)
+            expectNil(end.next)
         }
-        #expect(calls.isBreakerOpen)
+        expect(calls.isBreakerOpen)
     }
 
     @Test func pauseGrowsToHalfAMinute() {
@@ -268,16 +268,16 @@ struct HookCallsTests {
         var pauses: [Int64] = []
         for _ in 1..<HookBreaker.failuresMax {
             let opens = breaker.noteFailure(now: now, random: 0.5)
-            #expect(!opens)
+            expect(!opens)
         }
         for _ in 1...8 {
             let opens = breaker.noteFailure(now: now, random: 0.5)
-            #expect(opens)
+            expect(opens)
             let start = now
             while !breaker.admits(now: now) { now += 1 }
             pauses.append(now - start)
         }
-        #expect(pauses == [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
+        expectEqual(pauses, [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
     }
 
     // MARK: Any order
@@ -296,7 +296,7 @@ struct HookCallsTests {
         var running: [Calls.Call] = []
         var waiting: Set<Int> = []
         var now: Int64 = 0
-        func take(_ asker: Int) { #expect(waiting.remove(asker) != nil) }
+        func take(_ asker: Int) { expect(waiting.remove(asker) != nil) }
         for asker in 0..<400 {
             now += Int64.random(in: 0...400, using: &random)
             let question =
@@ -317,15 +317,15 @@ struct HookCallsTests {
                 for asker in end.askers + end.refused { take(asker) }
                 if let next = end.next { running.append(next) }
             }
-            #expect(calls.callCount == running.count)
+            expectEqual(calls.callCount, running.count)
         }
         while let call = running.popLast() {
             let end = finish(&calls, call, now: now)
             for asker in end.askers + end.refused { take(asker) }
             if let next = end.next { running.append(next) }
         }
-        #expect(waiting.isEmpty)
-        #expect(calls.callCount == 0)
-        #expect(calls.waitingCount == 0)
+        expect(waiting.isEmpty)
+        expectEqual(calls.callCount, 0)
+        expectEqual(calls.waitingCount, 0)
     }
 }

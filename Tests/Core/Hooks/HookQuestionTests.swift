@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -58,16 +58,16 @@ struct HookQuestionTests {
     ])
     func bodyHasTheFieldsOfTheProxy(subject: HookQuestion.Subject, body: String) {
         let question = HookQuestion(subject, of: Self.ann)
-        #expect(String(decoding: question.body, as: UTF8.self) == body)
+        expectEqual(String(decoding: question.body, as: UTF8.self), body)
     }
 
     @Test func questionWithoutAClientHasOnlyItsTopic() {
         let question = HookQuestion(.cacheEmpty(Self.topic), of: nil)
-        #expect(question.body == Self.bytes(#"{"channel":"chat:1"}"#))
-        #expect(question.key == HookQuestion(.cacheEmpty(Self.topic), of: Self.ann).key)
-        #expect(question.key != nil)
+        expectEqual(question.body, Self.bytes(#"{"channel":"chat:1"}"#))
+        expectEqual(question.key, HookQuestion(.cacheEmpty(Self.topic), of: Self.ann).key)
+        expect(question.key != nil)
         let other = HookQuestion(.cacheEmpty(Topic(trusted: "chat:2")), of: nil)
-        #expect(question.key != other.key)
+        expect(question.key != other.key)
     }
 
     // MARK: Keys
@@ -85,7 +85,7 @@ struct HookQuestionTests {
     @Test func connectionsDifferByWhatTheApplicationCanTellThemApart() {
         let cookie = HookQuestion.Header("Cookie", "a=1")
         let same = connect(headers: [cookie])
-        #expect(same.key == connect(id: "c-2", headers: [.init("cookie", "a=1")]).key)
+        expectEqual(same.key, connect(id: "c-2", headers: [.init("cookie", "a=1")]).key)
         let others = [
             connect(), connect(headers: [.init("Cookie", "a=2")]),
             connect(headers: [.init("Cookie2", "a=1")]),
@@ -95,9 +95,9 @@ struct HookQuestionTests {
             connect(.init(data: Self.bytes("js")), headers: [cookie]),
             connect(.init(data: []), headers: [cookie]),
         ]
-        #expect(Set(([same] + others).map(\.key)).count == 1 + others.count)
+        expectEqual(Set(([same] + others).map(\.key)).count, 1 + others.count)
         // What it had before is no part of the question who it is.
-        #expect(same.key == connect(.init(topics: [Self.topic]), headers: [cookie]).key)
+        expectEqual(same.key, connect(.init(topics: [Self.topic]), headers: [cookie]).key)
     }
 
     @Test func subscriptionsDifferByUserTopicTokenAndData() {
@@ -117,12 +117,12 @@ struct HookQuestionTests {
                 of: client
             ).key
         }
-        #expect(key() == key(id: "c-2"))
+        expectEqual(key(), key(id: "c-2"))
         let keys = [
             key(), key("chat:2"), key(token: "t"), key(data: "t"), key(user: "bob"), key(data: ""),
             key(meta: "1"),
         ]
-        #expect(Set(keys).count == keys.count)
+        expectEqual(Set(keys).count, keys.count)
     }
 
     @Test(arguments: [
@@ -130,6 +130,6 @@ struct HookQuestionTests {
         .rpc(method: "m", data: nil),
     ])
     func questionAboutOneClientHasNoKey(subject: HookQuestion.Subject) {
-        #expect(HookQuestion(subject, of: Self.ann).key == nil)
+        expectNil(HookQuestion(subject, of: Self.ann).key)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Core
 
@@ -7,11 +7,11 @@ import Testing
 struct HistogramTests {
     @Test func boundsOfTimesDoubleFromMicrosecondsToAMinute() {
         let bounds = Histogram(.times).buckets.map(\.bound)
-        #expect(bounds.count == 24)
-        #expect(bounds.first == 0.000008)
-        #expect(bounds.last == 67.108864)
+        expectEqual(bounds.count, 24)
+        expectEqual(bounds.first, 0.000008)
+        expectEqual(bounds.last, 67.108864)
         for (bound, next) in zip(bounds, bounds.dropFirst()) {
-            #expect(abs(next / bound - 2) < 1e-9)
+            expect(abs(next / bound - 2) < 1e-9)
         }
     }
 
@@ -23,8 +23,8 @@ struct HistogramTests {
             var histogram = Histogram(.times)
             histogram.add(.nanoseconds(value))
             let counts = histogram.buckets.map(\.count)
-            #expect(counts == (0..<24).map { $0 < place ? 0 : 1 }, "\(value) ns")
-            #expect(histogram.count == 1)
+            expectEqual(counts, (0..<24).map { $0 < place ? 0 : 1 }, "\(value) ns")
+            expectEqual(histogram.count, 1)
         }
     }
 
@@ -32,8 +32,8 @@ struct HistogramTests {
     func whatIsBelowTheFirstBoundIsInTheFirstBucket(duration: Duration) {
         var histogram = Histogram(.times)
         histogram.add(duration)
-        #expect(histogram.buckets[0].count == 1)
-        #expect(histogram.sum >= 0)
+        expectEqual(histogram.buckets[0].count, 1)
+        expect(histogram.sum >= 0)
     }
 
     @Test func whatIsAboveTheLastBoundIsCountedAllTheSame() {
@@ -41,19 +41,19 @@ struct HistogramTests {
         histogram.add(16_384)
         histogram.add(16_385)
         histogram.add(.max)
-        #expect(histogram.buckets.last?.count == 1)
-        #expect(histogram.count == 3)
+        expectEqual(histogram.buckets.last?.count, 1)
+        expectEqual(histogram.count, 3)
     }
 
     @Test func sumIsInTheUnitThatIsTold() {
         var times = Histogram(.times)
         times.add(.milliseconds(1500))
         times.add(.nanoseconds(1))
-        #expect(times.sum == 1.500000001)
+        expectEqual(times.sum, 1.500000001)
         var bytes = Histogram(.bytes)
         bytes.add(300)
         bytes.add(700)
-        #expect(bytes.sum == 1000)
+        expectEqual(bytes.sum, 1000)
     }
 
     /// Adding up the histograms of loops is counting on one loop.
@@ -69,6 +69,6 @@ struct HistogramTests {
             all.add(value)
         }
         one += other
-        #expect(one == all)
+        expectEqual(one, all)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -28,7 +28,7 @@ struct AnthropicMessageTests {
             Issue.record("no answer after \(reason)")
             return
         }
-        #expect(record.stance == "for")
+        expectEqual(record.stance, "for")
     }
 
     @Test(arguments: [
@@ -37,7 +37,7 @@ struct AnthropicMessageTests {
         ("\"reason_of_tomorrow\"", .unanswered), ("null", .garbage), ("7", .garbage),
     ])
     func modelThatStoppedForAnotherReasonHasNot(reason: String, none: NoAnswer) {
-        #expect(answer(stop: reason) == .none(none, usage: usage))
+        expectEqual(answer(stop: reason), .none(none, usage: usage))
     }
 
     @Test(arguments: [
@@ -48,7 +48,7 @@ struct AnthropicMessageTests {
             Issue.record("no answer of \(answered)")
             return
         }
-        #expect(record.model == model)
+        expectEqual(record.model, model)
     }
 
     @Test(arguments: [
@@ -58,16 +58,14 @@ struct AnthropicMessageTests {
         #"{"content":[]}"#, #"{"type":"completion","content":[]}"#,
     ])
     func bodyThatIsNoMessageIsGarbage(body: String) {
-        #expect(
-            anthropic.record(from: response(200, [:], body)) == .none(.garbage, usage: nil)
-        )
+        expectEqual(anthropic.record(from: response(200, [:], body)), .none(.garbage, usage: nil))
     }
 
     @Test func usageThatCannotBeIsNotBelieved() {
         for count in ["-1", "1.5", "\"5\"", "99999999999999999999", "1000000001"] {
             let text = #"{"input_tokens":\#(count),"output_tokens":1}"#
-            #expect(
-                JSONObject(Array(text.utf8)[...]).flatMap { AnthropicMessage.usage($0) } == nil,
+            expectNil(
+                JSONObject(Array(text.utf8)[...]).flatMap { AnthropicMessage.usage($0) },
                 "\(count)"
             )
         }
@@ -75,8 +73,6 @@ struct AnthropicMessageTests {
 
     @Test func deepNestingIsRefused() {
         let deep = String(repeating: "[", count: 100_000)
-        #expect(
-            anthropic.record(from: response(200, [:], deep)) == .none(.garbage, usage: nil)
-        )
+        expectEqual(anthropic.record(from: response(200, [:], deep)), .none(.garbage, usage: nil))
     }
 }

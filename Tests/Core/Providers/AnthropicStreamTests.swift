@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Anthropic: answers in events", .timeLimit(.minutes(10)))
 struct AnthropicStreamTests {
@@ -41,7 +41,7 @@ struct AnthropicStreamTests {
     }
 
     @Test func piecesAreReadAtTheEndOfTheirBlock() {
-        #expect(answer([start, begin] + record + [end, delta, stop]) == expected)
+        expectEqual(answer([start, begin] + record + [end, delta, stop]), expected)
     }
 
     @Test func whatIsUnknownIsPassedOver() {
@@ -52,7 +52,7 @@ struct AnthropicStreamTests {
             #"{"type":"content_block_delta","index":0,"delta":{"type":"delta_of_tomorrow"}}"#,
             #"{"type":"content_block_stop","index":1}"#,
         ]
-        #expect(answer([start, begin] + others + record + [end, delta, stop]) == expected)
+        expectEqual(answer([start, begin] + others + record + [end, delta, stop]), expected)
     }
 
     @Test func inputWithoutPiecesIsTheOneOfItsBeginning() {
@@ -60,57 +60,58 @@ struct AnthropicStreamTests {
             "\"input\":{}",
             with: #""input":{"stance":"against","confidence":1,"content":"No."}"#
         )
-        #expect(answer([start, whole, end, delta, stop]) == expected)
+        expectEqual(answer([start, whole, end, delta, stop]), expected)
     }
 
     @Test func whatFollowsTheEndIsNotRead() {
-        #expect(answer([start, begin] + record + [end, delta, stop, "{"]) == expected)
+        expectEqual(answer([start, begin] + record + [end, delta, stop, "{"]), expected)
     }
 
     @Test func errorCountsWhereverItStands() {
         let error = #"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#
         let whole = [start, begin] + record + [end, delta]
         for count in 0...whole.count {
-            #expect(
-                answer(whole.prefix(count) + [error, stop])
-                    == .failure(
-                        .retryable(
-                            reason: "status 500, overloaded_error",
-                            after: nil,
-                            isOverload: true
-                        )
-                    ),
+            expectEqual(
+                answer(whole.prefix(count) + [error, stop]),
+                .failure(
+                    .retryable(
+                        reason: "status 500, overloaded_error",
+                        after: nil,
+                        isOverload: true
+                    )
+                ),
                 "after \(count) events"
             )
         }
     }
 
     @Test func errorThatTellsNothingIsTriedAgain() {
-        #expect(
-            answer([start, #"{"type":"error"}"#])
-                == .failure(.retryable(reason: "status 500", after: nil, isOverload: false))
+        expectEqual(
+            answer([start, #"{"type":"error"}"#]),
+            .failure(.retryable(reason: "status 500", after: nil, isOverload: false))
         )
     }
 
     @Test func streamWithoutItsEndIsTruncated() {
-        #expect(
-            answer([start, begin] + record + [end, delta]) == .none(.truncated, usage: usage)
+        expectEqual(
+            answer([start, begin] + record + [end, delta]),
+            .none(.truncated, usage: usage)
         )
-        #expect(
-            answer([start])
-                == .none(.truncated, usage: TokenUsage(inputTokens: 5, outputTokens: 1))
+        expectEqual(
+            answer([start]),
+            .none(.truncated, usage: TokenUsage(inputTokens: 5, outputTokens: 1))
         )
     }
 
     @Test func stopReasonIsThatOfTheLastChange() {
         let refusal = delta.replacing("tool_use", with: "refusal")
-        #expect(
-            answer([start, begin] + record + [end, refusal, stop])
-                == .none(.refusal, usage: usage)
+        expectEqual(
+            answer([start, begin] + record + [end, refusal, stop]),
+            .none(.refusal, usage: usage)
         )
-        #expect(
-            answer([start, begin] + record + [end, stop])
-                == .none(.garbage, usage: TokenUsage(inputTokens: 5, outputTokens: 1)),
+        expectEqual(
+            answer([start, begin] + record + [end, stop]),
+            .none(.garbage, usage: TokenUsage(inputTokens: 5, outputTokens: 1)),
             "none at all"
         )
     }
@@ -127,6 +128,6 @@ struct AnthropicStreamTests {
             "badPiece":
                 #"{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta"}}"#,
         ]
-        #expect(answer(names.compactMap { events[$0] }) == .none(.garbage, usage: nil))
+        expectEqual(answer(names.compactMap { events[$0] }), .none(.garbage, usage: nil))
     }
 }

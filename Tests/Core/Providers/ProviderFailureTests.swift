@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Providers: what a status means", .timeLimit(.minutes(10)))
 struct ProviderFailureTests {
@@ -17,47 +17,45 @@ struct ProviderFailureTests {
 
     @Test(arguments: [200, 201, 204, 299])
     func successIsNoFailure(status: Int) {
-        #expect(failure(status) == nil)
+        expectNil(failure(status))
     }
 
     @Test(arguments: [408, 409, 425, 429, 500, 502, 503, 504, 599])
     func whatPassesIsTriedAgain(status: Int) {
-        #expect(failure(status) == retryable(status))
+        expectEqual(failure(status), retryable(status))
     }
 
     @Test(arguments: [301, 302, 307, 400, 405, 413, 415, 422])
     func whatWouldFailAgainIsNot(status: Int) {
-        #expect(failure(status) == .permanent(reason: "status \(status)"))
+        expectEqual(failure(status), .permanent(reason: "status \(status)"))
     }
 
     @Test(arguments: [401, 402, 403, 404])
     func whatOnlyAnOperatorCanMendDisables(status: Int) {
-        #expect(failure(status) == .disabled(reason: "status \(status)"))
-        #expect(failure(status, ["x-should-retry": "true"])?.isDisabled == true)
+        expectEqual(failure(status), .disabled(reason: "status \(status)"))
+        expectEqual(failure(status, ["x-should-retry": "true"])?.isDisabled, true)
     }
 
     @Test func nothingFoundIsNoModelGoneForASourceWithoutModels() {
-        #expect(
-            ProviderFailure(response(404), notFoundDisables: false)
-                == .permanent(reason: "status 404")
+        expectEqual(
+            ProviderFailure(response(404), notFoundDisables: false),
+            .permanent(reason: "status 404")
         )
     }
 
     @Test func overloadIsToldByStatusOrType() {
         let typed = #"{"error":{"type":"overloaded_error"}}"#
-        #expect(
-            failure(529) == .retryable(reason: "status 529", after: nil, isOverload: true)
-        )
-        #expect(
-            failure(500, [:], typed)
-                == .retryable(reason: "status 500, overloaded_error", after: nil, isOverload: true)
+        expectEqual(failure(529), .retryable(reason: "status 529", after: nil, isOverload: true))
+        expectEqual(
+            failure(500, [:], typed),
+            .retryable(reason: "status 500, overloaded_error", after: nil, isOverload: true)
         )
     }
 
     @Test func providersOwnWordOnRetriesCountsForMoreThanTheStatus() {
-        #expect(failure(500, ["x-should-retry": "false"]) == .permanent(reason: "status 500"))
-        #expect(failure(400, ["x-should-retry": "true"]) == retryable(400))
-        #expect(failure(500, ["x-should-retry": "maybe"]) == retryable(500))
+        expectEqual(failure(500, ["x-should-retry": "false"]), .permanent(reason: "status 500"))
+        expectEqual(failure(400, ["x-should-retry": "true"]), retryable(400))
+        expectEqual(failure(500, ["x-should-retry": "maybe"]), retryable(500))
     }
 
     @Test(arguments: [
@@ -82,7 +80,7 @@ struct ProviderFailureTests {
         ),
     ])
     func waitIsReadInEveryForm(headers: [String: String], wait: Duration) {
-        #expect(failure(429, headers) == retryable(429, after: wait))
+        expectEqual(failure(429, headers), retryable(429, after: wait))
     }
 
     @Test(arguments: [
@@ -90,15 +88,13 @@ struct ProviderFailureTests {
         ["retry-after": "Mon, 02 Mar 2026 08:15:30 GMT"],
     ])
     func waitThatCannotBeReadIsNone(headers: [String: String]) {
-        #expect(failure(429, headers) == retryable(429))
+        expectEqual(failure(429, headers), retryable(429))
     }
 
     @Test(arguments: ["Key sk-1", "has space", "UPPER", "digits0", "", "æ"])
     func typeThatIsNoWordIsNotRepeated(type: String) {
         let body = "{\"error\":{\"type\":\"\(type)\",\"code\":\"plain_word\"}}"
-        #expect(
-            failure(500, [:], body)?.reason == "status 500, plain_word"
-        )
+        expectEqual(failure(500, [:], body)?.reason, "status 500, plain_word")
     }
 
     @Test func errorInsideASuccessHasTheStatusThatItTells() {
@@ -106,18 +102,18 @@ struct ProviderFailureTests {
         func answer(_ code: String) -> ProviderAnswer<Record> {
             source.record(from: response(200, [:], "{\"error\":{\"code\":\(code)}}"))
         }
-        #expect(answer("429") == .failure(retryable(429)))
-        #expect(answer("401") == .failure(.disabled(reason: "status 401")))
-        #expect(answer("200") == .failure(retryable(500)))
-        #expect(
-            answer("\"odd\"")
-                == .failure(
-                    .retryable(
-                        reason: "status 500, odd",
-                        after: nil,
-                        isOverload: false
-                    )
+        expectEqual(answer("429"), .failure(retryable(429)))
+        expectEqual(answer("401"), .failure(.disabled(reason: "status 401")))
+        expectEqual(answer("200"), .failure(retryable(500)))
+        expectEqual(
+            answer("\"odd\""),
+            .failure(
+                .retryable(
+                    reason: "status 500, odd",
+                    after: nil,
+                    isOverload: false
                 )
+            )
         )
     }
 }

@@ -1,10 +1,10 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Providers: responses", .timeLimit(.minutes(10)))
 struct ProviderResponseTests {
     @Test func caseOfHeaderNamesDoesNotCount() {
-        #expect(response(200, ["Retry-After": "7"]).header("retry-after") == "7")
-        #expect(response(200, ["Retry-After": "7"]).header("retry") == nil)
+        expectEqual(response(200, ["Retry-After": "7"]).header("retry-after"), "7")
+        expectNil(response(200, ["Retry-After": "7"]).header("retry"))
     }
 }

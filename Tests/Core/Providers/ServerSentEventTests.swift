@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -12,33 +12,33 @@ struct ServerSentEventTests {
     @Test(arguments: ["\n", "\r", "\r\n"])
     func linesEndInThreeWays(end: String) {
         let text = ["event: a", "data: one", "", "data: two", ""].map { $0 + end }.joined()
-        #expect(data(text) == ["one", "two"])
+        expectEqual(data(text), ["one", "two"])
     }
 
     @Test func oneSpaceBehindTheColonIsNotPartOfTheValue() {
-        #expect(data("data:x\n\ndata: x\n\ndata:  x\n\n") == ["x", "x", " x"])
+        expectEqual(data("data:x\n\ndata: x\n\ndata:  x\n\n"), ["x", "x", " x"])
     }
 
     @Test func linesOfOneEventAreJoined() {
-        #expect(data("data: a\ndata:\ndata\ndata: b\n\n") == ["a\n\n\nb"])
+        expectEqual(data("data: a\ndata:\ndata\ndata: b\n\n"), ["a\n\n\nb"])
     }
 
     @Test func commentsAndOtherFieldsAreNoData() {
-        #expect(data(": data: a\nid: 1\nretry: 5\ndatas: b\n data: c\n\ndata: d\n\n") == ["d"])
+        expectEqual(data(": data: a\nid: 1\nretry: 5\ndatas: b\n data: c\n\ndata: d\n\n"), ["d"])
     }
 
     @Test func eventWithoutItsBlankLineIsDropped() {
-        #expect(data("data: a\n\ndata: b\n") == ["a"])
-        #expect(data("data: a\n\ndata: b") == ["a"])
-        #expect(data("") == [])
+        expectEqual(data("data: a\n\ndata: b\n"), ["a"])
+        expectEqual(data("data: a\n\ndata: b"), ["a"])
+        expectEqual(data(""), [])
     }
 
     @Test func blankLinesMakeNoEvents() {
-        #expect(data("\n\n\nevent: ping\n\n\ndata: a\n\n\n") == ["a"])
+        expectEqual(data("\n\n\nevent: ping\n\n\ndata: a\n\n\n"), ["a"])
     }
 
     @Test func byteOrderMarkIsSkippedOnce() {
-        #expect(data("\u{FEFF}data: a\n\n") == ["a"])
-        #expect(data("\u{FEFF}\u{FEFF}data: a\n\n") == [])
+        expectEqual(data("\u{FEFF}data: a\n\n"), ["a"])
+        expectEqual(data("\u{FEFF}\u{FEFF}data: a\n\n"), [])
     }
 }

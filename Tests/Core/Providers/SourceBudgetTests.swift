@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Core
 
@@ -38,12 +38,12 @@ struct SourceBudgetTests {
 
     @Test func reservationIsInWhatIsStoredBeforeSending() {
         var machine = machine(tokens: 1000)
-        #expect(
-            machine.admit(tokens: 100, now: sourceNoon)
-                == .go(
-                    Reservation(day: sourceDay, tokens: 100),
-                    spent: DaySpending(day: sourceDay, requests: 1, tokens: 100)
-                )
+        expectEqual(
+            machine.admit(tokens: 100, now: sourceNoon),
+            .go(
+                Reservation(day: sourceDay, tokens: 100),
+                spent: DaySpending(day: sourceDay, requests: 1, tokens: 100)
+            )
         )
     }
 
@@ -62,7 +62,7 @@ struct SourceBudgetTests {
         var machine = machine(tokens: 1000)
         _ = machine.admit(tokens: 100, now: sourceNoon)
         finish(&machine, result)
-        #expect(machine.spent == DaySpending(day: sourceDay, requests: 1, tokens: tokens))
+        expectEqual(machine.spent, DaySpending(day: sourceDay, requests: 1, tokens: tokens))
     }
 
     @Test func dayEndsAtItsLastToken() {
@@ -70,8 +70,9 @@ struct SourceBudgetTests {
         _ = machine.admit(tokens: 100, now: sourceNoon)
         _ = machine.admit(tokens: 99, now: sourceNoon)
         let reason = "the day's tokens are used up"
-        #expect(
-            machine.admit(tokens: 2, now: sourceNoon) == .later(Self.midnight, reason: reason)
+        expectEqual(
+            machine.admit(tokens: 2, now: sourceNoon),
+            .later(Self.midnight, reason: reason)
         )
         guard case .go = machine.admit(tokens: 1, now: sourceNoon) else {
             Issue.record("the last token was not given")
@@ -88,19 +89,19 @@ struct SourceBudgetTests {
         var machine = machine(requests: 1)
         _ = machine.admit(tokens: 0, now: sourceNoon)
         finish(&machine, .failed(.permanent(reason: "r")), tokens: 0)
-        #expect(
-            machine.admit(tokens: 0, now: sourceNoon)
-                == .later(Self.midnight, reason: "the day's requests are used up"),
+        expectEqual(
+            machine.admit(tokens: 0, now: sourceNoon),
+            .later(Self.midnight, reason: "the day's requests are used up"),
             "one that failed counts, too"
         )
-        #expect(machine.inFlight == 0)
+        expectEqual(machine.inFlight, 0)
     }
 
     @Test func requestThatNoDayCanPayIsNeverSent() {
         var machine = machine(tokens: 99)
-        #expect(
-            machine.admit(tokens: 100, now: sourceNoon)
-                == .never(reason: "a request may cost 100 tokens, a day 99")
+        expectEqual(
+            machine.admit(tokens: 100, now: sourceNoon),
+            .never(reason: "a request may cost 100 tokens, a day 99")
         )
     }
 
@@ -115,26 +116,26 @@ struct SourceBudgetTests {
     @Test func nextDayBeginsWithNothing() {
         var machine = machine(tokens: 100)
         _ = machine.admit(tokens: 100, now: Self.midnight - .milliseconds(1))
-        #expect(
-            machine.admit(tokens: 60, now: Self.midnight)
-                == .go(
-                    Reservation(day: sourceDay + 1, tokens: 60),
-                    spent: DaySpending(day: sourceDay + 1, requests: 1, tokens: 60)
-                )
+        expectEqual(
+            machine.admit(tokens: 60, now: Self.midnight),
+            .go(
+                Reservation(day: sourceDay + 1, tokens: 60),
+                spent: DaySpending(day: sourceDay + 1, requests: 1, tokens: 60)
+            )
         )
         finish(&machine, usage(10))
-        #expect(machine.spent.tokens == 60, "yesterday's request is not today's gain")
+        expectEqual(machine.spent.tokens, 60, "yesterday's request is not today's gain")
         finish(&machine, usage(10), tokens: 60, day: sourceDay + 1)
-        #expect(machine.spent.tokens == 10)
+        expectEqual(machine.spent.tokens, 10)
     }
 
     @Test func clockThatIsSetBackBeginsNoDayAnew() {
         var machine = machine(tokens: 100)
         _ = machine.admit(tokens: 100, now: Self.midnight)
         let reason = "the day's tokens are used up"
-        #expect(
-            machine.admit(tokens: 1, now: sourceNoon)
-                == .later(Self.midnight + .seconds(86_400), reason: reason)
+        expectEqual(
+            machine.admit(tokens: 1, now: sourceNoon),
+            .later(Self.midnight + .seconds(86_400), reason: reason)
         )
     }
 
@@ -145,10 +146,10 @@ struct SourceBudgetTests {
             return
         }
         var second = machine(tokens: 150, spent: stored)
-        #expect(second.inFlight == 0)
-        #expect(
-            second.admit(tokens: 100, now: sourceNoon)
-                == .later(Self.midnight, reason: "the day's tokens are used up")
+        expectEqual(second.inFlight, 0)
+        expectEqual(
+            second.admit(tokens: 100, now: sourceNoon),
+            .later(Self.midnight, reason: "the day's tokens are used up")
         )
     }
 
@@ -160,19 +161,16 @@ struct SourceBudgetTests {
         for step in 0..<2000 {
             world.step()
             for (day, cost) in world.costs {
-                #expect(
+                expect(
                     cost.tokens <= world.policy.dailyTokensMax,
                     "seed \(seed), step \(step), day \(day)"
                 )
-                #expect(
-                    cost.requests <= world.policy.dailyRequestsMax,
-                    "seed \(seed), step \(step)"
-                )
+                expect(cost.requests <= world.policy.dailyRequestsMax, "seed \(seed), step \(step)")
             }
         }
-        #expect(world.costs.count > 3, "days went by")
-        #expect(world.costs.values.contains { $0.requests > 0 })
-        #expect(world.refusals > 0, "the budget was reached")
+        expect(world.costs.count > 3, "days went by")
+        expect(world.costs.values.contains { $0.requests > 0 })
+        expect(world.refusals > 0, "the budget was reached")
     }
 }
 

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -56,7 +56,7 @@ struct SourceMachineTests {
     /// Five failures.
     private mutating func open(now: Timestamp = sourceNoon) throws {
         for _ in 0..<5 { try fail(now: now) }
-        #expect(machine.status == .open(until: now + .seconds(60)))
+        expectEqual(machine.status, .open(until: now + .seconds(60)))
     }
 
     private func later(_ wait: Duration, _ reason: String) -> Admission {
@@ -68,9 +68,9 @@ struct SourceMachineTests {
     @Test mutating func requestsUnderWayAreLimited() throws {
         let first = try go()
         _ = try go()
-        #expect(machine.inFlight == 2)
+        expectEqual(machine.inFlight, 2)
         let admission = machine.admit(tokens: 1, now: sourceNoon)
-        #expect(admission == later(.seconds(1), "2 requests are under way"))
+        expectEqual(admission, later(.seconds(1), "2 requests are under way"))
         _ = machine.finish(.answered(nil), of: first, attempt: 1, now: sourceNoon, random: 0)
         _ = try go()
     }
@@ -88,8 +88,8 @@ struct SourceMachineTests {
         (.failed(.disabled(reason: "status 401")), .giveUp(reason: "status 401")),
     ])
     mutating func resultDecidesWhatFollows(result: AttemptResult, next: SourceMachine.Next) throws {
-        #expect(try attempt(result) == next)
-        #expect(machine.inFlight == 0)
+        try expectEqual(attempt(result), next)
+        expectEqual(machine.inFlight, 0)
     }
 
     @Test mutating func backoffDoublesAndChanceShortensItByAQuarterAtMost() throws {
@@ -99,21 +99,21 @@ struct SourceMachineTests {
         )
         let waits: [Int64] = [500, 1000, 2000, 4000]
         for (index, wait) in waits.enumerated() {
-            #expect(
-                try attempt(.unreachable, number: index + 1, random: index == 1 ? 0.999 : 0)
-                    == .retry(after: .milliseconds(index == 1 ? 750.25 : Double(wait)))
+            try expectEqual(
+                attempt(.unreachable, number: index + 1, random: index == 1 ? 0.999 : 0),
+                .retry(after: .milliseconds(index == 1 ? 750.25 : Double(wait)))
             )
         }
         _ = try attempt(.answered(nil))
         for number in 5...8 {
             _ = try attempt(.answered(nil))
-            #expect(try attempt(.unreachable, number: number) == .retry(after: .seconds(8)))
+            try expectEqual(attempt(.unreachable, number: number), .retry(after: .seconds(8)))
         }
     }
 
     @Test mutating func thirdAttemptIsTheLast() throws {
-        #expect(try attempt(.unreachable, number: 2) == .retry(after: .seconds(1)))
-        #expect(try attempt(.unreachable, number: 3) == .giveUp(reason: "unreachable"))
+        try expectEqual(attempt(.unreachable, number: 2), .retry(after: .seconds(1)))
+        try expectEqual(attempt(.unreachable, number: 3), .giveUp(reason: "unreachable"))
     }
 
     @Test mutating func waitThatTheProviderAsksForIsKept() throws {
@@ -122,21 +122,21 @@ struct SourceMachineTests {
             after: .seconds(17),
             isOverload: false
         )
-        #expect(try attempt(.failed(failure), random: 0.9) == .retry(after: .seconds(17)))
+        try expectEqual(attempt(.failed(failure), random: 0.9), .retry(after: .seconds(17)))
     }
 
     @Test mutating func shortWaitOfTheProviderDoesNotShortenTheBackoff() throws {
         let failure = ProviderFailure.retryable(reason: "r", after: .zero, isOverload: false)
-        #expect(try attempt(.failed(failure)) == .retry(after: .milliseconds(500)))
+        try expectEqual(attempt(.failed(failure)), .retry(after: .milliseconds(500)))
     }
 
     @Test(arguments: [(60, true), (61, false)])
     mutating func nobodyWaitsLongForARetry(seconds: Int, isRetried: Bool) throws {
         let after = Duration.seconds(seconds)
         let failure = ProviderFailure.retryable(reason: "r", after: after, isOverload: false)
-        #expect(
-            try attempt(.failed(failure))
-                == (isRetried ? .retry(after: after) : .giveUp(reason: "r"))
+        try expectEqual(
+            attempt(.failed(failure)),
+            (isRetried ? .retry(after: after) : .giveUp(reason: "r"))
         )
     }
 
@@ -144,12 +144,12 @@ struct SourceMachineTests {
         let other = try go()
         try fail(.retryable(reason: "r", after: .seconds(17), isOverload: false))
         let reason = "the provider asks for a pause"
-        #expect(machine.admit(tokens: 1, now: sourceNoon) == later(.seconds(17), reason))
+        expectEqual(machine.admit(tokens: 1, now: sourceNoon), later(.seconds(17), reason))
         let shorter = ProviderFailure.retryable(reason: "r", after: .seconds(2), isOverload: false)
         _ = machine.finish(.failed(shorter), of: other, attempt: 1, now: sourceNoon, random: 0)
-        #expect(
-            machine.admit(tokens: 1, now: sourceNoon + .milliseconds(16_999))
-                == later(.seconds(17), reason)
+        expectEqual(
+            machine.admit(tokens: 1, now: sourceNoon + .milliseconds(16_999)),
+            later(.seconds(17), reason)
         )
         _ = try go(sourceNoon + .seconds(17))
     }
@@ -163,36 +163,37 @@ struct SourceMachineTests {
 
     @Test mutating func fifthFailureInARowOpensTheBreaker() throws {
         for _ in 0..<4 { try fail() }
-        #expect(machine.status == .ready)
+        expectEqual(machine.status, .ready)
         _ = try attempt(.answered(nil))
         for _ in 0..<4 { try fail() }
-        #expect(machine.status == .ready, "an answer begins the count anew")
-        #expect(try attempt(.unreachable) == .giveUp(reason: "unreachable"))
-        #expect(machine.status == .open(until: sourceNoon + .seconds(60)))
-        #expect(machine.admit(tokens: 1, now: sourceNoon) == later(.seconds(60), "failing"))
+        expectEqual(machine.status, .ready, "an answer begins the count anew")
+        try expectEqual(attempt(.unreachable), .giveUp(reason: "unreachable"))
+        expectEqual(machine.status, .open(until: sourceNoon + .seconds(60)))
+        expectEqual(machine.admit(tokens: 1, now: sourceNoon), later(.seconds(60), "failing"))
     }
 
     @Test mutating func requestsThatAreAtFaultCountToo() throws {
         for _ in 0..<5 { try fail(.permanent(reason: "status 400")) }
-        #expect(machine.status == .open(until: sourceNoon + .seconds(60)))
+        expectEqual(machine.status, .open(until: sourceNoon + .seconds(60)))
     }
 
     @Test mutating func oneOverloadOpensTheBreaker() throws {
         try fail(Self.overload)
-        #expect(machine.status == .open(until: sourceNoon + .seconds(60)))
+        expectEqual(machine.status, .open(until: sourceNoon + .seconds(60)))
     }
 
     @Test mutating func oneProbeGoesAtATime() throws {
         try open()
         let due = sourceNoon + .seconds(60)
-        #expect(
-            machine.admit(tokens: 1, now: due - .milliseconds(1)) == later(.seconds(60), "failing")
+        expectEqual(
+            machine.admit(tokens: 1, now: due - .milliseconds(1)),
+            later(.seconds(60), "failing")
         )
         let probe = try go(due)
-        #expect(machine.status == .probing)
-        #expect(machine.admit(tokens: 1, now: due) == later(.seconds(61), "probing"))
+        expectEqual(machine.status, .probing)
+        expectEqual(machine.admit(tokens: 1, now: due), later(.seconds(61), "probing"))
         _ = machine.finish(.answered(nil), of: probe, attempt: 1, now: due, random: 0)
-        #expect(machine.status == .ready)
+        expectEqual(machine.status, .ready)
         _ = try go(due)
     }
 
@@ -200,8 +201,8 @@ struct SourceMachineTests {
         try open()
         var now = sourceNoon + .seconds(60)
         for wait in [120, 240, 480, 900, 900] {
-            #expect(try attempt(.unreachable, now: now) == .giveUp(reason: "unreachable"))
-            #expect(machine.status == .open(until: now + .seconds(wait)))
+            try expectEqual(attempt(.unreachable, now: now), .giveUp(reason: "unreachable"))
+            expectEqual(machine.status, .open(until: now + .seconds(wait)))
             now = now + .seconds(wait)
         }
         _ = try attempt(.answered(nil), now: now)
@@ -213,34 +214,35 @@ struct SourceMachineTests {
         try open()
         let now = sourceNoon + .seconds(30)
         _ = machine.finish(.unreachable, of: early, attempt: 1, now: now, random: 0)
-        #expect(machine.status == .open(until: sourceNoon + .seconds(60)))
+        expectEqual(machine.status, .open(until: sourceNoon + .seconds(60)))
     }
 
     @Test mutating func answerToAnEarlierRequestClosesTheBreaker() throws {
         let early = try go()
         try open()
         _ = machine.finish(.answered(nil), of: early, attempt: 1, now: sourceNoon, random: 0)
-        #expect(machine.status == .ready)
+        expectEqual(machine.status, .ready)
     }
 
     @Test mutating func probeComesNoLaterWhenTheClockIsSetBack() throws {
         try open()
         let back = sourceNoon - .seconds(7200)
-        #expect(
-            machine.admit(tokens: 1, now: back) == .later(back + .seconds(60), reason: "failing")
+        expectEqual(
+            machine.admit(tokens: 1, now: back),
+            .later(back + .seconds(60), reason: "failing")
         )
         _ = try go(back + .seconds(60))
     }
 
     @Test mutating func requestThatWasNotSentSaysNothingOfTheSource() throws {
         for _ in 0..<9 { _ = try attempt(.notSent) }
-        #expect(machine.status == .ready)
+        expectEqual(machine.status, .ready)
         try open()
         let due = sourceNoon + .seconds(60)
         _ = try attempt(.notSent, now: due)
-        #expect(machine.status == .open(until: due), "another may be the probe")
+        expectEqual(machine.status, .open(until: due), "another may be the probe")
         _ = try attempt(.unreachable, now: due)
-        #expect(machine.status == .open(until: due + .seconds(120)))
+        expectEqual(machine.status, .open(until: due + .seconds(120)))
     }
 
     // MARK: Disabled
@@ -249,34 +251,34 @@ struct SourceMachineTests {
         let early = try go()
         try fail(.disabled(reason: "status 401"))
         let tomorrow = sourceNoon + .seconds(86_400)
-        #expect(machine.admit(tokens: 1, now: tomorrow) == .never(reason: "status 401"))
+        expectEqual(machine.admit(tokens: 1, now: tomorrow), .never(reason: "status 401"))
         _ = machine.finish(.answered(nil), of: early, attempt: 1, now: sourceNoon, random: 0)
-        #expect(machine.status == .disabled(reason: "status 401"), "an earlier answer is no act")
+        expectEqual(machine.status, .disabled(reason: "status 401"), "an earlier answer is no act")
         machine.enable()
-        #expect(machine.status == .ready)
+        expectEqual(machine.status, .ready)
         _ = try go()
     }
 
     @Test mutating func disabledSourceStaysSoWhateverElseFails() throws {
         let early = try go()
         try fail(.disabled(reason: "status 401"))
-        #expect(
-            machine.finish(.unreachable, of: early, attempt: 1, now: sourceNoon, random: 0)
-                == .giveUp(reason: "unreachable")
+        expectEqual(
+            machine.finish(.unreachable, of: early, attempt: 1, now: sourceNoon, random: 0),
+            .giveUp(reason: "unreachable")
         )
-        #expect(machine.status == .disabled(reason: "status 401"))
+        expectEqual(machine.status, .disabled(reason: "status 401"))
     }
 
     @Test mutating func probeCanDisable() throws {
         try open()
         let due = sourceNoon + .seconds(60)
         try fail(.disabled(reason: "status 404"), now: due)
-        #expect(machine.status == .disabled(reason: "status 404"))
+        expectEqual(machine.status, .disabled(reason: "status 404"))
     }
 
     @Test mutating func enablingClosesNoBreaker() throws {
         try open()
         machine.enable()
-        #expect(machine.status == .open(until: sourceNoon + .seconds(60)))
+        expectEqual(machine.status, .open(until: sourceNoon + .seconds(60)))
     }
 }

@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Models that answer by calling a tool", .timeLimit(.minutes(10)))
 struct ToolModelTests {
@@ -17,36 +17,36 @@ struct ToolModelTests {
     )
 
     private func body(_ model: some ToolModel) throws -> JSONObject {
-        try #require(JSONObject(body: model.request(prompt).body))
+        try require(JSONObject(body: model.request(prompt).body))
     }
 
     // MARK: Requests
 
     @Test func anthropicReceivesThePromptAndTheForcedTool() throws {
-        #expect(anthropic.request(prompt).url == "https://api.anthropic.com/v1/messages")
+        expectEqual(anthropic.request(prompt).url, "https://api.anthropic.com/v1/messages")
         let body = try body(anthropic)
-        #expect(body.string("model") == "m-asked")
-        #expect(body.count("max_tokens") == 64)
-        #expect(body.string("system") == prompt.system)
-        let message = try #require(body.elements("messages")?.first.flatMap { JSONObject($0) })
-        #expect(message.string("content") == prompt.question)
-        let tool = try #require(body.elements("tools")?.first.flatMap { JSONObject($0) })
-        #expect(tool.string("name") == "record_colour")
-        #expect(tool.object("input_schema")?.string("type") == "object")
-        #expect(body.object("tool_choice")?.string("name") == "record_colour")
+        expectEqual(body.string("model"), "m-asked")
+        expectEqual(body.count("max_tokens"), 64)
+        expectEqual(body.string("system"), prompt.system)
+        let message = try require(body.elements("messages")?.first.flatMap { JSONObject($0) })
+        expectEqual(message.string("content"), prompt.question)
+        let tool = try require(body.elements("tools")?.first.flatMap { JSONObject($0) })
+        expectEqual(tool.string("name"), "record_colour")
+        expectEqual(tool.object("input_schema")?.string("type"), "object")
+        expectEqual(body.object("tool_choice")?.string("name"), "record_colour")
     }
 
     @Test func openAIReceivesThePromptAndTheForcedFunction() throws {
-        #expect(openAI.request(prompt).url == "https://api.openai.com/v1/chat/completions")
+        expectEqual(openAI.request(prompt).url, "https://api.openai.com/v1/chat/completions")
         let body = try body(openAI)
-        #expect(body.string("model") == "m-asked")
-        #expect(body.count("max_completion_tokens") == 64)
-        let messages = try #require(body.elements("messages")?.compactMap { JSONObject($0) })
-        #expect(messages.map { $0.string("content") } == [prompt.system, prompt.question])
-        let tool = try #require(body.elements("tools")?.first.flatMap { JSONObject($0) })
-        #expect(tool.object("function")?.object("parameters")?.string("type") == "object")
+        expectEqual(body.string("model"), "m-asked")
+        expectEqual(body.count("max_completion_tokens"), 64)
+        let messages = try require(body.elements("messages")?.compactMap { JSONObject($0) })
+        expectEqual(messages.map { $0.string("content") }, [prompt.system, prompt.question])
+        let tool = try require(body.elements("tools")?.first.flatMap { JSONObject($0) })
+        expectEqual(tool.object("function")?.object("parameters")?.string("type"), "object")
         let choice = body.object("tool_choice")?.object("function")
-        #expect(choice?.string("name") == "record_colour")
+        expectEqual(choice?.string("name"), "record_colour")
     }
 
     @Test func slashAtTheEndOfAURLIsNotDoubled() {
@@ -55,7 +55,7 @@ struct ToolModelTests {
             AnthropicModel("m", key: key, url: "http://127.0.0.1:9/"),
             OpenAIModel("m", key: key, url: "http://127.0.0.1:9/"),
         ] as [any ToolModel] {
-            #expect(!model.request(prompt).url.dropFirst("http://".count).contains("//"))
+            expect(!model.request(prompt).url.dropFirst("http://".count).contains("//"))
         }
     }
 
@@ -71,12 +71,12 @@ struct ToolModelTests {
             tool: prompt.tool,
             outputTokensMax: prompt.outputTokensMax
         )
-        #expect(longer.tokensMax == prompt.tokensMax + 3 * length)
+        expectEqual(longer.tokensMax, prompt.tokensMax + 3 * length)
     }
 
     @Test func costHasRoomForTheAnswerAndTheProvidersOwnText() {
         let ours = prompt.texts.joined().utf8.count - prompt.outsideBytes
-        #expect(prompt.tokensMax == ours / 3 + prompt.outsideBytes + 600 + 64)
+        expectEqual(prompt.tokensMax, ours / 3 + prompt.outsideBytes + 600 + 64)
     }
 
     // MARK: Answers
@@ -110,28 +110,28 @@ struct ToolModelTests {
     @Test func argumentsOfTheToolAreDecodedWithTheNameOfTheModel() {
         let record = Record(stance: "for", content: "Yes.", model: "m-1")
         for answer in answers([("other", "{}"), ("record_stance", yes)]) {
-            #expect(answer == .value(record, usage: usage))
+            expectEqual(answer, .value(record, usage: usage))
         }
     }
 
     @Test func decoderSaysWhyThereIsNoValue() {
         for answer in answers([("record_stance", #"{"stance":"none"}"#)]) {
-            #expect(answer == .none(.unanswered, usage: usage))
+            expectEqual(answer, .none(.unanswered, usage: usage))
         }
         for answer in answers([("record_stance", #"{"stance":"for"}"#)]) {
-            #expect(answer == .none(.garbage, usage: usage))
+            expectEqual(answer, .none(.garbage, usage: usage))
         }
     }
 
     @Test func modelThatCallsAnotherToolHasNotAnswered() {
         for answer in answers([("other", yes)]) + answers([]) {
-            #expect(answer == .none(.unanswered, usage: usage))
+            expectEqual(answer, .none(.unanswered, usage: usage))
         }
     }
 
     @Test func twoCallsOfTheToolAreGarbage() {
         for answer in answers([("record_stance", yes), ("record_stance", yes)]) {
-            #expect(answer == .none(.garbage, usage: usage))
+            expectEqual(answer, .none(.garbage, usage: usage))
         }
     }
 
@@ -142,7 +142,7 @@ struct ToolModelTests {
         (500, .retryable(reason: "status 500", after: nil, isOverload: false)),
     ])
     func statusIsAFailureOfEitherModel(status: Int, failure: ProviderFailure) {
-        #expect(anthropic.record(from: response(status)) == .failure(failure))
-        #expect(openAI.record(from: response(status)) == .failure(failure))
+        expectEqual(anthropic.record(from: response(status)), .failure(failure))
+        expectEqual(openAI.record(from: response(status)), .failure(failure))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -37,22 +37,22 @@ struct UserSharesTests {
     @Test func oneUserLeavesNineTenthsOfTheRequestsToOthers() {
         var machine = machine(requests: 100)
         let (count, refusal) = admitAll(&machine, for: ann)
-        #expect(count == 10)
-        #expect(refusal == .overShare(until: Self.midnight))
-        #expect(machine.spent.requests == 10)
+        expectEqual(count, 10)
+        expectEqual(refusal, .overShare(until: Self.midnight))
+        expectEqual(machine.spent.requests, 10)
         let count1 = admitAll(&machine, for: bob).count
-        #expect(count1 == 10)
+        expectEqual(count1, 10)
         let rest = admitAll(&machine, for: nil).count
-        #expect(rest == 80, "what belongs to nobody has no share")
+        expectEqual(rest, 80, "what belongs to nobody has no share")
     }
 
     @Test func oneUserLeavesNineTenthsOfTheTokensToOthers() {
         var machine = machine(tokens: 10_000)
         let count2 = admitAll(&machine, for: ann, tokens: 300).count
-        #expect(count2 == 3)
-        #expect(machine.shares[ann] == .init(requests: 3, tokens: 900))
+        expectEqual(count2, 3)
+        expectEqual(machine.shares[ann], .init(requests: 3, tokens: 900))
         let count3 = admitAll(&machine, for: bob, tokens: 300).count
-        #expect(count3 == 3)
+        expectEqual(count3, 3)
     }
 
     @Test func tokensThatWereNotNeededComeBackToTheUser() {
@@ -63,49 +63,49 @@ struct UserSharesTests {
             return
         }
         let second = machine.admit(tokens: 900, for: ann, now: sourceNoon)
-        #expect(second == .overShare(until: Self.midnight))
+        expectEqual(second, .overShare(until: Self.midnight))
         let answered = AttemptResult.answered(TokenUsage(inputTokens: 80, outputTokens: 20))
         _ = machine.finish(answered, of: reservation, attempt: 1, now: sourceNoon, random: 0)
-        #expect(machine.shares[ann].tokens == 100)
+        expectEqual(machine.shares[ann].tokens, 100)
         let count4 = admitAll(&machine, for: ann, tokens: 900).count
-        #expect(count4 == 1)
+        expectEqual(count4, 1)
     }
 
     @Test func firstRequestOfADayIsLetGoHoweverSmallTheShare() {
         var machine = machine(tokens: 1000)
         let count5 = admitAll(&machine, for: ann, tokens: 400).count
-        #expect(count5 == 1)
+        expectEqual(count5, 1)
         let count6 = admitAll(&machine, for: bob, tokens: 400).count
-        #expect(count6 == 1)
+        expectEqual(count6, 1)
         let (count, refusal) = admitAll(&machine, for: Array("eve".utf8), tokens: 400)
-        #expect(count == 0)
-        #expect(refusal == .later(Self.midnight, reason: "the day's tokens are used up"))
+        expectEqual(count, 0)
+        expectEqual(refusal, .later(Self.midnight, reason: "the day's tokens are used up"))
     }
 
     @Test func nextDayBeginsWithAWholeShare() {
         var machine = machine(requests: 20)
         let count7 = admitAll(&machine, for: ann).count
-        #expect(count7 == 2)
+        expectEqual(count7, 2)
         guard case .go = machine.admit(tokens: 1, for: ann, now: Self.midnight) else {
             Issue.record("another day")
             return
         }
-        #expect(machine.shares[ann].requests == 1)
+        expectEqual(machine.shares[ann].requests, 1)
     }
 
     @Test(arguments: [(0, 10), (100, 100)])
     func withoutALimitOrAShareNothingIsCounted(requests: Int, percent: Int) {
         var machine = machine(requests: requests, percent: percent)
         _ = machine.admit(tokens: 5, for: ann, now: sourceNoon)
-        #expect(machine.shares[ann] == .init())
+        expectEqual(machine.shares[ann], .init())
     }
 
     @Test func shareOfALargeBudgetIsExact() {
         let policy = SourcePolicy(dailyTokensMax: .max - 1, userSharePercent: 99)
         var shares = UserShares(policy)
         shares.add(requests: 1, tokens: 1, for: ann)
-        #expect(shares.hasRoom(for: ann, tokens: Int.max / 100 * 98))
-        #expect(!shares.hasRoom(for: ann, tokens: .max - 1))
+        expect(shares.hasRoom(for: ann, tokens: Int.max / 100 * 98))
+        expect(!shares.hasRoom(for: ann, tokens: .max - 1))
     }
 
     @Test func storedSharesCount() {
@@ -116,9 +116,9 @@ struct UserSharesTests {
             taken: [ann: .init(requests: 3, tokens: 0)]
         )
         let left = admitAll(&machine, for: ann).count
-        #expect(left == 1)
+        expectEqual(left, 1)
         let others = admitAll(&machine, for: bob).count
-        #expect(others == 4)
+        expectEqual(others, 4)
     }
 
     @Test func usersBeyondTheLimitShareAnAccount() {
@@ -129,10 +129,10 @@ struct UserSharesTests {
         let policy = SourcePolicy(dailyRequestsMax: 1000, userSharePercent: 10)
         let shares = UserShares(policy, taken: taken)
         let known = withUnsafeBytes(of: UInt32(7)) { Array($0) }
-        #expect(shares.account(of: known) == known)
-        #expect(shares.account(of: ann) == UserShares.rest)
+        expectEqual(shares.account(of: known), known)
+        expectEqual(shares.account(of: ann), UserShares.rest)
         taken.removeValue(forKey: known)
-        #expect(UserShares(policy, taken: taken).account(of: ann) == ann)
+        expectEqual(UserShares(policy, taken: taken).account(of: ann), ann)
     }
 
     // MARK: What is left
@@ -140,48 +140,48 @@ struct UserSharesTests {
     @Test func budgetOfAUserIsWhatTheShareAndOthersLeave() {
         var machine = machine(tokens: 10_000, requests: 100)
         let fresh = machine.budget(of: ann, tokens: 300, now: sourceNoon)
-        #expect(fresh.requests == .init(daily: 100, spent: 0, share: 10, taken: 0))
-        #expect(fresh.tokens?.left == 1000)
-        #expect(fresh.questionsLeft == 3)
-        #expect(fresh.resetsAt == Self.midnight)
+        expectEqual(fresh.requests, .init(daily: 100, spent: 0, share: 10, taken: 0))
+        expectEqual(fresh.tokens?.left, 1000)
+        expectEqual(fresh.questionsLeft, 3)
+        expectEqual(fresh.resetsAt, Self.midnight)
         _ = machine.admit(tokens: 300, for: ann, now: sourceNoon)
         let second = machine.budget(of: ann, tokens: 300, now: sourceNoon)
-        #expect(second.requests?.left == 9)
-        #expect(second.tokens?.taken == 300)
-        #expect(second.questionsLeft == 2)
+        expectEqual(second.requests?.left, 9)
+        expectEqual(second.tokens?.taken, 300)
+        expectEqual(second.questionsLeft, 2)
         _ = admitAll(&machine, for: nil, tokens: 300)
         let last = machine.budget(of: ann, tokens: 300, now: sourceNoon)
-        #expect(last.tokens?.left == 100)
-        #expect(last.questionsLeft == 0)
+        expectEqual(last.tokens?.left, 100)
+        expectEqual(last.questionsLeft, 0)
         let next = machine.budget(of: ann, tokens: 300, now: Self.midnight)
-        #expect(next.questionsLeft == 3)
+        expectEqual(next.questionsLeft, 3)
     }
 
     @Test func firstQuestionIsLeftHoweverSmallTheShare() {
         var machine = machine(tokens: 1000)
         let first = machine.budget(of: ann, tokens: 400, now: sourceNoon)
-        #expect(first.questionsLeft == 1)
+        expectEqual(first.questionsLeft, 1)
         _ = machine.admit(tokens: 400, for: ann, now: sourceNoon)
         let second = machine.budget(of: ann, tokens: 400, now: sourceNoon)
-        #expect(second.questionsLeft == 0)
+        expectEqual(second.questionsLeft, 0)
         _ = machine.admit(tokens: 400, for: bob, now: sourceNoon)
         let eve = machine.budget(of: Array("eve".utf8), tokens: 400, now: sourceNoon)
-        #expect(eve.questionsLeft == 0, "the day's budget has no room")
+        expectEqual(eve.questionsLeft, 0, "the day's budget has no room")
     }
 
     @Test func withoutALimitNothingIsCountedDown() {
         var machine = machine()
         let budget = machine.budget(of: ann, tokens: 400, now: sourceNoon)
-        #expect(budget.requests == nil)
-        #expect(budget.tokens == nil)
-        #expect(budget.questionsLeft == nil)
+        expectNil(budget.requests)
+        expectNil(budget.tokens)
+        expectNil(budget.questionsLeft)
     }
 
     @Test func usersAreToldApartByTheirBytes() {
         var machine = machine(requests: 10)
         let count8 = admitAll(&machine, for: Array("\u{E9}".utf8)).count
-        #expect(count8 == 1)
+        expectEqual(count8, 1)
         let count9 = admitAll(&machine, for: Array("e\u{301}".utf8)).count
-        #expect(count9 == 1)
+        expectEqual(count9, 1)
     }
 }

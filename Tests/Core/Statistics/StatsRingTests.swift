@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -27,17 +27,17 @@ struct StatsRingTests {
         func next(isWatched: Bool) -> Duration { ring.next(now: now, isWatched: isWatched) - now }
     }
 
-    private func made(_ sample: HubSample?) throws -> HubSample { try #require(sample) }
+    private func made(_ sample: HubSample?) throws -> HubSample { try require(sample) }
 
     // MARK: Seconds
 
     @Test func firstTotalsOfWatchedHubAreDueAtOnceAndMakeNoSample() {
         var hub = Hub()
-        #expect(hub.next(isWatched: true) == .zero)
+        expectEqual(hub.next(isWatched: true), .zero)
         let sample = hub.pass(.milliseconds(300), isWatched: true)
-        #expect(sample == nil)
-        #expect(hub.next(isWatched: true) == .seconds(1))
-        #expect(hub.samples(.hour).isEmpty)
+        expectNil(sample)
+        expectEqual(hub.next(isWatched: true), .seconds(1))
+        expect(hub.samples(.hour).isEmpty)
     }
 
     @Test func watchedHubHasASampleOfEachSecond() throws {
@@ -45,11 +45,11 @@ struct StatsRingTests {
         hub.pass(.zero, isWatched: true)
         hub.totals.states.connections = 3
         let sample = try made(hub.pass(.seconds(1), isWatched: true))
-        #expect(sample.time == hub.time)
-        #expect(sample.states.connections == 3)
-        #expect(sample.counts.publications == 1)
+        expectEqual(sample.time, hub.time)
+        expectEqual(sample.states.connections, 3)
+        expectEqual(sample.counts.publications, 1)
         hub.pass(.seconds(1), isWatched: true)
-        #expect(hub.samples(.hour).map(\.time) == [sample.time, hub.time])
+        expectEqual(hub.samples(.hour).map(\.time), [sample.time, hub.time])
     }
 
     @Test(arguments: [(Duration.milliseconds(999), false), (.seconds(1), true)])
@@ -57,14 +57,14 @@ struct StatsRingTests {
         var hub = Hub()
         hub.pass(.zero, isWatched: true)
         let sample = hub.pass(elapsed, isWatched: true)
-        #expect((sample != nil) == isMade)
+        expectEqual((sample != nil), isMade)
     }
 
     @Test func slightlyLateSampleDoesNotDelayTheNext() {
         var hub = Hub()
         hub.pass(.zero, isWatched: true)
         hub.pass(.milliseconds(1400), isWatched: true)
-        #expect(hub.next(isWatched: true) == .milliseconds(600))
+        expectEqual(hub.next(isWatched: true), .milliseconds(600))
     }
 
     @Test func sampleAfterAHangCoversItAndNoOtherReplacesTheMissingOnes() throws {
@@ -72,18 +72,18 @@ struct StatsRingTests {
         hub.pass(.zero, isWatched: true)
         hub.totals.counts.publications += 6
         let sample = try made(hub.pass(.seconds(5), isWatched: true))
-        #expect(sample.counts.publications == 7)
-        #expect(hub.next(isWatched: true) == .seconds(1))
-        #expect(hub.samples(.hour).count == 1)
+        expectEqual(sample.counts.publications, 7)
+        expectEqual(hub.next(isWatched: true), .seconds(1))
+        expectEqual(hub.samples(.hour).count, 1)
     }
 
     @Test func unwatchedHubHasNoSamplesOfSeconds() {
         var hub = Hub()
         for _ in 0..<10 {
             let sample = hub.pass(.seconds(1), isWatched: false)
-            #expect(sample == nil)
+            expectNil(sample)
         }
-        #expect(hub.samples(.hour).isEmpty)
+        expect(hub.samples(.hour).isEmpty)
     }
 
     @Test func noSampleCoversTheTimeInWhichNobodyWatched() throws {
@@ -93,9 +93,9 @@ struct StatsRingTests {
         hub.pass(.seconds(1), isWatched: false)
         hub.totals.counts.publications += 100
         hub.pass(.seconds(30), isWatched: true)
-        #expect(hub.samples(.hour).count == 1, "the earlier sample stays")
+        expectEqual(hub.samples(.hour).count, 1, "the earlier sample stays")
         let sample = try made(hub.pass(.seconds(1), isWatched: true))
-        #expect(sample.counts.publications == 1)
+        expectEqual(sample.counts.publications, 1)
     }
 
     @Test func hourHasAtMost3600Samples() {
@@ -107,8 +107,8 @@ struct StatsRingTests {
             _ = hub.ring.take(hub.totals, time: hub.time, now: hub.now, isWatched: true)
         }
         let samples = hub.ring.samples(.hour, time: hub.time - .seconds(60))
-        #expect(samples.count == 3600)
-        #expect(samples.last?.time == hub.time)
+        expectEqual(samples.count, 3600)
+        expectEqual(samples.last?.time, hub.time)
     }
 
     @Test func samplesOlderThanAnHourAreLeftOut() {
@@ -116,38 +116,38 @@ struct StatsRingTests {
         hub.pass(.zero, isWatched: true)
         hub.pass(.seconds(1), isWatched: true)
         hub.now += .seconds(3599)
-        #expect(hub.samples(.hour).count == 1)
+        expectEqual(hub.samples(.hour).count, 1)
         hub.now += .seconds(1)
-        #expect(hub.samples(.hour).isEmpty)
+        expect(hub.samples(.hour).isEmpty)
     }
 
     // MARK: Minutes
 
     @Test func unwatchedHubHasASampleOfEachMinute() throws {
         var hub = Hub()
-        #expect(hub.next(isWatched: false) == .seconds(60))
+        expectEqual(hub.next(isWatched: false), .seconds(60))
         hub.pass(.seconds(60), isWatched: false)
-        #expect(hub.next(isWatched: false) == .seconds(60))
+        expectEqual(hub.next(isWatched: false), .seconds(60))
         hub.pass(.seconds(60), isWatched: false)
-        #expect(hub.samples(.day).map(\.counts.publications) == [1, 1])
+        expectEqual(hub.samples(.day).map(\.counts.publications), [1, 1])
     }
 
     @Test func minuteOfAWatchedHubEndsWithASecond() {
         var hub = Hub()
         hub.pass(.milliseconds(500), isWatched: true)
         for _ in 0..<59 { hub.pass(.seconds(1), isWatched: true) }
-        #expect(hub.samples(.day).isEmpty)
+        expect(hub.samples(.day).isEmpty)
         hub.pass(.seconds(1), isWatched: true)
-        #expect(hub.samples(.day).map(\.counts.publications) == [61])
-        #expect(hub.samples(.hour).count == 60)
+        expectEqual(hub.samples(.day).map(\.counts.publications), [61])
+        expectEqual(hub.samples(.hour).count, 60)
         // In step with the start.
-        #expect(hub.next(isWatched: false) == .milliseconds(59_500))
+        expectEqual(hub.next(isWatched: false), .milliseconds(59_500))
     }
 
     @Test func dayHasAtMost1440Samples() {
         var hub = Hub()
         for _ in 0..<1441 { hub.pass(.seconds(60), isWatched: false) }
-        #expect(hub.ring.samples(.day, time: hub.time - .seconds(600)).count == 1440)
+        expectEqual(hub.ring.samples(.day, time: hub.time - .seconds(600)).count, 1440)
     }
 
     @Test func minuteHasTheLongestTurnOfAllItsTotals() throws {
@@ -160,9 +160,9 @@ struct StatsRingTests {
         let second = try made(hub.pass(.seconds(1), isWatched: true))
         hub.totals.longestTurn = nil
         let third = try made(hub.pass(.seconds(58), isWatched: true))
-        #expect(first.longestTurn == .milliseconds(7))
-        #expect(second.longestTurn == .milliseconds(3))
-        #expect(third.longestTurn == nil)
-        #expect(hub.samples(.day).map(\.longestTurn) == [.milliseconds(7)])
+        expectEqual(first.longestTurn, .milliseconds(7))
+        expectEqual(second.longestTurn, .milliseconds(3))
+        expectNil(third.longestTurn)
+        expectEqual(hub.samples(.day).map(\.longestTurn), [.milliseconds(7)])
     }
 }

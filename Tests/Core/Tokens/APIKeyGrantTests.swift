@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("API keys: scopes", .timeLimit(.minutes(10)))
 struct APIKeyGrantTests {
@@ -14,7 +14,7 @@ struct APIKeyGrantTests {
     @Test func keyWithoutScopesOpensEverything() {
         let grant = APIKeyGrant(name: "all")
         for name in APIScopes.names {
-            #expect(grant.missingScope(for: use(name, changes: true, nil)) == nil, "\(name)")
+            expectNil(grant.missingScope(for: use(name, changes: true, nil)), "\(name)")
         }
     }
 
@@ -26,25 +26,28 @@ struct APIKeyGrantTests {
         for name in APIScopes.names {
             let isOpen = ["publish", "broadcast", "history_remove", "webhooks"].contains(name)
             let missing = grant.missingScope(for: use(name))
-            #expect(missing == (isOpen ? nil : "methods: \(name)"))
+            expectEqual(missing, (isOpen ? nil : "methods: \(name)"))
         }
     }
 
     @Test func readOnlyKeyChangesNothing() {
         let grant = APIKeyGrant(name: "reader", isReadOnly: true)
-        #expect(grant.missingScope(for: use("history")) == nil)
-        #expect(grant.missingScope(for: use("publish", changes: true)) == "read_only: false")
+        expectNil(grant.missingScope(for: use("history")))
+        expectEqual(grant.missingScope(for: use("publish", changes: true)), "read_only: false")
     }
 
     @Test func namespacesLimitTopics() {
         let grant = APIKeyGrant(name: "chat", namespaces: ["chat", "news"])
-        #expect(grant.missingScope(for: use("publish", changes: true, ["chat", "news"])) == nil)
-        #expect(grant.missingScope(for: use("publish", ["chat", "other"])) == "namespaces: other")
-        #expect(grant.missingScope(for: use("channels", [])) == nil)
+        expectNil(grant.missingScope(for: use("publish", changes: true, ["chat", "news"])))
+        expectEqual(
+            grant.missingScope(for: use("publish", ["chat", "other"])),
+            "namespaces: other"
+        )
+        expectNil(grant.missingScope(for: use("channels", [])))
         let missing = grant.missingScope(for: use("disconnect", changes: true, nil))
-        #expect(missing == "namespaces: all, because disconnect is not limited to channels")
-        #expect(grant.allows(namespace: "chat"))
-        #expect(!grant.allows(namespace: "other"))
+        expectEqual(missing, "namespaces: all, because disconnect is not limited to channels")
+        expect(grant.allows(namespace: "chat"))
+        expect(!grant.allows(namespace: "other"))
     }
 
     @Test func keyIsFoundAmongOthers() throws {
@@ -52,21 +55,21 @@ struct APIKeyGrantTests {
             (try APIKeyHash(key: "the-first-key-0001"), APIKeyGrant(name: "first")),
             (try APIKeyHash(key: "the-second-key-002"), APIKeyGrant(name: "second")),
         ])
-        #expect(keys.grant(of: "the-second-key-002")?.name == "second")
-        #expect(keys.grant(of: "the-third-key-0003") == nil)
+        expectEqual(keys.grant(of: "the-second-key-002")?.name, "second")
+        expectNil(keys.grant(of: "the-third-key-0003"))
     }
 
     @Test func hashOfAKeyFindsItInOtherKeys() throws {
         let grant = APIKeyGrant(name: "a")
         let keys = APIKeys(scoped: [(try APIKeyHash(key: "the-first-key-0001"), grant)])
-        let entry = try #require(keys.entry(of: "the-first-key-0001"))
-        #expect(entry.grant == grant)
+        let entry = try require(keys.entry(of: "the-first-key-0001"))
+        expectEqual(entry.grant, grant)
         let others = APIKeys(scoped: [
             (try APIKeyHash(key: "the-second-key-002"), APIKeyGrant(name: "a")),
             (try APIKeyHash(entry.hash.text), APIKeyGrant(name: "renamed")),
         ])
-        #expect(others.grant(of: entry.hash)?.name == "renamed")
-        #expect(APIKeys([]).grant(of: entry.hash) == nil)
-        #expect(keys.entry(of: "the-second-key-002") == nil)
+        expectEqual(others.grant(of: entry.hash)?.name, "renamed")
+        expectNil(APIKeys([]).grant(of: entry.hash))
+        expectNil(keys.entry(of: "the-second-key-002"))
     }
 }

@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Access: who may do what", .timeLimit(.minutes(10)))
 struct AccessRulesTests {
@@ -43,9 +43,9 @@ struct AccessRulesTests {
         for (somebody, expected) in zip(Somebody.allCases, expected) {
             let identity = somebody.identity
             let plain = rules.subscribe(to: topic, by: identity, isGranted: false)
-            #expect(name(plain) == expected, "\(somebody)")
+            expectEqual(name(plain), expected, "\(somebody)")
             let granted = rules.subscribe(to: topic, by: identity, isGranted: true)
-            #expect(name(granted) == (right == .nobody ? "nobody" : "allowed"), "\(somebody)")
+            expectEqual(name(granted), (right == .nobody ? "nobody" : "allowed"), "\(somebody)")
         }
     }
 
@@ -84,7 +84,7 @@ struct AccessRulesTests {
                     )
                     // A right to one action is none to the others.
                     let told = other == action ? expected : "nobody"
-                    #expect(name(decision) == told, "\(somebody), \(action), \(other)")
+                    expectEqual(name(decision), told, "\(somebody), \(action), \(other)")
                 }
             }
         }
@@ -94,10 +94,10 @@ struct AccessRulesTests {
         let rules = rules(NamespaceAccess())
         for somebody in Somebody.allCases {
             let identity = somebody.identity
-            #expect(rules.subscribe(to: topic, by: identity, isGranted: false) == .needsToken)
+            expectEqual(rules.subscribe(to: topic, by: identity, isGranted: false), .needsToken)
             for action in ClientAction.allCases {
                 let decision = rules.decide(action, on: topic, by: identity, isSubscribed: true)
-                #expect(decision == .denied(.nobody))
+                expectEqual(decision, .denied(.nobody))
             }
         }
     }
@@ -107,9 +107,9 @@ struct AccessRulesTests {
         for name in ["spaces:7", "other", "Space:7", ":space"] {
             let topic = Topic(trusted: name)
             let identity = Somebody.owner.identity
-            #expect(rules.subscribe(to: topic, by: identity, isGranted: true) == .unknown)
+            expectEqual(rules.subscribe(to: topic, by: identity, isGranted: true), .unknown)
             let decision = rules.decide(.publish, on: topic, by: identity, isSubscribed: true)
-            #expect(decision == .unknown)
+            expectEqual(decision, .unknown)
         }
     }
 
@@ -118,12 +118,12 @@ struct AccessRulesTests {
         let owner = rules(NamespaceAccess(subscribe: .owner(Self.owned)))
         let kim = Topic(trusted: "space:Kim")
         let alike = Identity(user: "\u{212A}im")
-        #expect(alike.user == "Kim", "which is what the rule must not rely on")
-        #expect(owner.subscribe(to: kim, by: alike, isGranted: false) == .denied(.notOwner))
+        expectEqual(alike.user, "Kim", "which is what the rule must not rely on")
+        expectEqual(owner.subscribe(to: kim, by: alike, isGranted: false), .denied(.notOwner))
         let pattern = NamePattern("K", separator: ":")!
         let members = rules(NamespaceAccess(subscribe: .members([pattern])))
         let member = Identity(user: "1", groups: ["\u{212A}"])
-        #expect(members.subscribe(to: kim, by: member, isGranted: false) == .denied(.notMember))
+        expectEqual(members.subscribe(to: kim, by: member, isGranted: false), .denied(.notMember))
     }
 
     private func name(_ decision: AccessDecision) -> String {
@@ -168,8 +168,8 @@ struct OwnerPatternTests {
         ]
     )
     func userOwns(pattern: String, user: String, topic: String, isOwner: Bool) throws {
-        let pattern = try #require(OwnerPattern(pattern))
-        #expect(pattern.owns(user, Topic(trusted: topic)) == isOwner)
+        let pattern = try require(OwnerPattern(pattern))
+        expectEqual(pattern.owns(user, Topic(trusted: topic)), isOwner)
     }
 
     @Test(arguments: [
@@ -180,6 +180,6 @@ struct OwnerPatternTests {
         "activity:{userId}:" + String(repeating: "x", count: 240),
     ])
     func otherTextIsNoPattern(text: String) {
-        #expect(OwnerPattern(text) == nil)
+        expectNil(OwnerPattern(text))
     }
 }

@@ -1,6 +1,6 @@
 import Core
+import Expectations
 import SeededRandom
-import Testing
 
 @Suite("Tokens: claims of any form under a good signature", .timeLimit(.minutes(10)))
 struct ClaimTests {
@@ -39,7 +39,7 @@ struct ClaimTests {
             .filter { (1..<1000).contains($0.count) }
         var acceptedCount = 0
         for round in 0..<5000 {
-            var claims = try #require(seeds.randomElement(using: &random))
+            var claims = try require(seeds.randomElement(using: &random))
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 alter(&claims, with: seeds, using: &random)
             }
@@ -48,17 +48,17 @@ struct ClaimTests {
             do throws(TokenError) {
                 let granted = try verifier.verifyConnection(token(claims), now: vectors.time)
                 acceptedCount += 1
-                #expect(granted.user.utf8.count <= 255, place)
-                #expect(!granted.user.utf8.contains { $0 < 0x20 || $0 == 0x7F }, place)
-                #expect(granted.groups.count <= 128 && granted.subscriptions.count <= 256, place)
-                #expect(granted.expiresAt.map { $0 > vectors.time } ?? true, place)
-                #expect(granted.info.map(isJSON) ?? true, place)
-                #expect(granted.meta.map(isJSON) ?? true, place)
+                expect(granted.user.utf8.count <= 255, place)
+                expect(!granted.user.utf8.contains { $0 < 0x20 || $0 == 0x7F }, place)
+                expect(granted.groups.count <= 128 && granted.subscriptions.count <= 256, place)
+                expect(granted.expiresAt.map { $0 > vectors.time } ?? true, place)
+                expect(granted.info.map(isJSON) ?? true, place)
+                expect(granted.meta.map(isJSON) ?? true, place)
             } catch {
-                #expect(!["signature", "unknown_key", "algorithm"].contains(error.code), place)
+                expect(!["signature", "unknown_key", "algorithm"].contains(error.code), place)
             }
         }
-        #expect(acceptedCount > 100, "some of the claims are still good ones")
+        expect(acceptedCount > 100, "some of the claims are still good ones")
     }
 
     private func alter(
@@ -94,27 +94,28 @@ struct ClaimTests {
         let claims = try grant(
             #"{"info":null,"meta":null,"subs":{"a":{"info":null,"data":null}}}"#
         )
-        #expect(claims.info == nil && claims.meta == nil)
-        #expect(claims.subscriptions == [Topic(trusted: "a"): TokenSubscription()])
+        expect(claims.info == nil && claims.meta == nil)
+        expectEqual(claims.subscriptions, [Topic(trusted: "a"): TokenSubscription()])
     }
 
     @Test func anyJSONIsInfo() throws {
         for value in ["1", "\"x\"", "[1, 2]", "{ }", "false"] {
             let claims = try grant("{\"info\":\(value)}")
-            #expect(claims.info == Array(value.utf8))
+            expectEqual(claims.info, Array(value.utf8))
         }
     }
 
     @Test func infoInBase64CountsIfBothAreThere() throws {
         let encoded = base64(Array("2".utf8))
-        #expect(try grant(#"{"info":1,"b64info":"\#(encoded)"}"#).info == Array("2".utf8))
-        #expect(try grant(#"{"info":1,"b64info":""}"#).info == Array("1".utf8))
+        try expectEqual(grant(#"{"info":1,"b64info":"\#(encoded)"}"#).info, Array("2".utf8))
+        try expectEqual(grant(#"{"info":1,"b64info":""}"#).info, Array("1".utf8))
     }
 
     @Test func optionsOfATopicStandAboveItsPlainName() throws {
         let claims = try grant(#"{"channels":["a","b"],"subs":{"a":{"data":1}}}"#)
-        #expect(
-            claims.subscriptions == [
+        expectEqual(
+            claims.subscriptions,
+            [
                 Topic(trusted: "a"): TokenSubscription(data: Array("1".utf8)),
                 Topic(trusted: "b"): TokenSubscription(),
             ]
@@ -150,6 +151,6 @@ struct ClaimTests {
             user: "1",
             now: vectors.time
         )
-        #expect(granted.subscription.overrides == expected)
+        expectEqual(granted.subscription.overrides, expected)
     }
 }

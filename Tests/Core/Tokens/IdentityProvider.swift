@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -21,11 +21,11 @@ struct IdentityProvider {
         let pem = TokenVectors.shared.privateKeys
         keys = [
             .es256: try .privateKey(pem: elliptic.privatePEM, algorithm: .es256, id: "es"),
-            .rs256: try .privateKey(pem: try #require(pem["RS256"]), algorithm: .rs256, id: "rs"),
-            .edDSA: try .privateKey(pem: try #require(pem["EdDSA"]), algorithm: .edDSA, id: "ed"),
+            .rs256: try .privateKey(pem: try require(pem["RS256"]), algorithm: .rs256, id: "rs"),
+            .edDSA: try .privateKey(pem: try require(pem["EdDSA"]), algorithm: .edDSA, id: "ed"),
         ]
         publicKeyPEM = elliptic.publicPEM
-        let rsaPEM = try #require(TokenVectors.shared.publicKeys["RS256"])
+        let rsaPEM = try require(TokenVectors.shared.publicKeys["RS256"])
         guard case .p256(let point) = PEM.publicKey(publicKeyPEM),
             case .rsa(let modulus, let exponent) = PEM.publicKey(rsaPEM)
         else { throw Failure(description: "the keys are not of their kinds") }
@@ -69,7 +69,7 @@ struct IdentityProvider {
         by algorithm: TokenAlgorithm = .es256,
         header: String? = nil
     ) throws -> String {
-        let key = try #require(keys[algorithm])
+        let key = try require(keys[algorithm])
         return try Self.token(changes, header: header, by: key)
     }
 

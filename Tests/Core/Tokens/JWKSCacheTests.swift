@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Tokens: when published keys are fetched", .timeLimit(.minutes(10)))
 struct JWKSCacheTests {
@@ -25,31 +25,31 @@ struct JWKSCacheTests {
 
     @Test func firstFetchIsAtOnce() {
         var cache = JWKSCache(now: start)
-        #expect(cache.wait(now: start) == .zero)
+        expectEqual(cache.wait(now: start), .zero)
         cache.start(now: start)
-        #expect(cache.wait(now: start) == nil, "one fetch at a time")
+        expectNil(cache.wait(now: start), "one fetch at a time")
     }
 
     @Test func documentReplacesTheKeys() {
         var cache = filled()
-        #expect(cache.keys == [key()])
-        #expect(cache.lastSuccess == start)
+        expectEqual(cache.keys, [key()])
+        expectEqual(cache.lastSuccess, start)
         cache.start(now: after(3600))
         let outcome = cache.finish(
             .document(document(kid: "b"), maxAge: nil),
             now: after(3601),
             random: 0
         )
-        #expect(outcome == .replaced([key("b")]))
-        #expect(cache.keys == [key("b")])
+        expectEqual(outcome, .replaced([key("b")]))
+        expectEqual(cache.keys, [key("b")])
     }
 
     @Test func sameDocumentChangesNothing() {
         var cache = filled()
         cache.start(now: after(3600))
         let outcome = cache.finish(.document(document(), maxAge: nil), now: after(3600), random: 0)
-        #expect(outcome == .unchanged)
-        #expect(cache.lastSuccess == after(3600))
+        expectEqual(outcome, .unchanged)
+        expectEqual(cache.lastSuccess, after(3600))
     }
 
     @Test(
@@ -63,26 +63,26 @@ struct JWKSCacheTests {
         cache.start(now: start)
         let age = maxAge.map { Duration.seconds($0) }
         _ = cache.finish(.document(document(), maxAge: age), now: start, random: 0.5)
-        #expect(cache.wait(now: start) == .seconds(expected))
-        #expect(cache.wait(now: after(expected)) == .zero)
-        #expect(cache.wait(now: after(expected + 1)) == .zero)
+        expectEqual(cache.wait(now: start), .seconds(expected))
+        expectEqual(cache.wait(now: after(expected)), .zero)
+        expectEqual(cache.wait(now: after(expected + 1)), .zero)
     }
 
     @Test func unknownKeyBringsTheNextFetchForward() {
         var cache = filled()
         let isEarlier = cache.keyWasUnknown(now: after(10))
-        #expect(isEarlier)
-        #expect(cache.wait(now: after(10)) == .seconds(20), "30 seconds after the last")
+        expect(isEarlier)
+        expectEqual(cache.wait(now: after(10)), .seconds(20), "30 seconds after the last")
         let isEarlierStill = cache.keyWasUnknown(now: after(11))
-        #expect(!isEarlierStill, "it is due already")
-        #expect(cache.wait(now: after(30)) == .zero)
+        expect(!isEarlierStill, "it is due already")
+        expectEqual(cache.wait(now: after(30)), .zero)
     }
 
     @Test func unknownKeyLongAfterTheLastFetchIsLookedForAtOnce() {
         var cache = filled()
         let isEarlier = cache.keyWasUnknown(now: after(100))
-        #expect(isEarlier)
-        #expect(cache.wait(now: after(100)) == .zero)
+        expect(isEarlier)
+        expectEqual(cache.wait(now: after(100)), .zero)
     }
 
     /// Whoever makes up names of keys gets the hub to fetch every 30 seconds and not oftener.
@@ -98,17 +98,17 @@ struct JWKSCacheTests {
             }
             _ = cache.keyWasUnknown(now: now)
         }
-        #expect(fetches == 20, "in ten minutes")
+        expectEqual(fetches, 20, "in ten minutes")
     }
 
     @Test func unknownKeyDuringAFetchChangesNothing() {
         var cache = JWKSCache(now: start)
         let isEarlierBefore = cache.keyWasUnknown(now: start)
-        #expect(!isEarlierBefore, "the first fetch is due")
+        expect(!isEarlierBefore, "the first fetch is due")
         cache.start(now: start)
         let isEarlierDuring = cache.keyWasUnknown(now: start)
-        #expect(!isEarlierDuring)
-        #expect(cache.wait(now: start) == nil)
+        expect(!isEarlierDuring)
+        expectNil(cache.wait(now: start))
     }
 
     @Test func failureKeepsTheKeysAndWaitsLongerEachTime() {
@@ -118,13 +118,13 @@ struct JWKSCacheTests {
         for (index, expected) in waits.enumerated() {
             cache.start(now: now)
             let outcome = cache.finish(.failed, now: now, random: 0)
-            #expect(outcome == .failed(nil))
-            #expect(cache.failureCount == index + 1)
-            #expect(cache.wait(now: now) == expected / 2, "at the least")
+            expectEqual(outcome, .failed(nil))
+            expectEqual(cache.failureCount, index + 1)
+            expectEqual(cache.wait(now: now), expected / 2, "at the least")
             now = now + expected
         }
-        #expect(cache.keys == [key()])
-        #expect(cache.lastSuccess == start)
+        expectEqual(cache.keys, [key()])
+        expectEqual(cache.lastSuccess, start)
     }
 
     @Test func waitAfterAFailureIsSpread() throws {
@@ -132,8 +132,8 @@ struct JWKSCacheTests {
             var cache = JWKSCache(now: start)
             cache.start(now: start)
             _ = cache.finish(.failed, now: start, random: random)
-            let wait = try #require(cache.wait(now: start))
-            #expect(abs(wait.wholeMilliseconds - expected) <= 1)
+            let wait = try require(cache.wait(now: start))
+            expect(abs(wait.wholeMilliseconds - expected) <= 1)
         }
     }
 
@@ -145,9 +145,9 @@ struct JWKSCacheTests {
             _ = cache.finish(.failed, now: now, random: 0)
             now = now + .seconds(60)
             let isEarlier = cache.keyWasUnknown(now: now)
-            #expect(!isEarlier)
+            expect(!isEarlier)
         }
-        #expect(cache.wait(now: now) == .seconds(90), "of 150, 60 have passed")
+        expectEqual(cache.wait(now: now), .seconds(90), "of 150, 60 have passed")
     }
 
     @Test func documentThatCannotBeUsedIsAFailure() {
@@ -155,13 +155,13 @@ struct JWKSCacheTests {
         cache.start(now: after(3600))
         let empty = JWKSCache.Result.document(Array(#"{"keys":[]}"#.utf8), maxAge: nil)
         let withoutKeys = cache.finish(empty, now: after(3600), random: 0)
-        #expect(withoutKeys == .failed(.noUsableKey))
-        #expect(cache.keys == [key()])
+        expectEqual(withoutKeys, .failed(.noUsableKey))
+        expectEqual(cache.keys, [key()])
         cache.start(now: after(3601))
         let page = JWKSCache.Result.document(Array("<html>".utf8), maxAge: nil)
         let withoutSet = cache.finish(page, now: after(3601), random: 0)
-        #expect(withoutSet == .failed(.notAKeySet))
-        #expect(cache.failureCount == 2)
+        expectEqual(withoutSet, .failed(.notAKeySet))
+        expectEqual(cache.failureCount, 2)
     }
 
     @Test func successEndsTheRowOfFailures() {
@@ -170,13 +170,13 @@ struct JWKSCacheTests {
         _ = cache.finish(.failed, now: after(3600), random: 0)
         cache.start(now: after(3601))
         _ = cache.finish(.document(document(), maxAge: nil), now: after(3601), random: 0)
-        #expect(cache.failureCount == 0)
-        #expect(cache.wait(now: after(3601)) == JWKSCache.freshnessDefault)
+        expectEqual(cache.failureCount, 0)
+        expectEqual(cache.wait(now: after(3601)), JWKSCache.freshnessDefault)
     }
 
     @Test func clockThatIsSetBackDoesNotStretchTheWait() {
         let cache = filled()
-        #expect(cache.wait(now: start - .seconds(86_400)) == .seconds(3600))
+        expectEqual(cache.wait(now: start - .seconds(86_400)), .seconds(3600))
     }
 
     @Test func inputsInAWrongOrderTrap() async {

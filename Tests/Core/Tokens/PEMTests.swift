@@ -1,5 +1,5 @@
 import COpenSSL
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -16,7 +16,7 @@ struct PEMTests {
 
     @Test(arguments: algorithms)
     func layoutDoesNotMatter(algorithm: TokenAlgorithm) throws {
-        let pem = try #require(vectors.publicKeys[algorithm.rawValue])
+        let pem = try require(vectors.publicKeys[algorithm.rawValue])
         let content = PEMText.content(pem)
         for same in [
             pem.replacing("\n", with: "\r\n"), String(pem.dropLast()), "# of 2026\n" + pem,
@@ -24,66 +24,66 @@ struct PEMTests {
             PEMText.block("PUBLIC KEY", content, width: 76),
             PEMText.block("PUBLIC KEY", content, width: 32),
         ] {
-            #expect(self.algorithm(same) == algorithm, "\(same)")
+            expectEqual(self.algorithm(same), algorithm, "\(same)")
         }
     }
 
     /// With two keys their order would decide.
     @Test(arguments: algorithms)
     func textHasOneKey(algorithm: TokenAlgorithm) throws {
-        let pem = try #require(vectors.publicKeys[algorithm.rawValue])
+        let pem = try require(vectors.publicKeys[algorithm.rawValue])
         let other = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
         for two in [pem + pem, other + pem, pem + other] {
-            #expect(self.algorithm(two) == nil)
+            expectNil(self.algorithm(two))
         }
     }
 
     @Test(arguments: algorithms)
     func textCutAnywhereIsRefused(algorithm: TokenAlgorithm) throws {
-        let pem = try #require(vectors.publicKeys[algorithm.rawValue])
+        let pem = try require(vectors.publicKeys[algorithm.rawValue])
         let whole = pem.utf8.count - 1
         for length in 0..<whole {
-            #expect(self.algorithm(String(pem.prefix(length))) == nil, "\(length) bytes")
+            expectNil(self.algorithm(String(pem.prefix(length))), "\(length) bytes")
         }
     }
 
     @Test(arguments: algorithms)
     func contentCutOrLengthenedIsRefused(algorithm: TokenAlgorithm) throws {
-        let content = PEMText.content(try #require(vectors.publicKeys[algorithm.rawValue]))
-        #expect(self.algorithm(PEMText.block("PUBLIC KEY", content)) == algorithm)
+        let content = PEMText.content(try require(vectors.publicKeys[algorithm.rawValue]))
+        expectEqual(self.algorithm(PEMText.block("PUBLIC KEY", content)), algorithm)
         for length in 0..<content.count {
             let cut = PEMText.block("PUBLIC KEY", Array(content.prefix(length)))
-            #expect(self.algorithm(cut) == nil, "\(length) bytes")
+            expectNil(self.algorithm(cut), "\(length) bytes")
         }
-        #expect(self.algorithm(PEMText.block("PUBLIC KEY", content + [0])) == nil)
-        #expect(self.algorithm(PEMText.block("PUBLIC KEY", content + content)) == nil)
+        expectNil(self.algorithm(PEMText.block("PUBLIC KEY", content + [0])))
+        expectNil(self.algorithm(PEMText.block("PUBLIC KEY", content + content)))
     }
 
     /// A key or a refusal, nothing else; and a key is of the kind that it was, or of none.
     @Test(arguments: algorithms)
     func contentWithAnotherByteIsAKeyOfItsKindOrNone(algorithm: TokenAlgorithm) throws {
-        let content = PEMText.content(try #require(vectors.publicKeys[algorithm.rawValue]))
+        let content = PEMText.content(try require(vectors.publicKeys[algorithm.rawValue]))
         for index in content.indices {
             for change in [0x01, 0x80, 0xFF] as [UInt8] {
                 var altered = content
                 altered[index] ^= change
                 let found = self.algorithm(PEMText.block("PUBLIC KEY", altered))
-                #expect(found == nil || found == algorithm, "byte \(index)")
+                expect(found == nil || found == algorithm, "byte \(index)")
             }
         }
     }
 
     @Test func labelSaysWhatTheContentIs() throws {
-        let pem = try #require(vectors.publicKeys["RS256"])
+        let pem = try require(vectors.publicKeys["RS256"])
         let content = PEMText.content(pem)
         // The BIT STRING begins after the algorithm, and the key after the number of its unused bits.
         let key = Array(content.dropFirst(24))
-        #expect(algorithm(PEMText.block("RSA PUBLIC KEY", key)) == .rs256)
-        #expect(algorithm(PEMText.block("RSA PUBLIC KEY", content)) == nil)
-        #expect(algorithm(PEMText.block("PUBLIC KEY", key)) == nil)
-        #expect(algorithm(PEMText.block("RSA PUBLIC KEY", key + [0])) == nil)
+        expectEqual(algorithm(PEMText.block("RSA PUBLIC KEY", key)), .rs256)
+        expectNil(algorithm(PEMText.block("RSA PUBLIC KEY", content)))
+        expectNil(algorithm(PEMText.block("PUBLIC KEY", key)))
+        expectNil(algorithm(PEMText.block("RSA PUBLIC KEY", key + [0])))
         for label in ["CERTIFICATE", "EC PUBLIC KEY", "PUBLIC KEYS", "", "public key"] {
-            #expect(algorithm(PEMText.block(label, content)) == nil, "\(label)")
+            expectNil(algorithm(PEMText.block(label, content)), "\(label)")
         }
     }
 
@@ -92,27 +92,27 @@ struct PEMTests {
         let header =
             "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,\(String(repeating: "0", count: 32))\n\n"
         for algorithm in Self.algorithms {
-            let pem = try #require(vectors.publicKeys[algorithm.rawValue])
+            let pem = try require(vectors.publicKeys[algorithm.rawValue])
             let start = "-----BEGIN PUBLIC KEY-----\n"
-            #expect(self.algorithm(pem.replacing(start, with: start + header)) == nil)
-            #expect(self.algorithm(pem.replacing(start, with: start + "Comment: x\n\n")) == nil)
+            expectNil(self.algorithm(pem.replacing(start, with: start + header)))
+            expectNil(self.algorithm(pem.replacing(start, with: start + "Comment: x\n\n")))
         }
         // An empty passphrase is one, too.
         for passphrase in ["secret", ""] {
             let key = try GeneratedKey.generate("EC", encryptedBy: passphrase) {
                 EVP_PKEY_CTX_set_group_name($0, "P-256")
             }
-            for pem in [key.privatePEM, try #require(key.traditionalPEM)] {
-                #expect(pem.contains("ENCRYPTED"))
+            for pem in [key.privatePEM, try require(key.traditionalPEM)] {
+                expect(pem.contains("ENCRYPTED"))
                 #expect(throws: TokenKeyError.notAPrivateKey(.es256)) {
                     try TokenSigningKey.privateKey(pem: pem, algorithm: .es256)
                 }
             }
         }
         let plain = try GeneratedKey.p256()
-        for pem in [plain.privatePEM, try #require(plain.traditionalPEM)] {
+        for pem in [plain.privatePEM, try require(plain.traditionalPEM)] {
             let key = try TokenSigningKey.privateKey(pem: pem, algorithm: .es256)
-            #expect(key.algorithm == .es256)
+            expectEqual(key.algorithm, .es256)
         }
     }
 
@@ -140,15 +140,15 @@ struct PEMTests {
             setting: OSSL_PKEY_PARAM_EC_ENCODING,
             to: "named_curve"
         )
-        #expect(algorithm(isNamed.publicPEM) == .es256)
+        expectEqual(algorithm(isNamed.publicPEM), .es256)
         for (parameter, value) in [
             (OSSL_PKEY_PARAM_EC_ENCODING, "explicit"),
             (OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, "compressed"),
             (OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, "hybrid"),
         ] {
             let key = try GeneratedKey.p256(setting: parameter, to: value)
-            #expect(PEMText.content(key.publicPEM) != PEMText.content(isNamed.publicPEM))
-            #expect(algorithm(key.publicPEM) == nil, "\(value)")
+            expect(PEMText.content(key.publicPEM) != PEMText.content(isNamed.publicPEM))
+            expectNil(algorithm(key.publicPEM), "\(value)")
         }
     }
 
@@ -156,10 +156,10 @@ struct PEMTests {
 
     /// Else it would make tokens that its public key does not believe.
     @Test func privateKeyBelongsToItsPublicPart() throws {
-        let content = PEMText.content(try #require(vectors.privateKeys["ES256"]))
+        let content = PEMText.content(try require(vectors.privateKeys["ES256"]))
         let other = PEMText.content(try GeneratedKey.p256().privatePEM)
         // Both are as long, and end with the point.
-        #expect(content.count == other.count)
+        expectEqual(content.count, other.count)
         let mixed = PEMText.block("PRIVATE KEY", content.dropLast(64) + other.suffix(64))
         #expect(throws: TokenKeyError.notAPrivateKey(.es256)) {
             try TokenSigningKey.privateKey(pem: mixed, algorithm: .es256)
@@ -175,8 +175,8 @@ struct PEMTests {
 
     @Test(arguments: algorithms)
     func textHasOnePrivateKey(algorithm: TokenAlgorithm) throws {
-        let pem = try #require(vectors.privateKeys[algorithm.rawValue])
-        let publicPEM = try #require(vectors.publicKeys[algorithm.rawValue])
+        let pem = try require(vectors.privateKeys[algorithm.rawValue])
+        let publicPEM = try require(vectors.publicKeys[algorithm.rawValue])
         for text in [pem + pem, publicPEM, "", "key"] {
             #expect(throws: TokenKeyError.notAPrivateKey(algorithm)) {
                 try TokenSigningKey.privateKey(pem: text, algorithm: algorithm)
@@ -187,7 +187,7 @@ struct PEMTests {
     /// Errors that stay in the thread's queue are taken for those of a later call, for instance of TLS.
     @Test(arguments: algorithms)
     func nothingIsLeftInOpenSSLsQueue(algorithm: TokenAlgorithm) throws {
-        let pem = try #require(vectors.publicKeys[algorithm.rawValue])
+        let pem = try require(vectors.publicKeys[algorithm.rawValue])
         let content = PEMText.content(pem)
         ERR_clear_error()
         for text in [
@@ -196,17 +196,17 @@ struct PEMTests {
             PEMText.block("RSA PUBLIC KEY", content),
         ] {
             _ = try? TokenKey.publicKey(pem: text)
-            #expect(ERR_peek_error() == 0)
+            expectEqual(ERR_peek_error(), 0)
             _ = try? TokenSigningKey.privateKey(pem: text, algorithm: algorithm)
-            #expect(ERR_peek_error() == 0)
+            expectEqual(ERR_peek_error(), 0)
         }
         let offCurve = [UInt8](repeating: 1, count: 32)
         let text = Base64URL.encode(offCurve)
         _ = try? TokenKey.published(JSONWebKey(id: nil, material: .p256(x: text, y: text)))
-        #expect(ERR_peek_error() == 0)
+        expectEqual(ERR_peek_error(), 0)
         let key = try TokenKey.publicKey(pem: pem)
-        #expect(!key.isSignature([UInt8](repeating: 0x7F, count: 64), of: [1]))
-        #expect(!key.isSignature([], of: []))
-        #expect(ERR_peek_error() == 0)
+        expect(!key.isSignature([UInt8](repeating: 0x7F, count: 64), of: [1]))
+        expect(!key.isSignature([], of: []))
+        expectEqual(ERR_peek_error(), 0)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -12,9 +12,9 @@ struct PublicKeyTests {
 
     init() throws {
         let pem = TokenVectors.shared.publicKeys
-        guard case .rsa(let modulus, [1, 0, 1]) = PEM.publicKey(try #require(pem["RS256"])),
-            case .p256(let point) = PEM.publicKey(try #require(pem["ES256"])),
-            case .ed25519(let edwards) = PEM.publicKey(try #require(pem["EdDSA"]))
+        guard case .rsa(let modulus, [1, 0, 1]) = PEM.publicKey(try require(pem["RS256"])),
+            case .p256(let point) = PEM.publicKey(try require(pem["ES256"])),
+            case .ed25519(let edwards) = PEM.publicKey(try require(pem["EdDSA"]))
         else { throw Failure(description: "the vectors' keys are not of their kinds") }
         self.modulus = modulus
         (x, y) = (Array(point[1...32]), Array(point[33...]))
@@ -59,10 +59,8 @@ struct PublicKeyTests {
         ] as [([UInt8], Bool)]
     )
     func exponentIsOddAndHasTwoTo33Bits(exponent: [UInt8], isKey: Bool) {
-        #expect(isRSA(modulus, exponent) == isKey)
-        #expect(
-            isRSAInPEM(modulus, exponent) == isKey
-        )
+        expectEqual(isRSA(modulus, exponent), isKey)
+        expectEqual(isRSAInPEM(modulus, exponent), isKey)
     }
 
     @Test(arguments: [
@@ -71,55 +69,53 @@ struct PublicKeyTests {
     ])
     func modulusHas2048To8192Bits(bits: Int, isKey: Bool) {
         let number = number(bits: bits)
-        #expect(isRSA(number, [1, 0, 1]) == isKey)
-        #expect(isRSA([0, 0, 0] + number, [1, 0, 1]) == isKey, "zeros are no bits")
-        #expect(
-            isRSAInPEM(number, [1, 0, 1]) == isKey
-        )
+        expectEqual(isRSA(number, [1, 0, 1]), isKey)
+        expectEqual(isRSA([0, 0, 0] + number, [1, 0, 1]), isKey, "zeros are no bits")
+        expectEqual(isRSAInPEM(number, [1, 0, 1]), isKey)
     }
 
     @Test func evenModulusIsRefused() throws {
         var even = modulus
         even[even.count - 1] &= 0xFE
-        #expect(!isRSA(even, [1, 0, 1]))
-        #expect(!isRSA([], [1, 0, 1]))
-        #expect(!isRSA([UInt8](repeating: 0, count: 256), [1, 0, 1]))
-        #expect(!isRSA(modulus, modulus), "an exponent as large as the modulus")
+        expect(!isRSA(even, [1, 0, 1]))
+        expect(!isRSA([], [1, 0, 1]))
+        expect(!isRSA([UInt8](repeating: 0, count: 256), [1, 0, 1]))
+        expect(!isRSA(modulus, modulus), "an exponent as large as the modulus")
     }
 
     /// The signature of PKCS#1 to the power of 1 is its own padding: anyone can make it.
     @Test func exponentOneWouldBelieveEverybody() throws {
         let groups = try Wycheproof("json_web_key").groups
-        let forged = try #require(groups.first { $0.comment == "exponentOne" })
-        let set = try #require(forged.fields["public"] as? [String: Any])
-        let keys = try #require(set["keys"] as? [[String: Any]])
-        #expect(TokenKey.published(try VectorKey.set(keys).keys).isEmpty)
+        let forged = try require(groups.first { $0.comment == "exponentOne" })
+        let set = try require(forged.fields["public"] as? [String: Any])
+        let keys = try require(set["keys"] as? [[String: Any]])
+        expect(TokenKey.published(try VectorKey.set(keys).keys).isEmpty)
     }
 
     @Test func signatureOfRSAHasTheLengthOfItsModulus() throws {
         let token = try CompactToken(TokenVectors.shared["RS256"].token)
         let key = try TokenVectors.shared.publicKey(.rs256)
-        #expect(key.isSignature(token.signature, of: token.signed))
+        expect(key.isSignature(token.signature, of: token.signed))
         for other in [
             [], [0], [0] + token.signature, token.signature + [0],
             Array(token.signature.dropLast()),
             [UInt8](repeating: 0, count: 256), [UInt8](repeating: 0xFF, count: 256), modulus,
         ] {
-            #expect(!key.isSignature(other, of: token.signed), "\(other.count) bytes")
+            expect(!key.isSignature(other, of: token.signed), "\(other.count) bytes")
         }
     }
 
     // MARK: P-256
 
     @Test func pointIsOnTheCurve() {
-        #expect(isP256(x, y))
-        #expect(!isP256(y, x))
-        #expect(!isP256(x, Array(y.dropLast()) + [y[31] ^ 1]))
+        expect(isP256(x, y))
+        expect(!isP256(y, x))
+        expect(!isP256(x, Array(y.dropLast()) + [y[31] ^ 1]))
         let zeros = [UInt8](repeating: 0, count: 32)
-        #expect(!isP256(zeros, zeros), "not the point at infinity, and not on the curve")
-        #expect(!isP256(zeros, y))
+        expect(!isP256(zeros, zeros), "not the point at infinity, and not on the curve")
+        expect(!isP256(zeros, y))
         let ones = [UInt8](repeating: 0xFF, count: 32)
-        #expect(!isP256(ones, ones), "over the field's prime")
+        expect(!isP256(ones, ones), "over the field's prime")
     }
 
     /// x + p is x on the curve, and would be another text for the same key. The prime p is
@@ -129,36 +125,36 @@ struct PublicKeyTests {
         let root = try bytes(
             hexadecimal: "459243b9aa581806fe913bce99817ade11ca503c64d9a3c533415c083248fbcc"
         )
-        #expect(isP256(five, root))
+        expect(isP256(five, root))
         let more = try bytes(
             hexadecimal: "ffffffff00000001000000000000000000000001000000000000000000000004"
         )
-        #expect(!isP256(more, root))
+        expect(!isP256(more, root))
         let prime = try bytes(
             hexadecimal: "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"
         )
-        #expect(!isP256(prime, y))
-        #expect(!isP256(x, prime))
+        expect(!isP256(prime, y))
+        expect(!isP256(x, prime))
     }
 
     @Test func coordinateHas32Bytes() {
-        #expect(!isP256(Array(x.dropLast()), y))
-        #expect(!isP256([0] + x, y))
-        #expect(!isP256(x + [0], y))
-        #expect(!isP256(Array(x.dropLast()), [x[31]] + y), "64 bytes, divided elsewhere")
-        #expect(!isP256(x + y, []))
-        #expect(!isP256([], x + y))
-        #expect(!isP256([], []))
-        #expect(!isP256([4] + x, y))
+        expect(!isP256(Array(x.dropLast()), y))
+        expect(!isP256([0] + x, y))
+        expect(!isP256(x + [0], y))
+        expect(!isP256(Array(x.dropLast()), [x[31]] + y), "64 bytes, divided elsewhere")
+        expect(!isP256(x + y, []))
+        expect(!isP256([], x + y))
+        expect(!isP256([], []))
+        expect(!isP256([4] + x, y))
     }
 
     // MARK: Ed25519
 
     @Test func keyOfEd25519Has32Bytes() {
-        #expect(isEd25519(edwards))
-        #expect(!isEd25519([]))
-        #expect(!isEd25519(Array(edwards.dropLast())))
-        #expect(!isEd25519(edwards + [0]))
+        expect(isEd25519(edwards))
+        expect(!isEd25519([]))
+        expect(!isEd25519(Array(edwards.dropLast())))
+        expect(!isEd25519(edwards + [0]))
     }
 
     /// Such a key is seen only when it is used.
@@ -168,7 +164,7 @@ struct PublicKeyTests {
             let rest = [UInt8](repeating: first == 0xFF ? 0xFF : 0, count: 31)
             let x = Base64URL.encode([first] + rest)
             let key = try TokenKey.published(JSONWebKey(id: nil, material: .ed25519(x: x)))
-            #expect(!key.isSignature(token.signature, of: token.signed))
+            expect(!key.isSignature(token.signature, of: token.signed))
         }
     }
 
@@ -180,16 +176,20 @@ struct PublicKeyTests {
         let other = text.replacing("-", with: "+").replacing("_", with: "/")
         let last = Character(UnicodeScalar(text.utf8.last! + 1))
         for same in [text, text + "=", text + "====", other, other + "="] {
-            #expect(Base64URL.decodeNumber(same) == x, "\(same)")
-            #expect(isKey(.p256(x: same, y: Base64URL.encode(y))))
+            expectEqual(Base64URL.decodeNumber(same), x, "\(same)")
+            expect(isKey(.p256(x: same, y: Base64URL.encode(y))))
         }
-        #expect(Base64URL.decodeNumber(text.dropLast() + String(last)) == x, "unused bits are set")
+        expectEqual(
+            Base64URL.decodeNumber(text.dropLast() + String(last)),
+            x,
+            "unused bits are set"
+        )
         for bad in [
             text + " ", " " + text, text + "\n", "=" + text, text.dropLast() + "=" + text.suffix(1),
             text + "AA", text.dropLast(2) + "?A", text.dropLast(3) + "é", "A", "AAAAA", "\0",
         ] {
-            #expect(!isKey(.p256(x: String(bad), y: Base64URL.encode(y))), "\(bad)")
+            expect(!isKey(.p256(x: String(bad), y: Base64URL.encode(y))), "\(bad)")
         }
-        #expect(Base64URL.decodeNumber("") == [])
+        expectEqual(Base64URL.decodeNumber(""), [])
     }
 }

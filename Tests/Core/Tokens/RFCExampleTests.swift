@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -14,14 +14,14 @@ struct RFCExampleTests {
 
     private func examples() throws -> [Example] {
         let json = try VectorFile.json("rfc/jws_examples.json")
-        let list = try #require(json as? [[String: Any]])
+        let list = try require(json as? [[String: Any]])
         return try list.map { fields in
-            let jwk = try #require(fields["key"] as? [String: Any])
+            let jwk = try require(fields["key"] as? [String: Any])
             let key = try VectorKey(fields: jwk).tokenKey()
             return Example(
-                section: try #require(fields["section"] as? String),
-                key: try #require(key),
-                token: try CompactToken(try #require(fields["jws"] as? String)),
+                section: try require(fields["section"] as? String),
+                key: try require(key),
+                token: try CompactToken(try require(fields["jws"] as? String)),
                 seed: fields["seed"] as? String
             )
         }
@@ -29,8 +29,8 @@ struct RFCExampleTests {
 
     @Test func exampleIsBelieved() throws {
         let examples = try examples()
-        #expect(examples.count == 8)
-        #expect(Set(examples.map(\.key.algorithm)) == Set(TokenAlgorithm.allCases))
+        expectEqual(examples.count, 8)
+        expectEqual(Set(examples.map(\.key.algorithm)), Set(TokenAlgorithm.allCases))
         for example in examples {
             try TokenKeySet(configured: [example.key]).verify(example.token)
         }
@@ -42,7 +42,7 @@ struct RFCExampleTests {
             for index in token.signature.indices {
                 var signature = token.signature
                 signature[index] ^= 1 << (index % 8)
-                #expect(
+                expect(
                     !example.key.isSignature(signature, of: token.signed),
                     "\(example.section), byte \(index)"
                 )
@@ -50,7 +50,7 @@ struct RFCExampleTests {
             for index in token.signed.indices {
                 var signed = token.signed
                 signed[index] ^= 1
-                #expect(
+                expect(
                     !example.key.isSignature(token.signature, of: signed),
                     "\(example.section), byte \(index)"
                 )
@@ -61,12 +61,12 @@ struct RFCExampleTests {
     /// RFC 8037 §A.1 and §A.4: Ed25519 makes the same signature each time.
     @Test func ed25519ExampleIsSignedAgain() throws {
         let list = try examples()
-        let example = try #require(list.first { $0.seed != nil })
-        let seed = try #require(example.seed.flatMap(Base64URL.decodeNumber))
+        let example = try require(list.first { $0.seed != nil })
+        let seed = try require(example.seed.flatMap(Base64URL.decodeNumber))
         // RFC 8410 §7: version 0, the algorithm, and the seed in two octet strings.
         let prefix = try bytes(hexadecimal: "302e020100300506032b657004220420")
         let pem = PEMText.block("PRIVATE KEY", prefix + seed)
         let key = try TokenSigningKey.privateKey(pem: pem, algorithm: .edDSA)
-        #expect(try key.sign(Array(example.token.signed)) == example.token.signature)
+        try expectEqual(key.sign(Array(example.token.signed)), example.token.signature)
     }
 }

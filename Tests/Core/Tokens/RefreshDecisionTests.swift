@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("RFC 9700 §4.14.2: refresh tokens", .timeLimit(.minutes(10)))
 struct RefreshDecisionTests {
@@ -68,40 +68,41 @@ struct RefreshDecisionTests {
             return
         }
         let now = Self.start + .seconds(5)
-        #expect(rotation.used.map(\.hash) == [Family.hash(0)])
-        #expect(rotation.used[0].usedAt == now)
-        #expect(rotation.successor.hash == Family.hash(1))
-        #expect(rotation.successor.user == "7")
-        #expect(rotation.successor.family == "f")
-        #expect(rotation.successor.expiresAt == now + lifetime)
-        #expect(rotation.successor.usedAt == nil)
-        #expect(rotation.forgotten.isEmpty)
+        expectEqual(rotation.used.map(\.hash), [Family.hash(0)])
+        expectEqual(rotation.used[0].usedAt, now)
+        expectEqual(rotation.successor.hash, Family.hash(1))
+        expectEqual(rotation.successor.user, "7")
+        expectEqual(rotation.successor.family, "f")
+        expectEqual(rotation.successor.expiresAt, now + lifetime)
+        expectNil(rotation.successor.usedAt)
+        expect(rotation.forgotten.isEmpty)
     }
 
     @Test func unknownTokenIsRefused() {
         var family = family()
-        #expect(family.show(9, at: 0, lifetime: lifetime) == .refuse(.unknown))
-        #expect(isRotated(family.show(0, at: 1, lifetime: lifetime)))
+        expectEqual(family.show(9, at: 0, lifetime: lifetime), .refuse(.unknown))
+        expect(isRotated(family.show(0, at: 1, lifetime: lifetime)))
     }
 
     @Test(arguments: [(-0.001, true), (0, false), (1, false)])
     func tokenEndsWithItsLifetime(seconds: Double, isGood: Bool) {
         var family = family()
         let decision = family.show(0, at: lifetime.inSeconds + seconds, lifetime: lifetime)
-        #expect(isRotated(decision) == isGood)
-        if !isGood { #expect(decision == .refuse(.expired)) }
+        expectEqual(isRotated(decision), isGood)
+        if !isGood { expectEqual(decision, .refuse(.expired)) }
     }
 
     @Test func tokenThatWasFollowedRevokesItsFamily() {
         var family = family()
         _ = family.show(0, at: 0, lifetime: lifetime)
         _ = family.show(1, at: 1, lifetime: lifetime)
-        #expect(
-            family.show(0, at: 2, lifetime: lifetime) == .revoke(family: "f", user: "7"),
+        expectEqual(
+            family.show(0, at: 2, lifetime: lifetime),
+            .revoke(family: "f", user: "7"),
             "the answer had arrived: this is a copy, within the time or not"
         )
         for token in 0...2 {
-            #expect(family.show(token, at: 3, lifetime: lifetime) == .refuse(.unknown))
+            expectEqual(family.show(token, at: 3, lifetime: lifetime), .refuse(.unknown))
         }
     }
 
@@ -110,16 +111,16 @@ struct RefreshDecisionTests {
         var family = family()
         _ = family.show(0, at: 0, lifetime: lifetime)
         let again = family.show(0, at: seconds, lifetime: lifetime)
-        #expect(isRotated(again) == isGood)
-        if !isGood { #expect(again == .revoke(family: "f", user: "7")) }
+        expectEqual(isRotated(again), isGood)
+        if !isGood { expectEqual(again, .revoke(family: "f", user: "7")) }
     }
 
     @Test func timeForALostAnswerDoesNotBeginAnew() {
         var family = family()
         for second in [0.0, 10, 20, 29] {
-            #expect(isRotated(family.show(0, at: second, lifetime: lifetime)))
+            expect(isRotated(family.show(0, at: second, lifetime: lifetime)))
         }
-        #expect(family.show(0, at: 31, lifetime: lifetime) == .revoke(family: "f", user: "7"))
+        expectEqual(family.show(0, at: 31, lifetime: lifetime), .revoke(family: "f", user: "7"))
     }
 
     /// Two clients have a successor, so one of them has a copy.
@@ -129,19 +130,22 @@ struct RefreshDecisionTests {
         _ = family.show(0, at: 0, lifetime: lifetime)
         _ = family.show(0, at: 1, lifetime: lifetime)
         var before = family
-        #expect(before.show(1, at: seconds, lifetime: lifetime) == .revoke(family: "f", user: "7"))
-        #expect(isRotated(family.show(2, at: seconds, lifetime: lifetime)))
+        expectEqual(
+            before.show(1, at: seconds, lifetime: lifetime),
+            .revoke(family: "f", user: "7")
+        )
+        expect(isRotated(family.show(2, at: seconds, lifetime: lifetime)))
         let after = seconds + 1
-        #expect(family.show(1, at: after, lifetime: lifetime) == .revoke(family: "f", user: "7"))
+        expectEqual(family.show(1, at: after, lifetime: lifetime), .revoke(family: "f", user: "7"))
     }
 
     @Test func familyHasOneUnusedTokenHoweverOftenOneIsRepeated() {
         var family = family()
         for repetition in 0..<5 {
-            #expect(isRotated(family.show(0, at: Double(repetition), lifetime: lifetime)))
-            #expect(family.records.filter { $0.usedAt == nil }.count == 1)
+            expect(isRotated(family.show(0, at: Double(repetition), lifetime: lifetime)))
+            expectEqual(family.records.filter { $0.usedAt == nil }.count, 1)
         }
-        #expect(isRotated(family.show(5, at: 9, lifetime: lifetime)), "the newest successor")
+        expect(isRotated(family.show(5, at: 9, lifetime: lifetime)), "the newest successor")
     }
 
     @Test func repetitionIsRefusedAfterTheSuccessorWasUsed() {
@@ -149,7 +153,7 @@ struct RefreshDecisionTests {
         _ = family.show(0, at: 0, lifetime: lifetime)
         _ = family.show(0, at: 1, lifetime: lifetime)
         _ = family.show(2, at: 2, lifetime: lifetime)
-        #expect(family.show(0, at: 3, lifetime: lifetime) == .revoke(family: "f", user: "7"))
+        expectEqual(family.show(0, at: 3, lifetime: lifetime), .revoke(family: "f", user: "7"))
     }
 
     /// Families of the release before can have several.
@@ -159,50 +163,50 @@ struct RefreshDecisionTests {
         var other = family.records[1]
         other.hash = Family.hash(77)
         family.records.append(other)
-        #expect(isRotated(family.show(1, at: 100, lifetime: lifetime)))
-        #expect(family.show(77, at: 200, lifetime: lifetime) == .revoke(family: "f", user: "7"))
+        expect(isRotated(family.show(1, at: 100, lifetime: lifetime)))
+        expectEqual(family.show(77, at: 200, lifetime: lifetime), .revoke(family: "f", user: "7"))
     }
 
     @Test func familyKeepsNoMoreThanSoManyUsedTokens() {
         var family = family()
         let shown = RefreshDecision.usedMax + 10
         for token in 0..<shown {
-            #expect(
+            expect(
                 isRotated(family.show(token, at: Double(token) * 60, lifetime: lifetime)),
                 "token \(token)"
             )
-            #expect(family.records.count <= RefreshDecision.usedMax + 1)
+            expect(family.records.count <= RefreshDecision.usedMax + 1)
         }
         let oldest = shown - RefreshDecision.usedMax
         let end = Double(shown) * 60
-        #expect(family.show(oldest - 1, at: end, lifetime: lifetime) == .refuse(.unknown))
+        expectEqual(family.show(oldest - 1, at: end, lifetime: lifetime), .refuse(.unknown))
         let copied = family.show(oldest, at: end, lifetime: lifetime)
-        #expect(copied == .revoke(family: "f", user: "7"))
+        expectEqual(copied, .revoke(family: "f", user: "7"))
     }
 
     @Test func expiredTokensAreForgotten() {
         var family = Family(expiresAt: Self.start + .seconds(100))
         _ = family.show(0, at: 0, lifetime: .seconds(100))
         _ = family.show(1, at: 50, lifetime: .seconds(100))
-        #expect(family.records.count == 3)
+        expectEqual(family.records.count, 3)
         _ = family.show(2, at: 120, lifetime: .seconds(100))
-        #expect(family.records.map(\.hash) == [2, 3].map(Family.hash))
+        expectEqual(family.records.map(\.hash), [2, 3].map(Family.hash))
     }
 
     // MARK: The token itself
 
     @Test func tokenIsItsRandomBytesAndKeptAsItsHash() {
         let token = RefreshToken(random: (0..<32).map { $0 })
-        #expect(token.text == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
-        #expect(token.hash == RefreshToken.hash(of: token.text))
-        #expect(token.hash.count == 32)
-        #expect(RefreshToken(random: [UInt8](repeating: 7, count: 32)).hash != token.hash)
+        expectEqual(token.text, "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
+        expectEqual(token.hash, RefreshToken.hash(of: token.text))
+        expectEqual(token.hash.count, 32)
+        expect(RefreshToken(random: [UInt8](repeating: 7, count: 32)).hash != token.hash)
     }
 
     @Test func tokenIsNotShown() {
         let token = RefreshToken(random: [UInt8](repeating: 9, count: 32))
         for text in ["\(token)", String(reflecting: token), "\([token])"] {
-            #expect(!text.contains(token.text))
+            expect(!text.contains(token.text))
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Core
 
@@ -17,7 +17,7 @@ struct SignatureTests {
 
     private func signingKey(_ algorithm: TokenAlgorithm) throws -> TokenSigningKey {
         guard algorithm != .hs256 else { return try .secret(Array(vectors.secrets[0].utf8)) }
-        let pem = try #require(vectors.privateKeys[algorithm.rawValue])
+        let pem = try require(vectors.privateKeys[algorithm.rawValue])
         return try .privateKey(pem: pem, algorithm: algorithm)
     }
 
@@ -46,9 +46,9 @@ struct SignatureTests {
             let message = [UInt8](repeating: UInt8(length & 0xFF), count: length)
             let around = [7] + message + [7]
             let signature = try signer.sign(message)
-            #expect(key.isSignature(signature, of: around[1..<1 + length]), "\(length) bytes")
-            #expect(!key.isSignature(signature, of: around[..<(1 + length)]))
-            #expect(!other.isSignature(signature, of: around[1..<1 + length]))
+            expect(key.isSignature(signature, of: around[1..<1 + length]), "\(length) bytes")
+            expect(!key.isSignature(signature, of: around[..<(1 + length)]))
+            expect(!other.isSignature(signature, of: around[1..<1 + length]))
         }
     }
 
@@ -58,12 +58,12 @@ struct SignatureTests {
         let message: [UInt8] = [1, 2, 3]
         let signature = try signingKey(algorithm).sign(message)
         let lengths: [TokenAlgorithm: Int] = [.hs256: 32, .rs256: 256, .es256: 64, .edDSA: 64]
-        #expect(signature.count == lengths[algorithm])
+        expectEqual(signature.count, lengths[algorithm])
         for length in 0..<signature.count {
-            #expect(!key.isSignature(Array(signature.prefix(length)), of: message[...]))
+            expect(!key.isSignature(Array(signature.prefix(length)), of: message[...]))
         }
         for other in [signature + [0], [0] + signature, signature + signature] {
-            #expect(!key.isSignature(other, of: message[...]))
+            expect(!key.isSignature(other, of: message[...]))
         }
     }
 
@@ -72,15 +72,15 @@ struct SignatureTests {
     @Test(arguments: [TokenAlgorithm.hs256, .rs256, .edDSA])
     func signatureIsThatOfTheVector(algorithm: TokenAlgorithm) throws {
         let token = try CompactToken(vectors[algorithm.rawValue].token)
-        #expect(try signingKey(algorithm).sign(Array(token.signed)) == token.signature)
+        try expectEqual(signingKey(algorithm).sign(Array(token.signed)), token.signature)
     }
 
     @Test func privateKeyIsNeededToSign() throws {
         for algorithm in [TokenAlgorithm.rs256, .es256, .edDSA] {
-            let pem = try #require(vectors.publicKeys[algorithm.rawValue])
-            let material = try #require(PEM.publicKey(pem))
-            let key = try #require(AsymmetricKey(publicKey: material))
-            #expect(key.signature(of: [1]) == nil)
+            let pem = try require(vectors.publicKeys[algorithm.rawValue])
+            let material = try require(PEM.publicKey(pem))
+            let key = try require(AsymmetricKey(publicKey: material))
+            expectNil(key.signature(of: [1]))
         }
     }
 
@@ -93,7 +93,7 @@ struct SignatureTests {
         let signature = try signingKey(.es256).sign(message)
         let key = try key(.es256)
         let (r, s) = (Array(signature[..<32]), Array(signature[32...]))
-        #expect(key.isSignature(r + s, of: message[...]))
+        expect(key.isSignature(r + s, of: message[...]))
         let zero = [UInt8](repeating: 0, count: 32)
         let one = zero.dropLast() + [1]
         let largest = order.dropLast() + [order[31] - 1]
@@ -101,13 +101,13 @@ struct SignatureTests {
         let all = [UInt8](repeating: 0xFF, count: 32)
         let numbers = [zero, Array(one), Array(largest), order, Array(more), all]
         for number in numbers {
-            #expect(!key.isSignature(number + s, of: message[...]))
-            #expect(!key.isSignature(r + number, of: message[...]))
+            expect(!key.isSignature(number + s, of: message[...]))
+            expect(!key.isSignature(r + number, of: message[...]))
             for other in numbers {
-                #expect(!key.isSignature(number + other, of: message[...]))
+                expect(!key.isSignature(number + other, of: message[...]))
             }
         }
-        #expect(!key.isSignature(s + r, of: message[...]))
+        expect(!key.isSignature(s + r, of: message[...]))
     }
 
     /// r + n is r modulo n, and fits into 32 bytes when r is small: another text for the same signature.
@@ -115,16 +115,16 @@ struct SignatureTests {
     @Test func numberOfES256IsNotReduced() throws {
         let file = try Wycheproof("ecdsa_secp256r1_sha256_p1363")
         let cases = file.groups.flatMap(\.tests).filter { "\($0)".contains("not reduced") }
-        #expect(!cases.isEmpty)
-        #expect(cases.allSatisfy { !$0.isValid })
+        expect(!cases.isEmpty)
+        expect(cases.allSatisfy { !$0.isValid })
     }
 
     @Test func signatureOfES256InDERIsRefused() throws {
         let message: [UInt8] = [1, 2, 3]
         let signature = try signingKey(.es256).sign(message)
-        let encoded = try #require(ECDSASignature.encoded(signature))
-        #expect(!(try key(.es256)).isSignature(encoded, of: message[...]))
-        #expect(ECDSASignature.raw(encoded) == signature)
+        let encoded = try require(ECDSASignature.encoded(signature))
+        expect(!(try key(.es256)).isSignature(encoded, of: message[...]))
+        expectEqual(ECDSASignature.raw(encoded), signature)
     }
 
     @Test func bothFormsOfASignatureAreTheSameNumbers() throws {
@@ -134,10 +134,10 @@ struct SignatureTests {
             var raw = (0..<64).map { _ in UInt8.random(in: 0...255, using: &random) }
             for index in 0..<(round % 33) { raw[index] = 0 }
             for index in 0..<(round % 17) { raw[32 + index] = 0 }
-            let encoded = try #require(ECDSASignature.encoded(raw))
-            #expect(ECDSASignature.raw(encoded) == raw)
-            #expect(encoded[0] == 0x30)
-            #expect(Int(encoded[1]) == encoded.count - 2)
+            let encoded = try require(ECDSASignature.encoded(raw))
+            expectEqual(ECDSASignature.raw(encoded), raw)
+            expectEqual(encoded[0], 0x30)
+            expectEqual(Int(encoded[1]), encoded.count - 2)
         }
     }
 
@@ -147,10 +147,10 @@ struct SignatureTests {
             // 33 bytes of r.
             "3026022101" + String(repeating: "00", count: 32) + "020101",
         ] {
-            #expect(ECDSASignature.raw(try bytes(hexadecimal: other)) == nil, "\(other)")
+            expectNil(ECDSASignature.raw(try bytes(hexadecimal: other)), "\(other)")
         }
         for length in [0, 1, 63, 65, 72, 128] {
-            #expect(ECDSASignature.encoded([UInt8](repeating: 1, count: length)) == nil)
+            expectNil(ECDSASignature.encoded([UInt8](repeating: 1, count: length)))
         }
     }
 
@@ -177,6 +177,6 @@ struct SignatureTests {
             }
             return try await group.reduce(into: [Bool]()) { $0.append($1) }
         }
-        #expect(results.allSatisfy(\.self) && results.count == 8)
+        expect(results.allSatisfy(\.self) && results.count == 8)
     }
 }

@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Tokens: keys", .timeLimit(.minutes(10)))
 struct TokenKeyTests {
@@ -7,7 +7,7 @@ struct TokenKeyTests {
 
     @Test(arguments: [TokenAlgorithm.rs256, .es256, .edDSA])
     func algorithmOfAPublicKeyIsThatOfItsKind(algorithm: TokenAlgorithm) throws {
-        #expect(try vectors.publicKey(algorithm).algorithm == algorithm)
+        try expectEqual(vectors.publicKey(algorithm).algorithm, algorithm)
     }
 
     @Test func shortSecretIsRefused() throws {
@@ -21,12 +21,12 @@ struct TokenKeyTests {
             }
         }
         let secret = [UInt8](repeating: 7, count: TokenKey.secretLengthMin)
-        #expect(try TokenKey.secret(secret).algorithm == .hs256)
+        try expectEqual(TokenKey.secret(secret).algorithm, .hs256)
     }
 
     @Test(arguments: TokenVectors.shared.otherPublicKeys.keys.sorted())
     func publicKeyOfAnotherKindOrLengthIsRefused(name: String) throws {
-        let pem = try #require(vectors.otherPublicKeys[name])
+        let pem = try require(vectors.otherPublicKeys[name])
         #expect(throws: TokenKeyError.notAPublicKey) {
             try TokenKey.publicKey(pem: pem)
         }
@@ -45,7 +45,7 @@ struct TokenKeyTests {
 
     @Test(arguments: TokenVectors.shared.privateKeys.keys.sorted())
     func privateKeyIsNotTakenForAPublicOne(name: String) throws {
-        let pem = try #require(vectors.privateKeys[name])
+        let pem = try require(vectors.privateKeys[name])
         #expect(throws: TokenKeyError.privateKey) { try TokenKey.publicKey(pem: pem) }
     }
 
@@ -53,7 +53,7 @@ struct TokenKeyTests {
         for (name, pem) in vectors.privateKeys {
             for algorithm in [TokenAlgorithm.rs256, .es256, .edDSA] {
                 let key = try? TokenSigningKey.privateKey(pem: pem, algorithm: algorithm)
-                #expect((key != nil) == (name == algorithm.rawValue), "\(name) as \(algorithm)")
+                expectEqual((key != nil), (name == algorithm.rawValue), "\(name) as \(algorithm)")
             }
             #expect(throws: TokenKeyError.secretIsNoPEM) {
                 try TokenSigningKey.privateKey(pem: pem, algorithm: .hs256)
@@ -69,22 +69,20 @@ struct TokenKeyTests {
         dump([key], to: &dumped)
         dump([signing], to: &dumped)
         dump(TokenVerifier(keys: TokenKeySet(configured: [key])), to: &dumped)
-        #expect(dumped.contains("HS256 key"))
+        expect(dumped.contains("HS256 key"))
         for shown in [dumped, "\(key)", String(reflecting: key), "\(signing)", "\([signing])"] {
-            #expect(!shown.contains("SECRET"))
-            #expect(!shown.contains("83, 69"), "the bytes")
-            #expect(!shown.contains("Symmetric"))
+            expect(!shown.contains("SECRET"))
+            expect(!shown.contains("83, 69"), "the bytes")
+            expect(!shown.contains("Symmetric"))
         }
     }
 
     @Test func errorsSayWhatIsWrongAndNothingElse() {
-        #expect("\(TokenKeyError.shortSecret(6))" == "secret has 6 bytes, HS256 needs 32")
-        #expect(
-            "\(TokenKeyError.notAPublicKey)"
-                == "not a public key in PEM for RS256 (2048 bits or more), ES256 (P-256) or EdDSA (Ed25519)"
+        expectEqual("\(TokenKeyError.shortSecret(6))", "secret has 6 bytes, HS256 needs 32")
+        expectEqual(
+            "\(TokenKeyError.notAPublicKey)",
+            "not a public key in PEM for RS256 (2048 bits or more), ES256 (P-256) or EdDSA (Ed25519)"
         )
-        #expect(
-            "\(TokenKeyError.notAPrivateKey(.es256))" == "not a private key in PEM for ES256"
-        )
+        expectEqual("\(TokenKeyError.notAPrivateKey(.es256))", "not a private key in PEM for ES256")
     }
 }

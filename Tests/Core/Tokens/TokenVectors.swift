@@ -1,7 +1,7 @@
 import Core
+import Expectations
 import Foundation
 import Repository
-import Testing
 
 /// protocol/vectors/tokens.json
 struct TokenVectors: Decodable {
@@ -46,7 +46,7 @@ struct TokenVectors: Decodable {
     }
 
     func publicKey(_ algorithm: TokenAlgorithm) throws -> TokenKey {
-        try TokenKey.publicKey(pem: try #require(publicKeys[algorithm.rawValue]))
+        try TokenKey.publicKey(pem: try require(publicKeys[algorithm.rawValue]))
     }
 
     /// - Parameter which: `configured` for all keys but the set's, `public` for the public ones among

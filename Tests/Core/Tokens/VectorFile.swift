@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import Core
 
@@ -21,8 +21,8 @@ struct VectorKey {
     func tokenKey() throws -> TokenKey? {
         if fields["kty"] as? String == "oct" {
             guard fields["alg"] == nil || fields["alg"] as? String == "HS256" else { return nil }
-            let text = try #require(fields["k"] as? String)
-            let secret = try #require(Base64URL.decodeNumber(text))
+            let text = try require(fields["k"] as? String)
+            let secret = try require(Base64URL.decodeNumber(text))
             return try? TokenKey.secret(secret, id: fields["kid"] as? String)
         }
         guard let set = try? Self.set([fields]) else { return nil }
@@ -50,7 +50,7 @@ struct Wycheproof {
         var isValid: Bool { fields["result"] as? String == "valid" }
         var description: String { "\(id) \(fields["comment"] ?? "")" }
 
-        func text(_ name: String) throws -> String { try #require(fields[name] as? String) }
+        func text(_ name: String) throws -> String { try require(fields[name] as? String) }
 
         /// The bytes of a field in hexadecimal.
         func bytes(_ name: String) throws -> [UInt8] {
@@ -63,14 +63,14 @@ struct Wycheproof {
     /// - Parameter name: without `_test.json`.
     init(_ name: String) throws {
         let json = try VectorFile.json("wycheproof/\(name)_test.json") as? [String: Any]
-        let list = try #require(json?["testGroups"] as? [[String: Any]])
+        let list = try require(json?["testGroups"] as? [[String: Any]])
         groups = list.map { fields in
             let tests = fields["tests"] as? [[String: Any]] ?? []
             return Group(fields: fields, tests: tests.map { Case(fields: $0) })
         }
         // So that no case is lost unnoticed.
         let count = groups.reduce(0) { $0 + $1.tests.count }
-        #expect(count == json?["numberOfTests"] as? Int)
+        expectEqual(count, json?["numberOfTests"] as? Int)
     }
 }
 
@@ -79,6 +79,6 @@ func bytes(hexadecimal text: String) throws -> [UInt8] {
     let digits = Array(text.utf8)
     return try stride(from: 0, to: digits.count, by: 2).map { index in
         let pair = String(decoding: digits[index..<index + 2], as: UTF8.self)
-        return try #require(UInt8(pair, radix: 16))
+        return try require(UInt8(pair, radix: 16))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -10,14 +10,14 @@ struct WycheproofTests {
     ])
     func signatureIsBelievedWhenItIsValid(name: String) throws {
         for group in try Wycheproof(name).groups {
-            let pem = try #require(group.fields["pem"] as? String)
+            let pem = try require(group.fields["pem"] as? String)
             let key = try TokenKey.publicKey(pem: pem)
             for test in group.tests {
                 let message = try test.bytes("msg")
                 let signature = try test.bytes("sig")
                 // "Acceptable" ones are refused, too: RSA without the NULL of its hash's parameters.
                 let isBelieved = key.isSignature(signature, of: message[...])
-                #expect(isBelieved == test.isValid, "\(test)")
+                expectEqual(isBelieved, test.isValid, "\(test)")
             }
         }
     }
@@ -30,12 +30,12 @@ struct WycheproofTests {
         var count = 0
         for group in try Wycheproof(name).groups {
             guard let fields = group.fields["jwk"] as? [String: Any] else { continue }
-            let pem = try #require(group.fields["pem"] as? String)
-            let key = try #require(try VectorKey.set([fields]).keys.first)
-            #expect(PublicKeyMaterial(key.material) == PEM.publicKey(pem))
+            let pem = try require(group.fields["pem"] as? String)
+            let key = try require(VectorKey.set([fields]).keys.first)
+            expectEqual(PublicKeyMaterial(key.material), PEM.publicKey(pem))
             count += 1
         }
-        #expect(count > 0)
+        expect(count > 0)
     }
 
     // MARK: JSON Web Signatures
@@ -50,17 +50,17 @@ struct WycheproofTests {
     @Test func tokenIsBelievedWhenItIsValid() throws {
         for group in try Wycheproof("json_web_signature").groups {
             let fields = group.fields["public"] ?? group.fields["private"]
-            let jwk = try #require(fields as? [String: Any])
+            let jwk = try require(fields as? [String: Any])
             let key = try VectorKey(fields: jwk).tokenKey()
             let isOurs = TokenAlgorithm(rawValue: jwk["alg"] as? String ?? "") != nil
-            #expect((key != nil) == isOurs, "\(group.comment)")
+            expectEqual((key != nil), isOurs, "\(group.comment)")
             for test in group.tests {
                 let isValid =
                     test.isValid && !Self.foreignCharacters.contains(test.id)
                     || Self.lostPadding.contains(test.id)
                 let expected = isValid && isOurs
                 let jws = try test.text("jws")
-                #expect(isBelieved(jws, by: [key].compactMap(\.self)) == expected, "\(test)")
+                expectEqual(isBelieved(jws, by: [key].compactMap(\.self)), expected, "\(test)")
             }
         }
     }
@@ -83,7 +83,7 @@ struct WycheproofTests {
     @Test func keyOfASetIsTakenWhenItIsValid() throws {
         for group in try Wycheproof("json_web_key").groups {
             let document = group.fields["public"] ?? group.fields["private"]
-            let list = try #require((document as? [String: Any])?["keys"] as? [[String: Any]])
+            let list = try require((document as? [String: Any])?["keys"] as? [[String: Any]])
             let keys = (try? VectorKey.set(list)).map { TokenKey.published($0.keys) } ?? []
             let secrets = try list.compactMap { fields in
                 fields["kty"] as? String == "oct"
@@ -95,13 +95,13 @@ struct WycheproofTests {
                 let isOtherHash = ["HS384", "HS512"].contains(list[0]["alg"] as? String)
                 let expected =
                     test.isValid && !isSecret || Self.weakModulus.contains(test.id)
-                #expect(isBelieved(jws, by: keys) == expected, "\(test)")
+                expectEqual(isBelieved(jws, by: keys), expected, "\(test)")
                 // A set of keys has no secrets; the configuration has, and only for HS256. There, two
                 // keys of one name are two keys to try.
                 guard isSecret else { continue }
                 let isDuplicate = test.id == 4
                 let isGood = (test.isValid || isDuplicate) && !isOtherHash
-                #expect(isBelieved(jws, by: secrets) == isGood, "\(test)")
+                expectEqual(isBelieved(jws, by: secrets), isGood, "\(test)")
             }
         }
     }

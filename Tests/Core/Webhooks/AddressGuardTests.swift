@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -7,7 +7,7 @@ struct AddressGuardTests {
     private let strict = AddressGuard()
 
     private func refusal(_ text: String, _ guardian: AddressGuard? = nil) throws -> String? {
-        let address = try #require(IPAddress(text), "\(text) is an address")
+        let address = try require(IPAddress(text), "\(text) is an address")
         return (guardian ?? strict).refusal(of: address)?.reason
     }
 
@@ -25,12 +25,12 @@ struct AddressGuardTests {
         ("169.254.169.254", "168.63.129.16"),
     ])
     func insideAddressOfVersion4IsRefused(first: String, last: String) throws {
-        #expect(try refusal(first) != nil)
-        #expect(try refusal(last) != nil)
+        try expect(refusal(first) != nil)
+        try expect(refusal(last) != nil)
         // And so in every other form of it.
         for prefix in ["::ffff:", "64:ff9b::"] {
-            #expect(try refusal(prefix + first) != nil, "\(prefix)\(first)")
-            #expect(try refusal(prefix + last) != nil, "\(prefix)\(last)")
+            try expect(refusal(prefix + first) != nil, "\(prefix)\(first)")
+            try expect(refusal(prefix + last) != nil, "\(prefix)\(last)")
         }
     }
 
@@ -44,9 +44,9 @@ struct AddressGuardTests {
         "168.63.129.15", "168.63.129.17", "8.8.8.8",
     ])
     func publicAddressOfVersion4IsAllowed(text: String) throws {
-        #expect(try refusal(text) == nil)
-        #expect(try refusal("::ffff:" + text) == nil)
-        #expect(try refusal("64:ff9b::" + text) == nil)
+        try expectNil(refusal(text))
+        try expectNil(refusal("::ffff:" + text))
+        try expectNil(refusal("64:ff9b::" + text))
     }
 
     @Test(arguments: [
@@ -62,7 +62,7 @@ struct AddressGuardTests {
         "ff00::", "ff02::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     ])
     func insideAddressOfVersion6IsRefused(text: String) throws {
-        #expect(try refusal(text) != nil)
+        try expect(refusal(text) != nil)
     }
 
     @Test(arguments: [
@@ -71,36 +71,36 @@ struct AddressGuardTests {
         "3ffe::1", "3fff:1000::", "2a00::1",
     ])
     func publicAddressOfVersion6IsAllowed(text: String) throws {
-        #expect(try refusal(text) == nil)
+        try expectNil(refusal(text))
     }
 
     @Test func operatorAllowsBlocksAndNothingBesideThem() throws {
         let allowed = try ["10.1.0.0/16", "fd00:1::/32", "127.0.0.1/32"].map {
-            try #require(AddressBlock($0))
+            try require(AddressBlock($0))
         }
         let guardian = AddressGuard(allowed: allowed)
         for text in [
             "10.1.0.0", "10.1.255.255", "::ffff:10.1.2.3", "64:ff9b::10.1.2.3", "fd00:1::1",
             "127.0.0.1",
         ] {
-            #expect(try refusal(text, guardian) == nil, "\(text)")
+            try expectNil(refusal(text, guardian), "\(text)")
         }
         for text in ["10.0.255.255", "10.2.0.0", "fd00:2::1", "127.0.0.2", "::1"] {
-            #expect(try refusal(text, guardian) != nil, "\(text)")
+            try expect(refusal(text, guardian) != nil, "\(text)")
         }
     }
 
     @Test func refusalSaysWhatTheAddressIs() throws {
-        let address = try #require(IPAddress("::ffff:169.254.169.254"))
-        #expect(strict.refusal(of: address)?.description == "169.254.169.254 is link-local")
+        let address = try require(IPAddress("::ffff:169.254.169.254"))
+        expectEqual(strict.refusal(of: address)?.description, "169.254.169.254 is link-local")
     }
 
     @Test func onlyPortsOfTheListAreAllowed() {
-        for port in [80, 443, 8080, 8443] { #expect(strict.allows(port: port)) }
-        for port in [22, 25, 79, 81, 442, 444, 6379, 8081] { #expect(!strict.allows(port: port)) }
-        #expect(AddressGuard(ports: [9000]).allows(port: 9000))
-        #expect(!AddressGuard(ports: [9000]).allows(port: 80))
-        #expect(AddressGuard(ports: nil).allows(port: 22))
+        for port in [80, 443, 8080, 8443] { expect(strict.allows(port: port)) }
+        for port in [22, 25, 79, 81, 442, 444, 6379, 8081] { expect(!strict.allows(port: port)) }
+        expect(AddressGuard(ports: [9000]).allows(port: 9000))
+        expect(!AddressGuard(ports: [9000]).allows(port: 80))
+        expect(AddressGuard(ports: nil).allows(port: 22))
     }
 }
 
@@ -113,7 +113,7 @@ struct IPAddressTests {
         "fe80::1%1", "1:2:3:4:5:6:7", ":::", "1::2::3", "12345::", "１.2.3.4",
     ])
     func unusualTextIsNoAddress(text: String) {
-        #expect(IPAddress(text) == nil)
+        expectNil(IPAddress(text))
     }
 
     @Test(arguments: [
@@ -121,17 +121,17 @@ struct IPAddressTests {
         ("2001:DB8:0:0:0:0:0:1", "2001:db8::1"), ("::ffff:1.2.3.4", "::ffff:1.2.3.4"),
     ])
     func addressIsWrittenInItsShortForm(text: String, shown: String) throws {
-        let address = try #require(IPAddress(text))
-        #expect(address.description == shown)
-        #expect(IPAddress(address.description) == address)
+        let address = try require(IPAddress(text))
+        expectEqual(address.description, shown)
+        expectEqual(IPAddress(address.description), address)
     }
 
     @Test func bytesInNetworkOrderAreAnAddress() {
         let bytes: [UInt8] = [169, 254, 1, 2]
-        #expect(bytes.withUnsafeBytes { IPAddress(bytes: $0) } == IPAddress("169.254.1.2"))
+        expectEqual(bytes.withUnsafeBytes { IPAddress(bytes: $0) }, IPAddress("169.254.1.2"))
         let long = [UInt8](repeating: 0, count: 15) + [1]
-        #expect(long.withUnsafeBytes { IPAddress(bytes: $0) } == IPAddress("::1"))
-        #expect(long.dropLast().withUnsafeBytes { IPAddress(bytes: $0) } == nil)
+        expectEqual(long.withUnsafeBytes { IPAddress(bytes: $0) }, IPAddress("::1"))
+        expectNil(long.dropLast().withUnsafeBytes { IPAddress(bytes: $0) })
     }
 
     @Test(arguments: [
@@ -140,20 +140,20 @@ struct IPAddressTests {
         "::/129", "::1/127", "fd00::/-1", "10.0.0.0/08x", "ten/8",
     ])
     func textThatIsNoBlockIsRefused(text: String) {
-        #expect(AddressBlock(text) == nil)
+        expectNil(AddressBlock(text))
     }
 
     @Test(arguments: ["0.0.0.0/0", "10.0.0.0/8", "1.2.3.4/32", "::/0", "fd00::/8", "::1/128"])
     func blockContainsItsFirstAddress(text: String) throws {
-        let block = try #require(AddressBlock(text))
-        let first = try #require(IPAddress(text.prefix { $0 != "/" }))
-        #expect(block.contains(first))
-        #expect(block.description == text)
+        let block = try require(AddressBlock(text))
+        let first = try require(IPAddress(text.prefix { $0 != "/" }))
+        expect(block.contains(first))
+        expectEqual(block.description, text)
     }
 
     @Test func blockOfOneVersionContainsNoneOfTheOther() throws {
-        let all = try #require(AddressBlock("0.0.0.0/0"))
-        #expect(!all.contains(try #require(IPAddress("::1"))))
-        #expect(all.contains(try #require(IPAddress("255.255.255.255"))))
+        let all = try require(AddressBlock("0.0.0.0/0"))
+        try expect(!all.contains(require(IPAddress("::1"))))
+        try expect(all.contains(require(IPAddress("255.255.255.255"))))
     }
 }

@@ -1,34 +1,35 @@
 import Core
+import Expectations
 import Foundation
-import Testing
 
 @Suite("Retry schedule", .timeLimit(.minutes(10)))
 struct RetryScheduleTests {
     @Test func standardScheduleLasts75HoursAnd35Minutes() {
         let delays = RetrySchedule.standard.delays
-        #expect(delays.count == 10)
+        expectEqual(delays.count, 10)
         let total: Duration = delays.reduce(.zero, +)
         let expected = Duration.seconds(272_105)
-        #expect(total == expected, "75 h 35 min and the first 5 s")
-        #expect(
-            delays.map(\.inSeconds) == [0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400]
+        expectEqual(total, expected, "75 h 35 min and the first 5 s")
+        expectEqual(
+            delays.map(\.inSeconds),
+            [0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400]
         )
     }
 
     @Test(arguments: [(0.0, 240), (0.25, 270), (0.5, 300), (0.75, 330)])
     func delayVariesByAFifth(random: Double, seconds: Int) {
         let delay = RetrySchedule.standard.delay(afterAttempts: 2, random: random)
-        #expect(delay?.wholeMilliseconds == Int64(seconds) * 1000)
+        expectEqual(delay?.wholeMilliseconds, Int64(seconds) * 1000)
     }
 
     @Test func firstAttemptIsMadeAtOnce() {
-        #expect(RetrySchedule.standard.delay(afterAttempts: 0, random: 0.9) == .zero)
+        expectEqual(RetrySchedule.standard.delay(afterAttempts: 0, random: 0.9), .zero)
     }
 
     @Test func scheduleEndsAfterItsLastAttempt() {
-        #expect(RetrySchedule.standard.delay(afterAttempts: 9, random: 0.5) == .seconds(86_400))
-        #expect(RetrySchedule.standard.delay(afterAttempts: 10, random: 0.5) == nil)
-        #expect(RetrySchedule.standard.delay(afterAttempts: 11, random: 0.5) == nil)
+        expectEqual(RetrySchedule.standard.delay(afterAttempts: 9, random: 0.5), .seconds(86_400))
+        expectNil(RetrySchedule.standard.delay(afterAttempts: 10, random: 0.5))
+        expectNil(RetrySchedule.standard.delay(afterAttempts: 11, random: 0.5))
     }
 }
 
@@ -54,20 +55,20 @@ struct DeliveryTests {
 
     @Test func deliveryIsDueAtOnce() {
         let delivery = Delivery(now: evening)
-        #expect(delivery.state == .pending(nextAttempt: evening))
-        #expect(delivery.nextAttempt == evening)
-        #expect(delivery.attempts == 0)
-        #expect(delivery.lastStatus == nil)
+        expectEqual(delivery.state, .pending(nextAttempt: evening))
+        expectEqual(delivery.nextAttempt, evening)
+        expectEqual(delivery.attempts, 0)
+        expectNil(delivery.lastStatus)
     }
 
     @Test(arguments: [200, 201, 202, 204, 299])
     func anyStatusOf2xxIsASuccess(status: Int) {
         var delivery = Delivery(now: evening)
-        #expect(finish(&delivery, .response(status: status, retryAfter: "60")) == .delivered)
-        #expect(delivery.state == .delivered(at: evening))
-        #expect(delivery.nextAttempt == nil)
-        #expect(delivery.attempts == 1)
-        #expect(delivery.lastStatus == status)
+        expectEqual(finish(&delivery, .response(status: status, retryAfter: "60")), .delivered)
+        expectEqual(delivery.state, .delivered(at: evening))
+        expectNil(delivery.nextAttempt)
+        expectEqual(delivery.attempts, 1)
+        expectEqual(delivery.lastStatus, status)
     }
 
     @Test(arguments: [
@@ -75,69 +76,71 @@ struct DeliveryTests {
     ])
     func anyOtherStatusIsTriedAgain(status: Int) {
         var delivery = Delivery(now: evening)
-        #expect(
-            finish(&delivery, .response(status: status, retryAfter: nil)) == .retry(at: after(5))
+        expectEqual(
+            finish(&delivery, .response(status: status, retryAfter: nil)),
+            .retry(at: after(5))
         )
-        #expect(delivery.state == .pending(nextAttempt: after(5)))
-        #expect(delivery.lastStatus == status)
+        expectEqual(delivery.state, .pending(nextAttempt: after(5)))
+        expectEqual(delivery.lastStatus, status)
     }
 
     @Test func goneSwitchesTheEndpointOff() {
         var delivery = Delivery(now: evening)
-        #expect(finish(&delivery, .response(status: 410, retryAfter: "60")) == .disableEndpoint)
-        #expect(delivery.state == .gone(at: evening))
-        #expect(delivery.nextAttempt == nil)
-        #expect(delivery.lastStatus == 410)
+        expectEqual(finish(&delivery, .response(status: 410, retryAfter: "60")), .disableEndpoint)
+        expectEqual(delivery.state, .gone(at: evening))
+        expectNil(delivery.nextAttempt)
+        expectEqual(delivery.lastStatus, 410)
     }
 
     @Test func failureWithoutAResponseIsTriedAgain() {
-        #expect(outcome(.failed(.connectFailed("refused"))) == .retry(at: after(5)))
-        #expect(outcome(.failed(.noAnswer("nonsense"))) == .retry(at: after(5)))
-        #expect(outcome(.failed(.notAllowed("10.0.0.1"))) == .retry(at: after(5)))
+        expectEqual(outcome(.failed(.connectFailed("refused"))), .retry(at: after(5)))
+        expectEqual(outcome(.failed(.noAnswer("nonsense"))), .retry(at: after(5)))
+        expectEqual(outcome(.failed(.notAllowed("10.0.0.1"))), .retry(at: after(5)))
     }
 
     @Test func failureWithoutAResponseHasNoStatus() {
         var delivery = Delivery(now: evening)
         _ = finish(&delivery, .response(status: 500, retryAfter: nil))
         _ = finish(&delivery, .failed(.connectFailed("refused")))
-        #expect(delivery.lastStatus == nil)
-        #expect(delivery.attempts == 2)
+        expectNil(delivery.lastStatus)
+        expectEqual(delivery.attempts, 2)
     }
 
     @Test(arguments: [429, 502, 504])
     func overloadWaitsAtLeastAMinute(status: Int) {
-        #expect(outcome(status: status) == .retry(at: after(60)))
-        #expect(outcome(status: status, retryAfter: "30") == .retry(at: after(60)))
-        #expect(outcome(status: status, retryAfter: "90") == .retry(at: after(90)))
+        expectEqual(outcome(status: status), .retry(at: after(60)))
+        expectEqual(outcome(status: status, retryAfter: "30"), .retry(at: after(60)))
+        expectEqual(outcome(status: status, retryAfter: "90"), .retry(at: after(90)))
     }
 
     @Test func timeOutWaitsAtLeastAMinute() {
-        #expect(outcome(.failed(.timedOut(after: .seconds(20)))) == .retry(at: after(60)))
+        expectEqual(outcome(.failed(.timedOut(after: .seconds(20)))), .retry(at: after(60)))
     }
 
     @Test func overloadDoesNotShortenTheSchedule() {
         var delivery = Delivery(now: evening)
         _ = finish(&delivery, .response(status: 500, retryAfter: nil))
-        #expect(
-            finish(&delivery, .response(status: 429, retryAfter: nil)) == .retry(at: after(300))
+        expectEqual(
+            finish(&delivery, .response(status: 429, retryAfter: nil)),
+            .retry(at: after(300))
         )
     }
 
     @Test func retryAfterIsAFloorInSecondsOrAsADate() {
-        #expect(outcome(status: 503, retryAfter: "120") == .retry(at: after(120)))
-        #expect(outcome(status: 503, retryAfter: "2") == .retry(at: after(5)))
-        #expect(outcome(status: 503, retryAfter: after(120).httpDate) == .retry(at: after(120)))
-        #expect(outcome(status: 503, retryAfter: after(-120).httpDate) == .retry(at: after(5)))
+        expectEqual(outcome(status: 503, retryAfter: "120"), .retry(at: after(120)))
+        expectEqual(outcome(status: 503, retryAfter: "2"), .retry(at: after(5)))
+        expectEqual(outcome(status: 503, retryAfter: after(120).httpDate), .retry(at: after(120)))
+        expectEqual(outcome(status: 503, retryAfter: after(-120).httpDate), .retry(at: after(5)))
     }
 
     @Test(arguments: ["", "soon", "-5", "1.5"])
     func unreadableRetryAfterIsIgnored(text: String) {
-        #expect(outcome(status: 503, retryAfter: text) == .retry(at: after(5)))
+        expectEqual(outcome(status: 503, retryAfter: text), .retry(at: after(5)))
     }
 
     @Test(arguments: ["86400", "86401", "9999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
     func retryAfterIsCappedAtADay(text: String) {
-        #expect(outcome(status: 503, retryAfter: text) == .retry(at: after(86_400)))
+        expectEqual(outcome(status: 503, retryAfter: text), .retry(at: after(86_400)))
     }
 
     @Test func deliveryIsExhaustedAfterTenAttempts() {
@@ -145,25 +148,25 @@ struct DeliveryTests {
         for attempt in 1...9 {
             let outcome = finish(&delivery, .response(status: 500, retryAfter: nil))
             let delay = RetrySchedule.standard.delays[attempt]
-            #expect(outcome == .retry(at: evening + delay))
+            expectEqual(outcome, .retry(at: evening + delay))
         }
         // What the receiver asks for does not add an attempt.
-        #expect(finish(&delivery, .response(status: 503, retryAfter: "60")) == .exhausted)
-        #expect(delivery.state == .exhausted(at: evening))
-        #expect(delivery.attempts == 10)
-        #expect(delivery.nextAttempt == nil)
+        expectEqual(finish(&delivery, .response(status: 503, retryAfter: "60")), .exhausted)
+        expectEqual(delivery.state, .exhausted(at: evening))
+        expectEqual(delivery.attempts, 10)
+        expectNil(delivery.nextAttempt)
     }
 
     @Test func lastAttemptCanStillSucceed() {
         var delivery = Delivery(now: evening)
         for _ in 1...9 { _ = finish(&delivery, .failed(.connectFailed("refused"))) }
-        #expect(finish(&delivery, .response(status: 204, retryAfter: nil)) == .delivered)
+        expectEqual(finish(&delivery, .response(status: 204, retryAfter: nil)), .delivered)
     }
 
     @Test func lastAttemptCanStillBeGone() {
         var delivery = Delivery(now: evening)
         for _ in 1...9 { _ = finish(&delivery, .failed(.connectFailed("refused"))) }
-        #expect(finish(&delivery, .response(status: 410, retryAfter: nil)) == .disableEndpoint)
+        expectEqual(finish(&delivery, .response(status: 410, retryAfter: nil)), .disableEndpoint)
     }
 
     /// With one attempt in the schedule, 500 exhausts the delivery.
@@ -186,10 +189,10 @@ struct DeliveryTests {
             random: 0.5
         )
         delivery.drop(now: after(60))
-        #expect(delivery.state == .dropped(at: after(60)))
-        #expect(delivery.nextAttempt == nil)
-        #expect(delivery.attempts == 1)
-        #expect(delivery.lastStatus == 500)
+        expectEqual(delivery.state, .dropped(at: after(60)))
+        expectNil(delivery.nextAttempt)
+        expectEqual(delivery.attempts, 1)
+        expectEqual(delivery.lastStatus, 500)
     }
 
     @Test func finishedDeliveryCannotBeDropped() async {
@@ -201,12 +204,13 @@ struct DeliveryTests {
     }
 
     @Test func failuresReadAsOneSentence() {
-        #expect(
-            "\(DeliveryFailure.timedOut(after: .seconds(20)))" == "no response within 20.0 seconds"
+        expectEqual(
+            "\(DeliveryFailure.timedOut(after: .seconds(20)))",
+            "no response within 20.0 seconds"
         )
-        #expect("\(DeliveryFailure.connectFailed("refused"))" == "cannot connect: refused")
-        #expect("\(DeliveryFailure.noAnswer("the connection ended"))" == "the connection ended")
-        #expect("\(DeliveryFailure.notAllowed("10.0.0.1"))" == "not allowed: 10.0.0.1")
+        expectEqual("\(DeliveryFailure.connectFailed("refused"))", "cannot connect: refused")
+        expectEqual("\(DeliveryFailure.noAnswer("the connection ended"))", "the connection ended")
+        expectEqual("\(DeliveryFailure.notAllowed("10.0.0.1"))", "not allowed: 10.0.0.1")
     }
 
     /// These texts stand in databases.
@@ -222,7 +226,7 @@ struct DeliveryTests {
         let delivery = try JSONDecoder().decode(Delivery.self, from: Data(text.utf8))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        #expect(String(decoding: try encoder.encode(delivery), as: UTF8.self) == text)
+        expectEqual(String(decoding: try encoder.encode(delivery), as: UTF8.self), text)
     }
 }
 

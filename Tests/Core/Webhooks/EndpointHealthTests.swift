@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -17,22 +17,22 @@ struct EndpointHealthTests {
 
     @Test func breakerStaysClosedBelowItsNumberOfFailures() {
         var health = failed(EndpointHealth.failuresMax - 1)
-        #expect(health.pace(now: start + .seconds(4)) == .trial, "one at a time after a failure")
-        #expect(health.note(isSuccess: true, now: start + .seconds(4)) == .none)
-        #expect(health.pace(now: start + .seconds(4)) == .free)
-        #expect(health == EndpointHealth())
+        expectEqual(health.pace(now: start + .seconds(4)), .trial, "one at a time after a failure")
+        expectEqual(health.note(isSuccess: true, now: start + .seconds(4)), .none)
+        expectEqual(health.pace(now: start + .seconds(4)), .free)
+        expectEqual(health, EndpointHealth())
     }
 
     @Test func breakerOpensThenLetsOneThroughThenCloses() {
         var health = failed(EndpointHealth.failuresMax)
         let opened = start + .seconds(EndpointHealth.failuresMax - 1)
         let until = opened + EndpointHealth.pauseMin
-        #expect(health.pace(now: opened) == .wait(until: until))
-        #expect(health.pace(now: until + .milliseconds(-1)) == .wait(until: until))
-        #expect(health.pace(now: until) == .trial)
-        #expect(health.note(isSuccess: true, now: until) == .recovered)
-        #expect(health.pace(now: until) == .free)
-        #expect(health.failingSince == nil)
+        expectEqual(health.pace(now: opened), .wait(until: until))
+        expectEqual(health.pace(now: until + .milliseconds(-1)), .wait(until: until))
+        expectEqual(health.pace(now: until), .trial)
+        expectEqual(health.note(isSuccess: true, now: until), .recovered)
+        expectEqual(health.pace(now: until), .free)
+        expectNil(health.failingSince)
     }
 
     @Test func failureOnTrialOpensForTwiceAsLongUpToTheMost() {
@@ -40,7 +40,7 @@ struct EndpointHealthTests {
         var now = start + .seconds(EndpointHealth.failuresMax - 1) + EndpointHealth.pauseMin
         for seconds in [60, 120, 240, 480, 600, 600] {
             let until = now + .seconds(seconds)
-            #expect(health.note(isSuccess: false, now: now) == .opened(until: until))
+            expectEqual(health.note(isSuccess: false, now: now), .opened(until: until))
             now = until
         }
     }
@@ -48,38 +48,38 @@ struct EndpointHealthTests {
     @Test func attemptThatWasUnderWayWhenItOpenedChangesNothing() {
         var health = failed(EndpointHealth.failuresMax)
         let breaker = health.breaker
-        #expect(health.note(isSuccess: false, now: start + .seconds(10)) == .none)
-        #expect(health.breaker == breaker)
-        #expect(health.failures == EndpointHealth.failuresMax + 1)
+        expectEqual(health.note(isSuccess: false, now: start + .seconds(10)), .none)
+        expectEqual(health.breaker, breaker)
+        expectEqual(health.failures, EndpointHealth.failuresMax + 1)
     }
 
     @Test func successUnderWayClosesAnOpenBreaker() {
         var health = failed(EndpointHealth.failuresMax)
-        #expect(health.note(isSuccess: true, now: start + .seconds(10)) == .recovered)
-        #expect(health.pace(now: start + .seconds(10)) == .free)
+        expectEqual(health.note(isSuccess: true, now: start + .seconds(10)), .recovered)
+        expectEqual(health.pace(now: start + .seconds(10)), .free)
     }
 
     @Test func failuresForDaysSwitchItOff() {
         var health = failed(EndpointHealth.failuresMax)
         let end = start + EndpointHealth.disabledAfter
         let before = health.note(isSuccess: false, now: end + .milliseconds(-1))
-        #expect(before != .failedForLong(since: start))
-        #expect(health.note(isSuccess: false, now: end) == .failedForLong(since: start))
+        expect(before != .failedForLong(since: start))
+        expectEqual(health.note(isSuccess: false, now: end), .failedForLong(since: start))
     }
 
     @Test func fewFailuresWithASilenceBetweenThemDoNotSwitchItOff() {
         var health = failed(1)
         let later = start + EndpointHealth.disabledAfter * 2
-        #expect(health.note(isSuccess: false, now: later) == .none)
-        #expect(health.breaker == .closed)
+        expectEqual(health.note(isSuccess: false, now: later), .none)
+        expectEqual(health.breaker, .closed)
     }
 
     @Test func successInBetweenStartsTheDaysAnew() {
         var health = failed(EndpointHealth.failuresMax)
         let end = start + EndpointHealth.disabledAfter
         _ = health.note(isSuccess: true, now: end + .seconds(-1))
-        #expect(health.note(isSuccess: false, now: end) == .none)
-        #expect(health.failingSince == end)
+        expectEqual(health.note(isSuccess: false, now: end), .none)
+        expectEqual(health.failingSince, end)
     }
 }
 
@@ -100,14 +100,14 @@ struct OutboxPaceTests {
     }
 
     @Test func endpointOnTrialGetsOneAttemptAtATime() {
-        #expect(nextDue(rows(3), now: now) { _ in .trial }.send == [1])
-        #expect(nextDue(rows(3, inFlight: 1), now: now) { _ in .trial }.send == [])
+        expectEqual(nextDue(rows(3), now: now) { _ in .trial }.send, [1])
+        expectEqual(nextDue(rows(3, inFlight: 1), now: now) { _ in .trial }.send, [])
     }
 
     @Test func endpointWithAnOpenBreakerIsLookedAtWhenItEnds() {
         let until = now + .seconds(30)
         let plan = nextDue(rows(3), now: now) { _ in .wait(until: until) }
-        #expect(plan == OutboxPlan(send: [], wakeAt: until))
+        expectEqual(plan, OutboxPlan(send: [], wakeAt: until))
     }
 
     @Test func openBreakerOfOneEndpointHoldsUpNoOther() {
@@ -116,6 +116,6 @@ struct OutboxPaceTests {
         let plan = nextDue(rows, now: now) { endpoint in
             endpoint == "a" ? .wait(until: now + .seconds(1)) : .free
         }
-        #expect(plan.send == [2])
+        expectEqual(plan.send, [2])
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 
@@ -34,88 +34,89 @@ struct OutboxOrderTests {
     }
 
     @Test func emptyOutboxHasNothingToDo() {
-        #expect(nextDue([], now: evening) == OutboxPlan(send: [], wakeAt: nil))
+        expectEqual(nextDue([], now: evening), OutboxPlan(send: [], wakeAt: nil))
     }
 
     @Test func oneRowOfASubjectIsSentAtATime() {
         let plan = nextDue([row(1), row(2), row(3)], now: evening)
-        #expect(plan == OutboxPlan(send: [1], wakeAt: nil))
+        expectEqual(plan, OutboxPlan(send: [1], wakeAt: nil))
     }
 
     @Test func subjectsAndEndpointsDoNotWaitForEachOther() {
         let rows = [row(1, "a", "x"), row(2, "a", "y"), row(3, "b", "x"), row(4, "a", "x")]
-        #expect(nextDue(rows, now: evening).send == [1, 2, 3])
+        expectEqual(nextDue(rows, now: evening).send, [1, 2, 3])
     }
 
     @Test func rowWaitsForAnEarlierOneInFlight() {
         let rows = [row(1, isInFlight: true), row(2)]
-        #expect(nextDue(rows, now: evening) == OutboxPlan(send: [], wakeAt: nil))
+        expectEqual(nextDue(rows, now: evening), OutboxPlan(send: [], wakeAt: nil))
     }
 
     @Test func rowWaitsForAnEarlierOneThatWillBeTriedAgain() {
         let rows = [row(1, due: 300), row(2)]
-        #expect(nextDue(rows, now: evening) == OutboxPlan(send: [], wakeAt: after(300)))
-        #expect(nextDue(rows, now: after(299)).send == [])
-        #expect(nextDue(rows, now: after(300)) == OutboxPlan(send: [1], wakeAt: nil))
+        expectEqual(nextDue(rows, now: evening), OutboxPlan(send: [], wakeAt: after(300)))
+        expectEqual(nextDue(rows, now: after(299)).send, [])
+        expectEqual(nextDue(rows, now: after(300)), OutboxPlan(send: [1], wakeAt: nil))
     }
 
     @Test func rowFollowsWhenTheEarlierOneIsDelivered() {
-        #expect(nextDue([finished(1, status: 204), row(2)], now: evening).send == [2])
+        expectEqual(nextDue([finished(1, status: 204), row(2)], now: evening).send, [2])
     }
 
     @Test func rowFollowsWhenTheEarlierOneIsExhausted() {
         let once = RetrySchedule(delays: [.zero], jitter: 0)
-        #expect(
-            nextDue([finished(1, status: 500, schedule: once), row(2)], now: evening).send == [2]
+        expectEqual(
+            nextDue([finished(1, status: 500, schedule: once), row(2)], now: evening).send,
+            [2]
         )
     }
 
     @Test func rowFollowsWhenTheEarlierOneIsGone() {
-        #expect(nextDue([finished(1, status: 410), row(2)], now: evening).send == [2])
+        expectEqual(nextDue([finished(1, status: 410), row(2)], now: evening).send, [2])
     }
 
     @Test func rowsWithoutASubjectWaitForNone() {
         let rows = [row(1, "a", nil, due: 300), row(2, "a", nil), row(3, "a", nil)]
-        #expect(nextDue(rows, now: evening) == OutboxPlan(send: [2, 3], wakeAt: after(300)))
+        expectEqual(nextDue(rows, now: evening), OutboxPlan(send: [2, 3], wakeAt: after(300)))
     }
 
     @Test func emptySubjectIsASubject() {
-        #expect(nextDue([row(1, "a", ""), row(2, "a", "")], now: evening).send == [1])
+        expectEqual(nextDue([row(1, "a", ""), row(2, "a", "")], now: evening).send, [1])
     }
 
     @Test func planWakesForTheRowThatIsDueFirst() {
         let rows = [
             row(1, "a", "x", due: 300), row(2, "a", "y", due: 60), row(3, "a", "y", due: 5),
         ]
-        #expect(nextDue(rows, now: evening).wakeAt == after(60), "row 3 waits for row 2")
+        expectEqual(nextDue(rows, now: evening).wakeAt, after(60), "row 3 waits for row 2")
     }
 
     @Test func endpointIsNotFlooded() {
         let rows = (1...10).map { row($0, "a", "subject \($0)") } + [row(11, "b")]
-        #expect(nextDue(rows, now: evening).send == [1, 2, 3, 4, 11])
+        expectEqual(nextDue(rows, now: evening).send, [1, 2, 3, 4, 11])
     }
 
     @Test func attemptsUnderWayCountForTheirEndpoint() {
         let rows = [row(1, "a", "x"), row(2, "a", "y"), row(3, "a", "z", isInFlight: true)]
         let limits = OutboxLimits(inFlightMax: 8, inFlightPerEndpointMax: 2)
-        #expect(nextDue(rows, now: evening, limits: limits).send == [1])
+        expectEqual(nextDue(rows, now: evening, limits: limits).send, [1])
     }
 
     @Test func attemptsUnderWayAreLimitedOverall() {
         let rows = (1...10).map { row($0, "endpoint \($0)", isInFlight: $0 == 10) }
         let limits = OutboxLimits(inFlightMax: 4, inFlightPerEndpointMax: 2)
-        #expect(nextDue(rows, now: evening, limits: limits).send == [1, 2, 3])
+        expectEqual(nextDue(rows, now: evening, limits: limits).send, [1, 2, 3])
     }
 
     /// Whatever falls due meanwhile: the end of an attempt is the next thing to plan for.
     @Test func fullPlanWaitsForTheEndOfAnAttemptAlone() {
         let rows = [row(1, "a"), row(2, "b"), row(3, "c", due: 60), row(4, "d")]
         let limits = OutboxLimits(inFlightMax: 2, inFlightPerEndpointMax: 2)
-        #expect(nextDue(rows, now: evening, limits: limits) == OutboxPlan(send: [1, 2]))
+        expectEqual(nextDue(rows, now: evening, limits: limits), OutboxPlan(send: [1, 2]))
         let under = [row(1, "a", isInFlight: true), row(2, "b", isInFlight: true), rows[2]]
-        #expect(nextDue(under, now: evening, limits: limits) == OutboxPlan(send: []))
+        expectEqual(nextDue(under, now: evening, limits: limits), OutboxPlan(send: []))
         let oneLess = nextDue(Array(under.dropFirst()), now: evening, limits: limits)
-        #expect(oneLess == OutboxPlan(send: [], wakeAt: after(60)))
+        expectEqual(oneLess, OutboxPlan(send: [], wakeAt: after(60)))
     }
 
     // MARK: Rates
@@ -125,13 +126,13 @@ struct OutboxOrderTests {
         rates.set(["a": 2])
         let rows = (1...3).map { row($0, "a", "subject \($0)") } + [row(4, "b")]
         let first = nextDue(rows, now: evening, rates: rates)
-        #expect(first.send == [1, 2, 4], "others do not wait")
-        #expect(first.wakeAt == evening + .milliseconds(500))
+        expectEqual(first.send, [1, 2, 4], "others do not wait")
+        expectEqual(first.wakeAt, evening + .milliseconds(500))
         let again = nextDue([rows[2]], now: evening, rates: first.rates)
-        #expect(again.send == [])
+        expectEqual(again.send, [])
         let later = nextDue([rows[2]], now: evening + .milliseconds(500), rates: again.rates)
-        #expect(later.send == [3])
-        #expect(later.wakeAt == nil)
+        expectEqual(later.send, [3])
+        expectNil(later.wakeAt)
     }
 
     @Test func rowThatIsNotSentForAnotherReasonTakesNothingOfTheRate() {
@@ -140,10 +141,10 @@ struct OutboxOrderTests {
         let rows = [row(1, "a", "x", isInFlight: true), row(2, "a", "y"), row(3, "a", "z")]
         let limits = OutboxLimits(inFlightMax: 8, inFlightPerEndpointMax: 1)
         let plan = nextDue(rows, now: evening, limits: limits, rates: rates)
-        #expect(plan.send == [])
-        #expect(plan.rates == rates)
+        expectEqual(plan.send, [])
+        expectEqual(plan.rates, rates)
         let waiting = nextDue(rows, now: evening, rates: rates) { _ in .wait(until: after(60)) }
-        #expect(waiting.rates == rates)
+        expectEqual(waiting.rates, rates)
     }
 
     @Test func rowsOutOfOrderTrap() async {
@@ -177,7 +178,7 @@ struct OutboxOrderTests {
             let inFlight = rows.filter(\.isInFlight)
             guard !inFlight.isEmpty else {
                 guard let wakeAt = plan.wakeAt else { break }
-                #expect(wakeAt > now, "seed \(seed)")
+                expect(wakeAt > now, "seed \(seed)")
                 now = max(now, wakeAt)
                 continue
             }
@@ -194,10 +195,10 @@ struct OutboxOrderTests {
                     .append(rows[index].id)
             }
         }
-        #expect(rows.allSatisfy { $0.delivery.nextAttempt == nil }, "seed \(seed): stuck")
+        expect(rows.allSatisfy { $0.delivery.nextAttempt == nil }, "seed \(seed): stuck")
         for (lane, ids) in delivered {
-            #expect(ids == ids.sorted(), "seed \(seed): \(lane)")
-            #expect(Set(ids).count == ids.count, "seed \(seed): \(lane)")
+            expectEqual(ids, ids.sorted(), "seed \(seed): \(lane)")
+            expectEqual(Set(ids).count, ids.count, "seed \(seed): \(lane)")
         }
     }
 }

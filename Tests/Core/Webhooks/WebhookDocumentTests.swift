@@ -1,7 +1,7 @@
 import Core
+import Expectations
 import Foundation
 import Repository
-import Testing
 
 /// protocol/webhooks.md says what the code does.
 @Suite("Webhook documentation", .timeLimit(.minutes(10)))
@@ -17,7 +17,7 @@ struct WebhookDocumentTests {
     }
 
     @Test func tableOfAttemptsIsTheSchedule() throws {
-        let heading = try #require(document.range(of: "\n## Attempts\n"))
+        let heading = try require(document.range(of: "\n## Attempts\n"))
         // | 3 | 5 min |
         let rows = document[heading.upperBound...].split(separator: "\n").compactMap {
             line -> (Int, String)? in
@@ -26,25 +26,25 @@ struct WebhookDocumentTests {
             return (attempt, cells[1])
         }
         let delays = RetrySchedule.standard.delays
-        #expect(rows.map(\.0) == Array(1...delays.count))
-        #expect(rows.map(\.1) == delays.map(words))
+        expectEqual(rows.map(\.0), Array(1...delays.count))
+        expectEqual(rows.map(\.1), delays.map(words))
     }
 
     @Test func exampleIsTheSignedVector() throws {
-        let vector = try #require(SignatureVectors.shared.valid.dropFirst().first)
-        #expect(document.contains("webhook-id: \(vector.id)\n"))
-        #expect(document.contains("webhook-timestamp: \(vector.timestamp)\n"))
-        #expect(document.contains("webhook-signature: \(vector.signature)\n"))
-        #expect(document.contains("\n\n\(vector.body)\n"))
+        let vector = try require(SignatureVectors.shared.valid.dropFirst().first)
+        expect(document.contains("webhook-id: \(vector.id)\n"))
+        expect(document.contains("webhook-timestamp: \(vector.timestamp)\n"))
+        expect(document.contains("webhook-signature: \(vector.signature)\n"))
+        expect(document.contains("\n\n\(vector.body)\n"))
     }
 
     @Test func numbersAreThoseOfTheCode() {
-        #expect(document.contains("within \(seconds(Delivery.timeout)) seconds"))
-        #expect(document.contains("at least \(seconds(Delivery.overloadWaitMin)) seconds"))
-        #expect(document.contains("up to \(seconds(Delivery.retryAfterMax) / 3600) hours"))
-        #expect(document.contains("up to \(WebhookFilter.patternsMax) entries"))
+        expect(document.contains("within \(seconds(Delivery.timeout)) seconds"))
+        expect(document.contains("at least \(seconds(Delivery.overloadWaitMin)) seconds"))
+        expect(document.contains("up to \(seconds(Delivery.retryAfterMax) / 3600) hours"))
+        expect(document.contains("up to \(WebhookFilter.patternsMax) entries"))
         let lengths = WebhookSecret.keyLengths
-        #expect(document.contains("\(lengths.lowerBound) to \(lengths.upperBound) bytes"))
+        expect(document.contains("\(lengths.lowerBound) to \(lengths.upperBound) bytes"))
     }
 
     private func seconds(_ duration: Duration) -> Int64 {

@@ -1,7 +1,7 @@
 import Core
+import Expectations
 import Foundation
 import Repository
-import Testing
 
 /// protocol/vectors/webhook-signature.json
 struct SignatureVectors: Decodable {

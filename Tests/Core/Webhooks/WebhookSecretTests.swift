@@ -1,38 +1,40 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Webhook secrets", .timeLimit(.minutes(10)))
 struct WebhookSecretTests {
     @Test(arguments: [24, 32, 64])
     func secretReadsBackWhatItReveals(length: Int) throws {
         let secret = WebhookSecret(key: (0..<UInt8(length)).map { $0 ^ 0xA5 })
-        #expect(secret.revealed.hasPrefix("whsec_"))
-        #expect(try WebhookSecret(secret.revealed) == secret)
+        expect(secret.revealed.hasPrefix("whsec_"))
+        try expectEqual(WebhookSecret(secret.revealed), secret)
     }
 
     @Test func secretsAreEqualWhenTheirKeysAre() {
         let key = [UInt8](repeating: 7, count: 32)
-        #expect(WebhookSecret(key: key) == WebhookSecret(key: key))
-        #expect(WebhookSecret(key: key) != WebhookSecret(key: key.dropLast() + [8]))
-        #expect(WebhookSecret(key: key) != WebhookSecret(key: key + [7]))
+        expectEqual(WebhookSecret(key: key), WebhookSecret(key: key))
+        expect(WebhookSecret(key: key) != WebhookSecret(key: key.dropLast() + [8]))
+        expect(WebhookSecret(key: key) != WebhookSecret(key: key + [7]))
     }
 
     @Test(arguments: SignatureVectors.shared.refusedSecrets)
     func badSecretIsRefused(vector: SignatureVectors.RefusedSecret) {
         let error = #expect(throws: WebhookSecretError.self) { try WebhookSecret(vector.secret) }
-        #expect(error.map { String(describing: CaseName($0)) } == vector.error)
+        expectEqual(error.map { String(describing: CaseName($0)) }, vector.error)
     }
 
     @Test func errorsSayWhatIsWrongAndNothingElse() {
-        #expect(
-            "\(WebhookSecretError.missingPrefix)" == "webhook secret does not begin with 'whsec_'"
+        expectEqual(
+            "\(WebhookSecretError.missingPrefix)",
+            "webhook secret does not begin with 'whsec_'"
         )
-        #expect(
-            "\(WebhookSecretError.notBase64)"
-                == "webhook secret is not base64 with padding after 'whsec_'"
+        expectEqual(
+            "\(WebhookSecretError.notBase64)",
+            "webhook secret is not base64 with padding after 'whsec_'"
         )
-        #expect(
-            "\(WebhookSecretError.badLength(23))" == "webhook secret has 23 bytes, not 24 to 64"
+        expectEqual(
+            "\(WebhookSecretError.badLength(23))",
+            "webhook secret has 23 bytes, not 24 to 64"
         )
     }
 
@@ -41,9 +43,9 @@ struct WebhookSecretTests {
         var dumped = ""
         dump([secret], to: &dumped)
         for text in ["\(secret)", String(reflecting: secret), "\([secret])", dumped] {
-            #expect(text.contains("whsec_…"))
-            #expect(!text.contains("VVVV"))
-            #expect(!text.contains("85"))
+            expect(text.contains("whsec_…"))
+            expect(!text.contains("VVVV"))
+            expect(!text.contains("85"))
         }
     }
 

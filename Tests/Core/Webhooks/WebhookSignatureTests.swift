@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 @Suite("Webhook signatures", .timeLimit(.minutes(10)))
 struct WebhookSignatureTests {
@@ -12,7 +12,7 @@ struct WebhookSignatureTests {
             timestamp: vector.timestamp,
             body: Array(vector.body.utf8)
         )
-        #expect(signature == vector.signature)
+        expectEqual(signature, vector.signature)
     }
 
     @Test func twoSecretsMakeTwoSignatures() throws {
@@ -25,7 +25,7 @@ struct WebhookSignatureTests {
             timestamp: vector.timestamp,
             body: body
         )
-        #expect(signatures == vector.signatures)
+        expectEqual(signatures, vector.signatures)
         for secret in secrets {
             #expect(throws: Never.self, "a receiver that knows one of them is content") {
                 try verifyWebhook(
@@ -64,7 +64,7 @@ struct WebhookSignatureTests {
     @Test(arguments: SignatureVectors.shared.refused)
     func requestIsRefused(vector: SignatureVectors.Request) throws {
         let error = #expect(throws: WebhookVerificationError.self) { try vector.verify() }
-        #expect(error.map { CaseName($0).description } == vector.error)
+        expectEqual(error.map { CaseName($0).description }, vector.error)
     }
 
     @Test func signaturesAreLimited() throws {
@@ -111,13 +111,13 @@ struct WebhookSignatureTests {
     }
 
     @Test func errorsSayHowFarTheClocksAreApart() {
-        #expect(
-            "\(WebhookVerificationError.tooOld(.seconds(301)))"
-                == "webhook-timestamp is 301.0 seconds old"
+        expectEqual(
+            "\(WebhookVerificationError.tooOld(.seconds(301)))",
+            "webhook-timestamp is 301.0 seconds old"
         )
-        #expect(
-            "\(WebhookVerificationError.fromTheFuture(.seconds(301)))"
-                == "webhook-timestamp is 301.0 seconds in the future"
+        expectEqual(
+            "\(WebhookVerificationError.fromTheFuture(.seconds(301)))",
+            "webhook-timestamp is 301.0 seconds in the future"
         )
     }
 
@@ -127,7 +127,7 @@ struct WebhookSignatureTests {
         (String(repeating: "i", count: 255), true), (String(repeating: "i", count: 256), false),
     ])
     func idIsVisibleWithoutFullStops(id: String, expected: Bool) {
-        #expect(isWebhookID(id) == expected)
+        expectEqual(isWebhookID(id), expected)
     }
 
     @Test func idWithAFullStopIsNeverSigned() async {
@@ -150,16 +150,17 @@ struct DeliveryHeadersTests {
     @Test func receiverCanVerifyWhatIsSent() {
         let now = evening + .milliseconds(999)
         let headers = headers(now: now)
-        #expect(
-            headers.map(\.name) == [
+        expectEqual(
+            headers.map(\.name),
+            [
                 "webhook-id", "webhook-timestamp", "webhook-signature", "content-type",
                 "user-agent",
             ]
         )
-        #expect(headers[0].value == "m")
-        #expect(headers[1].value == "1766340000")
-        #expect(headers[3].value == "application/cloudevents+json")
-        #expect(headers[4].value == "varde/1.0")
+        expectEqual(headers[0].value, "m")
+        expectEqual(headers[1].value, "1766340000")
+        expectEqual(headers[3].value, "application/cloudevents+json")
+        expectEqual(headers[4].value, "varde/1.0")
         #expect(throws: Never.self) {
             try verifyWebhook(
                 id: headers[0].value,
@@ -175,8 +176,8 @@ struct DeliveryHeadersTests {
     @Test func eachAttemptIsSignedAnewUnderTheSameID() {
         let first = headers(now: evening)
         let second = headers(now: after(5))
-        #expect(first[0] == second[0])
-        #expect(first[1] != second[1])
-        #expect(first[2] != second[2])
+        expect(first[0] == second[0])
+        expect(first[1] != second[1])
+        expect(first[2] != second[2])
     }
 }

@@ -1,5 +1,5 @@
 import Core
-import Testing
+import Expectations
 
 private let header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
@@ -15,26 +15,26 @@ struct WebhookTraceTests {
     }
 
     @Test func traceIsAnAttributeOfTheBody() {
-        #expect(trace(#"{"specversion":"1.0","traceparent":"\#(header)","data":1}"#) == header)
+        expectEqual(trace(#"{"specversion":"1.0","traceparent":"\#(header)","data":1}"#), header)
         for body in [
             "", "1", "{}", #"{"data":{"traceparent":"\#(header)"}}"#, #"{"traceparent":1}"#,
             #"{"traceparent":"x"}"#, #"{"traceparent":"\#(header)""#,
         ] {
-            #expect(trace(body) == nil, "\(body)")
+            expectNil(trace(body), "\(body)")
         }
     }
 
     @Test func traceIsAddedBehindTheFirstAttribute() {
-        #expect(
-            added(#" { "specversion" : "1.0" , "id":"1"}"#)
-                == #" { "specversion" : "1.0","traceparent":"\#(header)" , "id":"1"}"#
+        expectEqual(
+            added(#" { "specversion" : "1.0" , "id":"1"}"#),
+            #" { "specversion" : "1.0","traceparent":"\#(header)" , "id":"1"}"#
         )
-        #expect(added(#"{"a":[1]}"#) == #"{"a":[1],"traceparent":"\#(header)"}"#)
+        expectEqual(added(#"{"a":[1]}"#), #"{"a":[1],"traceparent":"\#(header)"}"#)
     }
 
     @Test(arguments: ["", "1", "{}", "{", #"{"specversion":"1.0","traceparent":"x"}"#])
     func payloadWithoutAPlaceForItStaysAsItIs(payload: String) {
-        #expect(added(payload) == payload)
+        expectEqual(added(payload), payload)
     }
 
     @Test func headerIsSentOnlyWithATrace() {
@@ -48,7 +48,7 @@ struct WebhookTraceTests {
                 trace: trace
             ).filter { $0.name == "traceparent" }.map(\.value)
         }
-        #expect(headers(nil) == [])
-        #expect(headers(TraceParent(header)) == [header])
+        expectEqual(headers(nil), [])
+        expectEqual(headers(TraceParent(header)), [header])
     }
 }

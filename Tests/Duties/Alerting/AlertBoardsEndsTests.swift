@@ -1,6 +1,6 @@
 import Configuration
+import Expectations
 import Service
-import Testing
 
 @testable import Duties
 
@@ -17,15 +17,15 @@ struct AlertBoardsEndsTests {
         if let state = standing.state {
             boards.restore(state, of: AlertRuleKey(name: "large"), for: "orders:1")
         }
-        let removed = try #require(
+        let removed = try require(
             ErasedQuotes(removed: Topic(trusted: "orders:1"), OrdersAreFeeds())
         )
         let rules = [try heldRule()]
         let outcome = boards.erase([removed], rules: { _ in rules }, now: now, newID: { "n" })
-        #expect(outcome.events == [])
-        #expect(outcome.alerts.map(\.alertState) == (standing == .unknown ? [] : [nil]))
-        #expect(outcome.state.map(\.value) == (standing == .unknown ? [] : [nil]))
-        #expect(!boards.knows("orders:1"))
+        expectEqual(outcome.events, [])
+        expectEqual(outcome.alerts.map(\.alertState), (standing == .unknown ? [] : [nil]))
+        expectEqual(outcome.state.map(\.value), (standing == .unknown ? [] : [nil]))
+        expect(!boards.knows("orders:1"))
     }
 
     /// The rule is evaluated without the values of the publication that was erased.
@@ -38,14 +38,14 @@ struct AlertBoardsEndsTests {
             boards.restore(AlertFields(["total": .number(150)]), for: "orders:1")
         }
         let erasure = Erasure(topic: Topic(trusted: "orders:1"), tag: "act", value: "7")
-        let quote = try #require(ErasedQuotes(erasure, feeds))
+        let quote = try require(ErasedQuotes(erasure, feeds))
         let rules = [try heldRule()]
         let outcome = boards.erase([quote], rules: { _ in rules }, now: now, newID: { "n" })
         let expected = AlertBoardsTests().expected(standing, .unmet)
-        #expect(outcome.events.map(\.event.type) == expected.events.map { "orders.alert.\($0)" })
-        #expect(outcome.alerts.map(\.alertState) == (expected.row.map { [$0] } ?? []))
+        expectEqual(outcome.events.map(\.event.type), expected.events.map { "orders.alert.\($0)" })
+        expectEqual(outcome.alerts.map(\.alertState), (expected.row.map { [$0] } ?? []))
         let isKnown = standing != .unknown
-        #expect(outcome.state.map(\.value) == (isKnown ? [Array("{}".utf8)] : []))
+        expectEqual(outcome.state.map(\.value), (isKnown ? [Array("{}".utf8)] : []))
     }
 
     // MARK: Due subjects
@@ -64,15 +64,15 @@ struct AlertBoardsEndsTests {
             let start = now + .seconds(topic == 5 ? 30 : 0)
             _ = boards.take([publication], rules: { _ in rules }, now: start, newID: { "n" })
         }
-        #expect(boards.nextDeadline == now + .seconds(60))
-        #expect(boards.takeDue(now: now + .seconds(59)) == [])
+        expectEqual(boards.nextDeadline, now + .seconds(60))
+        expectEqual(boards.takeDue(now: now + .seconds(59)), [])
         let due = boards.takeDue(now: now + .seconds(60), countMax: 3)
-        #expect(due == ["orders:1", "orders:2", "orders:3"])
+        expectEqual(due, ["orders:1", "orders:2", "orders:3"])
         _ = boards.evaluate(due, rules: { _ in rules }, now: now + .seconds(60), newID: { "n" })
-        #expect(boards.takeDue(now: now + .seconds(60)) == ["orders:4"])
-        #expect(boards.deadlineBound == now + .seconds(90))
-        #expect(boards.deadline(of: "orders:5") == now + .seconds(90))
-        #expect(boards.deadline(of: "orders:6") == nil)
+        expectEqual(boards.takeDue(now: now + .seconds(60)), ["orders:4"])
+        expectEqual(boards.deadlineBound, now + .seconds(90))
+        expectEqual(boards.deadline(of: "orders:5"), now + .seconds(90))
+        expectNil(boards.deadline(of: "orders:6"))
     }
 
     // MARK: One subject of many
@@ -86,18 +86,18 @@ struct AlertBoardsEndsTests {
             for: "2"
         )
         var part = boards.part("1")
-        #expect(part.ids == ["1"])
+        expectEqual(part.ids, ["1"])
         // Meanwhile the other one ends.
         _ = boards.forget(["2"], now: now, newID: { "n" })
-        #expect(part.take(1, .events, rules).events.count == 1)
+        expectEqual(part.take(1, .events, rules).events.count, 1)
         boards.replace("1", with: part)
-        #expect(boards.ids == ["1"])
-        #expect(boards.deadline(of: "1") == now + .seconds(60))
-        #expect(boards.places == 1)
+        expectEqual(boards.ids, ["1"])
+        expectEqual(boards.deadline(of: "1"), now + .seconds(60))
+        expectEqual(boards.places, 1)
         part = boards.part("1")
         _ = part.forget(["1"], now: now, newID: { "n" })
         boards.replace("1", with: part)
-        #expect(boards.ids == [] && boards.places == 0)
+        expect(boards.ids == [] && boards.places == 0)
     }
 
     // MARK: Rows
@@ -119,18 +119,18 @@ struct AlertBoardsEndsTests {
                 StateRow(domain: "things", key: "4", value: Array("{}".utf8)),
             ]
         )
-        #expect(unusable == ["a/thing:1", "b/thing:12", "things/1", "things/13"])
-        #expect(boards.ids == ["3", "4"])
+        expectEqual(unusable, ["a/thing:1", "b/thing:12", "things/1", "things/13"])
+        expectEqual(boards.ids, ["3", "4"])
     }
 
     @Test func idThatNoSubjectHasIsNothing() throws {
         var boards = AlertBoards(BoardFamily.events.subjects)
         let rules = [try heldRule()]
         let taken = boards.take([], of: "12", rules: { _ in rules }, now: now, newID: { "n" })
-        #expect(taken.isEmpty)
+        expect(taken.isEmpty)
         boards.restore(.idle, of: rules[0].key, for: "12")
         boards.open("12")
-        #expect(boards.ids == [])
+        expectEqual(boards.ids, [])
     }
 
     @Test func openSubjectCountsAsAStandingAlertOfItsDomain() {
@@ -138,6 +138,6 @@ struct AlertBoardsEndsTests {
         boards.open("1")
         var standing = StandingAlerts()
         boards.addStandingAlerts(to: &standing)
-        #expect(standing.counts == ["orders": [:]])
+        expectEqual(standing.counts, ["orders": [:]])
     }
 }

@@ -1,6 +1,6 @@
 import Configuration
+import Expectations
 import Service
-import Testing
 
 @testable import Duties
 
@@ -97,7 +97,7 @@ extension AlertBoards {
         let fields = family.subjects.fieldsDomain.map {
             StateRow(domain: $0, key: family.id, value: Array(#"{"total":150}"#.utf8))
         }
-        #expect(boards.restore(alerts: [row], fields: fields.map { [$0] } ?? []) == [])
+        expectEqual(boards.restore(alerts: [row], fields: fields.map { [$0] } ?? []), [])
         return boards
     }
 

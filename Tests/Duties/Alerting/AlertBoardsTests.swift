@@ -1,6 +1,6 @@
 import Configuration
+import Expectations
 import Service
-import Testing
 
 @testable import Duties
 
@@ -106,20 +106,20 @@ struct AlertBoardsTests {
                 expected = BoardOutcome(row: .pending(since: now))
             }
             let label: Comment = "\(input)"
-            #expect(
-                outcome.events.map { String($0.event.type.split(separator: ".").last ?? "") }
-                    == expected.events,
+            expectEqual(
+                outcome.events.map { String($0.event.type.split(separator: ".").last ?? "") },
+                expected.events,
                 label
             )
-            #expect(outcome.events.allSatisfy { $0.topic.name == "orders:1:alerts" }, label)
-            #expect(outcome.alerts.map(\.alertState) == (expected.row.map { [$0] } ?? []), label)
-            #expect(outcome.alerts.allSatisfy { $0.subject == family.rowSubject }, label)
-            #expect(
-                outcome.transitions.counts["orders"]?.values.reduce(0, +) ?? 0
-                    == UInt64(expected.events.count),
+            expect(outcome.events.allSatisfy { $0.topic.name == "orders:1:alerts" }, label)
+            expectEqual(outcome.alerts.map(\.alertState), (expected.row.map { [$0] } ?? []), label)
+            expect(outcome.alerts.allSatisfy { $0.subject == family.rowSubject }, label)
+            expectEqual(
+                outcome.transitions.counts["orders"]?.values.reduce(0, +) ?? 0,
+                UInt64(expected.events.count),
                 label
             )
-            #expect(outcome.passedOver == [:], label)
+            expectEqual(outcome.passedOver, [:], label)
             try expectRowsOfFields(outcome, family, standing, input, boards)
         }
     }
@@ -134,25 +134,26 @@ struct AlertBoardsTests {
         let label: Comment = "\(input)"
         let isGone = input == .withdrawn || input == .forgotten
         let hasBoard = boards.knows(family.id)
-        #expect(
-            hasBoard == (!isGone && (standing != .unknown || input != .time || family == .values)),
+        expectEqual(
+            hasBoard,
+            (!isGone && (standing != .unknown || input != .time || family == .values)),
             label
         )
         guard let domain = family.subjects.fieldsDomain else {
-            #expect(outcome.state == [], label)
+            expectEqual(outcome.state, [], label)
             return
         }
-        #expect(outcome.state.allSatisfy { $0.domain == domain && $0.key == family.id }, label)
+        expect(outcome.state.allSatisfy { $0.domain == domain && $0.key == family.id }, label)
         let values = outcome.state.map { $0.value.map { String(decoding: $0, as: UTF8.self) } }
         switch input {
         case .met:
             // Publications are the record of their topic; events whose values are known need no row.
             let isKnown = family == .events && standing != .unknown
-            #expect(values == (isKnown ? [] : [#"{"total":150}"#]), label)
-        case .unmet: #expect(values == [#"{"total":1}"#], label)
-        case .time: #expect(values == [], label)
+            expectEqual(values, (isKnown ? [] : [#"{"total":150}"#]), label)
+        case .unmet: expectEqual(values, [#"{"total":1}"#], label)
+        case .time: expectEqual(values, [], label)
         case .withdrawn, .forgotten:
-            #expect(values == (standing == .unknown ? [] : [nil]), label)
+            expectEqual(values, (standing == .unknown ? [] : [nil]), label)
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Duties
 
@@ -68,31 +68,32 @@ struct AlertHistoryRehearsalTests {
             try rule(),
             totals((0, 10), (10, 150), (20, 600), (30, 120), (40, 5), (50, 100))
         )
-        #expect(course(found) == ["10-40 critical", "50-… warning"])
-        #expect(found.count == 6 && found.unreadable == 0 && found.missing == [])
-        #expect(found.alerts[0].headline == "large: total 600", "that of the last escalation")
-        #expect(found.alerts[0].values == Array(#"{"total":600}"#.utf8))
+        expectEqual(course(found), ["10-40 critical", "50-… warning"])
+        expect(found.count == 6 && found.unreadable == 0 && found.missing == [])
+        expectEqual(found.alerts[0].headline, "large: total 600", "that of the last escalation")
+        expectEqual(found.alerts[0].values, Array(#"{"total":600}"#.utf8))
     }
 
     @Test func holdEndsBetweenPublications() throws {
         let payloads = totals((0, 150), (100, 150), (200, 1), (210, 150), (220, 1))
-        #expect(course(rehearse(try rule(hold: 60), payloads)) == ["60-200 warning"])
-        #expect(course(rehearse(try rule(hold: 60), totals((0, 150)), until: 59)) == [])
-        #expect(
-            course(rehearse(try rule(hold: 60), totals((0, 150)), until: 60)) == ["60-… warning"]
+        expectEqual(course(rehearse(try rule(hold: 60), payloads)), ["60-200 warning"])
+        expectEqual(course(rehearse(try rule(hold: 60), totals((0, 150)), until: 59)), [])
+        expectEqual(
+            course(rehearse(try rule(hold: 60), totals((0, 150)), until: 60)),
+            ["60-… warning"]
         )
     }
 
     @Test func keepAndCooldownEndBetweenPublications() throws {
         let payloads = totals((0, 150), (10, 1), (70, 150), (500, 150))
-        #expect(
-            course(rehearse(try rule(keep: 60, cooldown: 300), payloads))
-                == ["0-60 warning", "360-… warning"]
+        expectEqual(
+            course(rehearse(try rule(keep: 60, cooldown: 300), payloads)),
+            ["0-60 warning", "360-… warning"]
         )
     }
 
     @Test func alertsInQuietHoursComeAtTheirEnd() throws {
-        let quiet = try #require(
+        let quiet = try require(
             QuietHours(
                 from: "09:00",
                 to: "10:30",
@@ -100,7 +101,7 @@ struct AlertHistoryRehearsalTests {
             )
         )
         let found = rehearse(try rule(quiet: quiet), totals((0, 150), (60, 1), (120, 150)))
-        #expect(course(found) == ["120-… warning"], "raised at 10:02, published at 10:30")
+        expectEqual(course(found), ["120-… warning"], "raised at 10:02, published at 10:30")
     }
 
     @Test func whatCannotBeReadAndWhatIsMissingIsReported() throws {
@@ -108,19 +109,19 @@ struct AlertHistoryRehearsalTests {
             try rule(when: "total >= 100 and customer.age > 5 or state == \"new\""),
             [(0, "[]"), (1, #""text""#), (2, #"{"total":150,"state":null}"#)]
         )
-        #expect(found.count == 1 && found.unreadable == 2)
-        #expect(found.missing == ["customer.age", "state"])
-        #expect(found.alerts == [])
+        expect(found.count == 1 && found.unreadable == 2)
+        expectEqual(found.missing, ["customer.age", "state"])
+        expectEqual(found.alerts, [])
     }
 
     @Test func withoutPublicationsThereIsNothing() throws {
         let found = rehearse(try rule(), [])
-        #expect(found.count == 0 && found.alerts == [] && found.missing == ["total"])
+        expect(found.count == 0 && found.alerts == [] && found.missing == ["total"])
     }
 
     /// A clock that was set back.
     @Test func timeNeverFalls() throws {
         let found = rehearse(try rule(), totals((50, 150), (10, 1)))
-        #expect(course(found) == ["50-50 warning"])
+        expectEqual(course(found), ["50-50 warning"])
     }
 }

@@ -1,9 +1,9 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 
 @testable import Duties
 
@@ -63,29 +63,29 @@ struct AlertHoldingsTests {
     @Test func usersWhoFillTheirPlacesLeaveTheOperators() throws {
         var holdings = AlertHoldings(limits: .init(operators: 4, users: 8, perUser: 6))
         let flood = look(try rule(owner: "eve"), 0..<100, in: &holdings)
-        #expect(flood.events.count == 6)
-        #expect(flood.passedOver == [.topics: 94])
+        expectEqual(flood.events.count, 6)
+        expectEqual(flood.passedOver, [.topics: 94])
         let operators = look(try rule(), 0..<4, in: &holdings)
-        #expect(operators.events.count == 4)
-        #expect(operators.passedOver == [:])
-        #expect(holdings.bytes == 10 * AlertBoards.placeBytes)
+        expectEqual(operators.events.count, 4)
+        expectEqual(operators.passedOver, [:])
+        expectEqual(holdings.bytes, 10 * AlertBoards.placeBytes)
     }
 
     @Test func userBelowAnEqualShareGetsAPlaceWhenAllAreTaken() throws {
         var holdings = AlertHoldings(limits: .init(operators: 1, users: 8, perUser: 6))
         look(try rule(owner: "eve"), 0..<6, users: 1, in: &holdings)
         look(try rule(owner: "mallory"), 0..<6, users: 2, in: &holdings)
-        #expect(holdings[.user("mallory")].places == 4, "two were left, and the share is four")
+        expectEqual(holdings[.user("mallory")].places, 4, "two were left, and the share is four")
         let kari = look(try rule(owner: "kari"), 0..<3, users: 3, in: &holdings)
-        #expect(kari.events.count == 2)
-        #expect(kari.passedOver == [.topics: 1])
+        expectEqual(kari.events.count, 2)
+        expectEqual(kari.passedOver, [.topics: 1])
     }
 
     @Test func shortMemoryGivesUsersNoMorePlaces() throws {
         var holdings = AlertHoldings(limits: .init(operators: 9, users: 9, perUser: 9))
         look(try rule(owner: "eve"), 0..<2, in: &holdings)
-        #expect(holdings.placesMax(of: .user("eve"), users: 1, hasRoom: false) == 2)
-        #expect(holdings.placesMax(of: .operator, users: 1, hasRoom: false) == 9)
+        expectEqual(holdings.placesMax(of: .user("eve"), users: 1, hasRoom: false), 2)
+        expectEqual(holdings.placesMax(of: .operator, users: 1, hasRoom: false), 9)
     }
 
     @Test func placesGrowWithTheFieldsThatRulesName() throws {
@@ -93,10 +93,10 @@ struct AlertHoldingsTests {
         let names = (0..<20).map { "f\($0) > 1" }.joined(separator: " or ")
         look(try rule(names, owner: "eve"), 0..<1, in: &holdings)
         let places = holdings[.user("eve")].places
-        #expect(places > 5)
+        expect(places > 5)
         let more = look(try rule(names, owner: "eve"), 1..<2, in: &holdings)
-        #expect(more.passedOver == [.topics: 1])
-        #expect(holdings[.user("eve")].places == places)
+        expectEqual(more.passedOver, [.topics: 1])
+        expectEqual(holdings[.user("eve")].places, places)
     }
 
     @Test func onlyNamedFieldsAreStored() throws {
@@ -116,8 +116,8 @@ struct AlertHoldingsTests {
             now: now,
             newID: { "id" }
         )
-        let row = try #require(outcome.state.first { $0.domain == FollowedTopics.domain })
-        #expect(row.value.map { String(decoding: $0, as: UTF8.self) } == #"{"total":7}"#)
+        let row = try require(outcome.state.first { $0.domain == FollowedTopics.domain })
+        expectEqual(row.value.map { String(decoding: $0, as: UTF8.self) }, #"{"total":7}"#)
     }
 
     // MARK: Restarts
@@ -148,7 +148,7 @@ struct AlertHoldingsTests {
             cursors: rows.state.filter { $0.domain == FollowedTopics.cursorDomain },
             book: book
         )
-        #expect(restored.unusable == [])
+        expectEqual(restored.unusable, [])
         return (holdings, restored.stale)
     }
 
@@ -160,14 +160,14 @@ struct AlertHoldingsTests {
         looked.state = [holdings.lookAsUsers(from: 3)]
         outcomes.append(looked)
         let again = restored(rows(outcomes), book(own, kari))
-        #expect(again.stale == [])
-        #expect(again.holdings.owners == [.operator, .user("kari")])
-        #expect(again.holdings[.operator].ids == ["orders:0", "orders:1"])
-        #expect(again.holdings[.user("kari")].ids.count == 3)
-        #expect(again.holdings.cursor(of: .operator) == 2)
-        #expect(again.holdings.cursor(of: .user("kari")) == 3)
-        #expect(again.holdings.usersCursor == 3)
-        #expect(again.holdings.bytes == holdings.bytes)
+        expectEqual(again.stale, [])
+        expectEqual(again.holdings.owners, [.operator, .user("kari")])
+        expectEqual(again.holdings[.operator].ids, ["orders:0", "orders:1"])
+        expectEqual(again.holdings[.user("kari")].ids.count, 3)
+        expectEqual(again.holdings.cursor(of: .operator), 2)
+        expectEqual(again.holdings.cursor(of: .user("kari")), 3)
+        expectEqual(again.holdings.usersCursor, 3)
+        expectEqual(again.holdings.bytes, holdings.bytes)
     }
 
     /// A file of a hub in which users' rules had filled the places of all, in one row for each topic.
@@ -189,26 +189,26 @@ struct AlertHoldingsTests {
             book(own),
             limits: .init(operators: 1, users: 1, perUser: 1)
         )
-        #expect(Set(again.stale.map(\.key)).count == 10)
-        #expect(again.stale.allSatisfy { $0.value == nil })
-        #expect(again.holdings[.operator].places == 0)
-        #expect(again.holdings[.user("eve")].ids == ["flood:3"], "to be cleared")
-        #expect(look(own, 0..<1, in: &again.holdings).events.count == 1)
+        expectEqual(Set(again.stale.map(\.key)).count, 10)
+        expect(again.stale.allSatisfy { $0.value == nil })
+        expectEqual(again.holdings[.operator].places, 0)
+        expectEqual(again.holdings[.user("eve")].ids, ["flood:3"], "to be cleared")
+        expectEqual(look(own, 0..<1, in: &again.holdings).events.count, 1)
     }
 
     @Test func userOfWhomNothingIsRememberedLeavesNoRow() throws {
         var holdings = AlertHoldings()
         let kari = try rule(owner: "kari")
         look(kari, 0..<1, in: &holdings)
-        #expect(holdings.removeIfEmpty(.user("kari")) == nil)
+        expectNil(holdings.removeIfEmpty(.user("kari")))
         let cleared = holdings.change(.user("kari")) { boards in
             boards.evaluate(boards.ids, rules: { _ in [] }, now: now, newID: { "id" })
         }
-        #expect(cleared.events.map(\.event.type) == ["orders.alert.cleared"])
+        expectEqual(cleared.events.map(\.event.type), ["orders.alert.cleared"])
         let row = holdings.removeIfEmpty(.user("kari"))
-        #expect(row?.key == FollowedTopics.cursorKey(of: .user("kari")))
-        #expect(row?.value == nil)
-        #expect(holdings.owners == [])
-        #expect(holdings.bytes == 0)
+        expectEqual(row?.key, FollowedTopics.cursorKey(of: .user("kari")))
+        expectNil(row?.value)
+        expectEqual(holdings.owners, [])
+        expectEqual(holdings.bytes, 0)
     }
 }

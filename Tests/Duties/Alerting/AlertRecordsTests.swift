@@ -1,5 +1,5 @@
+import Expectations
 import HubTesting
-import Testing
 
 @testable import Duties
 
@@ -52,19 +52,19 @@ struct AlertRecordsTests {
             try await hub.following {
                 try await hub.publish(150)
                 await hub.untilTold(1)
-                let raised = try #require(try await store.alerts(.active, limit: 9).first?.record)
-                #expect(raised.rule == "large" && raised.subject == "orders:1")
-                #expect(raised.topic == "orders:1:alerts" && raised.severity == "warning")
-                #expect(raised.headline == "large: total 150")
-                #expect(raised.values == Array(#"{"total":150}"#.utf8))
+                let raised = try await require(store.alerts(.active, limit: 9).first?.record)
+                expect(raised.rule == "large" && raised.subject == "orders:1")
+                expect(raised.topic == "orders:1:alerts" && raised.severity == "warning")
+                expectEqual(raised.headline, "large: total 150")
+                expectEqual(raised.values, Array(#"{"total":150}"#.utf8))
                 try await hub.publish(500)
                 await hub.untilTold(2)
                 try await hub.publish(1)
                 await hub.untilTold(3)
-                let ended = try #require(try await store.alerts(.all, limit: 9).first?.record)
-                #expect(ended.id == raised.id && ended.severity == "critical")
-                #expect(try #require(ended.ended) >= raised.raised && ended.reason == "over")
-                #expect(ended.headline == "large: total 500", "that of the escalation")
+                let ended = try await require(store.alerts(.all, limit: 9).first?.record)
+                expect(ended.id == raised.id && ended.severity == "critical")
+                try expect(require(ended.ended) >= raised.raised && ended.reason == "over")
+                expectEqual(ended.headline, "large: total 500", "that of the escalation")
             }
         }
     }
@@ -76,8 +76,9 @@ struct AlertRecordsTests {
                 try await hub.publish(150)
                 await hub.untilTold(2)
             }
-            #expect(
-                try await store.alerts(.all, limit: 9).map(\.record.topic) == ["orders:1:alerts"]
+            try await expectEqual(
+                store.alerts(.all, limit: 9).map(\.record.topic),
+                ["orders:1:alerts"]
             )
         }
     }
@@ -89,13 +90,13 @@ struct AlertRecordsTests {
             try await hub.following {
                 try await hub.publish(150)
                 await hub.untilTold(1)
-                #expect(try await waiting(store) == [])
+                try await expectEqual(waiting(store), [])
                 hub.book.silences.remove(["1"])
                 try await hub.publish(1)
                 await hub.untilTold(2)
-                #expect(try await waiting(store) == ["orders.alert.cleared"])
+                try await expectEqual(waiting(store), ["orders.alert.cleared"])
             }
-            #expect(try await store.alerts(.all, limit: 9).map(\.record.isSilenced) == [true])
+            try await expectEqual(store.alerts(.all, limit: 9).map(\.record.isSilenced), [true])
         }
     }
 
@@ -107,8 +108,8 @@ struct AlertRecordsTests {
                 try await hub.publish(150)
                 await hub.untilTold(1)
             }
-            #expect(try await waiting(store) == ["orders.alert.raised"])
-            #expect(try await store.alerts(.all, limit: 9).map(\.record.isSilenced) == [false])
+            try await expectEqual(waiting(store), ["orders.alert.raised"])
+            try await expectEqual(store.alerts(.all, limit: 9).map(\.record.isSilenced), [false])
         }
     }
 
@@ -129,14 +130,14 @@ struct AlertRecordsTests {
             now: RuleStanding.now,
             newID: { "n" }
         )
-        let record = try #require(outcome.events.first?.record)
-        #expect(record.headline == nil && record.values == nil)
-        #expect(record.id == "n" && record.subject == "orders:1")
+        let record = try require(outcome.events.first?.record)
+        expect(record.headline == nil && record.values == nil)
+        expect(record.id == "n" && record.subject == "orders:1")
     }
 
     @Test(arguments: RuleStanding.allCases)
     func idOfAnActiveAlertIsFoundInItsRow(standing: RuleStanding) {
         let row = AlertRow(rule: "large", subject: "topic:orders:1", alertState: standing.state)
-        #expect(row.activeID == (standing == .raised ? "a1" : nil))
+        expectEqual(row.activeID, (standing == .raised ? "a1" : nil))
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import HubTesting
-import Testing
 
 @testable import Duties
 
@@ -43,21 +43,21 @@ struct AlertSilencesTests {
     func silenceCoversItsRuleAndSubject(rule: String?, subject: String?, covers: Bool) {
         let silences = AlertSilences()
         silences.put(silence("1", rule: rule, subject: subject))
-        #expect(silences.cover(record, now: now) == covers)
+        expectEqual(silences.cover(record, now: now), covers)
     }
 
     @Test func silenceHoldsUntilItsEnd() {
         let silences = AlertSilences()
         silences.put(silence("1"))
         silences.put(silence("2", rule: "small", seconds: 30))
-        #expect(silences.holding(now: now).map(\.id) == ["2", "1"])
+        expectEqual(silences.holding(now: now).map(\.id), ["2", "1"])
         let last = now + .seconds(60)
-        #expect(silences.cover(record, now: last - .milliseconds(1)))
-        #expect(!silences.cover(record, now: last))
-        #expect(silences.holding(now: last) == [])
-        #expect(silences.ended(now: last) == ["1", "2"])
+        expect(silences.cover(record, now: last - .milliseconds(1)))
+        expect(!silences.cover(record, now: last))
+        expectEqual(silences.holding(now: last), [])
+        expectEqual(silences.ended(now: last), ["1", "2"])
         silences.remove(["1"])
-        #expect(!silences.cover(record, now: now))
+        expect(!silences.cover(record, now: now))
     }
 
     @Test func silencesAreRestoredFromTheirRows() {
@@ -65,7 +65,7 @@ struct AlertSilencesTests {
         let bad = StateRow(domain: AlertSilences.domain, key: "x", value: Array("{}".utf8))
         let silences = AlertSilences()
         silences.restore([one.row, bad], silentLogger)
-        #expect(silences.holding(now: now) == [one])
+        expectEqual(silences.holding(now: now), [one])
     }
 
     /// The bytes are part of the file format.
@@ -74,7 +74,7 @@ struct AlertSilencesTests {
             #"{"by":"ops","created":1767348000000,"id":"1","note":"planned work","rule":"large","#
             + #""until":1767348060000}"#
         let row = silence("1", rule: "large").row
-        #expect(row.value.map { String(decoding: $0, as: UTF8.self) } == text)
+        expectEqual(row.value.map { String(decoding: $0, as: UTF8.self) }, text)
     }
 }
 
@@ -88,10 +88,10 @@ struct NewAlertSilenceTests {
         let json =
             #"{"rule":"large","subject":"orders:1","until":"2026-01-02T11:00:00Z","note":"a\nb"}"#
         let found = try read(json)
-        #expect(found.rule == "large" && found.subject == "orders:1" && found.note == "a\nb")
-        #expect(found.until == now + .seconds(3600))
+        expect(found.rule == "large" && found.subject == "orders:1" && found.note == "a\nb")
+        expectEqual(found.until, now + .seconds(3600))
         let least = try read(#"{"until":"2026-01-02T10:00:00.001Z"}"#)
-        #expect(least.rule == nil && least.subject == nil && least.note == nil)
+        expect(least.rule == nil && least.subject == nil && least.note == nil)
     }
 
     @Test(arguments: [
@@ -108,6 +108,6 @@ struct NewAlertSilenceTests {
     ])
     func badRequestIsRefusedWithItsReason(json: String, reason: String) {
         let error = #expect(throws: RequestError.self) { try read(json) }
-        #expect(error.map { "\($0)".hasPrefix(reason) } == true, "\(error as Any)")
+        expectEqual(error.map { "\($0)".hasPrefix(reason) }, true, "\(error as Any)")
     }
 }

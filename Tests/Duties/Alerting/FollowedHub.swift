@@ -1,10 +1,10 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
 import StoreTesting
-import Testing
 
 @testable import Duties
 

@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import SeededRandom
-import Testing
 
 @testable import Duties
 
@@ -29,28 +29,28 @@ struct FollowedPublicationsTests {
     @Test func asManyAsMayWaitAreTakenInTheirOrder() {
         var followed = followed(1...4)
         let batch = followed.takeBatch(countMax: 10)
-        #expect(batch.publications.map(\.cursor) == [1, 2, 3, 4])
-        #expect(batch.through == 4)
-        #expect(batch.passedOver == 0)
-        #expect(followed.count == 0)
+        expectEqual(batch.publications.map(\.cursor), [1, 2, 3, 4])
+        expectEqual(batch.through, 4)
+        expectEqual(batch.passedOver, 0)
+        expectEqual(followed.count, 0)
     }
 
     @Test func pastTheBoundTheOldestIsPassedOver() {
         var followed = followed(1...5)
-        #expect(followed.count == Self.waitingMax)
+        expectEqual(followed.count, Self.waitingMax)
         let batch = followed.takeBatch(countMax: 10)
-        #expect(batch.publications.map(\.cursor) == [2, 3, 4, 5])
-        #expect(batch.through == 5)
-        #expect(batch.passedOver == 1)
-        #expect(followed.takeBatch(countMax: 10).passedOver == 0, "told once")
+        expectEqual(batch.publications.map(\.cursor), [2, 3, 4, 5])
+        expectEqual(batch.through, 5)
+        expectEqual(batch.passedOver, 1)
+        expectEqual(followed.takeBatch(countMax: 10).passedOver, 0, "told once")
     }
 
     @Test func ofVeryManyTheNewestAreLeft() {
         var followed = followed(1...1000)
-        #expect(followed.count == Self.waitingMax)
+        expectEqual(followed.count, Self.waitingMax)
         let batch = followed.takeBatch(countMax: 10)
-        #expect(batch.publications.map(\.cursor) == [997, 998, 999, 1000])
-        #expect(batch.passedOver == 996)
+        expectEqual(batch.publications.map(\.cursor), [997, 998, 999, 1000])
+        expectEqual(batch.passedOver, 996)
     }
 
     // MARK: Put back
@@ -59,15 +59,15 @@ struct FollowedPublicationsTests {
         var followed = followed(1...3)
         let taken = followed.takeBatch(countMax: 2).publications
         followed.note(commit: 9)
-        #expect(followed.lookedThrough == 2)
+        expectEqual(followed.lookedThrough, 2)
         followed.putBack(taken)
-        #expect(followed.lookedThrough == 0)
-        #expect(followed.bytes == 3 * publication(1).waitingBytes)
+        expectEqual(followed.lookedThrough, 0)
+        expectEqual(followed.bytes, 3 * publication(1).waitingBytes)
         followed.append(publication(9))
         let batch = followed.takeBatch(countMax: 10)
-        #expect(batch.publications.map(\.cursor) == [1, 2, 3, 9])
-        #expect(batch.passedOver == 0)
-        #expect(followed.bytes == 0)
+        expectEqual(batch.publications.map(\.cursor), [1, 2, 3, 9])
+        expectEqual(batch.passedOver, 0)
+        expectEqual(followed.bytes, 0)
     }
 
     @Test func ofWhatIsPutBackPastTheBoundTheOldestIsPassedOver() {
@@ -76,11 +76,11 @@ struct FollowedPublicationsTests {
         followed.note(commit: 6)
         for cursor in UInt64(5)...6 { followed.append(publication(cursor)) }
         followed.putBack(taken)
-        #expect(followed.count == Self.waitingMax)
-        #expect(followed.bytes == Self.waitingMax * publication(1).waitingBytes)
+        expectEqual(followed.count, Self.waitingMax)
+        expectEqual(followed.bytes, Self.waitingMax * publication(1).waitingBytes)
         let batch = followed.takeBatch(countMax: 10)
-        #expect(batch.publications.map(\.cursor) == [3, 4, 5, 6])
-        #expect(batch.passedOver == 2)
+        expectEqual(batch.publications.map(\.cursor), [3, 4, 5, 6])
+        expectEqual(batch.passedOver, 2)
     }
 
     @Test func whatIsPutBackKeepsToTheBoundOfBytes() {
@@ -90,10 +90,10 @@ struct FollowedPublicationsTests {
         let taken = followed.takeBatch(countMax: 2).publications
         followed.append(publication(3))
         followed.putBack(taken)
-        #expect(followed.bytes == 2 * length)
+        expectEqual(followed.bytes, 2 * length)
         let batch = followed.takeBatch(countMax: 10)
-        #expect(batch.publications.map(\.cursor) == [2, 3])
-        #expect(batch.passedOver == 1)
+        expectEqual(batch.publications.map(\.cursor), [2, 3])
+        expectEqual(batch.passedOver, 1)
     }
 
     @Test func singlePublicationBeyondTheBytesWaitsAgain() {
@@ -101,54 +101,54 @@ struct FollowedPublicationsTests {
         followed.append(publication(1))
         followed.putBack(followed.takeBatch(countMax: 1).publications)
         let batch = followed.takeBatch(countMax: 10)
-        #expect(batch.publications.map(\.cursor) == [1])
-        #expect(batch.passedOver == 0)
+        expectEqual(batch.publications.map(\.cursor), [1])
+        expectEqual(batch.passedOver, 0)
     }
 
     @Test func whatIsPutBackCanBeErased() {
         var followed = followed(1...4)
         followed.putBack(followed.takeBatch(countMax: 3).publications)
         followed.remove { $0.cursor == 2 }
-        #expect(followed.takeBatch(countMax: 10).publications.map(\.cursor) == [1, 3, 4])
-        #expect(followed.bytes == 0)
+        expectEqual(followed.takeBatch(countMax: 10).publications.map(\.cursor), [1, 3, 4])
+        expectEqual(followed.bytes, 0)
     }
 
     // MARK: Erased
 
     @Test func whatIsErasedIsPassedOverWithoutBeingCounted() {
         var followed = followed(1...4)
-        #expect(followed.takeBatch(countMax: 1).publications.map(\.cursor) == [1])
+        expectEqual(followed.takeBatch(countMax: 1).publications.map(\.cursor), [1])
         followed.remove { $0.cursor == 3 }
-        #expect(followed.count == 2)
-        #expect(followed.lookedThrough == 1)
+        expectEqual(followed.count, 2)
+        expectEqual(followed.lookedThrough, 1)
         let batch = followed.takeBatch(countMax: 10)
-        #expect(batch.publications.map(\.cursor) == [2, 4])
-        #expect(batch.passedOver == 0)
-        #expect(batch.through == 4)
+        expectEqual(batch.publications.map(\.cursor), [2, 4])
+        expectEqual(batch.passedOver, 0)
+        expectEqual(batch.through, 4)
         followed.remove { _ in true }
-        #expect(followed.count == 0)
+        expectEqual(followed.count, 0)
     }
 
     /// Whatever was not taken is looked at by the next process, should this one end.
     @Test func batchEndsBeforeWhatStillWaits() {
         var followed = followed(11...13)
         followed.note(commit: 20)
-        #expect(followed.lookedThrough == 10)
-        #expect(followed.takeBatch(countMax: 2).through == 12)
-        #expect(followed.lookedThrough == 12)
+        expectEqual(followed.lookedThrough, 10)
+        expectEqual(followed.takeBatch(countMax: 2).through, 12)
+        expectEqual(followed.lookedThrough, 12)
         let last = followed.takeBatch(countMax: 2)
-        #expect(last.publications.map(\.cursor) == [13])
-        #expect(last.through == 20, "the rest is nothing to look at")
-        #expect(followed.lookedThrough == 20)
+        expectEqual(last.publications.map(\.cursor), [13])
+        expectEqual(last.through, 20, "the rest is nothing to look at")
+        expectEqual(followed.lookedThrough, 20)
     }
 
     @Test func emptyOneHasLookedThroughTheNewestCommit() {
         var followed = FollowedPublications(countMax: 1)
-        #expect(followed.lookedThrough == 0)
+        expectEqual(followed.lookedThrough, 0)
         followed.note(commit: 7)
         followed.note(commit: 5)
-        #expect(followed.lookedThrough == 7)
-        #expect(followed.takeBatch(countMax: 1).publications.isEmpty)
+        expectEqual(followed.lookedThrough, 7)
+        expect(followed.takeBatch(countMax: 1).publications.isEmpty)
     }
 
     /// Against a plain array, over many turns of the room that is given back.
@@ -171,13 +171,13 @@ struct FollowedPublicationsTests {
             } else {
                 let count = Int.random(in: 1...9, using: &random)
                 let batch = followed.takeBatch(countMax: count)
-                #expect(batch.publications.map(\.cursor) == Array(model.prefix(count)))
-                #expect(batch.passedOver == passedOver, "seed \(seed)")
+                expectEqual(batch.publications.map(\.cursor), Array(model.prefix(count)))
+                expectEqual(batch.passedOver, passedOver, "seed \(seed)")
                 model.removeFirst(min(count, model.count))
                 passedOver = 0
             }
-            #expect(followed.count == model.count, "seed \(seed)")
-            #expect(followed.lookedThrough == (model.first.map { $0 - 1 } ?? cursor))
+            expectEqual(followed.count, model.count, "seed \(seed)")
+            expectEqual(followed.lookedThrough, (model.first.map { $0 - 1 } ?? cursor))
         }
     }
 }
@@ -188,17 +188,17 @@ struct PassedOverLogTests {
 
     @Test func firstIsToldAtOnceAndTheNextOnesOnceAMinute() {
         var log = PassedOverLog()
-        #expect(log.take(3, .waiting, of: .user, now: start) == 3)
-        #expect(log.take(4, .waiting, of: .user, now: start + .seconds(1)) == nil)
-        #expect(log.take(5, .waiting, of: .user, now: start + .milliseconds(59_999)) == nil)
-        #expect(log.take(1, .waiting, of: .user, now: start + .seconds(60)) == 10)
-        #expect(log.take(1, .waiting, of: .user, now: start + .seconds(61)) == nil)
+        expectEqual(log.take(3, .waiting, of: .user, now: start), 3)
+        expectNil(log.take(4, .waiting, of: .user, now: start + .seconds(1)))
+        expectNil(log.take(5, .waiting, of: .user, now: start + .milliseconds(59_999)))
+        expectEqual(log.take(1, .waiting, of: .user, now: start + .seconds(60)), 10)
+        expectNil(log.take(1, .waiting, of: .user, now: start + .seconds(61)))
     }
 
     @Test func reasonsAreToldApart() {
         var log = PassedOverLog()
-        #expect(log.take(1, .waiting, of: .user, now: start) == 1)
-        #expect(log.take(2, .topics, of: .user, now: start) == 2)
-        #expect(log.take(2, .store, of: .user, now: start) == 2)
+        expectEqual(log.take(1, .waiting, of: .user, now: start), 1)
+        expectEqual(log.take(2, .topics, of: .user, now: start), 2)
+        expectEqual(log.take(2, .store, of: .user, now: start), 2)
     }
 }

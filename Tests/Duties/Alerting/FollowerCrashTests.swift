@@ -1,10 +1,10 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
 import StoreTesting
-import Testing
 
 @testable import Duties
 
@@ -38,7 +38,7 @@ private final class FollowerLives: Sendable {
 
     /// An orderly end.
     func stop() async throws {
-        let follower = try #require(follower)
+        let follower = try require(follower)
         let task = Task { await follower.run() }
         task.cancel()
         await task.value
@@ -60,7 +60,7 @@ private final class FollowerLives: Sendable {
             cursors: try await store.state(domain: FollowedTopics.cursorDomain),
             book: book
         )
-        #expect(restored.unusable == [])
+        expectEqual(restored.unusable, [])
         let follower = TopicAlertsFollower(
             book: book,
             owned: ["radar"],
@@ -80,7 +80,7 @@ private final class FollowerLives: Sendable {
     }
 
     func make(_ rule: String, owner: String? = nil) async throws {
-        let store = try #require(ruleStore.withLock { $0 })
+        let store = try require(ruleStore.withLock { $0 })
         _ = try await store.create(json: Array(rule.utf8), owner: owner)
     }
 
@@ -180,19 +180,19 @@ struct FollowerCrashTests {
                 }
             }
             await lives.follower?.catchUp()
-            #expect(kills > 3, "seed \(seed)")
+            expect(kills > 3, "seed \(seed)")
             for (topic, totals) in totals {
                 let expected = crossings(totals).map { "\(topic) \($0)" }
-                #expect(lives.told(on: topic + ":alerts") == expected, "seed \(seed)")
+                expectEqual(lives.told(on: topic + ":alerts"), expected, "seed \(seed)")
                 for user in ["kari", "ola"] {
                     let told = lives.told(on: "alerts:" + user)
                         .filter { $0.hasPrefix(topic + " ") }
-                    #expect(told == expected, "seed \(seed): \(user)")
+                    expectEqual(told, expected, "seed \(seed): \(user)")
                 }
             }
             for reason in AlertCounts.PassedOver.allCases {
                 for owner in ["operator", "user"] {
-                    #expect(try await lives.passedOver(reason.rawValue, of: owner) == 0)
+                    try await expectEqual(lives.passedOver(reason.rawValue, of: owner), 0)
                 }
             }
         }
@@ -224,7 +224,7 @@ struct FollowerCrashTests {
             await lives.follower?.catchUp()
             let topic = owner.map { "alerts:" + $0 } ?? "orders:1:alerts"
             // Not what was published before there was a rule.
-            #expect(lives.told(on: topic) == ["orders:1 raised"])
+            expectEqual(lives.told(on: topic), ["orders:1 raised"])
         }
     }
 
@@ -238,8 +238,8 @@ struct FollowerCrashTests {
             lives.kill()
             try await lives.start()
             await lives.follower?.catchUp()
-            #expect(lives.told(on: "orders:1:alerts") == ["orders:1 raised"])
-            #expect(lives.told(on: "alerts:kari") == ["orders:1 raised"])
+            expectEqual(lives.told(on: "orders:1:alerts"), ["orders:1 raised"])
+            expectEqual(lives.told(on: "alerts:kari"), ["orders:1 raised"])
         }
     }
 
@@ -248,9 +248,9 @@ struct FollowerCrashTests {
             let lives = FollowerLives(store)
             try await lives.start()
             try await lives.make(#"{"name":"a","topics":"radar:*","when":"score > 1"}"#)
-            #expect(try await store.state(domain: FollowedTopics.cursorDomain) == [])
+            try await expectEqual(store.state(domain: FollowedTopics.cursorDomain), [])
             try await lives.make(large)
-            #expect(try await store.state(domain: FollowedTopics.cursorDomain).count == 1)
+            try await expectEqual(store.state(domain: FollowedTopics.cursorDomain).count, 1)
         }
     }
 
@@ -276,13 +276,13 @@ struct FollowerCrashTests {
             }
             try await lives.start(more: more)
             await lives.follower?.catchUp()
-            #expect(lives.told(on: "news:1:alerts") == [])
-            #expect(lives.told(on: "alerts:kari") == [])
-            #expect(try await lives.passedOver("trimmed") == 0)
+            expectEqual(lives.told(on: "news:1:alerts"), [])
+            expectEqual(lives.told(on: "alerts:kari"), [])
+            try await expectEqual(lives.passedOver("trimmed"), 0)
             try await lives.publish(150, on: "news:1")
             await lives.follower?.catchUp()
-            #expect(lives.told(on: "news:1:alerts") == ["news:1 raised"])
-            #expect(lives.told(on: "alerts:kari") == ["news:1 raised"])
+            expectEqual(lives.told(on: "news:1:alerts"), ["news:1 raised"])
+            expectEqual(lives.told(on: "alerts:kari"), ["news:1 raised"])
         }
     }
 
@@ -307,14 +307,14 @@ struct FollowerCrashTests {
             try await lives.publish(1, 1, 1, on: "news:1")
             try await lives.start()
             await lives.follower?.catchUp()
-            #expect(try await lives.passedOver("trimmed") == 1)
-            #expect(try await lives.passedOver("trimmed", of: "user") == 1)
-            #expect(try await lives.passedOver("unreadable") == 0)
-            #expect(lives.told(on: "orders:1:alerts") == ["orders:1 raised", "orders:1 cleared"])
+            try await expectEqual(lives.passedOver("trimmed"), 1)
+            try await expectEqual(lives.passedOver("trimmed", of: "user"), 1)
+            try await expectEqual(lives.passedOver("unreadable"), 0)
+            expectEqual(lives.told(on: "orders:1:alerts"), ["orders:1 raised", "orders:1 cleared"])
             // Each is counted once, not by every process from then on.
             lives.kill()
             try await lives.start()
-            #expect(try await lives.passedOver("trimmed") == 1)
+            try await expectEqual(lives.passedOver("trimmed"), 1)
         }
     }
 
@@ -328,9 +328,9 @@ struct FollowerCrashTests {
             try await lives.publish([("orders:1", payload), ("news:1", payload)])
             try await lives.publish(150)
             await lives.follower?.catchUp()
-            #expect(try await lives.passedOver("unreadable") == 1)
-            #expect(try await lives.passedOver("unreadable", of: "user") == 1)
-            #expect(lives.told(on: "orders:1:alerts") == ["orders:1 raised"])
+            try await expectEqual(lives.passedOver("unreadable"), 1)
+            try await expectEqual(lives.passedOver("unreadable", of: "user"), 1)
+            expectEqual(lives.told(on: "orders:1:alerts"), ["orders:1 raised"])
         }
     }
 
@@ -340,8 +340,8 @@ struct FollowerCrashTests {
             try await lives.start()
             try await lives.publish(150)
             try await lives.stop()
-            #expect(lives.told(on: "orders:1:alerts") == ["orders:1 raised"])
-            #expect(lives.told(on: "alerts:kari") == ["orders:1 raised"])
+            expectEqual(lives.told(on: "orders:1:alerts"), ["orders:1 raised"])
+            expectEqual(lives.told(on: "alerts:kari"), ["orders:1 raised"])
         }
     }
 }

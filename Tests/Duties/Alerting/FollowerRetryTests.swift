@@ -1,10 +1,10 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
 import StoreTesting
-import Testing
 
 @testable import Duties
 
@@ -149,14 +149,14 @@ struct FollowerRetryTests {
         try await withFailingHub { hub in
             try await hub.publish(150, 1)
             for _ in 0..<3 { await hub.catchUp(failing: code) }
-            #expect(hub.commits.failed == 3, "one for each time")
+            expectEqual(hub.commits.failed, 3, "one for each time")
             await hub.follower.catchUp()
             for topic in FailingHub.topics {
-                #expect(try await hub.published(on: topic) == ["raised", "cleared"])
+                try await expectEqual(hub.published(on: topic), ["raised", "cleared"])
             }
             for owner in ["operator", "user"] {
-                #expect(try await hub.passedOver("store", of: owner) == 0)
-                #expect(try await hub.passedOver("waiting", of: owner) == 0)
+                try await expectEqual(hub.passedOver("store", of: owner), 0)
+                try await expectEqual(hub.passedOver("waiting", of: owner), 0)
             }
         }
     }
@@ -173,17 +173,17 @@ struct FollowerRetryTests {
             try await hub.publish(150, 150, 1)
             await hub.catchUp(failing: code)
             for owner in ["operator", "user"] {
-                #expect(try await hub.passedOver("store", of: owner) == 3)
+                try await expectEqual(hub.passedOver("store", of: owner), 3)
             }
             let metrics = try await hub.metrics.registry.exposition()
-            #expect(metrics["hub_alerts_active"]?.samples == [], "nothing is kept of it")
-            #expect(metrics["hub_alert_transitions_total"]?.samples == [])
+            expectEqual(metrics["hub_alerts_active"]?.samples, [], "nothing is kept of it")
+            expectEqual(metrics["hub_alert_transitions_total"]?.samples, [])
             try await hub.publish(150)
             await hub.follower.catchUp()
             for topic in FailingHub.topics {
-                #expect(try await hub.published(on: topic) == ["raised"])
+                try await expectEqual(hub.published(on: topic), ["raised"])
             }
-            #expect(hub.held == hub.bytes)
+            expectEqual(hub.held, hub.bytes)
         }
     }
 
@@ -196,7 +196,7 @@ struct FollowerRetryTests {
             try await hub.publish(150)
             await hub.follower.catchUp()
             let all = ["raised", "cleared", "raised", "cleared", "raised"]
-            for topic in FailingHub.topics { #expect(try await hub.published(on: topic) == all) }
+            for topic in FailingHub.topics { try await expectEqual(hub.published(on: topic), all) }
         }
     }
 
@@ -207,9 +207,9 @@ struct FollowerRetryTests {
             try await hub.publish(150)
             await hub.follower.catchUp()
             for topic in ["alerts:kari", "alerts:ola"] {
-                #expect(try await hub.published(on: topic) == ["raised", "cleared", "raised"])
+                try await expectEqual(hub.published(on: topic), ["raised", "cleared", "raised"])
             }
-            #expect(try await hub.passedOver("store", of: "user") == 0)
+            try await expectEqual(hub.passedOver("store", of: "user"), 0)
         }
     }
 
@@ -217,13 +217,13 @@ struct FollowerRetryTests {
         try await withFailingHub(waitingMax: 4, owners: [nil]) { hub in
             try await hub.publish(150, 1, 150, 1)
             await hub.catchUp(failing: .cannotOpen)
-            #expect(try await hub.passedOver("waiting") == 0)
+            try await expectEqual(hub.passedOver("waiting"), 0)
             try await hub.publish(150, 1)
             await hub.follower.catchUp()
-            #expect(try await hub.passedOver("waiting") == 2)
-            #expect(try await hub.passedOver("store") == 0)
+            try await expectEqual(hub.passedOver("waiting"), 2)
+            try await expectEqual(hub.passedOver("store"), 0)
             let left = ["raised", "cleared", "raised", "cleared"]
-            #expect(try await hub.published() == left)
+            try await expectEqual(hub.published(), left)
         }
     }
 
@@ -231,16 +231,16 @@ struct FollowerRetryTests {
         try await withFailingHub { hub in
             try await hub.publish(150, 1)
             for _ in 0..<2 { await hub.catchUp(failing: .cannotOpen) }
-            #expect(hub.held == hub.bytes)
-            #expect(hub.follower.waiting.withLock(\.operators.count) == 2)
+            expectEqual(hub.held, hub.bytes)
+            expectEqual(hub.follower.waiting.withLock(\.operators.count), 2)
             // The user's step did not begin.
-            #expect(hub.follower.waiting.withLock(\.arrived.count) == 2)
+            expectEqual(hub.follower.waiting.withLock(\.arrived.count), 2)
             try await hub.publish(150)
             await hub.follower.catchUp()
-            #expect(hub.held == hub.bytes)
-            #expect(hub.held == 2 * AlertBoards.placeBytes, "a place for each owner")
+            expectEqual(hub.held, hub.bytes)
+            expectEqual(hub.held, 2 * AlertBoards.placeBytes, "a place for each owner")
             hub.follower.release()
-            #expect(hub.held == 0)
+            expectEqual(hub.held, 0)
         }
     }
 
@@ -248,10 +248,10 @@ struct FollowerRetryTests {
         try await withFailingHub(owners: ["kari", "ola"]) { hub in
             try await hub.publish(150, 1)
             for _ in 0..<2 { await hub.catchUp(failing: .cannotOpen) }
-            #expect(hub.held == hub.bytes)
-            #expect(hub.follower.work.withLock(\.users.count) == 2)
+            expectEqual(hub.held, hub.bytes)
+            expectEqual(hub.follower.work.withLock(\.users.count), 2)
             hub.follower.release()
-            #expect(hub.held == 0)
+            expectEqual(hub.held, 0)
         }
     }
 
@@ -260,12 +260,12 @@ struct FollowerRetryTests {
             try await hub.publish(1)
             await hub.follower.catchUp()
             let rows = try await hub.store.state(domain: FollowedTopics.cursorDomain)
-            #expect(rows.count == 3)
+            expectEqual(rows.count, 3)
             try await hub.publish(150)
             await hub.catchUp(failing: .cannotOpen)
             hub.follower.takeUpAgain()
             await hub.follower.storeCursors()
-            #expect(try await hub.store.state(domain: FollowedTopics.cursorDomain) == rows)
+            try await expectEqual(hub.store.state(domain: FollowedTopics.cursorDomain), rows)
         }
     }
 
@@ -279,9 +279,9 @@ struct FollowerRetryTests {
             await hub.untilAnAlert()
             task.cancel()
             await task.value
-            #expect(hub.commits.failed == 3)
+            expectEqual(hub.commits.failed, 3)
             for topic in FailingHub.topics {
-                #expect(try await hub.published(on: topic) == ["raised"])
+                try await expectEqual(hub.published(on: topic), ["raised"])
             }
         }
     }
@@ -290,8 +290,8 @@ struct FollowerRetryTests {
     @Test func taskPausesAndItsEndTriesOnce() async throws {
         try await withFailingHub { hub in
             try await hub.publish(150)
-            let publications = try #require(
-                try await hub.store.history(of: Topic(trusted: "orders:1"), count: 1)
+            let publications = try await require(
+                hub.store.history(of: Topic(trusted: "orders:1"), count: 1)
             ).publications
             let before = try await hub.store.state(domain: FollowedTopics.cursorDomain)
             hub.commits.fail(.code(.cannotOpen))
@@ -303,9 +303,9 @@ struct FollowerRetryTests {
             }
             task.cancel()
             await task.value
-            #expect(hub.commits.failed == 2)
+            expectEqual(hub.commits.failed, 2)
             let rows = try await hub.store.state(domain: FollowedTopics.cursorDomain)
-            #expect(rows == before, "the next start evaluates it")
+            expectEqual(rows, before, "the next start evaluates it")
         }
     }
 
@@ -326,7 +326,7 @@ struct FollowerRetryTests {
                 if line.level == .error { failures.append("\(line.metadata["err"] ?? "")") }
             }
             let codes = ["cannotOpen", "diskFull", "diskFull", "constraint"]
-            #expect(failures == codes.map { "test: \($0)" })
+            expectEqual(failures, codes.map { "test: \($0)" })
         }
     }
 
@@ -337,20 +337,20 @@ struct FollowerRetryTests {
         try await withFailingHub(owners: owners) { hub in
             try await hub.publish(150)
             await hub.catchUp(failing: .unknownFate(isStored: isStored), times: 1)
-            #expect(hub.commits.failed == 1)
-            #expect(hub.held == hub.bytes)
+            expectEqual(hub.commits.failed, 1)
+            expectEqual(hub.held, hub.bytes)
             await hub.follower.catchUp()
-            #expect(hub.held == hub.bytes)
+            expectEqual(hub.held, hub.bytes)
             try await hub.publish(1, 150)
             await hub.follower.catchUp()
             for owner in owners {
                 let topic = owner.map { "alerts:\($0)" } ?? FailingHub.topics[0]
                 let all = ["raised", "cleared", "raised"]
-                #expect(try await hub.published(on: topic) == all)
+                try await expectEqual(hub.published(on: topic), all)
             }
             for reason in ["store", "waiting"] {
-                #expect(try await hub.passedOver(reason) == 0)
-                #expect(try await hub.passedOver(reason, of: "user") == 0)
+                try await expectEqual(hub.passedOver(reason), 0)
+                try await expectEqual(hub.passedOver(reason, of: "user"), 0)
             }
         }
     }
@@ -364,14 +364,14 @@ struct FollowerRetryTests {
             let work = Task { await hub.follower.catchUp() }
             await hub.commits.untilFailed()
             let error = await #expect(throws: StoreError.self) { try await hub.publish(1) }
-            #expect(error?.code == .cannotOpen)
-            #expect(hub.commits.failed == 1)
+            expectEqual(error?.code, .cannotOpen)
+            expectEqual(hub.commits.failed, 1)
             hub.commits.setSilent(false)
             await work.value
             try await hub.publish(1)
             await hub.follower.catchUp()
             for topic in FailingHub.topics {
-                #expect(try await hub.published(on: topic) == ["raised", "cleared"])
+                try await expectEqual(hub.published(on: topic), ["raised", "cleared"])
             }
         }
     }

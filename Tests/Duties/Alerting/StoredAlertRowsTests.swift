@@ -1,6 +1,6 @@
 import Configuration
+import Expectations
 import Service
-import Testing
 
 @testable import Duties
 
@@ -76,13 +76,13 @@ struct StoredAlertRowsTests {
 
     @Test func rowsAreTakenBackWithNothingLeftOver() throws {
         let (holdings, rest) = restored(try book())
-        #expect(rest == AlertHoldings.Restored())
-        #expect(holdings.owners == [.operator, .user("kari")])
-        #expect(holdings[.operator].ids == ["orders:1"])
-        #expect(holdings[.user("kari")].ids == ["orders:1"])
-        #expect(holdings.cursor(of: .operator) == 41)
-        #expect(holdings.cursor(of: .user("kari")) == 40)
-        #expect(holdings.usersCursor == 40)
+        expectEqual(rest, AlertHoldings.Restored())
+        expectEqual(holdings.owners, [.operator, .user("kari")])
+        expectEqual(holdings[.operator].ids, ["orders:1"])
+        expectEqual(holdings[.user("kari")].ids, ["orders:1"])
+        expectEqual(holdings.cursor(of: .operator), 41)
+        expectEqual(holdings.cursor(of: .user("kari")), 40)
+        expectEqual(holdings.usersCursor, 40)
     }
 
     @Test func publicationThatAnOwnersRulesHaveEvaluatedIsNotEvaluatedAgain() throws {
@@ -96,7 +96,7 @@ struct StoredAlertRowsTests {
             now: now,
             newID: { "n" }
         )
-        #expect(again.events == [] && again.alerts == [])
+        expect(again.events == [] && again.alerts == [])
         let karis = try [rule(hold: .seconds(10), owner: "kari")]
         let first = holdings.take(
             [publication(41, 160)],
@@ -106,18 +106,20 @@ struct StoredAlertRowsTests {
             now: now,
             newID: { "n" }
         )
-        #expect(first.events.map(\.topic.name) == ["alerts:kari"])
-        #expect(first.events.map(\.event.type) == ["orders.alert.raised"])
-        #expect(
-            first.alerts == [
+        expectEqual(first.events.map(\.topic.name), ["alerts:kari"])
+        expectEqual(first.events.map(\.event.type), ["orders.alert.raised"])
+        expectEqual(
+            first.alerts,
+            [
                 alert(
                     "large@kari",
                     #"{"raised":{"alert":{"id":"n","severity":"warning","since":1767348000000}}}"#
                 )
             ]
         )
-        #expect(
-            first.state == [
+        expectEqual(
+            first.state,
+            [
                 row("user_topic_alerts", "orders:1 kari", #"{"total":160}"#),
                 row("topic_alerts_cursor", "cursor kari", "41"),
             ]
@@ -135,22 +137,21 @@ struct StoredAlertRowsTests {
             now: now,
             newID: { "n" }
         )
-        #expect(cleared.events.map(\.event.type) == ["orders.alert.cleared"])
-        #expect(cleared.alerts == [alert("large", #"{"idle":{}}"#)])
-        #expect(
-            cleared.state == [
+        expectEqual(cleared.events.map(\.event.type), ["orders.alert.cleared"])
+        expectEqual(cleared.alerts, [alert("large", #"{"idle":{}}"#)])
+        expectEqual(
+            cleared.state,
+            [
                 row("topic_alerts", "orders:1", #"{"total":1}"#),
                 row("topic_alerts_cursor", "cursor", "43"),
             ]
         )
-        #expect(holdings.lookAsUsers(from: 43) == row("topic_alerts_cursor", "users", "43"))
+        expectEqual(holdings.lookAsUsers(from: 43), row("topic_alerts_cursor", "users", "43"))
         let ended = holdings.change(.operator) { boards in
             boards.forget(["orders:1"], now: now, newID: { "n" })
         }
-        #expect(ended.alerts == [AlertRow(rule: "large", subject: "topic:orders:1", state: nil)])
-        #expect(
-            ended.state == [StateRow(domain: "topic_alerts", key: "orders:1", value: nil)]
-        )
+        expectEqual(ended.alerts, [AlertRow(rule: "large", subject: "topic:orders:1", state: nil)])
+        expectEqual(ended.state, [StateRow(domain: "topic_alerts", key: "orders:1", value: nil)])
     }
 
     @Test func rowsThatCannotBeReadAreNamed() throws {
@@ -163,12 +164,13 @@ struct StoredAlertRowsTests {
             cursors: [row("topic_alerts_cursor", "cursor", "many")],
             book: try book()
         )
-        #expect(
-            restored.unusable == [
+        expectEqual(
+            restored.unusable,
+            [
                 "large/topic:orders:1", "large@kari/topic:orders:1", "topic_alerts/orders:1",
                 "user_topic_alerts/orders:1", "topic_alerts_cursor/cursor",
             ]
         )
-        #expect(restored.stale == [])
+        expectEqual(restored.stale, [])
     }
 }

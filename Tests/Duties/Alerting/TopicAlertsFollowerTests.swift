@@ -1,9 +1,9 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 
 @testable import Duties
 
@@ -46,7 +46,7 @@ struct TopicAlertsFollowerTests {
             )
             try await hub.publish(150)
             try await hub.following { await hub.untilTold(1) }
-            #expect(hub.told.withLock { $0 } == [raised])
+            expectEqual(hub.told.withLock { $0 }, [raised])
         }
     }
 
@@ -55,8 +55,8 @@ struct TopicAlertsFollowerTests {
             let hub = FollowedHub(store, limits: .init(waitingMax: 4), rules: [try large])
             try await hub.publish(150, 1, 150, 1)
             try await hub.following { await hub.untilTold(4) }
-            #expect(hub.told.withLock { $0 } == [raised, cleared, raised, cleared])
-            #expect(try await passedOver(hub, "waiting") == 0)
+            expectEqual(hub.told.withLock { $0 }, [raised, cleared, raised, cleared])
+            try await expectEqual(passedOver(hub, "waiting"), 0)
         }
     }
 
@@ -65,10 +65,10 @@ struct TopicAlertsFollowerTests {
             let hub = FollowedHub(store, limits: .init(waitingMax: 4), rules: [try large])
             try await hub.publish(150, 1, 150, 1, 150)
             try await hub.following { await hub.untilTold(3) }
-            #expect(hub.told.withLock { $0 } == [raised, cleared, raised], "the last one stands")
-            #expect(try await passedOver(hub, "waiting") == 1)
+            expectEqual(hub.told.withLock { $0 }, [raised, cleared, raised], "the last one stands")
+            try await expectEqual(passedOver(hub, "waiting"), 1)
             let line = await hub.log.first { $0.level == .warning }
-            #expect(line?.metadata == ["count": "1", "reason": "waiting", "owner": "operator"])
+            expectEqual(line?.metadata, ["count": "1", "reason": "waiting", "owner": "operator"])
         }
     }
 
@@ -80,8 +80,8 @@ struct TopicAlertsFollowerTests {
             try await hub.following { await hub.untilTold(1) }
             try await hub.publish(160, 170, 180, 1)
             try await hub.following { await hub.untilTold(2) }
-            #expect(hub.told.withLock { $0 } == [raised, cleared])
-            #expect(try await passedOver(hub, "waiting") == 2)
+            expectEqual(hub.told.withLock { $0 }, [raised, cleared])
+            try await expectEqual(passedOver(hub, "waiting"), 2)
         }
     }
 
@@ -92,10 +92,10 @@ struct TopicAlertsFollowerTests {
             try await hub.publish(150, 160, on: "orders:2")
             try await hub.publish(150)
             try await hub.following { await hub.untilTold(1) }
-            #expect(hub.told.withLock { $0 } == [raised])
-            #expect(try await passedOver(hub, "topics") == 2)
+            expectEqual(hub.told.withLock { $0 }, [raised])
+            try await expectEqual(passedOver(hub, "topics"), 2)
             let line = await hub.log.first { $0.level == .warning }
-            #expect(line?.metadata == ["count": "2", "reason": "topics", "owner": "operator"])
+            expectEqual(line?.metadata, ["count": "2", "reason": "topics", "owner": "operator"])
         }
     }
 
@@ -109,14 +109,14 @@ struct TopicAlertsFollowerTests {
             try await hub.publish(150)
             try await hub.publish(150, on: "orders:2")
             try await hub.following { await hub.untilTold(2) }
-            #expect(try await active("warning") == 2)
-            #expect(try await active("critical") == 0)
+            try await expectEqual(active("warning"), 2)
+            try await expectEqual(active("critical"), 0)
             try await hub.publish(600)
             try await hub.publish(1, on: "orders:2")
             try await hub.following { await hub.untilTold(4) }
-            #expect(try await active("warning") == 0)
-            #expect(try await active("critical") == 1)
-            #expect(try await active("info") == 0)
+            try await expectEqual(active("warning"), 0)
+            try await expectEqual(active("critical"), 1)
+            try await expectEqual(active("info"), 0)
             let metrics = try await hub.exposition()
             let counts = ["raised", "escalated", "cleared"].map {
                 metrics.value(
@@ -124,7 +124,7 @@ struct TopicAlertsFollowerTests {
                     ["domain": "orders", "kind": $0]
                 )
             }
-            #expect(counts == [2, 1, 1])
+            expectEqual(counts, [2, 1, 1])
         }
     }
 
@@ -137,9 +137,9 @@ struct TopicAlertsFollowerTests {
                 hub.book.remove(try large.key)
                 await hub.untilTold(2)
             }
-            #expect(hub.told.withLock { $0 } == [raised, cleared])
+            expectEqual(hub.told.withLock { $0 }, [raised, cleared])
             let labels = ["domain": "orders", "severity": "warning"]
-            #expect(try await hub.exposition().value("hub_alerts_active", labels) == 0)
+            try await expectEqual(hub.exposition().value("hub_alerts_active", labels), 0)
         }
     }
 
@@ -169,8 +169,9 @@ struct TopicAlertsFollowerTests {
             let hub = FollowedHub(store, rules: rules)
             try await hub.publish(60, 150)
             try await hub.following { await hub.untilTold(2) }
-            #expect(
-                hub.told.withLock { $0 }.sorted() == ["alerts:kari orders.alert.raised", raised]
+            expectEqual(
+                hub.told.withLock { $0 }.sorted(),
+                ["alerts:kari orders.alert.raised", raised]
             )
         }
     }
@@ -184,16 +185,17 @@ struct TopicAlertsFollowerTests {
             )
             for topic in 0..<10 { try await hub.publish(150, on: "orders:\(topic)") }
             try await hub.following { await hub.untilTold(3) }
-            #expect(
-                hub.told.withLock { $0 } == [
+            expectEqual(
+                hub.told.withLock { $0 },
+                [
                     "orders:9:alerts orders.alert.raised", "alerts:eve orders.alert.raised",
                     "alerts:eve orders.alert.raised",
                 ]
             )
-            #expect(try await passedOver(hub, "topics", of: "user") == 8)
-            #expect(try await passedOver(hub, "topics") == 0)
+            try await expectEqual(passedOver(hub, "topics", of: "user"), 8)
+            try await expectEqual(passedOver(hub, "topics"), 0)
             let line = await hub.log.first { $0.level == .warning }
-            #expect(line?.metadata == ["count": "8", "reason": "topics", "owner": "user"])
+            expectEqual(line?.metadata, ["count": "8", "reason": "topics", "owner": "user"])
         }
     }
 
@@ -205,7 +207,7 @@ struct TopicAlertsFollowerTests {
             for _ in 0..<10 { try await hub.publish(150, 1) }
             try await hub.publish(150, on: "orders:9")
             try await hub.following { await hub.untilTold(2) }
-            #expect(hub.told.withLock { $0.first } == "orders:9:alerts orders.alert.raised")
+            expectEqual(hub.told.withLock { $0.first }, "orders:9:alerts orders.alert.raised")
         }
     }
 
@@ -219,16 +221,17 @@ struct TopicAlertsFollowerTests {
                 rules: [try rule(of: nil), try rule(of: "eve")]
             )
             for _ in 0..<50 { try await hub.publish(150, 1) }
-            #expect(budget.held(for: .alerts) > 0)
-            #expect(budget.held(for: .alerts) < 50 << 10)
+            expect(budget.held(for: .alerts) > 0)
+            expect(budget.held(for: .alerts) < 50 << 10)
             try await hub.following { await hub.untilTold(101) }
             let told = hub.told.withLock { $0 }
-            #expect(told.count { $0 == raised } == 50)
-            #expect(told.count { $0 == cleared } == 50)
-            #expect(try await passedOver(hub, "waiting") == 0)
-            #expect(try #require(try await passedOver(hub, "waiting", of: "user")) > 90)
-            #expect(
-                budget.held(for: .alerts) == 2 * AlertBoards.placeBytes,
+            expectEqual(told.count { $0 == raised }, 50)
+            expectEqual(told.count { $0 == cleared }, 50)
+            try await expectEqual(passedOver(hub, "waiting"), 0)
+            try expect(try await require(passedOver(hub, "waiting", of: "user")) > 90)
+            expectEqual(
+                budget.held(for: .alerts),
+                2 * AlertBoards.placeBytes,
                 "a place for each owner"
             )
         }
@@ -248,8 +251,8 @@ struct TopicAlertsFollowerTests {
                 await hub.untilTold(1)
                 _ = await hub.log.first { $0.level == .warning }
             }
-            #expect(hub.told.withLock { $0 } == [raised])
-            #expect(try await passedOver(hub, "waiting", of: "user") == 1)
+            expectEqual(hub.told.withLock { $0 }, [raised])
+            try await expectEqual(passedOver(hub, "waiting", of: "user"), 1)
         }
     }
 
@@ -263,13 +266,14 @@ struct TopicAlertsFollowerTests {
                 hub.book.remove(kari.key)
                 await hub.untilTold(2)
             }
-            #expect(
-                hub.told.withLock { $0 } == [
+            expectEqual(
+                hub.told.withLock { $0 },
+                [
                     "alerts:kari orders.alert.raised", "alerts:kari orders.alert.cleared",
                 ]
             )
-            #expect(try await store.state(domain: FollowedTopics.userDomain) == [])
-            #expect(try await store.state(domain: FollowedTopics.cursorDomain) == [])
+            try await expectEqual(store.state(domain: FollowedTopics.userDomain), [])
+            try await expectEqual(store.state(domain: FollowedTopics.cursorDomain), [])
         }
     }
 }

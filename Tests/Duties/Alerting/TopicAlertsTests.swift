@@ -1,7 +1,7 @@
 import Configuration
+import Expectations
 import LoopTesting
 import Service
-import Testing
 
 @testable import Duties
 
@@ -136,19 +136,19 @@ struct TopicAlertsTests {
         for total in [50, 120, 130, 99, 20] {
             told.append(try run.publish(#"{"total":\#(total)}"#))
         }
-        #expect(told == [[], raised, [], cleared, []])
+        expectEqual(told, [[], raised, [], cleared, []])
     }
 
     @Test func forgottenTopicLeavesNoAlertAndNoRow() throws {
         var run = TopicAlertRun([try rule()])
         try run.publish(#"{"total":120}"#)
         try run.publish(#"{"total":20}"#, on: "orders:2")
-        #expect(run.forget("orders:1", "orders:2", "orders:never", at: 9) == cleared)
-        #expect(run.alertRows.isEmpty)
-        #expect(run.stateRows.values.map(\.domain) == [FollowedTopics.cursorDomain])
-        #expect(try !run.alerts.knows(Topic("orders:1")))
-        #expect(try run.publish(#"{"other":1}"#) == [], "nothing is left of the total")
-        #expect(try run.publish(#"{"total":120}"#) == raised)
+        expectEqual(run.forget("orders:1", "orders:2", "orders:never", at: 9), cleared)
+        expect(run.alertRows.isEmpty)
+        expectEqual(run.stateRows.values.map(\.domain), [FollowedTopics.cursorDomain])
+        try expect(!run.alerts.knows(Topic("orders:1")))
+        try expectEqual(run.publish(#"{"other":1}"#), [], "nothing is left of the total")
+        try expectEqual(run.publish(#"{"total":120}"#), raised)
     }
 
     @Test func fieldsOfACloudEventAreThoseOfItsData() throws {
@@ -164,34 +164,34 @@ struct TopicAlertsTests {
             data: Array(#"{"type":"review","rating":5}"#.utf8)
         )
         let payload = String(decoding: event.cloudEvent(), as: UTF8.self)
-        #expect(
-            try run.publish(payload, on: "activity:7")
-                == ["activity:7:alerts activity.alert.raised"]
+        try expectEqual(
+            run.publish(payload, on: "activity:7"),
+            ["activity:7:alerts activity.alert.raised"]
         )
     }
 
     @Test(arguments: ["[1]", "7", "\"total\"", "{\"total\":"])
     func payloadThatIsNoObjectTellsNothing(payload: String) throws {
         var run = TopicAlertRun([try rule()])
-        #expect(try run.publish(payload) == [])
-        #expect(run.stateRows.keys.allSatisfy { !$0.hasPrefix(FollowedTopics.domain + "orders") })
+        try expectEqual(run.publish(payload), [])
+        expect(run.stateRows.keys.allSatisfy { !$0.hasPrefix(FollowedTopics.domain + "orders") })
     }
 
     @Test func topicsStandApart() throws {
         var run = TopicAlertRun([try rule()])
-        #expect(try run.publish(#"{"total":150}"#) == raised)
-        #expect(
-            try run.publish(#"{"total":150}"#, on: "orders:2")
-                == ["orders:2:alerts orders.alert.raised"]
+        try expectEqual(run.publish(#"{"total":150}"#), raised)
+        try expectEqual(
+            run.publish(#"{"total":150}"#, on: "orders:2"),
+            ["orders:2:alerts orders.alert.raised"]
         )
-        #expect(try run.publish(#"{"total":1}"#) == cleared)
+        try expectEqual(run.publish(#"{"total":1}"#), cleared)
     }
 
     @Test func topicThatNoRuleLooksAtLeavesNoRow() throws {
         var run = TopicAlertRun([try rule()])
         try run.publish(#"{"total":150}"#, on: "chat:1")
-        #expect(run.alertRows.isEmpty)
-        #expect(run.stateRows.count == 1, "how far it has looked")
+        expect(run.alertRows.isEmpty)
+        expectEqual(run.stateRows.count, 1, "how far it has looked")
     }
 
     @Test func whatWasLookedAtIsNotLookedAtAgain() throws {
@@ -204,7 +204,7 @@ struct TopicAlertsTests {
             payload: Array(#"{"total":150}"#.utf8)
         )
         try run.publish(#"{"total":1}"#)
-        #expect(run.take([publication], now: TopicAlertRun.start) == [])
+        expectEqual(run.take([publication], now: TopicAlertRun.start), [])
     }
 
     @Test func restartAtEveryPublicationTellsTheSame() throws {
@@ -217,25 +217,25 @@ struct TopicAlertsTests {
             }
         }
         let whole = try told(restarting: false)
-        #expect(whole.joined().count > 10)
-        #expect(try told(restarting: true) == whole)
+        expect(whole.joined().count > 10)
+        try expectEqual(told(restarting: true), whole)
     }
 
     @Test func holdThatEndsWithoutAPublicationRaises() throws {
         var run = TopicAlertRun([try rule(hold: .seconds(10))])
-        #expect(try run.publish(#"{"total":150}"#) == [])
-        #expect(run.alerts.deadlineBound == TopicAlertRun.start + .seconds(10))
-        #expect(run.evaluate(all: false, at: 9) == [])
-        #expect(run.evaluate(all: false, at: 10) == raised)
+        try expectEqual(run.publish(#"{"total":150}"#), [])
+        expectEqual(run.alerts.deadlineBound, TopicAlertRun.start + .seconds(10))
+        expectEqual(run.evaluate(all: false, at: 9), [])
+        expectEqual(run.evaluate(all: false, at: 10), raised)
     }
 
     @Test func ruleThatIsGoneClearsWhatItRaisedAndLeavesNoRow() throws {
         var run = TopicAlertRun([try rule()])
         try run.publish(#"{"total":150}"#)
         run.rules = []
-        #expect(run.evaluate(all: true, at: 1) == cleared)
-        #expect(run.alertRows.isEmpty)
-        #expect(run.stateRows.keys.allSatisfy { !$0.hasPrefix(FollowedTopics.domain + "orders") })
+        expectEqual(run.evaluate(all: true, at: 1), cleared)
+        expect(run.alertRows.isEmpty)
+        expect(run.stateRows.keys.allSatisfy { !$0.hasPrefix(FollowedTopics.domain + "orders") })
     }
 
     @Test(arguments: [
@@ -244,6 +244,6 @@ struct TopicAlertsTests {
         ("orders:1", false), ("alerts-of:1", false),
     ])
     func topicsForAlertsAreKnownByTheirNames(topic: String, isForAlerts: Bool) throws {
-        #expect(try Topic(topic).isForAlerts == isForAlerts)
+        try expectEqual(Topic(topic).isForAlerts, isForAlerts)
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import SeededRandom
-import Testing
 
 @testable import Duties
 
@@ -40,14 +40,14 @@ struct UserPublicationsTests {
         waiting.append(publication(1), for: [kari, ola])
         waiting.append(publication(2), for: [ola])
         waiting.append(publication(3), for: [])
-        #expect(waiting.count == 2)
-        #expect(waiting.oldestCursor == 1)
-        #expect(cursors(waiting.takeStep()) == ["kari": [1], "ola": [1, 2]])
-        #expect(waiting.isEmpty)
-        #expect(waiting.oldestCursor == nil)
-        #expect(waiting.bytes == 0)
-        #expect(waiting.takeStep() == [])
-        #expect(waiting.takePassedOver() == 0)
+        expectEqual(waiting.count, 2)
+        expectEqual(waiting.oldestCursor, 1)
+        expectEqual(cursors(waiting.takeStep()), ["kari": [1], "ola": [1, 2]])
+        expect(waiting.isEmpty)
+        expectNil(waiting.oldestCursor)
+        expectEqual(waiting.bytes, 0)
+        expectEqual(waiting.takeStep(), [])
+        expectEqual(waiting.takePassedOver(), 0)
     }
 
     /// 900 publications of a user with 120 comparisons, and one of another: the other is in the first step.
@@ -57,10 +57,10 @@ struct UserPublicationsTests {
         for cursor in 1...900 { waiting.append(publication(UInt64(cursor)), for: [expensive]) }
         waiting.append(publication(901), for: [try rule(of: "kari")])
         let first = cursors(waiting.takeStep())
-        #expect(first["kari"] == [901])
-        let count = try #require(first["eve"]).count
-        #expect(count > 0 && count < 900, "\(count)")
-        #expect(waiting.oldestCursor == UInt64(count) + 1)
+        expectEqual(first["kari"], [901])
+        let count = try require(first["eve"]).count
+        expect(count > 0 && count < 900, "\(count)")
+        expectEqual(waiting.oldestCursor, UInt64(count) + 1)
     }
 
     @Test func stepEndsWhenItsCostIsSpent() throws {
@@ -68,14 +68,14 @@ struct UserPublicationsTests {
         let rule = try rule(of: "kari", comparisons: 90)
         for cursor in 1...100 { waiting.append(publication(UInt64(cursor)), for: [rule]) }
         let cost = UserPublications.cost(of: publication(1), rules: rule.cost)
-        #expect(cursors(waiting.takeStep(costMax: 10 * cost)) == ["kari": Array(1...10)])
-        #expect(cursors(waiting.takeStep(costMax: 1)) == ["kari": [11]])
-        #expect(waiting.count == 89)
+        expectEqual(cursors(waiting.takeStep(costMax: 10 * cost)), ["kari": Array(1...10)])
+        expectEqual(cursors(waiting.takeStep(costMax: 1)), ["kari": [11]])
+        expectEqual(waiting.count, 89)
     }
 
     @Test func longPayloadsCostMore() {
         let long = publication(1, bytes: 64_000)
-        #expect(UserPublications.cost(of: long, rules: 5) == 1005)
+        expectEqual(UserPublications.cost(of: long, rules: 5), 1005)
     }
 
     /// Beyond the bound the flood pushes out itself, and nothing of who waits for little.
@@ -86,15 +86,15 @@ struct UserPublicationsTests {
         for cursor in 2...500 {
             waiting.append(publication(UInt64(cursor), bytes: 4096), for: [eve])
         }
-        #expect(waiting.bytes <= waiting.bytesMax)
+        expect(waiting.bytes <= waiting.bytesMax)
         let passedOver = waiting.takePassedOver()
         let taken = cursors(waiting.takeStep(costMax: .max))
-        #expect(taken["kari"] == [1])
-        let left = try #require(taken["eve"])
-        #expect(left.last == 500, "the newest say where the topic stands")
-        #expect(left.count + passedOver == 499)
-        #expect(waiting.takePassedOver() == 0, "told once")
-        #expect(waiting.bytes == 0)
+        expectEqual(taken["kari"], [1])
+        let left = try require(taken["eve"])
+        expectEqual(left.last, 500, "the newest say where the topic stands")
+        expectEqual(left.count + passedOver, 499)
+        expectEqual(waiting.takePassedOver(), 0, "told once")
+        expectEqual(waiting.bytes, 0)
     }
 
     @Test func countIsBounded() throws {
@@ -102,15 +102,15 @@ struct UserPublicationsTests {
         for cursor in 1...5 {
             waiting.append(publication(UInt64(cursor)), for: [try rule(of: "kari")])
         }
-        #expect(waiting.count == 3)
-        #expect(waiting.takePassedOver() == 2)
-        #expect(cursors(waiting.takeStep()) == ["kari": [3, 4, 5]])
+        expectEqual(waiting.count, 3)
+        expectEqual(waiting.takePassedOver(), 2)
+        expectEqual(cursors(waiting.takeStep()), ["kari": [3, 4, 5]])
     }
 
     @Test func onePublicationLongerThanTheBoundWaits() throws {
         var waiting = UserPublications(countMax: 3, bytesMax: 100)
         waiting.append(publication(1, bytes: 1000), for: [try rule(of: "kari")])
-        #expect(cursors(waiting.takeStep()) == ["kari": [1]])
+        expectEqual(cursors(waiting.takeStep()), ["kari": [1]])
     }
 
     @Test func whatIsErasedIsNotCounted() throws {
@@ -118,11 +118,11 @@ struct UserPublicationsTests {
         let rules = [try rule(of: "kari"), try rule(of: "ola")]
         for cursor in 1...4 { waiting.append(publication(UInt64(cursor)), for: rules) }
         waiting.remove { $0.cursor == 1 || $0.cursor == 3 }
-        #expect(waiting.count == 2)
-        #expect(waiting.oldestCursor == 2)
-        #expect(cursors(waiting.takeStep()) == ["kari": [2, 4], "ola": [2, 4]])
-        #expect(waiting.takePassedOver() == 0)
-        #expect(waiting.bytes == 0)
+        expectEqual(waiting.count, 2)
+        expectEqual(waiting.oldestCursor, 2)
+        expectEqual(cursors(waiting.takeStep()), ["kari": [2, 4], "ola": [2, 4]])
+        expectEqual(waiting.takePassedOver(), 0)
+        expectEqual(waiting.bytes, 0)
     }
 
     /// Whatever comes and goes, each of somebody's publications is taken in order or counted, and the bytes
@@ -144,7 +144,7 @@ struct UserPublicationsTests {
             } else {
                 for turn in waiting.takeStep(costMax: 500) {
                     for publication in turn.publications {
-                        #expect(
+                        expect(
                             publication.cursor > last[turn.owner.user ?? ""] ?? 0,
                             "seed \(seed)"
                         )
@@ -153,13 +153,13 @@ struct UserPublicationsTests {
                     }
                 }
             }
-            #expect(waiting.count <= 40, "seed \(seed)")
-            #expect(waiting.bytes <= 40_000, "seed \(seed)")
+            expect(waiting.count <= 40, "seed \(seed)")
+            expect(waiting.bytes <= 40_000, "seed \(seed)")
             passedOver += waiting.takePassedOver()
         }
         taken += waiting.takeStep(costMax: .max).reduce(0) { $0 + $1.publications.count }
-        #expect(taken + passedOver == appended, "seed \(seed)")
-        #expect(waiting.bytes == 0 && waiting.isEmpty, "seed \(seed)")
+        expectEqual(taken + passedOver, appended, "seed \(seed)")
+        expect(waiting.bytes == 0 && waiting.isEmpty, "seed \(seed)")
     }
 
     // MARK: Put back
@@ -174,18 +174,18 @@ struct UserPublicationsTests {
         let cost = UserPublications.cost(of: publication(1), rules: kari.cost)
         // Kari's first two: of the second one, Ola's hold is left.
         let taken = waiting.takeStep(costMax: 2 * cost)
-        #expect(cursors(taken) == ["kari": [1, 2]])
-        #expect(waiting.oldestCursor == 2)
+        expectEqual(cursors(taken), ["kari": [1, 2]])
+        expectEqual(waiting.oldestCursor, 2)
         waiting.append(publication(4), for: [kari])
         waiting.putBack(taken) { _ in [kari, ola] }
-        #expect(waiting.oldestCursor == 1)
-        #expect(waiting.count == 4)
+        expectEqual(waiting.oldestCursor, 1)
+        expectEqual(waiting.count, 4)
         waiting.remove { $0.cursor == 4 }
-        #expect(waiting.bytes == bytes)
-        #expect(cursors(waiting.takeStep()) == ["kari": [1, 2], "ola": [2, 3]])
-        #expect(waiting.isEmpty)
-        #expect(waiting.bytes == 0)
-        #expect(waiting.takePassedOver() == 0)
+        expectEqual(waiting.bytes, bytes)
+        expectEqual(cursors(waiting.takeStep()), ["kari": [1, 2], "ola": [2, 3]])
+        expect(waiting.isEmpty)
+        expectEqual(waiting.bytes, 0)
+        expectEqual(waiting.takePassedOver(), 0)
     }
 
     @Test func ofWhatIsPutBackPastTheBoundTheOldestIsPassedOver() throws {
@@ -195,18 +195,18 @@ struct UserPublicationsTests {
         let taken = waiting.takeStep()
         for cursor in UInt64(4)...5 { waiting.append(publication(cursor), for: [kari]) }
         waiting.putBack(taken) { _ in [kari] }
-        #expect(waiting.count == 3)
-        #expect(waiting.takePassedOver() == 2)
-        #expect(cursors(waiting.takeStep()) == ["kari": [3, 4, 5]])
-        #expect(waiting.bytes == 0)
+        expectEqual(waiting.count, 3)
+        expectEqual(waiting.takePassedOver(), 2)
+        expectEqual(cursors(waiting.takeStep()), ["kari": [3, 4, 5]])
+        expectEqual(waiting.bytes, 0)
     }
 
     @Test func whatIsPutBackWithoutARuleWaitsNevertheless() throws {
         var waiting = UserPublications(countMax: 3, bytesMax: 1 << 20)
         waiting.append(publication(1), for: [try rule(of: "kari")])
         waiting.putBack(waiting.takeStep()) { _ in [] }
-        #expect(cursors(waiting.takeStep()) == ["kari": [1]])
-        #expect(waiting.bytes == 0)
+        expectEqual(cursors(waiting.takeStep()), ["kari": [1]])
+        expectEqual(waiting.bytes, 0)
     }
 
     @Test func whatIsPutBackCanBeErased() throws {
@@ -215,7 +215,7 @@ struct UserPublicationsTests {
         for cursor in UInt64(1)...3 { waiting.append(publication(cursor), for: [kari]) }
         waiting.putBack(waiting.takeStep()) { _ in [kari] }
         waiting.remove { $0.cursor == 2 }
-        #expect(cursors(waiting.takeStep()) == ["kari": [1, 3]])
-        #expect(waiting.bytes == 0)
+        expectEqual(cursors(waiting.takeStep()), ["kari": [1, 3]])
+        expectEqual(waiting.bytes, 0)
     }
 }

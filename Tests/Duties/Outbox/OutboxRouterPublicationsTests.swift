@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Duties
 
@@ -49,37 +49,37 @@ struct OutboxRouterPublicationsTests {
             ([], ["news:*"])
         )
         let change = change(router, publication(#"{"n":1}"#))
-        #expect(change.deliveries.map(\.endpoint) == ["endpoint-0", "endpoint-1"])
-        let row = try #require(change.deliveries.first)
-        #expect(row.eventType == "hub.publication")
-        #expect(row.subject == "chat:room")
-        #expect(row.eventIndex == 0)
+        expectEqual(change.deliveries.map(\.endpoint), ["endpoint-0", "endpoint-1"])
+        let row = try require(change.deliveries.first)
+        expectEqual(row.eventType, "hub.publication")
+        expectEqual(row.subject, "chat:room")
+        expectEqual(row.eventIndex, 0)
         let body = String(decoding: row.body, as: UTF8.self)
-        #expect(body.contains(#""type":"hub.publication","subject":"chat:room""#), "\(body)")
-        #expect(body.contains(#""hubtopic":"chat:room","data":{"n":1}"#), "\(body)")
-        #expect(body.contains("\"id\":\"\(row.messageID)\""), "\(body)")
+        expect(body.contains(#""type":"hub.publication","subject":"chat:room""#), "\(body)")
+        expect(body.contains(#""hubtopic":"chat:room","data":{"n":1}"#), "\(body)")
+        expect(body.contains("\"id\":\"\(row.messageID)\""), "\(body)")
     }
 
     @Test func clientThatPublishedIsNamed() throws {
         let info = ClientInfo(user: "kari", client: "c-1")
         let event = publication("1", info: info, source: .client(.user("kari")))
-        let row = try #require(change(try router(([], [])), event).deliveries.first)
+        let row = try require(change(try router(([], [])), event).deliveries.first)
         let body = String(decoding: row.body, as: UTF8.self)
-        #expect(body.contains(#""hubuser":"kari","hubclient":"c-1""#), "\(body)")
+        expect(body.contains(#""hubuser":"kari","hubclient":"c-1""#), "\(body)")
     }
 
     @Test func cloudEventOfABackendKeepsItsAttributesAndThatOfAClientIsData() throws {
         let text =
             #"{"specversion":"1.0","id":"o-1","source":"/shop","type":"shop.paid","subject":"o1"}"#
         let router = try router((["shop.*"], []), (["hub.publication"], []))
-        let backend = try #require(change(router, publication(text)).deliveries.first)
-        #expect(backend.endpoint == "endpoint-0")
-        #expect(backend.eventType == "shop.paid")
-        #expect(backend.subject == "o1")
-        #expect(backend.body == Array(text.utf8))
-        #expect(backend.messageID != "o-1", "two publications may have one id")
+        let backend = try require(change(router, publication(text)).deliveries.first)
+        expectEqual(backend.endpoint, "endpoint-0")
+        expectEqual(backend.eventType, "shop.paid")
+        expectEqual(backend.subject, "o1")
+        expectEqual(backend.body, Array(text.utf8))
+        expect(backend.messageID != "o-1", "two publications may have one id")
         let client = change(router, publication(text, source: .client(.user("kari"))))
-        #expect(client.deliveries.map(\.endpoint) == ["endpoint-1"])
+        expectEqual(client.deliveries.map(\.endpoint), ["endpoint-1"])
     }
 
     @Test(arguments: [
@@ -90,15 +90,15 @@ struct OutboxRouterPublicationsTests {
         "[1]", "1",
     ])
     func payloadThatIsNoCompleteCloudEventIsData(text: String) throws {
-        let row = try #require(change(try router(([], [])), publication(text)).deliveries.first)
-        #expect(row.eventType == "hub.publication")
+        let row = try require(change(try router(([], [])), publication(text)).deliveries.first)
+        expectEqual(row.eventType, "hub.publication")
     }
 
     @Test func messageHasTheTagsByWhichItsPublicationIsErased() throws {
         let event = publication("1", tags: ["order": "7"])
-        let row = try #require(change(try router(([], [])), event).deliveries.first)
-        #expect(row.topics == [event.topic])
-        #expect(row.tags == ["order": "7"])
+        let row = try require(change(try router(([], [])), event).deliveries.first)
+        expectEqual(row.topics, [event.topic])
+        expectEqual(row.tags, ["order": "7"])
     }
 
     /// It is no tag by which the message may be erased.
@@ -106,15 +106,15 @@ struct OutboxRouterPublicationsTests {
     func messageHasTheTraceOfItsPublication(text: String) throws {
         let header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         let event = publication(text, tags: ["traceparent": header, "order": "7"])
-        let row = try #require(change(try router(([], [])), event).deliveries.first)
-        #expect(webhookTrace(of: row.body)?.description == header)
-        #expect(row.tags == ["order": "7"])
+        let row = try require(change(try router(([], [])), event).deliveries.first)
+        expectEqual(webhookTrace(of: row.body)?.description, header)
+        expectEqual(row.tags, ["order": "7"])
         let only = publication(text, tags: ["traceparent": header])
-        #expect(change(try router(([], [])), only).deliveries.first?.topics == [])
+        expectEqual(change(try router(([], [])), only).deliveries.first?.topics, [])
     }
 
     @Test func withoutEndpointsThereAreOnlyEvents() throws {
         let router = OutboxRouter(endpoints: [], wake: {})
-        #expect(change(router, publication("1")) == Change(events: [publication("1")]))
+        expectEqual(change(router, publication("1")), Change(events: [publication("1")]))
     }
 }

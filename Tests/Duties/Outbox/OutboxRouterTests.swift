@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import Wire
 
 @testable import Duties
@@ -44,20 +44,20 @@ struct OutboxRouterTests {
             topic: Topic(trusted: "aurora:tromso:alerts"),
             wall: wall
         )
-        #expect(rows.map(\.endpoint) == ["all", "alerts"])
+        expectEqual(rows.map(\.endpoint), ["all", "alerts"])
         for row in rows {
-            #expect(row.messageID == "event-1")
-            #expect(row.eventType == "aurora.alert.raised")
-            #expect(row.subject == "tromso")
-            #expect(row.body == event.cloudEvent())
-            #expect(row.createdAt == wall)
+            expectEqual(row.messageID, "event-1")
+            expectEqual(row.eventType, "aurora.alert.raised")
+            expectEqual(row.subject, "tromso")
+            expectEqual(row.body, event.cloudEvent())
+            expectEqual(row.createdAt, wall)
         }
     }
 
     @Test func withoutEndpointsThereAreNoRows() {
         let router = OutboxRouter(endpoints: [], wake: {})
         let topic = Topic(trusted: "aurora:tromso")
-        #expect(router.deliveries(of: event, topic: topic, wall: event.time) == [])
+        expectEqual(router.deliveries(of: event, topic: topic, wall: event.time), [])
     }
 
     @Test func eventOfManyTopicsIsOneRowForEachEndpointThatGetsAnyOfThem() throws {
@@ -78,9 +78,9 @@ struct OutboxRouterTests {
             sparing: ["known"],
             wall: event.time
         )
-        #expect(rows.map(\.endpoint) == ["all", "one"])
-        #expect(rows.map(\.topics) == [topics, [topics[1]]])
-        #expect(rows.allSatisfy { $0.tags == tags })
-        #expect(router.deliveries(of: event, topics: [], wall: event.time).isEmpty)
+        expectEqual(rows.map(\.endpoint), ["all", "one"])
+        expectEqual(rows.map(\.topics), [topics, [topics[1]]])
+        expect(rows.allSatisfy { $0.tags == tags })
+        expect(router.deliveries(of: event, topics: [], wall: event.time).isEmpty)
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import Wire
 
 @testable import Duties
@@ -18,17 +18,18 @@ extension OutboxSenderTests {
                 try await sending(store, to: [try endpoint(server.url)]) { sending in
                     try await sending.commit([message("one")])
                     let lines = await sending.attempts(3)
-                    #expect(lines.map(\.level) == [.warning, .warning, .info])
-                    #expect(
-                        lines.map { $0.metadata["result"] } == [
+                    expectEqual(lines.map(\.level), [.warning, .warning, .info])
+                    expectEqual(
+                        lines.map { $0.metadata["result"] },
+                        [
                             "status 500", "status 302", "status 200",
                         ]
                     )
-                    #expect(lines.map { $0.metadata["attempts"] } == ["1", "2", "3"])
+                    expectEqual(lines.map { $0.metadata["attempts"] }, ["1", "2", "3"])
                     let requests = await server.requests.next(3)
-                    #expect(ids(requests) == ["one", "one", "one"])
-                    #expect(Set(requests.map(\.body)).count == 1)
-                    #expect(requests.allSatisfy { $0.head.path == "/" }, "no redirect is followed")
+                    expectEqual(ids(requests), ["one", "one", "one"])
+                    expectEqual(Set(requests.map(\.body)).count, 1)
+                    expect(requests.allSatisfy { $0.head.path == "/" }, "no redirect is followed")
                     for request in requests { try verify(request) }
                 }
             }
@@ -43,12 +44,12 @@ extension OutboxSenderTests {
                     let before = HubClock.wall
                     try await $0.commit([message("one")])
                     _ = await $0.attempts(1)
-                    let row = try #require(try await store.pendingDeliveries(perEndpoint: 1).first)
+                    let row = try await require(store.pendingDeliveries(perEndpoint: 1).first)
                     guard case .pending(let next) = row.status else { return }
-                    #expect(next - before >= .seconds(1000))
-                    #expect(next - HubClock.wall <= .seconds(1000))
-                    #expect(row.attempts == 1)
-                    #expect(row.statusCode == 500)
+                    expect(next - before >= .seconds(1000))
+                    expect(next - HubClock.wall <= .seconds(1000))
+                    expectEqual(row.attempts, 1)
+                    expectEqual(row.statusCode, 500)
                 }
             }
         }
@@ -61,15 +62,15 @@ extension OutboxSenderTests {
                 try await sending(store, to: [try endpoint(server.url)]) { sending in
                     try await sending.commit([message("one"), message("two")])
                     let lines = await sending.attempts(5)
-                    #expect(lines[3].message == "webhook given up")
-                    #expect(lines[3].level == .error)
-                    #expect(lines[4].message == "webhook delivered")
-                    #expect(lines[4].metadata["id"] == "two")
+                    expectEqual(lines[3].message, "webhook given up")
+                    expectEqual(lines[3].level, .error)
+                    expectEqual(lines[4].message, "webhook delivered")
+                    expectEqual(lines[4].metadata["id"], "two")
                 }
             }
             let counts = try await store.deliveryCounts()
-            #expect(counts.failed == 1)
-            #expect(counts.delivered == 1)
+            expectEqual(counts.failed, 1)
+            expectEqual(counts.delivered, 1)
         }
     }
 
@@ -82,23 +83,23 @@ extension OutboxSenderTests {
                     ]
                     try await sending(store, to: endpoints) { sending in
                         try await sending.commit([message("one", to: "gone")])
-                        let line = try #require(await sending.attempts(1).first)
-                        #expect(line.message == "webhook endpoint is gone")
+                        let line = try await require(sending.attempts(1).first)
+                        expectEqual(line.message, "webhook endpoint is gone")
                         try await sending.commit([
                             message("two", to: "gone"), message("three", to: "here"),
                         ])
                         _ = await sending.attempts(1)
                         // A second round: whatever was still to come has come.
                         try await sending.commit([message("four", to: "here")])
-                        let last = try #require(await sending.attempts(1).first)
-                        #expect(last.metadata["id"] == "four")
-                        #expect(ids(await gone.requests.next(1)) == ["one"])
+                        let last = try await require(sending.attempts(1).first)
+                        expectEqual(last.metadata["id"], "four")
+                        expectEqual(ids(await gone.requests.next(1)), ["one"])
                     }
                 }
             }
             let counts = try await store.deliveryCounts()
-            #expect(counts.failed == 1)
-            #expect(counts.pending == 1, "what waits for a person's decision stays")
+            expectEqual(counts.failed, 1)
+            expectEqual(counts.pending, 1, "what waits for a person's decision stays")
         }
     }
 
@@ -108,11 +109,11 @@ extension OutboxSenderTests {
                 let endpoints = [try endpoint(server.url, timeout: .milliseconds(100))]
                 try await sending(store, to: endpoints) { sending in
                     try await sending.commit([message("one")])
-                    let line = try #require(await sending.attempts(1).first)
-                    #expect(line.metadata["result"] == "no response within 0.1 seconds")
-                    let row = try #require(try await store.pendingDeliveries(perEndpoint: 1).first)
+                    let line = try await require(sending.attempts(1).first)
+                    expectEqual(line.metadata["result"], "no response within 0.1 seconds")
+                    let row = try await require(store.pendingDeliveries(perEndpoint: 1).first)
                     guard case .pending(let next) = row.status else { return }
-                    #expect(next - row.createdAt >= .seconds(60))
+                    expect(next - row.createdAt >= .seconds(60))
                 }
             }
         }
@@ -124,9 +125,9 @@ extension OutboxSenderTests {
             try await sending(store, to: [try endpoint(url)]) { sending in
                 try await sending.commit([message("one")])
                 let lines = await sending.attempts(4)
-                #expect(lines.map(\.level) == [.warning, .warning, .warning, .error])
+                expectEqual(lines.map(\.level), [.warning, .warning, .warning, .error])
                 let results = lines.compactMap { $0.metadata["result"] }
-                #expect(results.allSatisfy { $0.hasPrefix("cannot connect: ") }, "\(results)")
+                expect(results.allSatisfy { $0.hasPrefix("cannot connect: ") }, "\(results)")
             }
         }
     }

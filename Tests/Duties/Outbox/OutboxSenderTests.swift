@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import Wire
 
 @testable import Duties
@@ -138,29 +138,30 @@ struct OutboxSenderTests {
                 let endpoints = [try endpoint(server.url + "/hook?a=b")]
                 try await sending(store, to: endpoints) { sending in
                     try await sending.commit([message("one")])
-                    #expect(await sending.attempts(1).map(\.message) == ["webhook delivered"])
+                    await expectEqual(sending.attempts(1).map(\.message), ["webhook delivered"])
                     // Another one, so that a second delivery of the first would come before it.
                     try await sending.commit([message("two")])
                     _ = await sending.attempts(1)
                     let requests = await server.requests.next(2)
-                    #expect(ids(requests) == ["one", "two"])
-                    let first = try #require(requests.first)
+                    expectEqual(ids(requests), ["one", "two"])
+                    let first = try require(requests.first)
                     try verify(first)
-                    #expect(first.head.method == "POST")
-                    #expect(first.head.target == "/hook?a=b")
-                    #expect(first.body == Array(#"{"id":"one"}"#.utf8))
-                    #expect(first.head.headers.first("User-Agent") == "varde/tests")
-                    #expect(
-                        first.head.headers.first("Content-Type") == "application/cloudevents+json"
+                    expectEqual(first.head.method, "POST")
+                    expectEqual(first.head.target, "/hook?a=b")
+                    expectEqual(first.body, Array(#"{"id":"one"}"#.utf8))
+                    expectEqual(first.head.headers.first("User-Agent"), "varde/tests")
+                    expectEqual(
+                        first.head.headers.first("Content-Type"),
+                        "application/cloudevents+json"
                     )
                 }
             }
             let counts = try await store.deliveryCounts()
-            #expect(counts.delivered == 2)
-            #expect(counts.pending == 0)
+            expectEqual(counts.delivered, 2)
+            expectEqual(counts.pending, 0)
             let rows = try await store.deliveries(of: "pager", limit: 10)
-            #expect(rows.map(\.attempts) == [1, 1])
-            #expect(rows.map(\.statusCode) == [204, 204])
+            expectEqual(rows.map(\.attempts), [1, 1])
+            expectEqual(rows.map(\.statusCode), [204, 204])
         }
     }
 
@@ -169,7 +170,7 @@ struct OutboxSenderTests {
             _ = try await store.commit(Change(deliveries: [message("one")]))
             try await ScriptedServer.run(script: [.status(200)]) { server in
                 try await sending(store, to: [try endpoint(server.url)]) { sending in
-                    #expect(await sending.attempts(1).map(\.message) == ["webhook delivered"])
+                    await expectEqual(sending.attempts(1).map(\.message), ["webhook delivered"])
                 }
             }
         }
@@ -193,8 +194,8 @@ struct OutboxSenderTests {
                     )
                     _ = await sending.attempts(9)
                     let ids = ids(await server.requests.next(9))
-                    #expect(ids.filter { $0.hasPrefix("a") } == ["a1", "a1", "a2", "a2", "a3"])
-                    #expect(ids.filter { $0.hasPrefix("b") } == ["b1", "b2", "b3", "b3"])
+                    expectEqual(ids.filter { $0.hasPrefix("a") }, ["a1", "a1", "a2", "a2", "a3"])
+                    expectEqual(ids.filter { $0.hasPrefix("b") }, ["b1", "b2", "b3", "b3"])
                 }
             }
         }
@@ -213,8 +214,8 @@ struct OutboxSenderTests {
                         try await sending.commit([
                             message("two", to: "slow"), message("three", to: "fast"),
                         ])
-                        let line = try #require(await sending.attempts(1).first)
-                        #expect(line.metadata["id"] == "three")
+                        let line = try await require(sending.attempts(1).first)
+                        expectEqual(line.metadata["id"], "three")
                     }
                 }
             }
@@ -232,11 +233,11 @@ struct OutboxSenderTests {
                     )
                     _ = await sending.attempts(count)
                     let ids = ids(await server.requests.next(count))
-                    #expect(Set(ids).count == count)
+                    expectEqual(Set(ids).count, count)
                 }
             }
             let rows = try await store.deliveries(of: "pager", limit: 1000)
-            #expect(rows.allSatisfy { $0.attempts == 1 })
+            expect(rows.allSatisfy { $0.attempts == 1 })
         }
     }
 
@@ -247,13 +248,13 @@ struct OutboxSenderTests {
             try await ScriptedServer.run(script: [.status(200)]) { server in
                 try await sending(store, to: [try endpoint(server.url)]) { sending in
                     try await sending.commit([message("one", to: "unknown"), message("two")])
-                    let line = try #require(await sending.attempts(1).first)
-                    #expect(line.metadata["id"] == "two")
+                    let line = try await require(sending.attempts(1).first)
+                    expectEqual(line.metadata["id"], "two")
                 }
             }
             let rows = try await store.pendingDeliveries(perEndpoint: 10)
-            #expect(rows.map(\.messageID) == ["one"])
-            #expect(rows.map(\.attempts) == [0])
+            expectEqual(rows.map(\.messageID), ["one"])
+            expectEqual(rows.map(\.attempts), [0])
         }
     }
 
@@ -263,19 +264,23 @@ struct OutboxSenderTests {
                 try await sending(store, to: [try endpoint(server.url)]) { sending in
                     try await sending.commit([message("one"), message("two")])
                     _ = await sending.attempts(1)
-                    #expect(ids(await server.requests.next(2)) == ["one", "two"])
+                    expectEqual(ids(await server.requests.next(2)), ["one", "two"])
                 }
             }
             let waiting = try await store.pendingDeliveries(perEndpoint: 10)
-            #expect(waiting.map(\.attempts) == [0], "an attempt that was broken off does not count")
+            expectEqual(
+                waiting.map(\.attempts),
+                [0],
+                "an attempt that was broken off does not count"
+            )
             try await ScriptedServer.run(script: [.status(200)]) { server in
                 try await sending(store, to: [try endpoint(server.url)]) { sending in
-                    let line = try #require(await sending.attempts(1).first)
-                    #expect(line.metadata["id"] == "two")
-                    #expect(ids(await server.requests.next(1)) == ["two"])
+                    let line = try await require(sending.attempts(1).first)
+                    expectEqual(line.metadata["id"], "two")
+                    expectEqual(ids(await server.requests.next(1)), ["two"])
                 }
             }
-            #expect(try await store.deliveryCounts().delivered == 2)
+            try await expectEqual(store.deliveryCounts().delivered, 2)
         }
     }
 
@@ -285,7 +290,7 @@ struct OutboxSenderTests {
                 let endpoints = [try endpoint(server.url, secret: OutboxSenderTests.other)]
                 try await sending(store, to: endpoints) { sending in
                     try await sending.commit([message("one")])
-                    let request = try #require(await server.requests.next(1).first)
+                    let request = try await require(server.requests.next(1).first)
                     #expect(throws: WebhookVerificationError.noMatchingSignature) {
                         try verify(request)
                     }

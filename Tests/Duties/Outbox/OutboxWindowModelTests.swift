@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import SeededRandom
-import Testing
 
 @testable import Duties
 @testable import Store
@@ -74,14 +74,14 @@ struct OutboxWindowModelTests {
                 pace: pace
             )
             let taken = window.take(now: model.now, rates: &rates, pace: pace)
-            #expect(taken.due.map(\.row.id) == plan.send, "seed \(seed), step \(step)")
+            expectEqual(taken.due.map(\.row.id), plan.send, "seed \(seed), step \(step)")
             model.rates = plan.rates
             for id in plan.send {
                 guard let index = model.rows.firstIndex(where: { $0.id == id }) else { continue }
                 model.rows[index].isInFlight = true
             }
             let isQuiet = !model.rows.contains(where: \.isInFlight)
-            #expect(!isQuiet || taken.wakeAt == plan.wakeAt, "seed \(seed), step \(step)")
+            expect(!isQuiet || taken.wakeAt == plan.wakeAt, "seed \(seed), step \(step)")
         }
     }
 

@@ -1,5 +1,5 @@
+import Expectations
 import HubTesting
-import Testing
 
 @testable import Duties
 @testable import Store
@@ -64,51 +64,51 @@ struct OutboxWindowTests {
 
     @Test func rowIsTakenOnceAndAgainAfterItsAttemptFailed() {
         var window = filled(1...2)
-        #expect(take(&window) == [1, 2])
-        #expect(take(&window) == [])
+        expectEqual(take(&window), [1, 2])
+        expectEqual(take(&window), [])
         window.end(1, ended(isDelivered: true))
         window.end(2, ended(isDelivered: false))
         var rates = EndpointRates()
         let (due, wakeAt) = window.take(now: now, rates: &rates) { _ in .free }
-        #expect(due.isEmpty)
-        #expect(wakeAt == now + .seconds(5))
+        expect(due.isEmpty)
+        expectEqual(wakeAt, now + .seconds(5))
         let later = window.take(now: now + .seconds(5), rates: &rates) { _ in .free }.due
-        #expect(later.map(\.row.id) == [2])
-        #expect(later.map(\.delivery.attempts) == [1])
+        expectEqual(later.map(\.row.id), [2])
+        expectEqual(later.map(\.delivery.attempts), [1])
     }
 
     /// The store was asked before the attempt was recorded, and answers afterwards.
     @Test func rowWhoseAttemptEndsWhileTheStoreIsReadIsNotSentAgain() {
         var window = filled(1...2)
-        #expect(take(&window) == [1, 2])
+        expectEqual(take(&window), [1, 2])
         window.beginReading()
         window.end(1, ended(isDelivered: true))
         window.end(2, ended(isDelivered: false))
         fill(&window, 1...3)
-        #expect(take(&window) == [3])
+        expectEqual(take(&window), [3])
     }
 
     @Test func rowInFlightIsNotTakenFromAnotherReading() {
         var window = filled(1...1)
-        #expect(take(&window) == [1])
+        expectEqual(take(&window), [1])
         fill(&window, 1...3)
-        #expect(take(&window) == [2, 3])
-        #expect(window.inFlight == [1, 2, 3])
+        expectEqual(take(&window), [2, 3])
+        expectEqual(window.inFlight, [1, 2, 3])
     }
 
     @Test func windowRunsLowOnlyWhereTheStoreMayHaveMore() {
         var window = filled(1...3)
-        #expect(window.runningLow.isEmpty, "that was all there is")
-        #expect(window.needsReading("a"), "what is added is next")
-        #expect(window.needsReading("b"), "it was never read")
+        expect(window.runningLow.isEmpty, "that was all there is")
+        expect(window.needsReading("a"), "what is added is next")
+        expect(window.needsReading("b"), "it was never read")
         fill(&window, 1...8)
-        #expect(window.runningLow.isEmpty)
-        #expect(!window.needsReading("a"), "what is added is behind")
+        expect(window.runningLow.isEmpty)
+        expect(!window.needsReading("a"), "what is added is behind")
         for id in Int64(1)...6 { window.end(id, ended(isDelivered: true)) }
-        #expect(window.runningLow.isEmpty)
+        expect(window.runningLow.isEmpty)
         window.end(7, ended(isDelivered: true))
-        #expect(window.runningLow == ["a"])
-        #expect(window.needsReading("a"))
+        expectEqual(window.runningLow, ["a"])
+        expect(window.needsReading("a"))
     }
 
     // MARK: What is erased
@@ -118,7 +118,7 @@ struct OutboxWindowTests {
         fill(&window, "a", (1...3).map { row($0, subject: "s") })
         window.withdraw(1, now: now)
         window.withdraw(99, now: now)
-        #expect(take(&window) == [2])
+        expectEqual(take(&window), [2])
     }
 
     /// The store was asked before the row was erased, and answers afterwards.
@@ -128,20 +128,20 @@ struct OutboxWindowTests {
         window.withdraw(1, now: now)
         window.withdraw(3, now: now)
         fill(&window, 1...4)
-        #expect(take(&window) == [2, 4])
+        expectEqual(take(&window), [2, 4])
     }
 
     @Test func whatComesBehindAnErasedRowWaitsForTheAttemptThatIsUnderWay() {
         var window = OutboxWindow()
         fill(&window, "a", [row(1, subject: "s"), row(2, subject: "s")])
-        #expect(take(&window) == [1])
+        expectEqual(take(&window), [1])
         window.withdraw(1, now: now)
-        #expect(take(&window) == [])
+        expectEqual(take(&window), [])
         // The store has it no longer.
         fill(&window, "a", [row(2, subject: "s"), row(3, subject: "t")])
-        #expect(take(&window) == [3])
+        expectEqual(take(&window), [3])
         window.end(1, ended(isDelivered: true))
-        #expect(take(&window) == [2])
+        expectEqual(take(&window), [2])
     }
 
     // MARK: Endpoints
@@ -153,24 +153,24 @@ struct OutboxWindowTests {
         for (id, name) in [(Int64(1), "a"), (2, "b"), (4, "c")] {
             fill(&window, name, [row(id, endpoint: name), row(id + 10, endpoint: name)])
         }
-        #expect(take(&window) == [1, 2])
+        expectEqual(take(&window), [1, 2])
         window.remove("a")
         window.remove("c")
-        #expect(take(&window) == [], "two are under way")
+        expectEqual(take(&window), [], "two are under way")
         window.end(1, ended(isDelivered: false))
         window.end(2, ended(isDelivered: true))
-        #expect(take(&window) == [12])
+        expectEqual(take(&window), [12])
         // It comes back.
         fill(&window, "a", [row(1), row(11)])
-        #expect(take(&window) == [1])
+        expectEqual(take(&window), [1])
     }
 
     @Test func paceIsAskedAgainWhenItHasChanged() {
         var window = filled(1...1)
-        #expect(take(&window, pace: .wait(until: now + .seconds(9))) == [])
-        #expect(take(&window) == [], "nobody said so")
+        expectEqual(take(&window, pace: .wait(until: now + .seconds(9))), [])
+        expectEqual(take(&window), [], "nobody said so")
         window.touch("a")
-        #expect(take(&window) == [1])
+        expectEqual(take(&window), [1])
     }
 
     @Test func clockThatWasPutBackHasEverythingPlannedAnew() {
@@ -178,9 +178,9 @@ struct OutboxWindowTests {
         var rates = EndpointRates()
         let far = now + .seconds(3600)
         var taken = window.take(now: far, rates: &rates) { _ in .wait(until: far + .seconds(1)) }
-        #expect(taken.due.isEmpty)
-        #expect(taken.wakeAt == far + .seconds(1))
+        expect(taken.due.isEmpty)
+        expectEqual(taken.wakeAt, far + .seconds(1))
         taken = window.take(now: now, rates: &rates) { _ in .free }
-        #expect(taken.due.map(\.row.id) == [1])
+        expectEqual(taken.due.map(\.row.id), [1])
     }
 }

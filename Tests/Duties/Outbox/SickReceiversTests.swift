@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import Wire
 
 @testable import Duties
@@ -58,16 +58,16 @@ struct SickReceiversTests {
                         try await hub.publish("event-\(number)", subject: "subject-\(number % 7)")
                     }
                     let requests = await healthy.requests.next(20)
-                    #expect(Set(ids(requests)) == Set((1...20).map { "event-\($0)" }))
+                    expectEqual(Set(ids(requests)), Set((1...20).map { "event-\($0)" }))
                     for subject in 0..<7 {
                         let expected = (1...20).filter { $0 % 7 == subject }.map { "event-\($0)" }
                         let found = ids(requests).filter { $0.map(expected.contains) ?? false }
-                        #expect(found == expected, "in order within a subject")
+                        expectEqual(found, expected, "in order within a subject")
                     }
                 }
             }
         }
-        #expect(trapped.withLock { $0 } == 0)
+        expectEqual(trapped.withLock { $0 }, 0)
     }
 
     /// For the slow one seconds pass while the test holds its answers back, in which the healthy one gets all.
@@ -87,20 +87,20 @@ struct SickReceiversTests {
                         try await hub.publish("event-\(number)", subject: "subject-\(number % 5)")
                         hub.pass(.seconds(1))
                     }
-                    #expect(Set(ids(await healthy.requests.next(10))).count == 10)
+                    expectEqual(Set(ids(await healthy.requests.next(10))).count, 10)
                     let most = OutboxLimits.standard.inFlightPerEndpointMax
                     _ = await slow.requests.next(most)
-                    #expect(received.withLock { $0.count } == most, "no more of them at a time")
+                    expectEqual(received.withLock { $0.count }, most, "no more of them at a time")
                     gate.open()
                     _ = await slow.requests.next(10 - most)
                     for _ in 1...20 { _ = await hub.line("webhook delivered") }
                     let ids = received.withLock { $0 }
                     for number in 1...5 {
                         let pair = ["event-\(number)", "event-\(number + 5)"]
-                        #expect(ids.filter { pair.contains($0) } == pair, "in order, each once")
+                        expectEqual(ids.filter { pair.contains($0) }, pair, "in order, each once")
                     }
                     let rows = try await hub.store.deliveries(of: "slow", limit: 99)
-                    #expect(rows.map(\.attempts) == [Int](repeating: 1, count: 10))
+                    expectEqual(rows.map(\.attempts), [Int](repeating: 1, count: 10))
                 }
             }
         }
@@ -122,18 +122,18 @@ struct SickReceiversTests {
                                 || $0.message == "webhook given up"
                                 || $0.message == "webhook endpoint is switched off"
                         }
-                        lines.append(try #require(line?.message))
+                        lines.append(try require(line?.message))
                         // Longer than any wait of the schedule.
                         hub.pass(.seconds(30 * 3600))
                     }
-                    #expect(lines.last == "webhook endpoint is switched off")
-                    #expect(hub.service.directory["failing"]?.disabledReason == .failing)
-                    let request = try #require(await told.requests.next(1).first)
+                    expectEqual(lines.last, "webhook endpoint is switched off")
+                    expectEqual(hub.service.directory["failing"]?.disabledReason, .failing)
+                    let request = try await require(told.requests.next(1).first)
                     let body = String(decoding: request.body, as: UTF8.self)
-                    #expect(body.contains(#""webhook_id":"failing","reason":"failing""#))
+                    expect(body.contains(#""webhook_id":"failing","reason":"failing""#))
                     try await hub.publish("event-3")
                     let rows = try await hub.store.deliveries(of: "failing", limit: 10)
-                    #expect(!rows.map(\.messageID).contains("event-3"), "nothing is noted for it")
+                    expect(!rows.map(\.messageID).contains("event-3"), "nothing is noted for it")
                 }
             }
         }
@@ -151,8 +151,8 @@ struct SickReceiversTests {
                 }
                 _ = await hub.line("webhook endpoint is well again")
                 let requests = await server.requests.next(9)
-                #expect(ids(requests).suffix(2) == ["event-1", "event-2"])
-                #expect(hub.service.directory.health(of: "pager") == EndpointHealth())
+                expectEqual(ids(requests).suffix(2), ["event-1", "event-2"])
+                expectEqual(hub.service.directory.health(of: "pager"), EndpointHealth())
             }
         }
     }

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 
 @testable import Duties
 
@@ -36,22 +36,22 @@ struct WebhookAbsenceTests {
                 try await leaveTwoMessages(for: pager, in: store)
                 try await WebhookHub.run(configured: [other], store: store) { hub in
                     let line = await hub.line("webhooks wait for endpoints that are not there")
-                    #expect(line?.level == .notice)
-                    #expect(line?.metadata == ["endpoints": "pager", "messages": "2"])
+                    expectEqual(line?.level, .notice)
+                    expectEqual(line?.metadata, ["endpoints": "pager", "messages": "2"])
                     // Nothing is noted for it meanwhile.
                     try await hub.publish("e3")
                     _ = await hub.line("webhook delivered")
                 }
                 try await WebhookHub.run(configured: [pager, other], store: store) { hub in
                     let shown = try await hub.object("GET", "/api/webhooks/pager")
-                    #expect(shown["status"] as? String == "paused", "it stands as it stood")
+                    expectEqual(shown["status"] as? String, "paused", "it stands as it stood")
                     _ = try await hub.object("POST", "/api/webhooks/pager/resume")
                     for _ in 1...2 { _ = await hub.line("webhook delivered") }
                 }
                 let received = await server.requests.next(3).map {
                     $0.head.headers.first("webhook-id")
                 }
-                #expect(received == ["e3", "e1", "e2"])
+                expectEqual(received, ["e3", "e1", "e2"])
             }
         }
     }
@@ -66,13 +66,13 @@ struct WebhookAbsenceTests {
                 _ = await hub.line("webhooks wait for endpoints that are not there")
                 hub.pass(.seconds(86_400))
                 let line = await hub.line("webhooks dropped")
-                #expect(line?.metadata == ["endpoint": "pager", "messages": "2"])
-                #expect(try await store.waitingEndpoints() == [])
+                expectEqual(line?.metadata, ["endpoint": "pager", "messages": "2"])
+                try await expectEqual(store.waitingEndpoints(), [])
                 let rows = try await store.deliveries(of: "pager", limit: 9)
-                #expect(rows.map(\.failureReason) == ["dropped", "dropped"])
+                expectEqual(rows.map(\.failureReason), ["dropped", "dropped"])
             }
             let text = await metrics.text(store)
-            #expect(
+            expect(
                 text.contains(
                     "hub_webhook_dropped_total{reason=\"bounds\"} 2\n"
                 )
@@ -98,20 +98,20 @@ struct WebhookAbsenceTests {
     }
 
     @Test func absenceCountsFromTheFirstStartWithoutTheEndpoint() throws {
-        #expect(try written(nil, isThere: true) == nil)
-        let left = try #require(try written(nil, isThere: false))
-        #expect(WebhookStanding(left.value)?.absentSince == start)
-        #expect(WebhookStanding(left.value)?.status == .disabled)
-        #expect(try written(start - .seconds(10), isThere: false) == nil, "it is noted")
-        let back = try #require(try written(start - .seconds(10), isThere: true))
-        #expect(WebhookStanding(back.value)?.absentSince == nil)
-        #expect(WebhookStanding(back.value)?.status == .disabled)
+        try expectNil(written(nil, isThere: true))
+        let left = try require(written(nil, isThere: false))
+        expectEqual(WebhookStanding(left.value)?.absentSince, start)
+        expectEqual(WebhookStanding(left.value)?.status, .disabled)
+        try expectNil(written(start - .seconds(10), isThere: false), "it is noted")
+        let back = try require(written(start - .seconds(10), isThere: true))
+        expectNil(WebhookStanding(back.value)?.absentSince)
+        expectEqual(WebhookStanding(back.value)?.status, .disabled)
     }
 
     @Test(arguments: [true, false])
     func standingIsForgottenWithTheLastThatCouldWait(isThere: Bool) throws {
-        let row = try #require(try written(start - .milliseconds(10_001), isThere: isThere))
-        #expect(row.value == nil)
+        let row = try require(written(start - .milliseconds(10_001), isThere: isThere))
+        expectNil(row.value)
     }
 
     @Test func endpointThatComesBackLaterBeginsAnewAndOneThatComesBackSoonDoesNot() async throws {
@@ -126,7 +126,7 @@ struct WebhookAbsenceTests {
                 let pager = try endpoint("pager", "http://127.0.0.1:9/")
                 try await WebhookHub.run(configured: [pager], store: store) { hub in
                     let shown = try await hub.object("GET", "/api/webhooks/pager")
-                    #expect(shown["status"] as? String == status, "away for \(away) s")
+                    expectEqual(shown["status"] as? String, status, "away for \(away) s")
                 }
             }
         }

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import Wire
 
 @testable import Duties
@@ -37,7 +37,7 @@ struct WebhookAttemptsTests {
         -> [[String: Any]]
     {
         let page = try await hub.object("GET", "/api/webhooks/pager/attempts" + query)
-        return try #require(page["attempts"] as? [[String: Any]])
+        return try require(page["attempts"] as? [[String: Any]])
     }
 
     private func run(
@@ -56,32 +56,32 @@ struct WebhookAttemptsTests {
         try await run(answers) { hub in
             try await publish("m1", in: hub)
             _ = await hub.line("webhook failed")
-            let first = try #require(try await attempts(hub).first)
+            let first = try await require(attempts(hub).first)
             let keys = [
                 "time", "delivery", "type", "topic", "attempt", "duration", "status", "outcome",
                 "error", "body", "next",
             ]
-            #expect(Set(first.keys) == Set(keys))
-            #expect(first["delivery"] as? String == "m1")
-            #expect(first["type"] as? String == "chat.said")
-            #expect(first["topic"] as? String == "chat:room")
-            #expect(first["attempt"] as? Int == 1)
-            #expect(first["status"] as? Int == 503)
-            #expect(first["outcome"] as? String == "failed")
-            #expect(first["error"] is NSNull)
-            #expect(first["body"] as? String == "too \"busy\"\n")
+            expectEqual(Set(first.keys), Set(keys))
+            expectEqual(first["delivery"] as? String, "m1")
+            expectEqual(first["type"] as? String, "chat.said")
+            expectEqual(first["topic"] as? String, "chat:room")
+            expectEqual(first["attempt"] as? Int, 1)
+            expectEqual(first["status"] as? Int, 503)
+            expectEqual(first["outcome"] as? String, "failed")
+            expect(first["error"] is NSNull)
+            expectEqual(first["body"] as? String, "too \"busy\"\n")
             let time = (first["time"] as? String).flatMap { Timestamp(iso8601: $0) }
             let next = (first["next"] as? String).flatMap { Timestamp(iso8601: $0) }
-            #expect(try #require(time) < #require(next))
-            #expect(try #require(first["duration"] as? Double) > 0)
+            try expect(require(time) < require(next))
+            try expect(require(first["duration"] as? Double) > 0)
             hub.pass(.seconds(60))
             _ = await hub.line("webhook delivered")
             let both = try await attempts(hub)
-            #expect(both.map { $0["attempt"] as? Int } == [2, 1])
-            #expect(both[0]["outcome"] as? String == "delivered")
-            #expect(both[0]["status"] as? Int == 204)
-            #expect(both[0]["body"] is NSNull && both[0]["next"] is NSNull)
-            #expect(try await attempts(hub, "?limit=1").count == 1)
+            expectEqual(both.map { $0["attempt"] as? Int }, [2, 1])
+            expectEqual(both[0]["outcome"] as? String, "delivered")
+            expectEqual(both[0]["status"] as? Int, 204)
+            expect(both[0]["body"] is NSNull && both[0]["next"] is NSNull)
+            try await expectEqual(attempts(hub, "?limit=1").count, 1)
         }
     }
 
@@ -90,9 +90,9 @@ struct WebhookAttemptsTests {
         try await WebhookHub.run(configured: [try endpoint(url)]) { hub in
             try await publish("m1", in: hub)
             _ = await hub.line("webhook failed")
-            let attempt = try #require(try await attempts(hub).first)
-            #expect(attempt["status"] is NSNull && attempt["body"] is NSNull)
-            #expect((attempt["error"] as? String)?.hasPrefix("cannot connect: ") == true)
+            let attempt = try await require(attempts(hub).first)
+            expect(attempt["status"] is NSNull && attempt["body"] is NSNull)
+            expectEqual((attempt["error"] as? String)?.hasPrefix("cannot connect: "), true)
         }
     }
 
@@ -109,11 +109,11 @@ struct WebhookAttemptsTests {
         try await run([.response(answer)]) { hub in
             try await publish("m1", in: hub)
             _ = await hub.line("webhook endpoint is gone")
-            let attempt = try #require(try await attempts(hub).first)
-            #expect(attempt["outcome"] as? String == "gone")
-            let body = try #require(attempt["body"] as? String)
-            #expect(body.utf8.count == length)
-            #expect(text.hasPrefix(body))
+            let attempt = try await require(attempts(hub).first)
+            expectEqual(attempt["outcome"] as? String, "gone")
+            let body = try require(attempt["body"] as? String)
+            expectEqual(body.utf8.count, length)
+            expect(text.hasPrefix(body))
         }
     }
 
@@ -125,14 +125,14 @@ struct WebhookAttemptsTests {
         try await run([.response(answer)]) { hub in
             try await publish("m1", in: hub)
             _ = await hub.line("webhook endpoint is gone")
-            let attempt = try #require(try await attempts(hub).first)
-            #expect(attempt["body"] as? String == "a\u{FFFD}\u{0}\u{FFFD}")
+            let attempt = try await require(attempts(hub).first)
+            expectEqual(attempt["body"] as? String, "a\u{FFFD}\u{0}\u{FFFD}")
         }
     }
 
     @Test func errorsHaveNoControlCharactersAndABound() {
-        #expect(NewAttempt.clipped("a\u{0}b\nc\u{85}å") == "a b c å")
-        #expect(NewAttempt.clipped(String(repeating: "å", count: 201)).count == 200)
+        expectEqual(NewAttempt.clipped("a\u{0}b\nc\u{85}å"), "a b c å")
+        expectEqual(NewAttempt.clipped(String(repeating: "å", count: 201)).count, 200)
     }
 
     @Test(arguments: ["limit=0", "limit=201", "limit=x", "limit="])
@@ -140,8 +140,8 @@ struct WebhookAttemptsTests {
         try await WebhookHub.run(configured: [try endpoint("http://127.0.0.1:9")]) {
             hub async throws in
             let response = await hub.send("GET", "/api/webhooks/pager/attempts?\(query)")
-            #expect(response.head.status == 400)
-            #expect(try await attempts(hub, "?limit=200").isEmpty)
+            expectEqual(response.head.status, 400)
+            try await expect(attempts(hub, "?limit=200").isEmpty)
         }
     }
 }

@@ -1,9 +1,9 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Service
 import StoreTesting
-import Testing
 
 @testable import Duties
 
@@ -36,7 +36,7 @@ struct WebhookBoundsTests {
 
     private func log(_ hub: WebhookHub, _ name: String) async throws -> [[String: Any]] {
         let page = try await hub.object("GET", "/api/webhooks/\(name)/deliveries?limit=100")
-        return try #require(page["deliveries"] as? [[String: Any]])
+        return try require(page["deliveries"] as? [[String: Any]])
     }
 
     // MARK: Rates
@@ -56,12 +56,12 @@ struct WebhookBoundsTests {
                 // Planned after those, so whatever else could be sent has been.
                 try await hub.publish("marker", type: "radar.refreshed")
                 _ = await hub.line("webhook delivered")
-                #expect(Set(received.withLock { $0 }) == ["e1", "e2", "e3", "marker"])
+                expectEqual(Set(received.withLock { $0 }), ["e1", "e2", "e3", "marker"])
                 hub.pass(.milliseconds(334))
                 _ = await hub.line("webhook delivered")
-                #expect(received.withLock { $0 }.last == "e4")
+                expectEqual(received.withLock { $0 }.last, "e4")
                 let rows = try await hub.store.deliveries(of: "slow", limit: 9)
-                #expect(rows.map(\.attempts) == [1, 1, 1, 1])
+                expectEqual(rows.map(\.attempts), [1, 1, 1, 1])
             }
         }
     }
@@ -73,18 +73,18 @@ struct WebhookBoundsTests {
                 try await WebhookHub.run(store: store) { hub in
                     id = try await hub.verified(server.url, #","rate":10000"#).id
                     let path = "/api/webhooks/\(id)"
-                    #expect(try await hub.object("GET", path)["rate"] as? Int == 10_000)
+                    try await expectEqual(hub.object("GET", path)["rate"] as? Int, 10_000)
                     let list = try await hub.object("PATCH", path, #"{"types":["aurora.*"]}"#)
-                    #expect(list["rate"] as? Int == 10_000, "what is left out stays")
+                    expectEqual(list["rate"] as? Int, 10_000, "what is left out stays")
                     _ = try await hub.object("PATCH", path, #"{"rate":7}"#)
                 }
                 try await WebhookHub.run(store: store) { hub in
                     let path = "/api/webhooks/\(id)"
                     let shown = try await hub.object("GET", path)
-                    #expect(shown["rate"] as? Int == 7)
-                    #expect(shown["types"] as? [String] == ["aurora.*"])
+                    expectEqual(shown["rate"] as? Int, 7)
+                    expectEqual(shown["types"] as? [String], ["aurora.*"])
                     let none = try await hub.object("PATCH", path, #"{"rate":0}"#)
-                    #expect(none["rate"] as? Int == 0)
+                    expectEqual(none["rate"] as? Int, 0)
                 }
             }
         }
@@ -95,9 +95,9 @@ struct WebhookBoundsTests {
         try await WebhookHub.run(resolver: ScriptedResolver([:])) { hub in
             let body = #"{"url":"https://example.invalid/","rate":\#(rate)}"#
             let response = await hub.send("POST", "/api/webhooks", body)
-            #expect(response.head.status == 400)
+            expectEqual(response.head.status, 400)
             let text = String(decoding: response.body, as: UTF8.self)
-            #expect(text.contains("rate is not an integer from 0 to 10000"))
+            expect(text.contains("rate is not an integer from 0 to 10000"))
         }
     }
 
@@ -123,12 +123,12 @@ struct WebhookBoundsTests {
                     // More are dropped, and nobody is told again.
                     try await hub.publish("e5")
                     _ = await hub.line("webhooks dropped")
-                    let event = try #require(await told.first { _ in true })
-                    #expect(event.contains(#""type":"webhook.messages.dropped""#))
-                    #expect(event.contains(#""data":{"webhook_id":"paused","messages":1}"#))
-                    let request = try #require(await watcher.requests.next(1).first)
-                    #expect(String(decoding: request.body, as: UTF8.self) == event)
-                    #expect(try await hub.store.deliveries(of: "watcher", limit: 9).count == 1)
+                    let event = try await require(told.first { _ in true })
+                    expect(event.contains(#""type":"webhook.messages.dropped""#))
+                    expect(event.contains(#""data":{"webhook_id":"paused","messages":1}"#))
+                    let request = try await require(watcher.requests.next(1).first)
+                    expectEqual(String(decoding: request.body, as: UTF8.self), event)
+                    try await expectEqual(hub.store.deliveries(of: "watcher", limit: 9).count, 1)
                 }
                 // Nor after a restart: its queue has been full all the time.
                 try await WebhookHub.run(
@@ -139,9 +139,9 @@ struct WebhookBoundsTests {
                 ) { hub in
                     try await hub.publish("e6")
                     _ = await hub.line("webhooks dropped")
-                    #expect(try await hub.store.deliveries(of: "watcher", limit: 9).count == 1)
+                    try await expectEqual(hub.store.deliveries(of: "watcher", limit: 9).count, 1)
                     let text = await exposition(metrics, store)
-                    #expect(text.contains("hub_webhook_dropped_total{reason=\"bounds\"} 3\n"))
+                    expect(text.contains("hub_webhook_dropped_total{reason=\"bounds\"} 3\n"))
                 }
             }
         }
@@ -152,19 +152,18 @@ struct WebhookBoundsTests {
         _ = try await hub.object("POST", "/api/webhooks/paused/pause")
         for number in 1...3 { try await hub.publish("e\(number)") }
         hub.service.wake()
-        #expect(
-            try await log(hub, "paused").allSatisfy { $0["status"] as? String == "pending" }
-        )
+        try await expect(log(hub, "paused").allSatisfy { $0["status"] as? String == "pending" })
         try await hub.publish("e4")
         let line = await hub.line("webhooks dropped")
-        #expect(line?.metadata == ["endpoint": "paused", "messages": "1"])
+        expectEqual(line?.metadata, ["endpoint": "paused", "messages": "1"])
         let rows = try await log(hub, "paused")
-        #expect(
-            rows.map { $0["status"] as? String } == ["pending", "pending", "pending", "failed"]
+        expectEqual(
+            rows.map { $0["status"] as? String },
+            ["pending", "pending", "pending", "failed"]
         )
-        #expect(rows.last?["message_id"] as? String == "e1")
-        #expect(rows.last?["reason"] as? String == "dropped")
-        #expect(rows.last?["attempts"] as? Int == 0)
+        expectEqual(rows.last?["message_id"] as? String, "e1")
+        expectEqual(rows.last?["reason"] as? String, "dropped")
+        expectEqual(rows.last?["attempts"] as? Int, 0)
     }
 
     @Test func queueThatWasShortMeanwhileIsToldOfAgain() async throws {
@@ -181,8 +180,9 @@ struct WebhookBoundsTests {
                         for number in 1...3 { try await hub.publish("e\(round)-\(number)") }
                         _ = await hub.line("webhooks dropped")
                         let event = await told.first { _ in true }
-                        #expect(
-                            event?.contains("webhook.messages.dropped") == true,
+                        expectEqual(
+                            event?.contains("webhook.messages.dropped"),
+                            true,
                             "round \(round)"
                         )
                         _ = try await hub.object("POST", "/api/webhooks/pager/resume")
@@ -205,10 +205,10 @@ struct WebhookBoundsTests {
             try await hub.publish("e1")
             // The clock of the sender is a minute ahead.
             hub.pass(.seconds(86_400 - 120))
-            #expect(try await log(hub, "paused").first?["status"] as? String == "pending")
+            try await expectEqual(log(hub, "paused").first?["status"] as? String, "pending")
             hub.pass(.seconds(3600))
             _ = await hub.line("webhooks dropped")
-            #expect(try await log(hub, "paused").first?["reason"] as? String == "dropped")
+            try await expectEqual(log(hub, "paused").first?["reason"] as? String, "dropped")
         }
     }
 
@@ -224,18 +224,18 @@ struct WebhookBoundsTests {
                     hub in
                     try await hub.publish("e1")
                     _ = await hub.line("webhook endpoint is gone")
-                    #expect(await exposition(metrics, store).contains(disabled(1)))
-                    let event = try #require(await told.first { _ in true })
-                    #expect(event.contains(#""type":"webhook.endpoint.disabled""#))
-                    #expect(event.contains(#""data":{"webhook_id":"pager","reason":"gone"}"#))
-                    #expect(try await log(hub, "pager").first?["reason"] as? String == "gone")
+                    await expect(exposition(metrics, store).contains(disabled(1)))
+                    let event = try await require(told.first { _ in true })
+                    expect(event.contains(#""type":"webhook.endpoint.disabled""#))
+                    expect(event.contains(#""data":{"webhook_id":"pager","reason":"gone"}"#))
+                    try await expectEqual(log(hub, "pager").first?["reason"] as? String, "gone")
                 }
                 // It is so from the start on, and not only when somebody is called.
                 try await WebhookHub.run(configured: endpoints, store: store, metrics: metrics) {
                     hub in
-                    #expect(await exposition(metrics, store).contains(disabled(1)))
+                    await expect(exposition(metrics, store).contains(disabled(1)))
                     _ = try await hub.object("POST", "/api/webhooks/pager/resume")
-                    #expect(await exposition(metrics, store).contains(disabled(0)))
+                    await expect(exposition(metrics, store).contains(disabled(0)))
                 }
             }
         }

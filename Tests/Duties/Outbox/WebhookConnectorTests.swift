@@ -1,8 +1,8 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Loops
 import Service
-import Testing
 import Wire
 
 @testable import Duties
@@ -50,7 +50,7 @@ struct WebhookConnectorTests {
     ) async throws {
         let trapped = Locked(0)
         try await ScriptedServer.run(script: [answer]) { outside in
-            let port = try #require(Int(outside.url.split(separator: ":").last ?? ""))
+            let port = try require(Int(outside.url.split(separator: ":").last ?? ""))
             let inside = try await RequestServer.start(
                 listen: "127.0.0.2:\(port)",
                 logger: silentLogger
@@ -75,7 +75,7 @@ struct WebhookConnectorTests {
         count: Int = 1,
         timeout: Duration = .seconds(20)
     ) async throws -> [DeliveryResult] {
-        let outside = try #require(AddressBlock("127.0.0.1/32"))
+        let outside = try require(AddressBlock("127.0.0.1/32"))
         let connector = WebhookConnector(
             rules: .init(allowed: [outside], ports: [network.port], development: false),
             resolver: ScriptedResolver(names)
@@ -111,11 +111,11 @@ struct WebhookConnectorTests {
                 count: 2
             )
             let delivered = DeliveryResult.response(status: 200, retryAfter: nil)
-            #expect(results == [delivered, delivered])
-            let request = try #require(await network.outside.requests.next(1).first)
-            #expect(request.head.headers.first("Host") == "receiver.test:\(network.port)")
-            #expect(request.head.target == "/hook?a=b")
-            #expect(request.body == Array("{}".utf8))
+            expectEqual(results, [delivered, delivered])
+            let request = try await require(network.outside.requests.next(1).first)
+            expectEqual(request.head.headers.first("Host"), "receiver.test:\(network.port)")
+            expectEqual(request.head.target, "/hook?a=b")
+            expectEqual(request.body, Array("{}".utf8))
         }
     }
 
@@ -127,8 +127,8 @@ struct WebhookConnectorTests {
         try await withNetwork { network in
             let url = "http://inside.test:\(network.port)/"
             let result = try await attempts(network, ["inside.test": [addresses]], url: url).first
-            #expect(isRefused(result), "\(String(describing: result))")
-            #expect(network.trapped.withLock { $0 } == 0)
+            expect(isRefused(result), "\(String(describing: result))")
+            expectEqual(network.trapped.withLock { $0 }, 0)
         }
     }
 
@@ -149,7 +149,7 @@ struct WebhookConnectorTests {
             let resolver = ScriptedResolver([name: [["127.0.0.1"], ["127.0.0.2"]]])
             let connector = WebhookConnector(
                 rules: .init(
-                    allowed: [try #require(AddressBlock("127.0.0.1/32"))],
+                    allowed: [try require(AddressBlock("127.0.0.1/32"))],
                     ports: [Int(server.port)],
                     development: false
                 ),
@@ -164,17 +164,17 @@ struct WebhookConnectorTests {
                 attempt: 0,
                 timeout: .seconds(20)
             ).result
-            #expect(resolver.lookUps == 1, "the address that was checked, and no other look")
+            expectEqual(resolver.lookUps, 1, "the address that was checked, and no other look")
             await connector.shutdown()
             if isVouchedFor {
-                #expect(result == .response(status: 204, retryAfter: nil))
-                #expect(hosts.withLock { $0 } == ["\(name):\(server.port)"])
+                expectEqual(result, .response(status: 204, retryAfter: nil))
+                expectEqual(hosts.withLock { $0 }, ["\(name):\(server.port)"])
             } else {
                 guard case .failed(.connectFailed) = result else {
                     Issue.record("a certificate for another name was taken: \(result)")
                     return
                 }
-                #expect(hosts.withLock { $0 }.isEmpty, "nothing was sent")
+                expect(hosts.withLock { $0 }.isEmpty, "nothing was sent")
             }
         }
     }
@@ -188,12 +188,12 @@ struct WebhookConnectorTests {
                 url: "http://moving.test:\(network.port)/",
                 count: 3
             )
-            #expect(results.first == .response(status: 200, retryAfter: nil))
+            expectEqual(results.first, .response(status: 200, retryAfter: nil))
             // Even with a connection to the good address at hand, the name is judged anew.
-            #expect(isRefused(results[1]))
-            #expect(isRefused(results[2]))
-            #expect(await network.outside.requests.next(1).count == 1)
-            #expect(network.trapped.withLock { $0 } == 0)
+            expect(isRefused(results[1]))
+            expect(isRefused(results[2]))
+            await expectEqual(network.outside.requests.next(1).count, 1)
+            expectEqual(network.trapped.withLock { $0 }, 0)
         }
     }
 
@@ -206,22 +206,22 @@ struct WebhookConnectorTests {
             }
             return .status(307, ["Location": "/inside"])
         }) { server in
-            let port = try #require(Int(server.url.split(separator: ":").last ?? ""))
+            let port = try require(Int(server.url.split(separator: ":").last ?? ""))
             let network = Network(outside: server, trapped: trap, port: port)
             let url = "http://redirecting.test:\(port)/"
             let names = ["redirecting.test": [["127.0.0.1"]]]
             let results = try await attempts(network, names, url: url)
-            #expect(results == [.response(status: 307, retryAfter: nil)])
+            expectEqual(results, [.response(status: 307, retryAfter: nil)])
         }
-        #expect(trap.withLock { $0 } == 0)
+        expectEqual(trap.withLock { $0 }, 0)
     }
 
     @Test(arguments: ["127.0.0.2", "[::1]", "[::ffff:127.0.0.2]", "169.254.169.254"])
     func insideAddressInTheURLIsNotCalled(host: String) async throws {
         try await withNetwork { network in
             let results = try await attempts(network, [:], url: "http://\(host):\(network.port)/")
-            #expect(isRefused(results.first))
-            #expect(network.trapped.withLock { $0 } == 0)
+            expect(isRefused(results.first))
+            expectEqual(network.trapped.withLock { $0 }, 0)
         }
     }
 
@@ -239,8 +239,8 @@ struct WebhookConnectorTests {
             attempt: 0,
             timeout: .seconds(1)
         ).result
-        #expect(isRefused(result))
-        #expect(resolver.lookUps == 0)
+        expect(isRefused(result))
+        expectEqual(resolver.lookUps, 0)
         await connector.shutdown()
     }
 
@@ -260,10 +260,10 @@ struct WebhookConnectorTests {
             rules: .init(allowed: loopback, ports: [9000], development: development)
         )
         let refusal = connector.refusal(of: try WebhookURL(url), isConfigured: false)
-        #expect((refusal == nil) == isOpen)
+        expectEqual((refusal == nil), isOpen)
         if let refusal {
-            #expect(refusal.hasPrefix("port "))
-            #expect(refusal.hasSuffix(", 9000; webhook_limits.ports adds others"))
+            expect(refusal.hasPrefix("port "))
+            expect(refusal.hasSuffix(", 9000; webhook_limits.ports adds others"))
         }
         await connector.shutdown()
     }
@@ -275,7 +275,7 @@ struct WebhookConnectorTests {
                 [:],
                 url: "http://unknown.test:\(network.port)/"
             )
-            #expect(results == [.failed(.connectFailed("no address: no such name"))])
+            expectEqual(results, [.failed(.connectFailed("no address: no such name"))])
         }
     }
 
@@ -286,8 +286,8 @@ struct WebhookConnectorTests {
     ])
     func receiverThatDoesNotSpeakHTTPHasNotAnswered(bytes: String, closes: Bool) async throws {
         try await RawServer.run(sending: bytes, closes: closes) { url in
-            let loopback = try #require(AddressBlock("127.0.0.1/32"))
-            let port = try #require(Int(url.dropLast().split(separator: ":").last ?? ""))
+            let loopback = try require(AddressBlock("127.0.0.1/32"))
+            let port = try require(Int(url.dropLast().split(separator: ":").last ?? ""))
             let connector = WebhookConnector(
                 rules: .init(allowed: [loopback], ports: [port], development: false),
                 resolver: ScriptedResolver([:])
@@ -317,12 +317,12 @@ struct WebhookConnectorTests {
                 url: "http://receiver.test:\(network.port)/",
                 count: 2
             )
-            #expect(
-                results
-                    == [DeliveryResult](
-                        repeating: .response(status: 200, retryAfter: nil),
-                        count: 2
-                    )
+            expectEqual(
+                results,
+                [DeliveryResult](
+                    repeating: .response(status: 200, retryAfter: nil),
+                    count: 2
+                )
             )
         }
     }
@@ -330,7 +330,7 @@ struct WebhookConnectorTests {
     @Test func retryTakesTheNextAddress() async throws {
         try await withNetwork { network in
             let resolver = ScriptedResolver(["receiver.test": [["127.0.0.3", "127.0.0.1"]]])
-            let both = try #require(AddressBlock("127.0.0.0/8"))
+            let both = try require(AddressBlock("127.0.0.0/8"))
             let connector = WebhookConnector(
                 rules: .init(allowed: [both], ports: [network.port], development: false),
                 resolver: resolver
@@ -352,14 +352,14 @@ struct WebhookConnectorTests {
                 Issue.record("nothing listens at the first address: \(results)")
                 return
             }
-            #expect(results[1] == .response(status: 200, retryAfter: nil))
+            expectEqual(results[1], .response(status: 200, retryAfter: nil))
             await connector.shutdown()
         }
     }
 
     @Test func systemResolverKnowsThisMachine() async throws {
         let found = try await SystemResolver().addresses(of: "localhost")
-        #expect(!found.isEmpty)
-        for address in found { #expect(AddressGuard().refusal(of: address) != nil) }
+        expect(!found.isEmpty)
+        for address in found { expect(AddressGuard().refusal(of: address) != nil) }
     }
 }

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import Wire
 
 @testable import Duties
@@ -49,7 +49,7 @@ struct WebhookErasureTests {
 
     private func log(_ hub: WebhookHub) async throws -> [String?] {
         let page = try await hub.object("GET", "/api/webhooks/pager/deliveries?limit=100")
-        let rows = try #require(page["deliveries"] as? [[String: Any]])
+        let rows = try require(page["deliveries"] as? [[String: Any]])
         return rows.map { $0["message_id"] as? String }
     }
 
@@ -79,17 +79,17 @@ struct WebhookErasureTests {
                 try await publish("e3", by: "2", in: hub)
                 try await erase("1", in: hub)
                 let dropped = await hub.line("webhooks dropped: erased")
-                #expect(dropped?.metadata == ["messages": "2"])
+                expectEqual(dropped?.metadata, ["messages": "2"])
                 _ = await hub.line("webhook delivered")
-                #expect(try await log(hub) == ["e3"])
-                #expect(await erasedCount(metrics, hub.store) == "2")
+                try await expectEqual(log(hub), ["e3"])
+                await expectEqual(erasedCount(metrics, hub.store), "2")
                 let range = #"{"from":"2000-01-01T00:00:00Z","to":"2100-01-01T00:00:00Z"}"#
                 let replay = try await hub.object("POST", "/api/webhooks/pager/replay", range)
-                #expect(replay["messages"] as? Int == 1)
+                expectEqual(replay["messages"] as? Int, 1)
                 _ = await hub.line("webhook delivered")
             }
         }
-        #expect(received.withLock { $0 } == ["e1", "e3", "e3"])
+        expectEqual(received.withLock { $0 }, ["e1", "e3", "e3"])
     }
 
     @Test(arguments: [200, 500])
@@ -111,17 +111,17 @@ struct WebhookErasureTests {
                 // Planned after those, so whatever else could be sent has been.
                 try await publish("marker", by: "2", subject: "t", in: hub)
                 _ = await hub.line("webhook delivered")
-                #expect(received.withLock { $0 } == ["e1", "marker"])
+                expectEqual(received.withLock { $0 }, ["e1", "marker"])
                 gate.open()
                 _ = await server.requests.next(1)
                 hub.pass(.seconds(3600))
                 let last = await hub.log.first { $0.metadata["id"] == "e2" }
-                #expect(last?.message == "webhook delivered")
-                #expect(try await log(hub) == ["marker", "e2"])
+                expectEqual(last?.message, "webhook delivered")
+                try await expectEqual(log(hub), ["marker", "e2"])
                 // What was delivered all the same was not dropped.
-                #expect(await erasedCount(metrics, hub.store) == (status == 200 ? "0" : "1"))
+                await expectEqual(erasedCount(metrics, hub.store), (status == 200 ? "0" : "1"))
             }
         }
-        #expect(received.withLock { $0 } == ["e1", "marker", "e2"])
+        expectEqual(received.withLock { $0 }, ["e1", "marker", "e2"])
     }
 }

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import Wire
 
 @testable import Duties
@@ -41,9 +41,9 @@ struct WebhookHub {
     ) async throws -> [String: Any] {
         let response = await send(method, target, body)
         let text = String(decoding: response.body, as: UTF8.self)
-        try #require((200...299).contains(response.head.status), "\(text)")
+        try require((200...299).contains(response.head.status), "\(text)")
         let object = try JSONSerialization.jsonObject(with: Data(response.body))
-        return try #require(object as? [String: Any])
+        return try require(object as? [String: Any])
     }
 
     /// Waits for a line of the log.
@@ -146,7 +146,7 @@ struct WebhookHub {
 
     /// Lets time pass for the sender until the oldest message is due again.
     func passToNextAttempt() async throws {
-        let row = try #require(try await store.pendingDeliveries(perEndpoint: 1).first)
+        let row = try await require(store.pendingDeliveries(perEndpoint: 1).first)
         guard case .pending(let next) = row.status else { return }
         clock.withLock { $0 = max($0, next) }
         service.wake()
@@ -157,7 +157,7 @@ struct WebhookHub {
     {
         let made = try await object("POST", "/api/webhooks", #"{"url":"\#(url)"\#(lists)}"#)
         _ = await line("webhook delivered")
-        return (try #require(made["id"] as? String), try #require(made["secret"] as? String))
+        return (try require(made["id"] as? String), try require(made["secret"] as? String))
     }
 
     /// Commits an event as a domain does.

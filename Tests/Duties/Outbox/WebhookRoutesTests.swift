@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import Wire
 
 @testable import Duties
@@ -36,24 +36,24 @@ struct WebhookRoutesTests {
                     "/api/webhooks",
                     #"{"url":"\#(server.url)/in","types":["aurora.*"],"severities":["info"]}"#
                 )
-                let id = try #require(made["id"] as? String)
-                let secret = try #require(made["secret"] as? String)
-                #expect(made["status"] as? String == "pending")
-                #expect(made["types"] as? [String] == ["aurora.*"])
-                #expect(made["severities"] as? [String] == ["info"])
+                let id = try require(made["id"] as? String)
+                let secret = try require(made["secret"] as? String)
+                expectEqual(made["status"] as? String, "pending")
+                expectEqual(made["types"] as? [String], ["aurora.*"])
+                expectEqual(made["severities"] as? [String], ["info"])
                 // Before it is verified nothing else is meant for it.
-                let request = try #require(await server.requests.next(1).first)
+                let request = try await require(server.requests.next(1).first)
                 try verify(request, secret)
                 let body = String(decoding: request.body, as: UTF8.self)
-                #expect(body.contains(#""type":"webhook.verification""#))
-                #expect(body.contains(id))
+                expect(body.contains(#""type":"webhook.verification""#))
+                expect(body.contains(id))
                 _ = await hub.line("webhook delivered")
                 let shown = try await hub.object("GET", "/api/webhooks/\(id)")
-                #expect(shown["status"] as? String == "active")
-                #expect(shown["secret"] == nil, "shown once")
+                expectEqual(shown["status"] as? String, "active")
+                expectNil(shown["secret"], "shown once")
                 try await hub.publish("event-1")
-                let event = try #require(await server.requests.next(1).first)
-                #expect(event.head.headers.first("webhook-id") == "event-1")
+                let event = try await require(server.requests.next(1).first)
+                expectEqual(event.head.headers.first("webhook-id"), "event-1")
                 try verify(event, secret)
             }
         }
@@ -66,7 +66,7 @@ struct WebhookRoutesTests {
                 _ = await hub.line("webhook failed")
                 try await hub.publish("event-1")
                 let counts = try await hub.store.deliveryCounts()
-                #expect(counts.pending == 1, "the verification alone")
+                expectEqual(counts.pending, 1, "the verification alone")
             }
         }
     }
@@ -79,17 +79,17 @@ struct WebhookRoutesTests {
                     "/api/webhooks",
                     #"{"url":"\#(server.url)"}"#
                 )
-                let id = try #require(made["id"] as? String)
+                let id = try require(made["id"] as? String)
                 for _ in 1..<10 {
                     _ = await hub.line("webhook failed")
                     try await hub.passToNextAttempt()
                 }
                 _ = await hub.line("webhook given up")
                 let shown = try await hub.object("GET", "/api/webhooks/\(id)")
-                #expect(shown["status"] as? String == "disabled")
-                #expect(shown["reason"] as? String == "unverified")
+                expectEqual(shown["status"] as? String, "disabled")
+                expectEqual(shown["reason"] as? String, "unverified")
                 let again = try await hub.object("POST", "/api/webhooks/\(id)/resume")
-                #expect(again["status"] as? String == "pending", "it is asked once more")
+                expectEqual(again["status"] as? String, "pending", "it is asked once more")
             }
         }
     }
@@ -105,9 +105,9 @@ struct WebhookRoutesTests {
     func urlThatIsNotCalledIsRefusedAtOnce(url: String, expected: String) async throws {
         try await WebhookHub.run(allowing: [], ports: []) { hub in
             let response = await hub.send("POST", "/api/webhooks", #"{"url":"\#(url)"}"#)
-            #expect(response.head.status == 400)
-            #expect(code(response) == expected)
-            #expect(hub.service.directory.all.isEmpty)
+            expectEqual(response.head.status, 400)
+            expectEqual(code(response), expected)
+            expect(hub.service.directory.all.isEmpty)
         }
     }
 
@@ -120,8 +120,8 @@ struct WebhookRoutesTests {
     func bodyThatMakesNoWebhookIsRefused(body: String) async throws {
         try await WebhookHub.run { hub in
             let response = await hub.send("POST", "/api/webhooks", body)
-            #expect(response.head.status == 400)
-            #expect(code(response) == "INVALID_REQUEST")
+            expectEqual(response.head.status, 400)
+            expectEqual(code(response), "INVALID_REQUEST")
         }
     }
 
@@ -131,10 +131,10 @@ struct WebhookRoutesTests {
             resolver: ScriptedResolver([:])
         ) { hub in
             let body = #"{"url":"https://example.invalid/"}"#
-            #expect(await hub.send("POST", "/api/webhooks", body).head.status == 201)
+            await expectEqual(hub.send("POST", "/api/webhooks", body).head.status, 201)
             let second = await hub.send("POST", "/api/webhooks", body)
-            #expect(second.head.status == 409)
-            #expect(code(second) == "TOO_MANY_WEBHOOKS")
+            expectEqual(second.head.status, 409)
+            expectEqual(code(second), "TOO_MANY_WEBHOOKS")
         }
     }
 
@@ -149,8 +149,8 @@ struct WebhookRoutesTests {
                 ("POST", "/a/deliveries/1/retry"),
             ] {
                 let response = await hub.send(method, "/api/webhooks" + path, "{}", key: key)
-                #expect(response.head.status == 401, "\(method) \(path)")
-                #expect(code(response) == "UNAUTHORIZED")
+                expectEqual(response.head.status, 401, "\(method) \(path)")
+                expectEqual(code(response), "UNAUTHORIZED")
             }
         }
     }
@@ -163,8 +163,8 @@ struct WebhookRoutesTests {
                 ("GET", "/a/deliveries"), ("GET", "/a/attempts"), ("POST", "/a/deliveries/1/retry"),
             ] {
                 let response = await hub.send(method, "/api/webhooks" + path, "{}")
-                #expect(response.head.status == 404, "\(method) \(path)")
-                #expect(code(response) == "WEBHOOK_NOT_FOUND")
+                expectEqual(response.head.status, 404, "\(method) \(path)")
+                expectEqual(code(response), "WEBHOOK_NOT_FOUND")
             }
         }
     }
@@ -180,14 +180,14 @@ struct WebhookRoutesTests {
                     "/api/webhooks/\(id)",
                     #"{"topics":["aurora:*"]}"#
                 )
-                #expect(changed["types"] as? [String] == ["radar.*"])
-                #expect(changed["topics"] as? [String] == ["aurora:*"])
+                expectEqual(changed["types"] as? [String], ["radar.*"])
+                expectEqual(changed["topics"] as? [String], ["aurora:*"])
                 let moved = await hub.send(
                     "PATCH",
                     "/api/webhooks/\(id)",
                     #"{"url":"https://example.org/"}"#
                 )
-                #expect(moved.head.status == 400)
+                expectEqual(moved.head.status, 400)
             }
         }
     }
@@ -197,33 +197,36 @@ struct WebhookRoutesTests {
             try await WebhookHub.run { hub in
                 let (id, former) = try await hub.verified(server.url)
                 let rotated = try await hub.object("POST", "/api/webhooks/\(id)/rotate")
-                let latter = try #require(rotated["secret"] as? String)
-                #expect(latter != former)
+                let latter = try require(rotated["secret"] as? String)
+                expect(latter != former)
                 _ = try await hub.object("POST", "/api/webhooks/\(id)/test")
-                let request = try #require(await server.requests.next(2).last)
+                let request = try await require(server.requests.next(2).last)
                 try verify(request, former)
                 try verify(request, latter)
-                let publicKey = try #require(rotated["public_key"] as? String)
+                let publicKey = try require(rotated["public_key"] as? String)
                 let signatures = request.head.headers.first("webhook-signature")?.split(
                     separator: " "
                 )
-                #expect(signatures?.map { $0.prefix { $0 != "," } } == ["v1", "v1", "v1a", "v1a"])
+                expectEqual(
+                    signatures?.map { $0.prefix { $0 != "," } },
+                    ["v1", "v1", "v1a", "v1a"]
+                )
                 let message =
                     ["webhook-id", "webhook-timestamp"].compactMap {
                         request.head.headers.first($0)
                     }.joined(separator: ".") + "." + String(decoding: request.body, as: UTF8.self)
-                let isSigned = try #require(signatures).filter { $0.hasPrefix("v1a,") }.contains {
+                let isSigned = try require(signatures).filter { $0.hasPrefix("v1a,") }.contains {
                     isEd25519Signature(
                         bytes(base64: $0.dropFirst(4)) ?? [],
                         of: Array(message.utf8),
                         publicKey: bytes(base64: publicKey.dropFirst(5)) ?? []
                     )
                 }
-                #expect(isSigned)
-                let endpoint = try #require(hub.service.directory[id])
+                expect(isSigned)
+                let endpoint = try require(hub.service.directory[id])
                 let end = HubClock.wall + WebhookService.rotation
-                #expect(endpoint.secrets(now: end).map(\.revealed) == [latter])
-                #expect(endpoint.signingKeys(now: end).count == 1)
+                expectEqual(endpoint.secrets(now: end).map(\.revealed), [latter])
+                expectEqual(endpoint.signingKeys(now: end).count, 1)
             }
         }
     }
@@ -233,14 +236,14 @@ struct WebhookRoutesTests {
             try await WebhookHub.run { hub in
                 let (id, _) = try await hub.verified(server.url)
                 let paused = try await hub.object("POST", "/api/webhooks/\(id)/pause")
-                #expect(paused["status"] as? String == "paused")
+                expectEqual(paused["status"] as? String, "paused")
                 try await hub.publish("event-1")
                 let test = await hub.send("POST", "/api/webhooks/\(id)/test")
-                #expect(code(test) == "WRONG_STATUS")
-                #expect(try await hub.store.deliveryCounts().pending == 1)
+                expectEqual(code(test), "WRONG_STATUS")
+                try await expectEqual(hub.store.deliveryCounts().pending, 1)
                 _ = try await hub.object("POST", "/api/webhooks/\(id)/resume")
-                let request = try #require(await server.requests.next(2).last)
-                #expect(request.head.headers.first("webhook-id") == "event-1")
+                let request = try await require(server.requests.next(2).last)
+                expectEqual(request.head.headers.first("webhook-id"), "event-1")
             }
         }
     }
@@ -250,12 +253,12 @@ struct WebhookRoutesTests {
             try await withTemporaryStore { store in
                 try await WebhookHub.run(store: store) { hub in
                     let (id, _) = try await hub.verified(server.url)
-                    #expect(await hub.send("DELETE", "/api/webhooks/\(id)").head.status == 200)
-                    #expect(await hub.send("GET", "/api/webhooks/\(id)").head.status == 404)
-                    #expect(try await store.deliveries(of: id, limit: 10).isEmpty)
+                    await expectEqual(hub.send("DELETE", "/api/webhooks/\(id)").head.status, 200)
+                    await expectEqual(hub.send("GET", "/api/webhooks/\(id)").head.status, 404)
+                    try await expect(store.deliveries(of: id, limit: 10).isEmpty)
                 }
                 try await WebhookHub.run(store: store) { hub in
-                    #expect(hub.service.directory.all.isEmpty)
+                    expect(hub.service.directory.all.isEmpty)
                 }
             }
         }
@@ -271,12 +274,12 @@ struct WebhookRoutesTests {
                     _ = await hub.line("webhook endpoint is gone")
                 }
                 try await WebhookHub.run(store: store) { hub in
-                    let endpoint = try #require(hub.service.directory.all.first)
-                    #expect(endpoint.name == made?.id)
-                    #expect(endpoint.secrets.map(\.revealed) == [made?.secret])
-                    #expect(endpoint.filter.types == ["aurora.*"])
-                    #expect(endpoint.status == .disabled)
-                    #expect(endpoint.disabledReason == .gone)
+                    let endpoint = try require(hub.service.directory.all.first)
+                    expectEqual(endpoint.name, made?.id)
+                    expectEqual(endpoint.secrets.map(\.revealed), [made?.secret])
+                    expectEqual(endpoint.filter.types, ["aurora.*"])
+                    expectEqual(endpoint.status, .disabled)
+                    expectEqual(endpoint.disabledReason, .gone)
                 }
             }
         }
@@ -295,15 +298,15 @@ struct WebhookRoutesTests {
         try await WebhookHub.run(configured: [endpoint]) { hub in
             let list = try await hub.object("GET", "/api/webhooks")
             let first = (list["webhooks"] as? [[String: Any]])?.first
-            #expect(first?["id"] as? String == "pager")
-            #expect(first?["url"] as? String == "https://example.org")
-            #expect(first?["source"] as? String == "configuration")
+            expectEqual(first?["id"] as? String, "pager")
+            expectEqual(first?["url"] as? String, "https://example.org")
+            expectEqual(first?["source"] as? String, "configuration")
             for (method, path) in [("PATCH", ""), ("DELETE", ""), ("POST", "/rotate")] {
                 let response = await hub.send(method, "/api/webhooks/pager" + path, "{}")
-                #expect(code(response) == "READ_ONLY", "\(method) \(path)")
+                expectEqual(code(response), "READ_ONLY", "\(method) \(path)")
             }
             let paused = try await hub.object("POST", "/api/webhooks/pager/pause")
-            #expect(paused["status"] as? String == "paused")
+            expectEqual(paused["status"] as? String, "paused")
         }
     }
 
@@ -318,24 +321,24 @@ struct WebhookRoutesTests {
                 for _ in 1...3 { _ = await hub.line("webhook delivered") }
                 let path = "/api/webhooks/\(id)/deliveries"
                 let page = try await hub.object("GET", path + "?limit=2")
-                let rows = try #require(page["deliveries"] as? [[String: Any]])
-                #expect(rows.map { $0["message_id"] as? String } == ["event-3", "event-2"])
-                #expect(rows.map { $0["status"] as? String } == ["delivered", "delivered"])
-                #expect(rows.map { $0["last_status"] as? Int } == [200, 200])
-                let last = try #require(rows.last?["id"] as? Int)
+                let rows = try require(page["deliveries"] as? [[String: Any]])
+                expectEqual(rows.map { $0["message_id"] as? String }, ["event-3", "event-2"])
+                expectEqual(rows.map { $0["status"] as? String }, ["delivered", "delivered"])
+                expectEqual(rows.map { $0["last_status"] as? Int }, [200, 200])
+                let last = try require(rows.last?["id"] as? Int)
                 let next = try await hub.object("GET", path + "?limit=1&before=\(last)")
                 let nextRows = next["deliveries"] as? [[String: Any]]
-                #expect(nextRows?.first?["message_id"] as? String == "event-1")
+                expectEqual(nextRows?.first?["message_id"] as? String, "event-1")
                 _ = await server.requests.next(4)
 
                 _ = try await hub.object("POST", path + "/\(last)/retry")
-                #expect(await ids(server, 1) == ["event-2"])
+                await expectEqual(ids(server, 1), ["event-2"])
                 let from = before.iso8601
                 let range = #"{"from":"\#(from)","to":"2999-01-01T00:00:00Z"}"#
                 _ = await hub.line("webhook delivered")
                 let replay = try await hub.object("POST", "/api/webhooks/\(id)/replay", range)
-                #expect(replay["messages"] as? Int == 3)
-                #expect(await ids(server, 3) == ["event-1", "event-2", "event-3"])
+                expectEqual(replay["messages"] as? Int, 3)
+                await expectEqual(ids(server, 3), ["event-1", "event-2", "event-3"])
             }
         }
     }
@@ -349,9 +352,9 @@ struct WebhookRoutesTests {
         try await WebhookHub.run(resolver: ScriptedResolver([:])) { hub in
             let body = #"{"url":"https://example.invalid/"}"#
             let made = try await hub.object("POST", "/api/webhooks", body)
-            let id = try #require(made["id"] as? String)
+            let id = try require(made["id"] as? String)
             let response = await hub.send("GET", "/api/webhooks/\(id)/deliveries?\(query)")
-            #expect(response.head.status == 400)
+            expectEqual(response.head.status, 400)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Configuration
+import Expectations
 import HubTesting
-import Testing
 
 @testable import Duties
 
@@ -15,8 +15,8 @@ struct WebhookVaultTests {
 
     @Test func sealedTextOpensOnlyWhereItBelongs() throws {
         let sealed = Self.vault.seal("whsec_x", "secret", of: "wh_1")
-        #expect(WebhookVault.isSealed(sealed) && !sealed.contains("whsec"))
-        #expect(try Self.vault.open(sealed, "secret", of: "wh_1") == "whsec_x")
+        expect(WebhookVault.isSealed(sealed) && !sealed.contains("whsec"))
+        try expectEqual(Self.vault.open(sealed, "secret", of: "wh_1"), "whsec_x")
         for (field, endpoint) in [("signingKey", "wh_1"), ("secret", "wh_2")] {
             #expect(throws: WebhookVaultError.wrongKey(endpoint)) {
                 try Self.vault.open(sealed, field, of: endpoint)
@@ -38,9 +38,9 @@ struct WebhookVaultTests {
     }
 
     @Test func withoutAKeyTextsStayAsTheyAre() throws {
-        #expect(Self.without.seal("whsec_x", "secret", of: "wh_1") == "whsec_x")
+        expectEqual(Self.without.seal("whsec_x", "secret", of: "wh_1"), "whsec_x")
         for vault in [Self.vault, Self.without] {
-            #expect(try vault.open("whsec_x", "secret", of: "wh_1") == "whsec_x")
+            try expectEqual(vault.open("whsec_x", "secret", of: "wh_1"), "whsec_x")
         }
     }
 
@@ -83,28 +83,28 @@ struct WebhookVaultTests {
 
     private func stored(_ store: HubStore) async throws -> String {
         let rows = try await store.state(domain: WebhookSubscription.domain)
-        return String(decoding: try #require(rows.first?.value), as: UTF8.self)
+        return String(decoding: try require(rows.first?.value), as: UTF8.self)
     }
 
     @Test func secretsThatWereStoredWithoutAKeyAreSealedAtTheStart() async throws {
         try await withTemporaryStore { store in
             try await service(store, Self.without).commit(try endpoint())
-            #expect(try await stored(store).contains("whsec_"))
+            try await expect(stored(store).contains("whsec_"))
             let second = try await service(store, Self.vault)
             try await second.sealStored()
             let row = try await stored(store)
-            #expect(!row.contains("whsec_") && !row.contains("whsk_"))
+            expect(!row.contains("whsec_") && !row.contains("whsk_"))
             let third = try await service(store, Self.vault)
-            #expect(third.directory["wh_1"]?.secrets == [Self.secret])
-            #expect(third.directory["wh_1"]?.former?.secret == Self.secret)
-            #expect(third.directory["wh_1"]?.signingKey != nil)
+            expectEqual(third.directory["wh_1"]?.secrets, [Self.secret])
+            expectEqual(third.directory["wh_1"]?.former?.secret, Self.secret)
+            expect(third.directory["wh_1"]?.signingKey != nil)
         }
     }
 
     @Test func changedSubscriptionIsSealed() async throws {
         try await withTemporaryStore { store in
             try await service(store, Self.vault).commit(try endpoint())
-            #expect(try await !stored(store).contains("whsec_"))
+            try await expect(!stored(store).contains("whsec_"))
         }
     }
 

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import StoreTesting
-import Testing
 
 @testable import Hub
 
@@ -89,19 +89,19 @@ struct AccountHub {
 
     func logOut(_ token: String) async throws {
         let answer = try await send("POST", "/auth/logout", #"{"refresh_token":"\#(token)"}"#)
-        try #require(answer.status == 200)
+        try require(answer.status == 200)
     }
 
     func tokens(of answer: LoopTestClient.Response) throws -> Tokens {
-        try #require(answer.status == 200, "\(answer)")
+        try require(answer.status == 200, "\(answer)")
         return Tokens(
             // A text, or a number of the film app.
-            user: try #require(
+            user: try require(
                 text("user_id", in: answer.body)
                     ?? number("user_id", in: answer.body).map { "\($0)" }
             ),
-            access: try #require(text("access_token", in: answer.body)),
-            refresh: try #require(text("refresh_token", in: answer.body))
+            access: try require(text("access_token", in: answer.body)),
+            refresh: try require(text("refresh_token", in: answer.body))
         )
     }
 

@@ -1,10 +1,10 @@
 import AllDomains
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import RadarApp
 import StoreTesting
-import Testing
 
 @testable import Hub
 
@@ -44,19 +44,20 @@ struct AccountHubTests {
                 )
                 let tokens = try hub.tokens(of: answer)
                 first.withLock { $0 = tokens }
-                #expect(UUID(uuidString: tokens.user) != nil)
+                expect(UUID(uuidString: tokens.user) != nil)
                 let user = #""user":{"user_id":"\#(tokens.user)","name":"Kari","email":null}"#
-                #expect(answer.body.contains(user))
-                #expect(try await hub.login("Kari").user == tokens.user)
-                #expect(try await hub.login("Ola").user != tokens.user)
+                expect(answer.body.contains(user))
+                try await expectEqual(hub.login("Kari").user, tokens.user)
+                try await expect(hub.login("Ola").user != tokens.user)
             },
             { hub in
-                let tokens = try #require(first.withLock { $0 })
-                #expect(try await hub.login("Kari").user == tokens.user)
+                let tokens = try require(first.withLock { $0 })
+                try await expectEqual(hub.login("Kari").user, tokens.user)
                 let second = try hub.tokens(of: try await hub.refresh(tokens.refresh))
-                #expect(second.user == tokens.user)
-                #expect(
-                    try await hub.send("GET", "/api/radars", token: second.access).status == 200
+                expectEqual(second.user, tokens.user)
+                try await expectEqual(
+                    hub.send("GET", "/api/radars", token: second.access).status,
+                    200
                 )
             }
         )
@@ -68,22 +69,22 @@ struct AccountHubTests {
             // The radar's routes.
             let body = #"{"topic":"tea"}"#
             let made = try await hub.send("POST", "/api/radars", token: kari.access, body)
-            #expect(made.status == 201)
-            #expect(text("userId", in: made.body) == kari.user)
-            #expect(try await hub.send("GET", "/api/radars").status == 401)
+            expectEqual(made.status, 201)
+            expectEqual(text("userId", in: made.body), kari.user)
+            try await expectEqual(hub.send("GET", "/api/radars").status, 401)
             let others = try await hub.send("GET", "/api/radars", token: ola.access)
-            #expect(!others.body.contains(kari.user))
+            expect(!others.body.contains(kari.user))
             // A WebSocket, and topics that are the user's own.
             let socket = try hub.connect()
             _ = try await socket.connectSession(token: kari.access)
-            #expect(try await socket.subscribe(2, "own:\(kari.user)").contains(#""subscribe""#))
+            try await expect(socket.subscribe(2, "own:\(kari.user)").contains(#""subscribe""#))
             let refused = try await socket.subscribe(3, "own:\(ola.user)")
-            #expect(number("code", in: refused) == 103)
+            expectEqual(number("code", in: refused), 103)
             // An event stream.
             let stream = try await hub.stream("own:\(kari.user)", token: kari.access)
-            #expect(try await stream.receiveHead().status == 200)
+            try await expectEqual(stream.receiveHead().status, 200)
             let other = try await hub.stream("own:\(kari.user)", token: ola.access)
-            #expect(try await other.receiveHead().status == 403)
+            try await expectEqual(other.receiveHead().status, 403)
             for client in [socket, stream, other] { await client.close() }
         }
     }
@@ -92,13 +93,13 @@ struct AccountHubTests {
         let ended = Locked("")
         func isRefused(_ hub: AccountHub) async throws {
             let token = ended.withLock { $0 }
-            #expect(try await hub.send("GET", "/api/radars", token: token).status == 401)
+            try await expectEqual(hub.send("GET", "/api/radars", token: token).status, 401)
             let socket = try hub.connect()
             try await socket.upgrade()
             try await socket.sendText(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
-            #expect(try await socket.receiveClose() == (3500, "invalid token"))
+            try await expect(socket.receiveClose() == (3500, "invalid token"))
             let stream = try await hub.stream("own:a", token: token)
-            #expect(try await stream.receiveHead().status == 401)
+            try await expectEqual(stream.receiveHead().status, 401)
             await stream.close()
         }
         try await withHubs(
@@ -109,17 +110,18 @@ struct AccountHubTests {
                 _ = try await socket.connectSession(token: phone.access)
                 _ = try await spared.connectSession(token: tablet.access)
                 let stream = try await hub.stream("own:\(phone.user)", token: phone.access)
-                #expect(try await stream.receiveHead().status == 200)
+                try await expectEqual(stream.receiveHead().status, 200)
                 try await hub.logOut(phone.refresh)
-                #expect(try await socket.receiveClose() == (3500, "invalid token"))
+                try await expect(socket.receiveClose() == (3500, "invalid token"))
                 _ = try await stream.receiveAll()
                 let reply = try await spared.subscribe(2, "own:\(tablet.user)")
-                #expect(reply.contains(#""subscribe""#))
+                expect(reply.contains(#""subscribe""#))
                 try await isRefused(hub)
-                #expect(
-                    try await hub.send("GET", "/api/radars", token: tablet.access).status == 200
+                try await expectEqual(
+                    hub.send("GET", "/api/radars", token: tablet.access).status,
+                    200
                 )
-                #expect(try await hub.refresh(phone.refresh).status == 401)
+                try await expectEqual(hub.refresh(phone.refresh).status, 401)
                 await spared.close()
             },
             isRefused
@@ -133,10 +135,10 @@ struct AccountHubTests {
             let third = try hub.tokens(of: try await hub.refresh(second.refresh))
             // A token was used after it, so its answer had arrived.
             let copied = try await hub.refresh(first.refresh)
-            #expect(copied.status == 401)
-            #expect(copied.body == #"{"message":"the token is not valid","code":"UNAUTHORIZED"}"#)
+            expectEqual(copied.status, 401)
+            expectEqual(copied.body, #"{"message":"the token is not valid","code":"UNAUTHORIZED"}"#)
             for token in [first, second, third].map(\.access) {
-                #expect(try await hub.send("GET", "/api/radars", token: token).status == 401)
+                try await expectEqual(hub.send("GET", "/api/radars", token: token).status, 401)
             }
         }
     }
@@ -144,11 +146,11 @@ struct AccountHubTests {
     @Test func errorsOfPathsAndMethodsHaveTheForm() async throws {
         try await withHubs { hub in
             let missing = try await hub.send("GET", "/auth/other")
-            #expect(missing.status == 404)
-            #expect(missing.body.contains(#""code":"NOT_FOUND""#))
+            expectEqual(missing.status, 404)
+            expect(missing.body.contains(#""code":"NOT_FOUND""#))
             let method = try await hub.send("GET", "/auth/login")
-            #expect(method.status == 405)
-            #expect(method.body.contains(#""code":"METHOD_NOT_ALLOWED""#))
+            expectEqual(method.status, 405)
+            expect(method.body.contains(#""code":"METHOD_NOT_ALLOWED""#))
         }
     }
 
@@ -169,16 +171,16 @@ struct AccountHubTests {
     }
 
     @Test func hubWithoutAccountsHasNoLogins() async throws {
-        #expect(try await status(of: "/auth/login", "development: true") == 404)
+        try await expectEqual(status(of: "/auth/login", "development: true"), 404)
     }
 
     @Test func filmAppSwitchesAccountsOn() async throws {
-        #expect(try await status(of: "/auth/login", "development: true\nactivity: {}") == 200)
+        try await expectEqual(status(of: "/auth/login", "development: true\nactivity: {}"), 200)
     }
 
     @Test func developmentProviderNeedsDevelopment() async throws {
-        #expect(try await status(of: "/auth/login", "accounts: {}") == 400)
-        #expect(try await status(of: "/auth/login", "development: true\naccounts: {}") == 200)
+        try await expectEqual(status(of: "/auth/login", "accounts: {}"), 400)
+        try await expectEqual(status(of: "/auth/login", "development: true\naccounts: {}"), 200)
     }
 
     @Test func rateOfLoginsIsThatOfTheAddress() async throws {
@@ -191,9 +193,9 @@ struct AccountHubTests {
                     let answer = try await hub.refresh("nobody's")
                     if answer.status == 429 { refused += 1 }
                 }
-                #expect((1...9).contains(refused))
+                expect((1...9).contains(refused))
                 let line = #"hub_limits_reached_total{limit="rates.address.logins"} \#(refused)"#
-                #expect(try await hub.send("GET", "/metrics").body.contains(line + "\n"))
+                try await expect(hub.send("GET", "/metrics").body.contains(line + "\n"))
             }
         }
     }
@@ -212,11 +214,11 @@ struct AccountHubTests {
             ) { hub in
                 let body = #"{"provider":"development","token":"Kari"}"#
                 let answer = try await hub.send("POST", "/auth/login", body)
-                #expect(answer.body.contains(#""expires_in":7200"#))
+                expect(answer.body.contains(#""expires_in":7200"#))
             }
             let line = await lines.first { $0.message.hasPrefix("configuration key has moved") }
-            #expect(line?.metadata["former"] == "activity.access_token_lifetime")
-            #expect(line?.metadata["key"] == "accounts.access_token_lifetime")
+            expectEqual(line?.metadata["former"], "activity.access_token_lifetime")
+            expectEqual(line?.metadata["key"], "accounts.access_token_lifetime")
         }
     }
 }

@@ -1,8 +1,8 @@
 import AllDomains
+import Expectations
 import HubTesting
 import LoopTesting
 import StoreTesting
-import Testing
 import TokenTesting
 
 @testable import Hub
@@ -45,17 +45,20 @@ struct ForgettingTests {
             "radar", "opinion", "news_user", "news_holding", "state", "alert", "topic",
             "publication", "delivery", "delivery_tag", "account_refresh_token",
         ]
-        #expect(expected.subtracting(before.keys) == [])
+        expectEqual(expected.subtracting(before.keys), [])
         let body = try await hub.send("DELETE", "/users/me", gone.tokens).body
-        #expect(["{}", #"{"success":true}"#].contains(body))
+        expect(["{}", #"{"success":true}"#].contains(body))
         // At once.
-        #expect(try await hub.hub.send("GET", "/api/radars/\(gone.radar)").status == 401)
-        #expect(try await hub.hub.send("GET", "/users/me", token: gone.tokens.access).status == 401)
-        #expect(try await hub.maintain(untilForgotten: gone) == [:])
+        try await expectEqual(hub.hub.send("GET", "/api/radars/\(gone.radar)").status, 401)
+        try await expectEqual(
+            hub.hub.send("GET", "/users/me", token: gone.tokens.access).status,
+            401
+        )
+        try await expectEqual(hub.maintain(untilForgotten: gone), [:])
         let after = try await traces(of: left.marks)
-        #expect(
-            after.filter { !Self.shared.contains($0.key) }
-                == others.filter { !Self.shared.contains($0.key) }
+        expectEqual(
+            after.filter { !Self.shared.contains($0.key) },
+            others.filter { !Self.shared.contains($0.key) }
         )
         try await hub.send("GET", "/api/radars/\(left.radar)")
         let history = #"{"channel":"inbox:\#(left.tokens.user):a","limit":10}"#
@@ -65,7 +68,7 @@ struct ForgettingTests {
             fields: [FullHub.keyField],
             history
         )
-        #expect(kept.body.contains("to \(left.name)"))
+        expect(kept.body.contains("to \(left.name)"))
     }
 
     @Test func noTableAndNoTopicHasTracesOfADeletedUserOfTheFilmApp() async throws {
@@ -90,17 +93,20 @@ struct ForgettingTests {
             let found = Locked<FullHub.User?>(nil)
             try await AccountHub.run(in: directory, yaml, domains: allDomains) { hub in
                 let user = try await FullHub(hub: hub).user("Karixqz")
-                #expect(try await hub.service.wired.node.accounts?.delete(user.tokens.user) == true)
-                #expect(try await hub.send("GET", "/api/radars/\(user.radar)").status == 200)
+                try await expectEqual(
+                    hub.service.wired.node.accounts?.delete(user.tokens.user),
+                    true
+                )
+                try await expectEqual(hub.send("GET", "/api/radars/\(user.radar)").status, 200)
                 found.withLock { $0 = user }
             }
-            let user = try #require(found.withLock { $0 })
+            let user = try require(found.withLock { $0 })
             try await AccountHub.run(in: directory, yaml, domains: allDomains) { hub in
                 // The start makes a pass, beside the first requests.
                 while try await hub.send("GET", "/api/radars/\(user.radar)").status == 200 {
                     try Task.checkCancellation()
                 }
-                #expect(try await FullHub(hub: hub).maintain(untilForgotten: user) == [:])
+                try await expectEqual(FullHub(hub: hub).maintain(untilForgotten: user), [:])
             }
         }
     }
@@ -123,17 +129,17 @@ struct ForgettingTests {
                 try await hub.maintain(after: DeletedAccounts.settleTime)
             }
             let traces = StoredTraces(store: await hub.store)
-            #expect(try await traces(of: [kari.tokens.user])["radar"] == 1)
+            try await expectEqual(traces(of: [kari.tokens.user])["radar"], 1)
             while try await hub.notedUsers() != [kari.tokens.user] {
                 try Task.checkCancellation()
                 try? await hub.maintain(after: DeletedAccounts.settleTime)
             }
-            #expect(try await traces(of: ola.marks)["radar"] == nil)
+            try await expectNil(traces(of: ola.marks)["radar"])
             for table in ["news_user", "news_holding", "alert"] {
-                #expect(try await traces(of: kari.marks + ola.marks)[table] == nil, "\(table)")
+                try await expectNil(traces(of: kari.marks + ola.marks)[table], "\(table)")
             }
             try await hub.store.onSession { try $0.run("DROP TABLE pin") }
-            #expect(try await hub.maintain(untilForgotten: kari) == [:])
+            try await expectEqual(hub.maintain(untilForgotten: kari), [:])
         }
     }
 
@@ -142,14 +148,14 @@ struct ForgettingTests {
             let (kari, ola) = (try await hub.user("Karixqz"), try await hub.user("Olavxqz"))
             let service = hub.hub.service
             for user in [kari, ola] {
-                #expect(try await service.wired.node.accounts?.delete(user.tokens.user) == true)
+                try await expectEqual(service.wired.node.accounts?.delete(user.tokens.user), true)
             }
             await service.wired.leading.leader?.deletedAccounts.forgetNow(kari.tokens.user)
             let traces = StoredTraces(store: await hub.store)
-            #expect(try await traces(of: kari.marks)["radar"] == nil)
-            #expect(try await traces(of: ola.marks)["radar"] == 2)
-            #expect(try await hub.maintain(untilForgotten: ola) == [:])
-            #expect(try await traces(of: kari.marks) == [:])
+            try await expectNil(traces(of: kari.marks)["radar"])
+            try await expectEqual(traces(of: ola.marks)["radar"], 2)
+            try await expectEqual(hub.maintain(untilForgotten: ola), [:])
+            try await expectEqual(traces(of: kari.marks), [:])
         }
     }
 
@@ -163,14 +169,14 @@ struct ForgettingTests {
                 try? await reads.run(for: []) { forgotten.withLock { $0.append(user) } }
             }
             var routes = Routes()
-            let accounts = try #require(hub.hub.service.wired.node.accounts)
+            let accounts = try require(hub.hub.service.wired.node.accounts)
             UserRoutes(service: accounts, context: context).add(to: &routes)
             let responder = RouteResponder(routes: routes, logger: silentLogger) { _ in nil }
             let fields: HTTPHeaders = ["Authorization": "Bearer \(kari.access)"]
             let head = HTTPRequestHead(method: "DELETE", target: "/users/me", headers: fields)
             let answer = await responder.respond(to: ServerRequest(head: head, body: [], peer: nil))
-            #expect(answer.head.status == 200)
-            #expect(forgotten.withLock { $0 } == [kari.user])
+            expectEqual(answer.head.status, 200)
+            expectEqual(forgotten.withLock { $0 }, [kari.user])
         }
     }
 
@@ -180,21 +186,21 @@ struct ForgettingTests {
         try await withHub(FullHub.accounts) { hub in
             let kari = try await hub.user("Karixqz")
             let service = hub.hub.service
-            let deleted = try #require(service.wired.leading.leader?.deletedAccounts)
-            #expect(try await service.wired.node.accounts?.delete(kari.tokens.user) == true)
+            let deleted = try require(service.wired.leading.leader?.deletedAccounts)
+            try await expectEqual(service.wired.node.accounts?.delete(kari.tokens.user), true)
             let traces = StoredTraces(store: await hub.store)
             let pass = try await deleted.forgetAll()
             try pass.end()
-            #expect(pass.done.map(\.user) == [kari.tokens.user])
+            expectEqual(pass.done.map(\.user), [kari.tokens.user])
             try await deleted.end(pass.done, wall: HubClock.wall + DeletedAccounts.settleTime)
-            #expect(try await hub.notedUsers() == [kari.tokens.user])
+            try await expectEqual(hub.notedUsers(), [kari.tokens.user])
             guard isADayOver else {
-                #expect(try await hub.maintain(untilForgotten: kari) == [:])
+                try await expectEqual(hub.maintain(untilForgotten: kari), [:])
                 return
             }
             try await deleted.end(pass.done, wall: HubClock.wall + DeletedAccounts.namesAwaitedMax)
-            #expect(try await hub.notedUsers() == [])
-            #expect(try await traces(of: kari.marks)["topic"] != nil)
+            try await expectEqual(hub.notedUsers(), [])
+            try await expect(traces(of: kari.marks)["topic"] != nil)
         }
     }
 
@@ -206,7 +212,7 @@ struct ForgettingTests {
                 let user = try await FullHub(hub: hub).user("Karixqz")
                 found.withLock { $0 = user }
             }
-            let user = try #require(found.withLock { $0 })
+            let user = try require(found.withLock { $0 })
             let off = FullHub.yaml(FullHub.accounts, apps: "")
             try await AccountHub.run(in: directory, off, domains: allDomains) { hub in
                 let full = FullHub(hub: hub)
@@ -215,7 +221,7 @@ struct ForgettingTests {
                 let traces = StoredTraces(store: await full.store)
                 let rows = try await traces(of: user.marks)
                 for table in ["radar", "news_user", "news_holding", "account"] {
-                    #expect(rows[table] == nil, "\(rows)")
+                    expectNil(rows[table], "\(rows)")
                 }
             }
         }
@@ -227,23 +233,23 @@ struct ForgettingTests {
         try await withHub(FullHub.accounts) { hub in
             let (kari, ola) = (try await hub.user("Karixqz"), try await hub.user("Olavxqz"))
             let account = #"{"user_id":"\#(kari.tokens.user)","name":"Karixqz","email":null}"#
-            #expect(try await hub.send("GET", "/users/me", kari.tokens).body == account)
+            try await expectEqual(hub.send("GET", "/users/me", kari.tokens).body, account)
             let data = try await hub.send("GET", "/users/me/data", kari.tokens).body
-            #expect(data.contains(#""user_id":"\#(kari.tokens.user)""#))
-            #expect(data.contains(#""account":[{"user_id":"\#(kari.tokens.user)""#))
-            #expect(data.contains(#""provider":"development","provider_subject":"Karixqz""#))
-            #expect(data.contains("Karixqz in private"))
-            #expect(data.contains("shares of Karixqz"))
-            #expect(!data.contains("Olavxqz"))
-            #expect(!data.contains(ola.tokens.user))
-            #expect(data.hasSuffix(#""next":null}"#))
+            expect(data.contains(#""user_id":"\#(kari.tokens.user)""#))
+            expect(data.contains(#""account":[{"user_id":"\#(kari.tokens.user)""#))
+            expect(data.contains(#""provider":"development","provider_subject":"Karixqz""#))
+            expect(data.contains("Karixqz in private"))
+            expect(data.contains("shares of Karixqz"))
+            expect(!data.contains("Olavxqz"))
+            expect(!data.contains(ola.tokens.user))
+            expect(data.hasSuffix(#""next":null}"#))
             let wrong = try await hub.hub.send(
                 "GET",
                 "/users/me/data?after=moon:1",
                 token: kari.tokens.access
             )
-            #expect(wrong.status == 400)
-            #expect(wrong.body.contains(#"after is \"moon:1\""#))
+            expectEqual(wrong.status, 400)
+            expect(wrong.body.contains(#"after is \"moon:1\""#))
         }
     }
 
@@ -251,13 +257,13 @@ struct ForgettingTests {
     func accountNeedsATokenOfAUserWhoHasOne(route: String) async throws {
         try await withHub(FullHub.accounts) { hub in
             let parts = route.split(separator: " ").map(String.init)
-            #expect(try await hub.hub.send(parts[0], parts[1]).status == 401)
+            try await expectEqual(hub.hub.send(parts[0], parts[1]).status, 401)
             // A token that the operator has made, for another user.
             let tokens = try await TestTokens(secret: AccountHub.secret)
             let other = try tokens.connection("someone")
             let answer = try await hub.hub.send(parts[0], parts[1], token: other)
-            #expect(answer.status == 401)
-            #expect(answer.body.contains("the token's user has no account"))
+            expectEqual(answer.status, 401)
+            expect(answer.body.contains("the token's user has no account"))
         }
     }
 
@@ -267,11 +273,11 @@ struct ForgettingTests {
             let socket = try hub.hub.connect()
             _ = try await socket.connectSession(token: first.access)
             try await hub.send("DELETE", "/users/me", first)
-            #expect(try await socket.receiveClose().code == 3503)
-            #expect(try await hub.hub.refresh(first.refresh).status == 401)
+            try await expectEqual(socket.receiveClose().code, 3503)
+            try await expectEqual(hub.hub.refresh(first.refresh).status, 401)
             let again = try await hub.hub.send("DELETE", "/users/me", token: first.access)
-            #expect(again.status == 401)
-            #expect(try await hub.hub.login("Kari").user != first.user)
+            expectEqual(again.status, 401)
+            try await expect(hub.hub.login("Kari").user != first.user)
         }
     }
 }

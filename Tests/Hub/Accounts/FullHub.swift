@@ -1,9 +1,9 @@
 import AllDomains
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import Repository
-import Testing
 
 @testable import Hub
 @testable import Service
@@ -66,7 +66,7 @@ struct FullHub {
             fields: fields,
             body
         )
-        try #require(answer.status == status, "\(method) \(target): \(answer)")
+        try require(answer.status == status, "\(method) \(target): \(answer)")
         return answer
     }
 
@@ -87,7 +87,7 @@ struct FullHub {
             #"{"topic":"\#(name) in private","isPublic":false}"#,
             status: 201
         )
-        let user = User(name: name, tokens: tokens, radar: try #require(text("id", in: made.body)))
+        let user = User(name: name, tokens: tokens, radar: try require(text("id", in: made.body)))
         for (rule, topics, condition) in [
             ("radars", "radar:\(user.radar)", "opinion.confidence > 0"),
             ("inbox", "inbox:\(tokens.user):a", "n > 0"),
@@ -123,7 +123,7 @@ struct FullHub {
             one.tokens,
             #"{"user_id":\#(other.tokens.user)}"#
         )
-        let id = try #require(number("request_id", in: request.body))
+        let id = try require(number("request_id", in: request.body))
         try await send("POST", "/friends/requests/\(id)/accept", other.tokens)
         for user in [one, other] {
             let review = #"{"rating":5,"is_review":true,"comment":"words of \#(user.name)"}"#
@@ -137,7 +137,7 @@ struct FullHub {
         for (user, author) in [(one, other), (other, one)] {
             // The first review in the list that has the author's words.
             let parts = reviews.body.components(separatedBy: #""review_id":"#).dropFirst()
-            let review = try #require(parts.first { $0.contains("words of \(author.name)") })
+            let review = try require(parts.first { $0.contains("words of \(author.name)") })
             let id = review.prefix { $0.isNumber }
             try await send("POST", "/movies/1/reviews/\(id)/like", user.tokens)
         }
@@ -169,7 +169,7 @@ struct FullHub {
         var found = try await traces(of: user.marks)
         var rounds = 0
         while found != ["state": 1] {
-            try #require(rounds < 2000, "\(found)")
+            try require(rounds < 2000, "\(found)")
             try await maintain()
             found = try await traces(of: user.marks)
             rounds += 1

@@ -1,8 +1,8 @@
 import AllDomains
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 
 @testable import Hub
 
@@ -69,8 +69,8 @@ private struct FilmHub {
         let body = #"{"provider":"development","token":"\#(name)"}"#
         let answer = try await send("POST", "/auth/login", body).body
         return (
-            try #require(text("access_token", in: answer)),
-            try #require(text("refresh_token", in: answer))
+            try require(text("access_token", in: answer)),
+            try require(text("refresh_token", in: answer))
         )
     }
 
@@ -120,21 +120,21 @@ struct LoginLifeTests {
                 let (socket, other) = (try hub.connect(), try hub.connect())
                 _ = try await socket.connectSession(token: phone.access)
                 _ = try await other.connectSession(token: tablet.access)
-                #expect(try await hub.status(phone.access) == 200)
+                try await expectEqual(hub.status(phone.access), 200)
                 let body = #"{"refresh_token":"\#(phone.refresh)"}"#
-                #expect(try await hub.send("POST", "/auth/logout", body).status == 200)
-                #expect(try await socket.receiveClose() == (3500, "invalid token"))
+                try await expectEqual(hub.send("POST", "/auth/logout", body).status, 200)
+                try await expect(socket.receiveClose() == (3500, "invalid token"))
                 let refused = try await hub.send("GET", "/users/me", token: phone.access)
-                #expect(refused.status == 401)
-                #expect(refused.body.contains(#""details":{"reason":"invalid"}"#))
-                #expect(try await hub.status(tablet.access) == 200)
+                expectEqual(refused.status, 401)
+                expect(refused.body.contains(#""details":{"reason":"invalid"}"#))
+                try await expectEqual(hub.status(tablet.access), 200)
                 let reply = try await other.subscribe(2, "activity:1")
-                #expect(reply.contains(#""subscribe""#))
+                expect(reply.contains(#""subscribe""#))
             },
             { hub async throws in
                 let (phone, tablet) = tokens.withLock { $0 }
-                #expect(try await hub.status(phone) == 401)
-                #expect(try await hub.status(tablet) == 200)
+                try await expectEqual(hub.status(phone), 401)
+                try await expectEqual(hub.status(tablet), 200)
             }
         )
     }
@@ -145,11 +145,11 @@ struct LoginLifeTests {
             for token in tokens.withLock({ $0 }) {
                 // Of a domain that does not ask for the account.
                 let answer = try await hub.send("GET", "/api/alerts/rules", token: token)
-                #expect(answer.status == 401)
+                expectEqual(answer.status, 401)
                 let socket = try hub.connect()
                 try await socket.upgrade()
                 try await socket.sendText(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
-                #expect(try await socket.receiveClose() == (3500, "invalid token"))
+                try await expect(socket.receiveClose() == (3500, "invalid token"))
             }
         }
         try await withHubs(
@@ -159,12 +159,12 @@ struct LoginLifeTests {
                 let ola = try await hub.login("Ola").access
                 for token in [phone.access, tablet.access, ola] {
                     let answer = try await hub.send("GET", "/api/alerts/rules", token: token)
-                    #expect(answer.status == 200)
+                    expectEqual(answer.status, 200)
                 }
                 let deleted = try await hub.send("DELETE", "/users/me", token: phone.access)
-                #expect(deleted.status == 200)
+                expectEqual(deleted.status, 200)
                 try await areRefused(hub)
-                #expect(try await hub.status(ola) == 200)
+                try await expectEqual(hub.status(ola), 200)
             },
             areRefused
         )
@@ -172,14 +172,20 @@ struct LoginLifeTests {
 
     @Test func rateOfLoginsChangesWithTheConfigurationAndIsCounted() async throws {
         try await withHubs { hub in
-            #expect(try await hub.reload(loginsPerSecond: 1) == .reloaded(["rates.address.logins"]))
+            try await expectEqual(
+                hub.reload(loginsPerSecond: 1),
+                .reloaded(["rates.address.logins"])
+            )
             // However slow the machine is, not each of them takes a second.
             let refused = try await hub.refusedLogins(of: 10)
-            #expect((1...9).contains(refused))
+            expect((1...9).contains(refused))
             let line = #"hub_limits_reached_total{limit="rates.address.logins"} \#(refused)"#
-            #expect(try await hub.send("GET", "/metrics").body.contains(line + "\n"))
-            #expect(try await hub.reload(loginsPerSecond: 0) == .reloaded(["rates.address.logins"]))
-            #expect(try await hub.refusedLogins(of: 10) == 0)
+            try await expect(hub.send("GET", "/metrics").body.contains(line + "\n"))
+            try await expectEqual(
+                hub.reload(loginsPerSecond: 0),
+                .reloaded(["rates.address.logins"])
+            )
+            try await expectEqual(hub.refusedLogins(of: 10), 0)
         }
     }
 
@@ -191,14 +197,14 @@ struct LoginLifeTests {
             for _ in 0..<2 {
                 let body = #"{"refresh_token":"\#(refresh)"}"#
                 let answer = try await hub.send("POST", "/auth/refresh", body).body
-                refresh = try #require(text("refresh_token", in: answer))
-                access.append(try #require(text("access_token", in: answer)))
+                refresh = try require(text("refresh_token", in: answer))
+                access.append(try require(text("access_token", in: answer)))
             }
-            for token in access { #expect(try await hub.status(token) == 200) }
+            for token in access { try await expectEqual(hub.status(token), 200) }
             // A token was used after it, so its answer had arrived.
             let body = #"{"refresh_token":"\#(login.refresh)"}"#
-            #expect(try await hub.send("POST", "/auth/refresh", body).status == 401)
-            for token in access { #expect(try await hub.status(token) == 401) }
+            try await expectEqual(hub.send("POST", "/auth/refresh", body).status, 401)
+            for token in access { try await expectEqual(hub.status(token), 401) }
         }
     }
 }

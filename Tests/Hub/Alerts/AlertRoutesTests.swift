@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import HubTesting
 import StoreTesting
-import Testing
 
 @testable import Hub
 
@@ -56,15 +56,15 @@ struct AlertRoutesTests {
             status: Int = 200
         ) async throws -> [String: Any] {
             let response = await send(method, path, body)
-            #expect(response.head.status == status)
+            expectEqual(response.head.status, status)
             let object = try JSONSerialization.jsonObject(with: Data(response.body))
-            return try #require(object as? [String: Any])
+            return try require(object as? [String: Any])
         }
 
         func refusal(_ method: String, _ path: String, _ body: String = "") async throws -> String {
             let response = await send(method, path, body)
             let object = try JSONSerialization.jsonObject(with: Data(response.body))
-            let fields = try #require(object as? [String: Any])
+            let fields = try require(object as? [String: Any])
             return "\(response.head.status) \(fields["code"] ?? ""): \(fields["message"] ?? "")"
         }
     }
@@ -94,8 +94,8 @@ struct AlertRoutesTests {
         try await withHub { hub in
             let records = [record("a"), record("b", isEnded: true)]
             _ = try await hub.store.commit(Change(alertRecords: records))
-            let alerts = try #require(
-                try await hub.object("GET", "?state=active")["alerts"] as? [[String: Any]]
+            let alerts = try await require(
+                hub.object("GET", "?state=active")["alerts"] as? [[String: Any]]
             )
             let expected: NSDictionary = [
                 "id": "a", "rule": "large", "subject": "orders:1", "topic": "orders:1:alerts",
@@ -103,19 +103,19 @@ struct AlertRoutesTests {
                 "reason": NSNull(), "headline": "large: \"total\" 150", "values": ["total": 150],
                 "silenced": false, "acknowledged": NSNull(),
             ]
-            #expect(alerts.map { $0 as NSDictionary } == [expected])
-            let past = try #require(
-                try await hub.object("GET", "?state=past")["alerts"] as? [[String: Any]]
+            expectEqual(alerts.map { $0 as NSDictionary }, [expected])
+            let past = try await require(
+                hub.object("GET", "?state=past")["alerts"] as? [[String: Any]]
             )
-            #expect(past.map { $0["id"] as? String } == ["b"])
-            #expect(past[0]["ended"] as? String == "2026-01-01T00:01:30.000Z")
-            #expect(past[0]["reason"] as? String == "over")
+            expectEqual(past.map { $0["id"] as? String }, ["b"])
+            expectEqual(past[0]["ended"] as? String, "2026-01-01T00:01:30.000Z")
+            expectEqual(past[0]["reason"] as? String, "over")
             for query in ["", "?state=all", "?limit=1000"] {
                 let all = try await hub.object("GET", query)["alerts"] as? [[String: Any]]
-                #expect(all?.map { $0["id"] as? String } == ["b", "a"])
+                expectEqual(all?.map { $0["id"] as? String }, ["b", "a"])
             }
             let one = try await hub.object("GET", "?limit=1")["alerts"] as? [Any]
-            #expect(one?.count == 1)
+            expectEqual(one?.count, 1)
         }
     }
 
@@ -123,7 +123,7 @@ struct AlertRoutesTests {
     func otherListsAreRefused(query: String) async throws {
         try await withHub { hub in
             let refusal = try await hub.refusal("GET", "?" + query)
-            #expect(refusal.hasPrefix("400 INVALID_REQUEST: \(query.prefix(5))"), "\(refusal)")
+            expect(refusal.hasPrefix("400 INVALID_REQUEST: \(query.prefix(5))"), "\(refusal)")
         }
     }
 
@@ -136,12 +136,12 @@ struct AlertRoutesTests {
     func keyNeedsTheScopeAlerts(key: String?, reading: Int, writing: Int) async throws {
         try await withHub { hub in
             for path in ["", "/silences"] {
-                #expect(await hub.send("GET", path, key: key).head.status == reading)
+                await expectEqual(hub.send("GET", path, key: key).head.status, reading)
             }
             let body = silenceBody(hours: 1)
-            #expect(await hub.send("POST", "/silences", body, key: key).head.status == writing)
+            await expectEqual(hub.send("POST", "/silences", body, key: key).head.status, writing)
             let seen = await hub.send("POST", "/a/acknowledge", key: key).head.status
-            #expect(seen == (writing == 201 ? 404 : writing))
+            expectEqual(seen, (writing == 201 ? 404 : writing))
         }
     }
 
@@ -151,26 +151,26 @@ struct AlertRoutesTests {
         try await withHub { hub in
             _ = try await hub.store.commit(Change(alertRecords: [record("a")]))
             let alert = try await hub.object("POST", "/a/acknowledge", #"{"note":"on it"}"#)
-            let seen = try #require(alert["acknowledged"] as? [String: Any])
-            #expect(seen["by"] as? String == "ops" && seen["note"] as? String == "on it")
-            #expect((seen["time"] as? String).flatMap { Timestamp(iso8601: $0) } != nil)
+            let seen = try require(alert["acknowledged"] as? [String: Any])
+            expect(seen["by"] as? String == "ops" && seen["note"] as? String == "on it")
+            expect((seen["time"] as? String).flatMap { Timestamp(iso8601: $0) } != nil)
             let listed = try await hub.object("GET", "")["alerts"] as? [[String: Any]]
-            #expect((listed?[0]["acknowledged"] as? [String: Any])?["by"] as? String == "ops")
+            expectEqual((listed?[0]["acknowledged"] as? [String: Any])?["by"] as? String, "ops")
             let again = try await hub.object("POST", "/a/acknowledge")
-            #expect((again["acknowledged"] as? [String: Any])?["note"] is NSNull)
+            expect((again["acknowledged"] as? [String: Any])?["note"] is NSNull)
         }
     }
 
     @Test func acknowledgementOfNothingIsRefused() async throws {
         try await withHub { hub async throws in
-            #expect(
-                try await hub.refusal("POST", "/x/acknowledge")
-                    == "404 ALERT_NOT_FOUND: there is no such alert"
+            try await expectEqual(
+                hub.refusal("POST", "/x/acknowledge"),
+                "404 ALERT_NOT_FOUND: there is no such alert"
             )
             let long = #"{"note":"\#(String(repeating: "x", count: 501))"}"#
-            #expect(
-                try await hub.refusal("POST", "/x/acknowledge", long)
-                    == "400 INVALID_REQUEST: note has 501 characters, over limit 500"
+            try await expectEqual(
+                hub.refusal("POST", "/x/acknowledge", long),
+                "400 INVALID_REQUEST: note has 501 characters, over limit 500"
             )
         }
     }
@@ -186,25 +186,25 @@ struct AlertRoutesTests {
         try await withHub { hub in
             _ = try await hub.store.commit(Change(alertRecords: [record("a")]))
             let made = try await hub.object("POST", "/silences", silenceBody(hours: 1), status: 201)
-            #expect(made["rule"] as? String == "large" && made["subject"] is NSNull)
-            #expect(made["by"] as? String == "ops" && made["note"] as? String == "planned")
-            let id = try #require(made["id"] as? String)
+            expect(made["rule"] as? String == "large" && made["subject"] is NSNull)
+            expect(made["by"] as? String == "ops" && made["note"] as? String == "planned")
+            let id = try require(made["id"] as? String)
             let listed = try await hub.object("GET", "/silences")["silences"] as? [NSDictionary]
-            #expect(listed == [made as NSDictionary])
+            expectEqual(listed, [made as NSDictionary])
             let alerts = try await hub.object("GET", "")["alerts"] as? [[String: Any]]
-            #expect(alerts?[0]["silenced"] as? Bool == true)
+            expectEqual(alerts?[0]["silenced"] as? Bool, true)
             let again = Hub(hub.store)
             let rows = try await hub.store.state(domain: AlertSilences.domain)
             again.silences.restore(rows, silentLogger)
-            #expect(again.silences[id] == hub.silences[id])
-            #expect(await hub.send("DELETE", "/silences/\(id)").body == Array("{}".utf8))
-            #expect(try await hub.store.state(domain: AlertSilences.domain) == [])
-            #expect(
-                try await hub.refusal("DELETE", "/silences/\(id)")
-                    == "404 SILENCE_NOT_FOUND: there is no such silence"
+            expectEqual(again.silences[id], hub.silences[id])
+            await expectEqual(hub.send("DELETE", "/silences/\(id)").body, Array("{}".utf8))
+            try await expectEqual(hub.store.state(domain: AlertSilences.domain), [])
+            try await expectEqual(
+                hub.refusal("DELETE", "/silences/\(id)"),
+                "404 SILENCE_NOT_FOUND: there is no such silence"
             )
             let after = try await hub.object("GET", "")["alerts"] as? [[String: Any]]
-            #expect(after?[0]["silenced"] as? Bool == false)
+            expectEqual(after?[0]["silenced"] as? Bool, false)
         }
     }
 
@@ -220,10 +220,10 @@ struct AlertRoutesTests {
             _ = try await hub.store.commit(Change(state: [row]))
             _ = try await hub.object("POST", "/silences", silenceBody(hours: 1), status: 201)
             let keys = try await hub.store.state(domain: AlertSilences.domain).map(\.key)
-            #expect(keys.count == 1 && keys != ["ended"])
-            #expect(
-                try await hub.refusal("POST", "/silences", silenceBody(hours: 1))
-                    == "409 TOO_MANY_SILENCES: at most 100 silences at a time"
+            expect(keys.count == 1 && keys != ["ended"])
+            try await expectEqual(
+                hub.refusal("POST", "/silences", silenceBody(hours: 1)),
+                "409 TOO_MANY_SILENCES: at most 100 silences at a time"
             )
         }
     }
@@ -255,15 +255,15 @@ struct AlertRoutesTests {
             ]
             _ = try await hub.store.commit(Change(events: events))
             let found = try await hub.object("POST", "/rehearsal", rehearsal("orders:1"))
-            #expect(found["publications"] as? Int == 2, "the first is older than a day")
-            #expect(found["first"] as? String == (now - .seconds(600)).iso8601)
-            let alert = try #require((found["alerts"] as? [[String: Any]])?.first)
-            #expect(alert["raised"] as? String == (now - .seconds(600)).iso8601)
-            #expect(alert["ended"] as? String == (now - .seconds(300)).iso8601)
-            #expect(alert["values"] as? [String: Int] == ["total": 150])
+            expectEqual(found["publications"] as? Int, 2, "the first is older than a day")
+            expectEqual(found["first"] as? String, (now - .seconds(600)).iso8601)
+            let alert = try require((found["alerts"] as? [[String: Any]])?.first)
+            expectEqual(alert["raised"] as? String, (now - .seconds(600)).iso8601)
+            expectEqual(alert["ended"] as? String, (now - .seconds(300)).iso8601)
+            expectEqual(alert["values"] as? [String: Int], ["total": 150])
             let none = try await hub.object("POST", "/rehearsal", rehearsal("orders:2"))
-            #expect(none["publications"] as? Int == 0 && none["first"] is NSNull)
-            #expect(none["missing"] as? [String] == ["total"])
+            expect(none["publications"] as? Int == 0 && none["first"] is NSNull)
+            expectEqual(none["missing"] as? [String], ["total"])
         }
     }
 
@@ -289,8 +289,8 @@ struct AlertRoutesTests {
             let totals = [150] + [Int](repeating: 1, count: others)
             try await publish(totals, to: hub.store)
             let found = try await hub.object("POST", "/rehearsal", rehearsal("orders:1"))
-            #expect(found["publications"] as? Int == 10_000)
-            #expect((found["alerts"] as? [Any])?.count == alerts)
+            expectEqual(found["publications"] as? Int, 10_000)
+            expectEqual((found["alerts"] as? [Any])?.count, alerts)
         }
     }
 
@@ -302,36 +302,36 @@ struct AlertRoutesTests {
                 try await publish([total], length: (1 << 20) - 200, to: hub.store)
             }
             let found = try await hub.object("POST", "/rehearsal", rehearsal("orders:1"))
-            #expect(found["publications"] as? Int == 16)
-            #expect((found["alerts"] as? [Any])?.count == alerts)
+            expectEqual(found["publications"] as? Int, 16)
+            expectEqual((found["alerts"] as? [Any])?.count, alerts)
         }
     }
 
     @Test func badRehearsalIsRefused() async throws {
         try await withHub { hub async throws in
-            #expect(
-                try await hub.refusal("POST", "/rehearsal", rehearsal("chat:1"))
-                    == "400 INVALID_REQUEST: topic is chat:1, expected one that orders:* matches"
+            try await expectEqual(
+                hub.refusal("POST", "/rehearsal", rehearsal("chat:1")),
+                "400 INVALID_REQUEST: topic is chat:1, expected one that orders:* matches"
             )
-            #expect(
-                try await hub.refusal("POST", "/rehearsal", #"{"topic":"a b"}"#)
-                    == "400 INVALID_REQUEST: topic is a b, expected the name of a topic"
+            try await expectEqual(
+                hub.refusal("POST", "/rehearsal", #"{"topic":"a b"}"#),
+                "400 INVALID_REQUEST: topic is a b, expected the name of a topic"
             )
-            #expect(
-                try await hub.refusal("POST", "/rehearsal", #"{"topic":"a","rule":[]}"#)
-                    == "400 INVALID_REQUEST: rule is [], expected a rule"
+            try await expectEqual(
+                hub.refusal("POST", "/rehearsal", #"{"topic":"a","rule":[]}"#),
+                "400 INVALID_REQUEST: rule is [], expected a rule"
             )
             let hours = #"{"topic":"a","hours":169,"rule":{}}"#
-            #expect(
-                try await hub.refusal("POST", "/rehearsal", hours)
-                    == "400 INVALID_REQUEST: hours is 169, expected a number from 1 to 168"
+            try await expectEqual(
+                hub.refusal("POST", "/rehearsal", hours),
+                "400 INVALID_REQUEST: hours is 169, expected a number from 1 to 168"
             )
             let refusal = try await hub.refusal(
                 "POST",
                 "/rehearsal",
                 rehearsal("orders:1", when: "total >")
             )
-            #expect(refusal.hasPrefix("400 INVALID_RULE: rule:1:"), "\(refusal)")
+            expect(refusal.hasPrefix("400 INVALID_RULE: rule:1:"), "\(refusal)")
         }
     }
 }

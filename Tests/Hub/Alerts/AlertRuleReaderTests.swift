@@ -1,8 +1,8 @@
 import AllDomains
 import Aurora
 import AuroraApp
+import Expectations
 import HubTesting
-import Testing
 
 @testable import Hub
 
@@ -36,12 +36,13 @@ struct AlertRuleReaderTests {
             + #"{"severity":"critical","when":"kp_index >= 8"}],"quiet":{"from":"22:00","#
             + #""to":"07:00","zone":"+01:00"}}"#
         let (settings, rule) = try read(json)
-        #expect(rule.escalations.map(\.severity) == [.critical])
-        #expect(
-            rule.quiet == QuietHours(from: "22:00", to: "07:00", zone: QuietHours.zone("+01:00")!)
+        expectEqual(rule.escalations.map(\.severity), [.critical])
+        expectEqual(
+            rule.quiet,
+            QuietHours(from: "22:00", to: "07:00", zone: QuietHours.zone("+01:00")!)
         )
-        #expect(String(decoding: settings.json, as: UTF8.self) == json)
-        #expect(try read(String(decoding: settings.json, as: UTF8.self)).rule == rule)
+        expectEqual(String(decoding: settings.json, as: UTF8.self), json)
+        try expectEqual(read(String(decoding: settings.json, as: UTF8.self)).rule, rule)
     }
 
     @Test(arguments: ["aurora:*", "aurora:tromso", "*"])
@@ -49,32 +50,34 @@ struct AlertRuleReaderTests {
         let json =
             #"{"name":"a","topics":"\#(topics)","when":"score > 1","language":"en"}"#
         let (settings, rule) = try read(json)
-        #expect(rule.language == "en")
+        expectEqual(rule.language, "en")
         let text = String(decoding: settings.json, as: UTF8.self)
-        #expect(text.contains(#""language":"en""#))
-        #expect(try read(text).rule == rule)
+        expect(text.contains(#""language":"en""#))
+        try expectEqual(read(text).rule, rule)
     }
 
     @Test func languageWithoutTextsIsRefused() {
-        #expect(
+        expectEqual(
             problems(#"{"name":"a","topics":"aurora:*","when":"score > 1","language":"sv"}"#).first?
-                .hasSuffix(#"language: found "sv", expected one of nb, en"#) == true
+                .hasSuffix(#"language: found "sv", expected one of nb, en"#),
+            true
         )
-        #expect(
+        expectEqual(
             problems(#"{"name":"a","topics":"orders:*","when":"total > 1","language":"en"}"#).first?
-                .contains("expected none") == true
+                .contains("expected none"),
+            true
         )
     }
 
     @Test func leastRuleIsWrittenWithItsDefaultsAndReadsBack() throws {
         let (settings, rule) = try read(#"{"name":"a","topics":"aurora:*","when":"score > 1"}"#)
         let text = String(decoding: settings.json, as: UTF8.self)
-        #expect(
-            text
-                == #"{"name":"a","topics":"aurora:*","when":"score > 1","hold":"0s","keep":"0s","#
+        expectEqual(
+            text,
+            #"{"name":"a","topics":"aurora:*","when":"score > 1","hold":"0s","keep":"0s","#
                 + #""cooldown":"0s","severity":"info","escalate":[]}"#
         )
-        #expect(try read(text).rule == rule)
+        try expectEqual(read(text).rule, rule)
     }
 
     @Test(arguments: [
@@ -103,7 +106,7 @@ struct AlertRuleReaderTests {
         ("", "rule: not JSON: byte 0: expected a value"),
     ])
     func whatIsWrongIsSaidWithItsPlace(json: String, problem: String) {
-        #expect(problems(json) == [problem])
+        expectEqual(problems(json), [problem])
     }
 
     @Test func everyProblemOfARuleIsSaidAtOnce() {
@@ -111,7 +114,7 @@ struct AlertRuleReaderTests {
             #"{"name":"a","topics":"aurora:*","when":"x > 1","until":"score <","#
                 + #""escalate":[{"severity":"critical","when":"kp >= 8"}]}"#
         )
-        #expect(found.count == 3, "\(found)")
+        expectEqual(found.count, 3, "\(found)")
     }
 
     @Test func escalationThatIsNoneIsRefused() {
@@ -119,9 +122,10 @@ struct AlertRuleReaderTests {
             #"{"name":"a","topics":"aurora:*","when":"score > 1","severity":"warning","#
                 + #""escalate":[{"severity":"info","when":"score > 2"}]}"#
         )
-        #expect(found.count == 1)
-        #expect(
-            found.first?.contains("escalate: an escalation to info is none") == true,
+        expectEqual(found.count, 1)
+        expectEqual(
+            found.first?.contains("escalate: an escalation to info is none"),
+            true,
             "\(found)"
         )
     }
@@ -140,12 +144,13 @@ struct AlertRuleReaderTests {
         "listen: nonsense\nalerts:\n  - {name: a, topics: 'aurora:*', when: score > 1}",
     ])
     func rulesOfAFileAreNamed(text: String) throws {
-        #expect(
-            try checkedRules(
+        try expectEqual(
+            checkedRules(
                 yaml: text,
                 name: "rules.yaml",
                 vocabulary: AlertVocabulary(allDomains)
-            ) == ["a"]
+            ),
+            ["a"]
         )
     }
 
@@ -164,7 +169,7 @@ struct AlertRuleReaderTests {
             )
             Issue.record("it was accepted")
         } catch {
-            #expect(error.description.hasPrefix(beginning), "\(error)")
+            expect(error.description.hasPrefix(beginning), "\(error)")
         }
     }
 
@@ -172,13 +177,13 @@ struct AlertRuleReaderTests {
 
     @Test func everyFieldOfTheSkyIsKnown() throws {
         let values = [UInt8](repeating: 90, count: Ovation.valueCount)
-        let now = try #require(Timestamp(iso8601: "2024-12-09T17:10:00Z"))
-        let grid = try #require(Ovation(observation: now, forecast: now, values: values))
+        let now = try require(Timestamp(iso8601: "2024-12-09T17:10:00Z"))
+        let grid = try require(Ovation(observation: now, forecast: now, values: values))
         var pipeline = AuroraPipeline(places: [.tromso], rules: [])
         _ = pipeline.take(.ovation(grid), now: now) { "id" }
-        let derivation = try #require(pipeline.derivations["tromso"])
+        let derivation = try require(pipeline.derivations["tromso"])
         let names = Set(alertFields(derivation).map(\.name))
-        #expect(names.isSubset(of: AuroraAlertFields.names))
-        #expect(names.contains("score"))
+        expect(names.isSubset(of: AuroraAlertFields.names))
+        expect(names.contains("score"))
     }
 }

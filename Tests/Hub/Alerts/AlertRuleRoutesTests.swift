@@ -1,6 +1,6 @@
 import Aurora
+import Expectations
 import HubTesting
-import Testing
 import TokenTesting
 
 @testable import AuroraApp
@@ -105,20 +105,23 @@ struct AlertRuleRoutesTests {
     @Test func ruleIsMadeReadReplacedAndDeleted() async throws {
         try await withHub { hub in
             let made = try await hub.ask("POST", body: rule("good"))
-            #expect(made.status == 201)
-            #expect(made.body.hasSuffix(#""owner":null,"source":"api"}"#), "\(made.body)")
-            #expect(try await hub.ask("GET", "/good").body == made.body)
-            #expect(try await hub.store.state(domain: AlertRuleStore.domain).map(\.key) == ["good"])
+            expectEqual(made.status, 201)
+            expect(made.body.hasSuffix(#""owner":null,"source":"api"}"#), "\(made.body)")
+            try await expectEqual(hub.ask("GET", "/good").body, made.body)
+            try await expectEqual(
+                hub.store.state(domain: AlertRuleStore.domain).map(\.key),
+                ["good"]
+            )
             let replaced = try await hub.ask(
                 "PUT",
                 "/good",
                 body: rule("good", when: "score >= 60")
             )
-            #expect(replaced.status == 200)
-            #expect(hub.book[AlertRuleKey(name: "good")]?.settings.when == "score >= 60")
-            #expect(try await hub.ask("DELETE", "/good").body == "{}")
-            #expect(try await hub.ask("GET", "/good").status == 404)
-            #expect(try await hub.store.state(domain: AlertRuleStore.domain) == [])
+            expectEqual(replaced.status, 200)
+            expectEqual(hub.book[AlertRuleKey(name: "good")]?.settings.when, "score >= 60")
+            try await expectEqual(hub.ask("DELETE", "/good").body, "{}")
+            try await expectEqual(hub.ask("GET", "/good").status, 404)
+            try await expectEqual(hub.store.state(domain: AlertRuleStore.domain), [])
         }
     }
 
@@ -127,72 +130,76 @@ struct AlertRuleRoutesTests {
             _ = try await hub.ask("POST", body: rule("good"))
             _ = try await hub.ask("POST", user: "7", body: rule("good", when: "score >= 60"))
             let again = try await Hub(store: hub.store, tokens: hub.tokens)
-            #expect(
-                again.book.entries(of: nil).map(\.rule.key.description) == [
+            expectEqual(
+                again.book.entries(of: nil).map(\.rule.key.description),
+                [
                     "aurora-excellent", "good", "good@7",
                 ]
             )
-            #expect(again.book.entries(of: "7").map(\.settings.when) == ["score >= 60"])
+            expectEqual(again.book.entries(of: "7").map(\.settings.when), ["score >= 60"])
         }
     }
 
     @Test func rulesOfTheConfigurationAreListedAndStay() async throws {
         try await withHub { hub in
             let list = try await hub.ask("GET")
-            #expect(list.body.contains(#""source":"configuration""#))
-            #expect(
-                code(try await hub.ask("DELETE", "/aurora-excellent").body) == "RULE_CONFIGURED"
+            expect(list.body.contains(#""source":"configuration""#))
+            expectEqual(
+                code(try await hub.ask("DELETE", "/aurora-excellent").body),
+                "RULE_CONFIGURED"
             )
             let other = rule("aurora-excellent")
-            #expect(
-                code(try await hub.ask("PUT", "/aurora-excellent", body: other).body)
-                    == "RULE_CONFIGURED"
+            expectEqual(
+                code(try await hub.ask("PUT", "/aurora-excellent", body: other).body),
+                "RULE_CONFIGURED"
             )
-            #expect(try await hub.ask("POST", body: other).status == 409)
+            try await expectEqual(hub.ask("POST", body: other).status, 409)
         }
     }
 
     @Test func usersSeeAndChangeTheirOwnRulesAlone() async throws {
         try await withHub { hub in
             _ = try await hub.ask("POST", body: rule("shared"))
-            #expect(try await hub.ask("POST", user: "7", body: rule("mine")).status == 201)
-            #expect(
-                try await hub.ask("POST", user: "8", body: rule("mine")).status == 201,
+            try await expectEqual(hub.ask("POST", user: "7", body: rule("mine")).status, 201)
+            try await expectEqual(
+                hub.ask("POST", user: "8", body: rule("mine")).status,
+                201,
                 "another's"
             )
             let list = try await hub.ask("GET", user: "7")
-            #expect(list.body.contains(#""owner":"7""#) && !list.body.contains(#""owner":"8""#))
-            #expect(!list.body.contains("shared"))
-            #expect(try await hub.ask("GET", "/shared", user: "7").status == 404)
-            #expect(try await hub.ask("DELETE", "/shared", user: "7").status == 404)
-            #expect(try await hub.ask("DELETE", "/mine", user: "7").status == 200)
-            #expect(try await hub.ask("GET", "/mine", user: "8").status == 200)
-            #expect(try await hub.ask("GET", "/mine?owner=8").status == 200)
-            #expect(try await hub.ask("GET", "/mine").status == 404)
+            expect(list.body.contains(#""owner":"7""#) && !list.body.contains(#""owner":"8""#))
+            expect(!list.body.contains("shared"))
+            try await expectEqual(hub.ask("GET", "/shared", user: "7").status, 404)
+            try await expectEqual(hub.ask("DELETE", "/shared", user: "7").status, 404)
+            try await expectEqual(hub.ask("DELETE", "/mine", user: "7").status, 200)
+            try await expectEqual(hub.ask("GET", "/mine", user: "8").status, 200)
+            try await expectEqual(hub.ask("GET", "/mine?owner=8").status, 200)
+            try await expectEqual(hub.ask("GET", "/mine").status, 404)
         }
     }
 
     @Test func userMayLookAtWhatTheUserMayRead() async throws {
         try await withHub { hub async throws in
             let open = rule("a", topics: "radar:open")
-            #expect(try await hub.ask("POST", user: "7", body: open).status == 201)
+            try await expectEqual(hub.ask("POST", user: "7", body: open).status, 201)
             let own = rule("b", topics: "radar:own")
-            #expect(try await hub.ask("POST", user: "7", body: own).status == 403)
-            #expect(try await hub.ask("POST", user: "1", body: own).status == 201)
-            #expect(
-                try await hub.ask("POST", user: "7", body: rule("c", topics: "radar:no")).status
-                    == 403
+            try await expectEqual(hub.ask("POST", user: "7", body: own).status, 403)
+            try await expectEqual(hub.ask("POST", user: "1", body: own).status, 201)
+            try await expectEqual(
+                hub.ask("POST", user: "7", body: rule("c", topics: "radar:no")).status,
+                403
             )
-            #expect(
-                try await hub.ask("POST", user: "7", body: rule("d", topics: "radar:*")).status
-                    == 201
+            try await expectEqual(
+                hub.ask("POST", user: "7", body: rule("d", topics: "radar:*")).status,
+                201
             )
             let found = hub.book.rules(for: Topic(trusted: "radar:own"))
-            #expect(found.map(\.key.description) == ["b@1"])
+            expectEqual(found.map(\.key.description), ["b@1"])
             let others = hub.book.rules(for: Topic(trusted: "radar:open"))
-            #expect(others.map(\.key.description) == ["a@7", "d@7"])
-            #expect(
-                code(try await hub.ask("POST", user: "a:b", body: rule("e")).body) == "FORBIDDEN"
+            expectEqual(others.map(\.key.description), ["a@7", "d@7"])
+            expectEqual(
+                code(try await hub.ask("POST", user: "a:b", body: rule("e")).body),
+                "FORBIDDEN"
             )
         }
     }
@@ -200,15 +207,15 @@ struct AlertRuleRoutesTests {
     @Test func whatIsWrongWithARuleIsSaidWithItsPlace() async throws {
         try await withHub { hub in
             let answer = try await hub.ask("POST", body: rule("bad", when: "scor >= "))
-            #expect(answer.status == 400)
-            #expect(code(answer.body) == "INVALID_RULE")
-            #expect(answer.body.contains(#""location":"rule:1:"#), "\(answer.body)")
-            #expect(answer.body.contains("column 9"), "\(answer.body)")
+            expectEqual(answer.status, 400)
+            expectEqual(code(answer.body), "INVALID_RULE")
+            expect(answer.body.contains(#""location":"rule:1:"#), "\(answer.body)")
+            expect(answer.body.contains("column 9"), "\(answer.body)")
             let other = try await hub.ask("PUT", "/good", body: rule("better"))
-            #expect(code(other.body) == "INVALID_RULE")
-            #expect(try await hub.ask("PUT", "/none", body: rule("none")).status == 404)
+            expectEqual(code(other.body), "INVALID_RULE")
+            try await expectEqual(hub.ask("PUT", "/none", body: rule("none")).status, 404)
             let long = rule("long", when: String(repeating: " ", count: 20 << 10))
-            #expect(try await hub.ask("POST", body: long).status == 413)
+            try await expectEqual(hub.ask("POST", body: long).status, 413)
         }
     }
 
@@ -219,8 +226,8 @@ struct AlertRuleRoutesTests {
                 ["Authorization": "Basic eDp5"],
             ] {
                 let answer = await hub.send("GET", "", headers, "")
-                #expect(answer.status == 401, "\(headers)")
-                #expect(code(answer.body) == "UNAUTHORIZED")
+                expectEqual(answer.status, 401, "\(headers)")
+                expectEqual(code(answer.body), "UNAUTHORIZED")
             }
         }
     }
@@ -228,14 +235,15 @@ struct AlertRuleRoutesTests {
     @Test func rulesOfAUserAreCounted() async throws {
         try await withHub { hub in
             for number in 0..<Configuration.AlertLimits().rulesPerUser {
-                #expect(
-                    try await hub.ask("POST", user: "7", body: rule("r\(number)")).status == 201
+                try await expectEqual(
+                    hub.ask("POST", user: "7", body: rule("r\(number)")).status,
+                    201
                 )
             }
             let answer = try await hub.ask("POST", user: "7", body: rule("more"))
-            #expect(answer.status == 409)
-            #expect(code(answer.body) == "TOO_MANY_RULES")
-            #expect(try await hub.ask("POST", user: "8", body: rule("more")).status == 201)
+            expectEqual(answer.status, 409)
+            expectEqual(code(answer.body), "TOO_MANY_RULES")
+            try await expectEqual(hub.ask("POST", user: "8", body: rule("more")).status, 201)
         }
     }
 
@@ -249,16 +257,20 @@ struct AlertRuleRoutesTests {
             for (user, name) in [("7", "a"), ("7", "b"), ("7", "c"), ("8", "a"), ("8", "b")] {
                 statuses.append(try await hub.ask("POST", user: user, body: rule(name)).status)
             }
-            #expect(statuses == [201, 201, 409, 201, 409])
+            expectEqual(statuses, [201, 201, 409, 201, 409])
             let all = try await hub.ask("POST", user: "9", body: rule("a"))
-            #expect(all.body.contains("at most 3 rules of all users"), "\(all.body)")
+            expect(all.body.contains("at most 3 rules of all users"), "\(all.body)")
             for name in ["a", "b"] {
-                #expect(try await hub.ask("POST", body: rule(name)).status == 201, "the operator's")
+                try await expectEqual(
+                    hub.ask("POST", body: rule(name)).status,
+                    201,
+                    "the operator's"
+                )
             }
             let more = try await hub.ask("POST", body: rule("c"))
-            #expect(more.body.contains("at most 2 rules of the operator"), "\(more.body)")
-            #expect(try await hub.ask("DELETE", "/a", user: "7").status == 200)
-            #expect(try await hub.ask("POST", user: "9", body: rule("a")).status == 201)
+            expect(more.body.contains("at most 2 rules of the operator"), "\(more.body)")
+            try await expectEqual(hub.ask("DELETE", "/a", user: "7").status, 200)
+            try await expectEqual(hub.ask("POST", user: "9", body: rule("a")).status, 201)
         }
     }
 
@@ -283,12 +295,12 @@ struct AlertRuleRoutesTests {
                 )
             }
             let refused = try await ask(462, user: "7")
-            #expect(refused.status == 400)
-            #expect(code(refused.body) == "INVALID_RULE")
-            #expect(refused.body.contains("cost 318 over limit 256"), "\(refused.body)")
-            #expect(try await ask(60, user: "7").status == 201)
-            #expect(try await ask(462, "PUT", user: "7").status == 400)
-            #expect(try await ask(462, user: nil).status == 201, "the operator's")
+            expectEqual(refused.status, 400)
+            expectEqual(code(refused.body), "INVALID_RULE")
+            expect(refused.body.contains("cost 318 over limit 256"), "\(refused.body)")
+            try await expectEqual(ask(60, user: "7").status, 201)
+            try await expectEqual(ask(462, "PUT", user: "7").status, 400)
+            try await expectEqual(ask(462, user: nil).status, 201, "the operator's")
         }
     }
 
@@ -300,14 +312,14 @@ struct AlertRuleRoutesTests {
             for _ in 0...2 * most {
                 statuses.append(try await hub.ask("DELETE", "/none", user: "7").status)
             }
-            #expect(statuses.prefix(most).allSatisfy { $0 == 404 })
-            #expect(statuses.contains(429))
+            expect(statuses.prefix(most).allSatisfy { $0 == 404 })
+            expect(statuses.contains(429))
             let refused = try await hub.ask("DELETE", "/none", user: "7")
-            if refused.status == 429 { #expect(code(refused.body) == "RATE_LIMITED") }
-            #expect(try await hub.ask("GET", user: "7").status == 200, "reading is no change")
-            #expect(try await hub.ask("DELETE", "/none", user: "8").status == 404)
+            if refused.status == 429 { expectEqual(code(refused.body), "RATE_LIMITED") }
+            try await expectEqual(hub.ask("GET", user: "7").status, 200, "reading is no change")
+            try await expectEqual(hub.ask("DELETE", "/none", user: "8").status, 404)
             for _ in 0...2 * most {
-                #expect(try await hub.ask("DELETE", "/none").status == 404)
+                try await expectEqual(hub.ask("DELETE", "/none").status, 404)
             }
         }
     }
@@ -324,8 +336,8 @@ struct AlertRuleRoutesTests {
             ]
             _ = try await hub.store.commit(Change(state: rows))
             let again = try await Hub(store: hub.store, tokens: hub.tokens)
-            #expect(again.book.entries(of: nil).map(\.rule.name) == ["aurora-excellent"])
-            #expect(again.book.entries(of: nil).map(\.isConfigured) == [true])
+            expectEqual(again.book.entries(of: nil).map(\.rule.name), ["aurora-excellent"])
+            expectEqual(again.book.entries(of: nil).map(\.isConfigured), [true])
         }
     }
 }

@@ -1,7 +1,7 @@
 import AllDomains
+import Expectations
 import LoopTesting
 import StoreTesting
-import Testing
 import TokenTesting
 
 @testable import Core
@@ -43,7 +43,7 @@ struct AccountMigrationTests {
             try await AccountHub.run(in: directory, yaml, domains: allDomains, body)
             // The step ran once: a restart does not bring back what has ended since.
             try await AccountHub.run(in: directory, yaml, domains: allDomains) { hub async throws in
-                #expect(try await hub.refresh("third").status == 401)
+                try await expectEqual(hub.refresh("third").status, 401)
             }
         }
     }
@@ -52,13 +52,13 @@ struct AccountMigrationTests {
     func refreshTokensStillWorkAndUsedOnesAreStillDetected(version: Int) async throws {
         try await withHub(version) { hub in
             let renewed = try await hub.refresh("unused")
-            #expect(renewed.status == 200)
-            #expect(renewed.body.contains(#""user":{"user_id":1,"name":"Ada","#))
-            let access = try #require(text("access_token", in: renewed.body))
-            #expect(try await hub.send("GET", "/users/me", token: access).status == 200)
+            expectEqual(renewed.status, 200)
+            expect(renewed.body.contains(#""user":{"user_id":1,"name":"Ada","#))
+            let access = try require(text("access_token", in: renewed.body))
+            try await expectEqual(hub.send("GET", "/users/me", token: access).status, 200)
             // The login of a token that is used again ends, with the token that was good.
-            #expect(try await hub.refresh("first").status == 401)
-            #expect(try await hub.refresh("third").status == 401)
+            try await expectEqual(hub.refresh("first").status, 401)
+            try await expectEqual(hub.refresh("third").status, 401)
         }
     }
 
@@ -69,9 +69,9 @@ struct AccountMigrationTests {
             for (login, status) in [("laptop", 401), ("phone", 200)] {
                 let token = try tokens.connection("1", login: login)
                 let answer = try await hub.send("GET", "/users/me", token: token)
-                #expect(answer.status == status, "\(login)")
+                expectEqual(answer.status, status, "\(login)")
             }
-            #expect(try await hub.refresh("first").status == 401)
+            try await expectEqual(hub.refresh("first").status, 401)
         }
     }
 }

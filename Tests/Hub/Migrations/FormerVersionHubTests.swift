@@ -1,11 +1,11 @@
 import ActivityApp
 import AllDomains
 import AuroraApp
+import Expectations
 import Foundation
 import HubTesting
 import RadarApp
 import StoreTesting
-import Testing
 
 @testable import Hub
 
@@ -39,12 +39,12 @@ struct FormerVersionHubTests {
             for _ in 1...2 {
                 let service = try await start(directory)
                 let store = await service.store
-                #expect(store.epoch == "epoch-of-1")
-                #expect(try store.schemaVersion() == 7)
+                expectEqual(store.epoch, "epoch-of-1")
+                try expectEqual(store.schemaVersion(), 7)
                 let radar = try await store.readRadars { try $0.radar("r1") }
-                #expect(radar?.userID == (version >= 3 ? "u1" : nil))
+                expectEqual(radar?.userID, (version >= 3 ? "u1" : nil))
                 let person = try await store.readActivity { try $0.person(1) }
-                #expect(person?.name == (version >= 3 ? "Ada" : nil))
+                expectEqual(person?.name, (version >= 3 ? "Ada" : nil))
                 await service.stop()
             }
         }
@@ -63,9 +63,9 @@ struct FormerVersionHubTests {
             let error = await #expect(throws: StoreError.self) {
                 await (try await start(directory, domains: others)).stop()
             }
-            #expect(error?.code == .newerSchema)
-            #expect(error?.message.contains("radar") == true)
-            #expect(error?.message.contains("film") == false)
+            expectEqual(error?.code, .newerSchema)
+            expectEqual(error?.message.contains("radar"), true)
+            expectEqual(error?.message.contains("film"), false)
             await (try await start(directory)).stop()
         }
     }

@@ -1,7 +1,7 @@
 import Activity
+import Expectations
 import RadarApp
 import StoreTesting
-import Testing
 
 @testable import ActivityApp
 @testable import Store
@@ -18,8 +18,8 @@ struct FormerVersionTests {
         try await withDirectory { directory in
             try FormerFile.copy(version, to: directory)
             let (_, found) = try FormerFile.contents(directory)
-            for (table, rows) in found { #expect(!rows.isEmpty, "\(table)") }
-            #expect(try FormerFile.version(directory) == version)
+            for (table, rows) in found { expect(!rows.isEmpty, "\(table)") }
+            try expectEqual(FormerFile.version(directory), version)
         }
     }
 
@@ -29,19 +29,19 @@ struct FormerVersionTests {
             try FormerFile.copy(version, to: directory)
             let (names, before) = try FormerFile.contents(directory)
             let store = try openStore(directory, migrations: allMigrations)
-            #expect(store.epoch == "epoch-of-1")
+            expectEqual(store.epoch, "epoch-of-1")
             let moved = names.filter { Self.accountTables[$0.key] != nil }
             let after = try store.rows(of: names.filter { moved[$0.key] == nil })
-            for table in after.keys { #expect(after[table] == before[table], "\(table)") }
-            #expect(after.count == names.count - moved.count)
+            for table in after.keys { expectEqual(after[table], before[table], "\(table)") }
+            expectEqual(after.count, names.count - moved.count)
             for (table, columns) in moved {
-                let new = try #require(Self.accountTables[table])
+                let new = try require(Self.accountTables[table])
                 let rows = try store.rows(
                     of: [new: columns.map { $0 == "person_id" ? "user_id" : $0 }]
                 )
                 // Users are text there, so their ids are in quotes.
                 let unquoted = { (rows: [String]?) in rows?.map { $0.filter { $0 != "'" } } }
-                #expect(unquoted(rows[new]) == unquoted(before[table]), "\(table)")
+                expectEqual(unquoted(rows[new]), unquoted(before[table]), "\(table)")
             }
             try await store.close()
         }
@@ -54,9 +54,9 @@ struct FormerVersionTests {
             try FormerFile.copy(version, to: directory)
             let store = try openStore(directory, migrations: allMigrations)
             let migrated = try store.schemaEntries()
-            #expect(Set(migrated).symmetricDifference(new).sorted() == [])
-            #expect(migrated.count == new.count)
-            #expect(try store.schemaVersion() == 7)
+            expectEqual(Set(migrated).symmetricDifference(new).sorted(), [])
+            expectEqual(migrated.count, new.count)
+            try expectEqual(store.schemaVersion(), 7)
             try await store.close()
         }
     }
@@ -67,7 +67,7 @@ struct FormerVersionTests {
             try FormerFile.copy(version, to: directory)
             let store = try openStore(directory, migrations: allMigrations)
             let own = (1...8).map { "core.\($0)" }
-            #expect(try store.migrationNames() == Set(own + allMigrations.map(\.name)))
+            try expectEqual(store.migrationNames(), Set(own + allMigrations.map(\.name)))
             try await store.close()
         }
     }
@@ -78,8 +78,8 @@ struct FormerVersionTests {
             try await withDirectory { directory in
                 try FormerFile.copy(version, to: directory)
                 let store = try openStore(directory, migrations: allMigrations + [later])
-                #expect(try await store.loadAll().map(\.topic) == [radar, news])
-                #expect(try store.migrationNames().contains("notes.1"), "version \(version)")
+                try await expectEqual(store.loadAll().map(\.topic), [radar, news])
+                try expect(store.migrationNames().contains("notes.1"), "version \(version)")
                 try await store.close()
             }
         }
@@ -94,8 +94,8 @@ struct FormerVersionTests {
             #expect(throws: StoreError.self) {
                 try openStore(directory, migrations: allMigrations + [flawed])
             }
-            #expect(try FormerFile.version(directory) == version)
-            #expect(try FormerFile.contents(directory).1 == before)
+            try expectEqual(FormerFile.version(directory), version)
+            try expectEqual(FormerFile.contents(directory).1, before)
             try await openStore(directory, migrations: allMigrations).close()
         }
     }
@@ -108,8 +108,8 @@ struct FormerVersionTests {
             let error = #expect(throws: StoreError.self) {
                 try openStore(directory, migrations: allMigrations)
             }
-            #expect(error?.code == .corrupt)
-            #expect(error?.message.contains("table \(table)") == true)
+            expectEqual(error?.code, .corrupt)
+            expectEqual(error?.message.contains("table \(table)"), true)
         }
     }
 
@@ -119,26 +119,26 @@ struct FormerVersionTests {
             try FormerFile.copy(version, to: directory)
             let store = try openStore(directory, migrations: allMigrations)
             let topics = try await store.loadAll()
-            #expect(topics.map(\.topic) == [radar, news])
-            #expect(topics.flatMap(\.publications).map(text) == ["a", "b"])
-            #expect(topics.flatMap(\.publications).map(\.cursor) == [1002, 1003])
+            expectEqual(topics.map(\.topic), [radar, news])
+            expectEqual(topics.flatMap(\.publications).map(text), ["a", "b"])
+            expectEqual(topics.flatMap(\.publications).map(\.cursor), [1002, 1003])
             let state = try await store.state(domain: "aurora")
-            #expect(state == [StateRow(domain: "aurora", key: "kp", value: Array("7".utf8))])
+            expectEqual(state, [StateRow(domain: "aurora", key: "kp", value: Array("7".utf8))])
             let feeds = try await store.feedValidators()
-            #expect(feeds == [FeedRow(name: "usgs", validators: Array("etag".utf8))])
+            expectEqual(feeds, [FeedRow(name: "usgs", validators: Array("etag".utf8))])
             let alerts = try await store.alertStates()
-            #expect(alerts == [AlertRow(rule: "storm", subject: "oslo", state: Array("on".utf8))])
-            #expect(try await store.lastClock() == startOfTests)
+            expectEqual(alerts, [AlertRow(rule: "storm", subject: "oslo", state: Array("on".utf8))])
+            try await expectEqual(store.lastClock(), startOfTests)
             let deliveries = try await store.deliveries(of: "endpoint-1", limit: 9)
-            #expect(deliveries.map(\.messageID) == ["m2", "m1"])
-            #expect(try await store.pendingDeliveries(perEndpoint: 9).map(\.messageID) == ["m1"])
+            expectEqual(deliveries.map(\.messageID), ["m2", "m1"])
+            try await expectEqual(store.pendingDeliveries(perEndpoint: 9).map(\.messageID), ["m1"])
 
             if version >= 2 {
-                let publication = try #require(topics[1].publications.first)
-                #expect(publication.tags == ["a": "b"])
-                #expect(publication.info?.user == "u")
-                #expect(publication.allowsDelta)
-                #expect(store.memoryCursorBase == 5000)
+                let publication = try require(topics[1].publications.first)
+                expectEqual(publication.tags, ["a": "b"])
+                expectEqual(publication.info?.user, "u")
+                expect(publication.allowsDelta)
+                expectEqual(store.memoryCursorBase, 5000)
             }
             if version >= 3 { try await readRadarsAndFilms(of: store) }
             try await store.close()
@@ -146,28 +146,29 @@ struct FormerVersionTests {
     }
 
     private func readRadarsAndFilms(of store: HubStore) async throws {
-        let radar = try #require(try await store.readRadars { try $0.radar("r1") })
-        #expect(radar.userID == "u1")
-        #expect(radar.isPublic)
-        #expect(radar.interpretation == Array(#"{"a":1}"#.utf8))
+        let radar = try await require(store.readRadars { try $0.radar("r1") })
+        expectEqual(radar.userID, "u1")
+        expect(radar.isPublic)
+        expectEqual(radar.interpretation, Array(#"{"a":1}"#.utf8))
         let opinions = try await store.readRadars { try $0.opinions(of: "r1", limit: 9) }
-        #expect(opinions.map(\.id) == ["o1"])
-        #expect(opinions.map(\.stance) == [-1])
+        expectEqual(opinions.map(\.id), ["o1"])
+        expectEqual(opinions.map(\.stance), [-1])
         let answer = try await store.readRadars {
             try $0.stanceCache([UInt8](repeating: 0, count: 32))
         }
-        #expect(answer?.answer == Array("yes".utf8))
-        #expect(try await store.readRadars { try $0.spending(day: 20454) }.map(\.tokens) == [500])
+        expectEqual(answer?.answer, Array("yes".utf8))
+        try await expectEqual(store.readRadars { try $0.spending(day: 20454) }.map(\.tokens), [500])
 
         try await store.readActivity { tables in
-            #expect(try tables.person(1)?.name == "Ada")
-            #expect(try tables.areFriends(1, 2))
-            #expect(try tables.film(1)?.genres == ["Comedy"])
+            try expectEqual(tables.person(1)?.name, "Ada")
+            try expect(tables.areFriends(1, 2))
+            try expectEqual(tables.film(1)?.genres, ["Comedy"])
             let found = try tables.searchFilms("general", range: PageRange(limit: 9), for: 2)
-            #expect(found.items.map(\.film.title) == ["The General"])
-            #expect(try tables.rating(of: 1, by: 1)?.comment == "a classic")
-            #expect(
-                try tables.feed(of: 2, type: nil, range: PageRange(limit: 9)).items.map(\.id) == [1]
+            expectEqual(found.items.map(\.film.title), ["The General"])
+            try expectEqual(tables.rating(of: 1, by: 1)?.comment, "a classic")
+            try expectEqual(
+                tables.feed(of: 2, type: nil, range: PageRange(limit: 9)).items.map(\.id),
+                [1]
             )
         }
     }
@@ -178,10 +179,10 @@ struct FormerVersionTests {
             try FormerFile.copy(version, to: directory)
             let first = try openStore(directory, migrations: allMigrations)
             let published = [try await first.publish(event(radar, "c"))].publications
-            #expect(published.map(\.offset) == [3])
+            expectEqual(published.map(\.offset), [3])
             try await first.close()
             let second = try openStore(directory, migrations: allMigrations)
-            #expect(try await second.loadAll()[0].publications.map(text) == ["a", "c"])
+            try await expectEqual(second.loadAll()[0].publications.map(text), ["a", "c"])
             try await second.close()
         }
     }
@@ -190,7 +191,7 @@ struct FormerVersionTests {
         try await withDirectory { directory in
             try FormerFile.copy(2, to: directory)
             let store = try openStore(directory, migrations: allMigrations)
-            #expect(try await store.readRadars { try $0.radarDirectory() }.isEmpty)
+            try await expect(store.readRadars { try $0.radarDirectory() }.isEmpty)
             let row = RadarRow(
                 id: "r1",
                 userID: "u1",
@@ -202,7 +203,7 @@ struct FormerVersionTests {
                 updatedAt: startOfTests
             )
             try await store.commitRadars([.insert(row)])
-            #expect(try await store.readRadars { try $0.radars(of: "u1", limit: 9) } == [row])
+            try await expectEqual(store.readRadars { try $0.radars(of: "u1", limit: 9) }, [row])
 
             try await store.commitActivity { tables throws in
                 for name in ["Ada", "Bea"] {
@@ -222,7 +223,7 @@ struct FormerVersionTests {
             let feed = try await store.readActivity {
                 try $0.feed(of: 2, type: nil, range: PageRange(limit: 9))
             }
-            #expect(feed.items.map(\.id) == [1])
+            expectEqual(feed.items.map(\.id), [1])
             try await store.close()
         }
     }

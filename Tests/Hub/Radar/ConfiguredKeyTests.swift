@@ -1,9 +1,9 @@
 import ConfigurationTesting
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import RadarApp
-import Testing
 
 @testable import Hub
 
@@ -19,7 +19,7 @@ struct ConfiguredKeyTests {
             environment: environment,
             domains: [RadarDomain.self]
         )
-        return try #require(parts.domains.first as? RadarDomain)
+        return try require(parts.domains.first as? RadarDomain)
     }
 
     @Test func keyIsLookedUpWhereItStands() throws {
@@ -32,12 +32,12 @@ struct ConfiguredKeyTests {
             ("key: from-text", "from-text"), ("key_file: \(path)", "from-file"),
             ("key_env: OPENAI", "from-environment"),
         ] {
-            let source = try #require(parts(keys, environment: environment).sources.first)
-            #expect(source.key == Secret(key))
-            #expect(source.settings.name == "a")
+            let source = try require(parts(keys, environment: environment).sources.first)
+            expectEqual(source.key, Secret(key))
+            expectEqual(source.settings.name, "a")
         }
         let local = try parts("url: 'http://localhost/v1'").sources.first
-        #expect(local?.key == nil)
+        expectNil(local?.key)
     }
 
     @Test(arguments: [
@@ -51,7 +51,7 @@ struct ConfiguredKeyTests {
         let error = #expect(throws: ConfigurationError.self) {
             try parts(keys, environment: ["TORN": "hunter2\r\nx"])
         }
-        #expect(error?.problems.map(\.message) == ["radar.sources[0].\(message)"])
-        #expect(error?.problems.first?.location.hasPrefix("varde.yaml:1:") == true)
+        expectEqual(error?.problems.map(\.message), ["radar.sources[0].\(message)"])
+        expectEqual(error?.problems.first?.location.hasPrefix("varde.yaml:1:"), true)
     }
 }

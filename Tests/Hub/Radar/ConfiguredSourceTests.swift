@@ -1,5 +1,5 @@
+import Expectations
 import Radar
-import Testing
 
 @testable import Hub
 @testable import RadarApp
@@ -21,8 +21,8 @@ struct ConfiguredSourceTests {
             environment: environment,
             domains: [RadarDomain.self]
         )
-        let domain = try #require(parts.domains.first as? RadarDomain)
-        return try #require(domain.sources.first)
+        let domain = try require(parts.domains.first as? RadarDomain)
+        return try require(domain.sources.first)
     }
 
     private func header(_ name: String, _ request: ProviderRequest) -> String? {
@@ -33,26 +33,26 @@ struct ConfiguredSourceTests {
         let configured = try configured(
             "kind: anthropic, model: m-1, key: secret-key-1, trust: 0.5"
         )
-        let source = try #require(configured.source as? ModelSource)
-        #expect(source.name == "a")
-        #expect(source.model == "m-1")
-        #expect(source.provider == "anthropic")
-        #expect(source.trust == 0.5)
-        let request = try #require(source.stanceRequest(topic: "tea"))
-        #expect(request.url == "https://api.anthropic.com/v1/messages")
-        #expect(header("x-api-key", request) == "secret-key-1")
-        #expect(!"\(configured)\(source)\(request)".contains("secret-key-1"))
+        let source = try require(configured.source as? ModelSource)
+        expectEqual(source.name, "a")
+        expectEqual(source.model, "m-1")
+        expectEqual(source.provider, "anthropic")
+        expectEqual(source.trust, 0.5)
+        let request = try require(source.stanceRequest(topic: "tea"))
+        expectEqual(request.url, "https://api.anthropic.com/v1/messages")
+        expectEqual(header("x-api-key", request), "secret-key-1")
+        expect(!"\(configured)\(source)\(request)".contains("secret-key-1"))
     }
 
     @Test func openAIIsAskedAtItsURLAndWithoutAKeyOnThisMachine() throws {
         let configured = try configured(
             "kind: openai, model: m-2, vendor: mine, url: 'http://127.0.0.1:8000/v1/'"
         )
-        let source = try #require(configured.source as? ModelSource)
-        #expect(source.provider == "mine")
-        let request = try #require(source.stanceRequest(topic: "tea"))
-        #expect(request.url == "http://127.0.0.1:8000/v1/chat/completions")
-        #expect(header("authorization", request) == nil)
+        let source = try require(configured.source as? ModelSource)
+        expectEqual(source.provider, "mine")
+        let request = try require(source.stanceRequest(topic: "tea"))
+        expectEqual(request.url, "http://127.0.0.1:8000/v1/chat/completions")
+        expectNil(header("authorization", request))
     }
 
     @Test func jsonSourceReadsWhatItsMappingNames() throws {
@@ -63,13 +63,13 @@ struct ConfiguredSourceTests {
             author: who, model: kind, reasoning: why, for: [ja], against: [nei], neutral: [tja]}
             """
         )
-        let source = try #require(configured.source as? JSONSource)
-        #expect(source.provider == "a")
-        #expect(source.model == "panel")
-        let request = try #require(source.stanceRequest(topic: "a/b"))
-        #expect(request.method == "GET")
-        #expect(request.url == "https://p.example/a%2Fb")
-        #expect(header("authorization", request) == "Bearer secret-key-2")
+        let source = try require(configured.source as? JSONSource)
+        expectEqual(source.provider, "a")
+        expectEqual(source.model, "panel")
+        let request = try require(source.stanceRequest(topic: "a/b"))
+        expectEqual(request.method, "GET")
+        expectEqual(request.url, "https://p.example/a%2Fb")
+        expectEqual(header("authorization", request), "Bearer secret-key-2")
         let body = """
             {"data":{"list":[{"no":1,"vote":"Nei","text":"t","sure":0.25,"who":"w","kind":"k","why":"y"}]}}
             """
@@ -80,8 +80,9 @@ struct ConfiguredSourceTests {
             Issue.record("no opinions: \(answer)")
             return
         }
-        #expect(
-            value.samples == [
+        expectEqual(
+            value.samples,
+            [
                 StanceSample(
                     externalID: "1",
                     author: "w",
@@ -97,10 +98,10 @@ struct ConfiguredSourceTests {
 
     @Test func sampleSourceIsNotAsked() throws {
         let source = try configured("kind: sample, trust: 2").source
-        #expect(source.name == "a")
-        #expect(source.trust == 2)
-        #expect(source.stanceRequest(topic: "tea") == nil)
-        #expect(source.localStances(topic: "tea", period: 1)?.count == 1)
+        expectEqual(source.name, "a")
+        expectEqual(source.trust, 2)
+        expectNil(source.stanceRequest(topic: "tea"))
+        expectEqual(source.localStances(topic: "tea", period: 1)?.count, 1)
     }
 
     @Test func limitsAreThoseOfTheConfiguration() throws {
@@ -108,18 +109,18 @@ struct ConfiguredSourceTests {
             "kind: openai, model: m, url: 'http://127.0.0.1/', daily_tokens: 5000, "
                 + "daily_requests: 7, concurrency: 3"
         )
-        #expect(
-            limited.policy(userSharePercent: 20)
-                == SourcePolicy(
-                    concurrencyMax: 3,
-                    dailyTokensMax: 5000,
-                    dailyRequestsMax: 7,
-                    userSharePercent: 20
-                )
+        expectEqual(
+            limited.policy(userSharePercent: 20),
+            SourcePolicy(
+                concurrencyMax: 3,
+                dailyTokensMax: 5000,
+                dailyRequestsMax: 7,
+                userSharePercent: 20
+            )
         )
         let unlimited = try configured("kind: sample").policy(userSharePercent: 10)
-        #expect(unlimited.dailyTokensMax == 200_000)
-        #expect(unlimited.dailyRequestsMax == 2000)
-        #expect(unlimited.attemptsMax == 3)
+        expectEqual(unlimited.dailyTokensMax, 200_000)
+        expectEqual(unlimited.dailyRequestsMax, 2000)
+        expectEqual(unlimited.attemptsMax, 3)
     }
 }

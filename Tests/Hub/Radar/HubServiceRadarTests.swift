@@ -1,8 +1,8 @@
 import AllDomains
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Hub
@@ -61,14 +61,14 @@ struct HubServiceRadarTests {
             let client = try connect()
             let token = "Authorization: Bearer \(try tokens.connection("1"))"
             try await client.send(webSocketRequest("/api/ws/radar/\(id)", [token]))
-            try #require(try await client.receiveHead().status == 101)
+            try await require(client.receiveHead().status == 101)
             return client
         }
 
         func create() async throws -> String {
             let answer = try await ask("POST", "/api/radars", body: #"{"topic":"tea"}"#)
-            try #require(answer.status == 201)
-            return try #require(text("id", in: answer.body))
+            try require(answer.status == 201)
+            return try require(text("id", in: answer.body))
         }
     }
 
@@ -101,8 +101,8 @@ struct HubServiceRadarTests {
                 let id = try await hub.create()
                 let socket = try await hub.socket(id)
                 let opening = try await socket.receiveText()
-                #expect(opening.hasPrefix(#"{"type":"refresh","radarId":"\#(id)","data":"#))
-                #expect(number("refreshCount", in: opening) == 0)
+                expect(opening.hasPrefix(#"{"type":"refresh","radarId":"\#(id)","data":"#))
+                expectEqual(number("refreshCount", in: opening), 0)
                 let opinion =
                     #"{"author":"ministry","model":"m","content":"Because.","stance":"against","#
                     + #""confidence":0.5}"#
@@ -113,22 +113,22 @@ struct HubServiceRadarTests {
                     [key],
                     body: opinion
                 )
-                #expect(pushed.status == 201)
+                expectEqual(pushed.status, 201)
                 let first = try await socket.receiveText()
-                #expect(first.hasPrefix(#"{"type":"newOpinion","radarId":"\#(id)","data":"#))
-                #expect(text("stance", in: first) == "against")
+                expect(first.hasPrefix(#"{"type":"newOpinion","radarId":"\#(id)","data":"#))
+                expectEqual(text("stance", in: first), "against")
                 let change = try await socket.receiveText()
-                #expect(change.hasPrefix(#"{"type":"positionChange","radarId":"\#(id)","data":"#))
+                expect(change.hasPrefix(#"{"type":"positionChange","radarId":"\#(id)","data":"#))
                 let refreshed = try await hub.ask("POST", "/api/radars/\(id)/refresh")
-                #expect(refreshed.status == 200)
+                expectEqual(refreshed.status, 200)
                 let second = try await socket.receiveText()
-                #expect(second.hasPrefix(#"{"type":"refresh","radarId":"\#(id)","data":"#))
-                #expect(number("refreshCount", in: second) == 1)
-                #expect(try await hub.ask("DELETE", "/api/radars/\(id)").status == 200)
+                expect(second.hasPrefix(#"{"type":"refresh","radarId":"\#(id)","data":"#))
+                expectEqual(number("refreshCount", in: second), 1)
+                try await expectEqual(hub.ask("DELETE", "/api/radars/\(id)").status, 200)
                 let close = try await socket.receiveClose()
-                #expect(close.code == 1000)
-                #expect(close.reason == "topic removed")
-                #expect(try await hub.ask("GET", "/api/radars/\(id)").status == 404)
+                expectEqual(close.code, 1000)
+                expectEqual(close.reason, "topic removed")
+                try await expectEqual(hub.ask("GET", "/api/radars/\(id)").status, 404)
             }
         }
     }
@@ -141,12 +141,12 @@ struct HubServiceRadarTests {
                 _ = try await hub.ask("PATCH", target, body: #"{"isPublic":true}"#)
                 let stranger = try hub.connect()
                 try await stranger.send(webSocketRequest("/api/ws/radar/\(id)"))
-                #expect(try await stranger.receiveHead().status == 101)
+                try await expectEqual(stranger.receiveHead().status, 101)
                 let own = try await hub.socket(id)
                 _ = try await hub.ask("PATCH", target, body: #"{"isPublic":false}"#)
-                #expect(try await stranger.receiveClose().code == 1000)
+                try await expectEqual(stranger.receiveClose().code, 1000)
                 _ = try await hub.ask("DELETE", target)
-                #expect(try await own.receiveClose().reason == "topic removed")
+                try await expectEqual(own.receiveClose().reason, "topic removed")
             }
         }
     }
@@ -157,17 +157,17 @@ struct HubServiceRadarTests {
             let id = try await withHub(in: directory, yaml) { hub in
                 let id = try await hub.create()
                 let answer = try await hub.ask("POST", "/api/radars/\(id)/refresh")
-                #expect(answer.status == 200)
-                #expect(text("author", in: answer.body) == "sample")
+                expectEqual(answer.status, 200)
+                expectEqual(text("author", in: answer.body), "sample")
                 return id
             }
             try await withHub(in: directory, yaml) { hub in
                 let answer = try await hub.ask("GET", "/api/radars/\(id)")
-                #expect(answer.status == 200)
-                #expect(number("refreshCount", in: answer.body) ?? 0 > 0)
-                #expect(text("author", in: answer.body) == "sample")
+                expectEqual(answer.status, 200)
+                expect(number("refreshCount", in: answer.body) ?? 0 > 0)
+                expectEqual(text("author", in: answer.body), "sample")
                 let socket = try await hub.socket(id)
-                #expect(try await hub.ask("DELETE", "/api/radars/\(id)").status == 200)
+                try await expectEqual(hub.ask("DELETE", "/api/radars/\(id)").status, 200)
                 _ = try await socket.receiveClose()
             }
         }

@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import LoopTesting
-import Testing
 
 @testable import Loops
 

@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import LoopTesting
-import Testing
 import Wire
 
 @testable import Loops
@@ -60,7 +60,7 @@ struct ParserWorkTests {
                 while machine.receive(buffer, consumed: &consumed) != nil {}
             }
         }
-        #expect(machine.keepsAlive(isDraining: false) == true)
+        expectEqual(machine.keepsAlive(isDraining: false), true)
     }
 
     // MARK: WebSocket
@@ -205,7 +205,7 @@ struct ParserWorkTests {
                 for topic in isReversed ? topics.reversed() : topics {
                     table.leave(topic, client: "1")
                 }
-                #expect(table.count == 0)
+                expectEqual(table.count, 0)
             }
         }
     }
@@ -224,14 +224,14 @@ struct WorkCounterTests {
             }
             return inATask ? { CallingThread.run { copy() } } : copy
         }
-        #expect(growth.excess != nil, "\(growth)")
+        expect(growth.excess != nil, "\(growth)")
     }
 
     @Test func oneOfEachIsLinear() throws {
         let growth = try WorkGrowth(units: 40) { units in
             { _ = (0..<units).map { "a text that is long enough for the heap, \($0)" } }
         }
-        #expect(growth.excess == nil, "\(growth)")
+        expectNil(growth.excess, "\(growth)")
     }
 
     @Test(arguments: [
@@ -245,6 +245,6 @@ struct WorkCounterTests {
     ])
     func lastStepIsComparedWithTheSteepestBeforeIt(allocations: [Int], isLinear: Bool) {
         let works = allocations.map { Work(allocations: $0, bytes: 0) }
-        #expect((WorkGrowth(works: works).excess == nil) == isLinear)
+        expectEqual((WorkGrowth(works: works).excess == nil), isLinear)
     }
 }

@@ -1,9 +1,9 @@
 import ClientWire
 import Core
+import Expectations
 import Glibc
 import LoopTesting
 import Reactor
-import Testing
 import TokenTesting
 
 @testable import Loops

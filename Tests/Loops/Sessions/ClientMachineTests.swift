@@ -1,7 +1,7 @@
 import ClientWire
+import Expectations
 import LoopTesting
 import Reactor
-import Testing
 import Wire
 
 @testable import Loops
@@ -19,26 +19,26 @@ struct ClientMachineTests {
 
     private func admitted() -> ClientTester {
         let client = ClientTester()
-        #expect(client.receive(#"{"id":1,"connect":{}}"#, at: 101).count == 1)
+        expectEqual(client.receive(#"{"id":1,"connect":{}}"#, at: 101).count, 1)
         client.admit()
         let actions = client.answerConnect(.success(ClientMachineTests.acceptance), at: 101)
-        #expect(actions.count == 1)
+        expectEqual(actions.count, 1)
         return client
     }
 
     private func awaitingPong() -> ClientTester {
         let client = admitted()
         let ping = [SessionAction.reply(Array("{}".utf8))]
-        #expect(client.deadlinePassed(at: 126) == .perform(ping))
-        #expect(client.progress(at: 126) == [.wait(until: .seconds(134))])
+        expectEqual(client.deadlinePassed(at: 126), .perform(ping))
+        expectEqual(client.progress(at: 126), [.wait(until: .seconds(134))])
         return client
     }
 
     private func leaving() -> ClientTester {
         let client = admitted()
-        #expect(client.end(.shutdown) == nil)
-        #expect(client.takeFrames() == [.close(3001, "shutdown")])
-        #expect(client.progress(at: 110) == [.unsubscribe, .wait(until: .seconds(115))])
+        expectNil(client.end(.shutdown))
+        expectEqual(client.takeFrames(), [.close(3001, "shutdown")])
+        expectEqual(client.progress(at: 110), [.unsubscribe, .wait(until: .seconds(115))])
         return client
     }
 
@@ -46,20 +46,20 @@ struct ClientMachineTests {
 
     @Test func clientHasTimeForItsConnectCommand() {
         let client = ClientTester()
-        #expect(client.progress(at: 100) == [.wait(until: .seconds(110))])
-        #expect(client.deadlinePassed(at: 109) == .perform([]))
-        #expect(client.deadlinePassed(at: 110) == .perform([.disconnect(.stale)]))
-        #expect(client.end(.stale) == .handshakeTimeout)
-        #expect(client.progress(at: 110) == [.unsubscribe, .wait(until: .seconds(115))])
+        expectEqual(client.progress(at: 100), [.wait(until: .seconds(110))])
+        expectEqual(client.deadlinePassed(at: 109), .perform([]))
+        expectEqual(client.deadlinePassed(at: 110), .perform([.disconnect(.stale)]))
+        expectEqual(client.end(.stale), .handshakeTimeout)
+        expectEqual(client.progress(at: 110), [.unsubscribe, .wait(until: .seconds(115))])
     }
 
     @Test func connectCommandAsksForADecision() {
         let client = ClientTester()
         let actions = client.receive(#"{"id":1,"connect":{"token":"t"}}"#, at: 101)
-        #expect(actions == [.connect(commandID: 1, ConnectRequest(token: "t"))])
+        expectEqual(actions, [.connect(commandID: 1, ConnectRequest(token: "t"))])
         let refused = client.answerConnect(.failure(.permissionDenied), at: 101)
-        #expect(refused.count == 1)
-        #expect(client.isOpen, "it may try again")
+        expectEqual(refused.count, 1)
+        expect(client.isOpen, "it may try again")
     }
 
     @Test func messageOfAClientThatIsNotLetInIsShort() {
@@ -67,18 +67,18 @@ struct ClientMachineTests {
             clientFrame(Frame.text, [UInt8](repeating: 0x20, count: 201)),
             at: 101
         )
-        #expect(steps.flatMap(\.actions) == [.count(.connectBytes), .unsubscribe])
+        expectEqual(steps.flatMap(\.actions), [.count(.connectBytes), .unsubscribe])
     }
 
     @Test func waitingClientEnds() {
-        #expect(ClientTester().receiveEndOfStream() == [.unsubscribe, .close])
+        expectEqual(ClientTester().receiveEndOfStream(), [.unsubscribe, .close])
         let closed = ClientTester()
         _ = closed.receive(ClientMachineTests.close, at: 101)
-        #expect(closed.progress(at: 101) == [.close])
+        expectEqual(closed.progress(at: 101), [.close])
         let failed = ClientTester()
         failed.fail()
-        #expect(failed.takeFrames() == [.close(1013, "full")])
-        #expect(failed.code == nil)
+        expectEqual(failed.takeFrames(), [.close(1013, "full")])
+        expectNil(failed.code)
     }
 
     // MARK: Admitted
@@ -88,59 +88,60 @@ struct ClientMachineTests {
         let text = #"{"id":2,"history":{"channel":"a"}}"#
         let frame = clientFrame(Frame.text, Array(text.utf8))
         let steps = client.receive(frame + frame, at: 102)
-        #expect(steps.count == 3, "two messages, and the call that gives back their memory")
+        expectEqual(steps.count, 3, "two messages, and the call that gives back their memory")
         for step in steps.dropLast() {
             guard case .message(let length, let actions) = step.event else {
                 Issue.record("no message: \(step)")
                 continue
             }
-            #expect(length == text.utf8.count)
-            #expect(actions.count == 1)
-            #expect(step.consumed == frame.count)
-            #expect(!step.isCompressed)
+            expectEqual(length, text.utf8.count)
+            expectEqual(actions.count, 1)
+            expectEqual(step.consumed, frame.count)
+            expect(!step.isCompressed)
         }
     }
 
     @Test func messageOfTheWrongKindClosesTheConnection() {
         let client = admitted()
         let steps = client.receive(clientFrame(Frame.binary, [0x61]), at: 102)
-        #expect(steps.first?.event == .message(length: 0, []))
+        expectEqual(steps.first?.event, .message(length: 0, []))
         let code = DisconnectCode.inappropriateProtocol
-        #expect(client.code == code)
-        #expect(client.takeFrames() == [.close(code.code, code.reason)])
-        #expect(client.progress(at: 102) == [.unsubscribe, .wait(until: .seconds(107))])
+        expectEqual(client.code, code)
+        expectEqual(client.takeFrames(), [.close(code.code, code.reason)])
+        expectEqual(client.progress(at: 102), [.unsubscribe, .wait(until: .seconds(107))])
     }
 
     @Test func tooManyControlFramesCloseTheConnection() {
         let client = admitted()
         let pongs = ClientMachineTests.pong + ClientMachineTests.pong + ClientMachineTests.pong
         let steps = client.receive(pongs, at: 102)
-        #expect(steps.flatMap(\.actions) == [.count(.controlFrames)])
-        #expect(client.code == nil)
-        #expect(client.progress(at: 102) == [.unsubscribe, .wait(until: .seconds(107))])
+        expectEqual(steps.flatMap(\.actions), [.count(.controlFrames)])
+        expectNil(client.code)
+        expectEqual(client.progress(at: 102), [.unsubscribe, .wait(until: .seconds(107))])
     }
 
     @Test func messageOverTheLimitIsCounted() {
         let frame = clientFrame(Frame.text, [UInt8](repeating: 0x20, count: 1001))
         let steps = admitted().receive(frame, at: 102)
-        #expect(steps.flatMap(\.actions) == [.count(.frameBytes), .unsubscribe])
+        expectEqual(steps.flatMap(\.actions), [.count(.frameBytes), .unsubscribe])
     }
 
     @Test func admittedClientEnds() {
-        #expect(admitted().receiveEndOfStream() == [.unsubscribe, .close])
+        expectEqual(admitted().receiveEndOfStream(), [.unsubscribe, .close])
         let closed = admitted()
-        #expect(
-            closed.receive(ClientMachineTests.close, at: 102).flatMap(\.actions) == [.unsubscribe]
+        expectEqual(
+            closed.receive(ClientMachineTests.close, at: 102).flatMap(\.actions),
+            [.unsubscribe]
         )
-        #expect(closed.progress(at: 102) == [.close])
-        #expect(closed.code == nil, "the client ended it")
+        expectEqual(closed.progress(at: 102), [.close])
+        expectNil(closed.code, "the client ended it")
     }
 
     @Test func unfinishedMessageIsHeld() {
         let client = admitted()
         _ = client.receive(clientFrame(Frame.text, [0x7B], isFinal: false), at: 102)
-        #expect(client.isMidMessage)
-        #expect(client.heldInputBytes > 0)
+        expect(client.isMidMessage)
+        expect(client.heldInputBytes > 0)
     }
 
     @Test func compressedInputIsReadInPieces() {
@@ -152,34 +153,35 @@ struct ClientMachineTests {
             isFinal: false
         )
         let steps = client.receive(frame, at: 101)
-        #expect(steps[0].isCompressed)
-        #expect(steps[0].consumed <= 16)
+        expect(steps[0].isCompressed)
+        expect(steps[0].consumed <= 16)
     }
 
     @Test func pushesAreSentAndCountedByTheirLength() {
         let client = admitted()
         _ = client.takeFrames()
-        #expect(client.push("{}") == 2)
+        expectEqual(client.push("{}"), 2)
         client.ping()
-        #expect(
-            client.takeFrames() == [Frame(opcode: Frame.text, payload: [0x7B, 0x7D]), .emptyPing]
+        expectEqual(
+            client.takeFrames(),
+            [Frame(opcode: Frame.text, payload: [0x7B, 0x7D]), .emptyPing]
         )
-        #expect(client.subscribe(timeToLive: nil) > 0)
-        #expect(client.unsubscribe() > 0)
-        #expect(client.refresh(timeToLive: 60) > 0)
+        expect(client.subscribe(timeToLive: nil) > 0)
+        expect(client.unsubscribe() > 0)
+        expect(client.refresh(timeToLive: 60) > 0)
         let texts = client.takeTexts()
-        #expect(texts.count == 3)
-        #expect(texts[2].contains("refresh"))
+        expectEqual(texts.count, 3)
+        expect(texts[2].contains("refresh"))
     }
 
     @Test func subscriptionOfTheHubExpires() {
         let client = admitted()
         _ = client.subscribe(timeToLive: 1)
-        #expect(client.progress(at: 101) == [.wait(until: .seconds(126))], "the ping comes first")
+        expectEqual(client.progress(at: 101), [.wait(until: .seconds(126))], "the ping comes first")
         _ = client.deadlinePassed(at: 126)
         client.receiveSignOfLife()
         let expired = SessionAction.subscriptionExpired(Topic(trusted: "a"))
-        #expect(client.deadlinePassed(at: 127) == .perform([expired]))
+        expectEqual(client.deadlinePassed(at: 127), .perform([expired]))
     }
 
     @Test func connectionExpires() {
@@ -187,7 +189,7 @@ struct ClientMachineTests {
         _ = client.refresh(timeToLive: 1)
         _ = client.deadlinePassed(at: 126)
         client.receiveSignOfLife()
-        #expect(client.deadlinePassed(at: 127) == .perform([.disconnect(.expired)]))
+        expectEqual(client.deadlinePassed(at: 127), .perform([.disconnect(.expired)]))
     }
 
     // MARK: Commands
@@ -204,10 +206,10 @@ struct ClientMachineTests {
     func refusedCommandIsAnsweredWithTheError(command: SessionAction) {
         let client = admitted()
         _ = client.takeFrames()
-        #expect(client.refuse(command) > 0)
+        expect(client.refuse(command) > 0)
         let error =
             #"{"id":2,"error":{"code":103,"message":"permission denied","temporary":false}}"#
-        #expect(client.takeTexts() == [error])
+        expectEqual(client.takeTexts(), [error])
     }
 
     @Test(arguments: [
@@ -217,66 +219,66 @@ struct ClientMachineTests {
     func actionThatIsNotACommandHasNoAnswer(action: SessionAction) {
         let client = admitted()
         _ = client.takeFrames()
-        #expect(client.refuse(action) == 0)
-        #expect(client.takeFrames().isEmpty)
+        expectEqual(client.refuse(action), 0)
+        expect(client.takeFrames().isEmpty)
     }
 
     @Test func answersAreSent() {
         let client = admitted()
         _ = client.takeFrames()
-        #expect(client.answer(.publish(commandID: 2, .success(()))) > 0)
-        #expect(client.answer(.rpc(commandID: 3, .success(Array("7".utf8)))) > 0)
-        #expect(client.takeTexts() == [#"{"id":2,"publish":{}}"#, #"{"id":3,"rpc":{"data":7}}"#])
+        expect(client.answer(.publish(commandID: 2, .success(()))) > 0)
+        expect(client.answer(.rpc(commandID: 3, .success(Array("7".utf8)))) > 0)
+        expectEqual(client.takeTexts(), [#"{"id":2,"publish":{}}"#, #"{"id":3,"rpc":{"data":7}}"#])
     }
 
     @Test func commandsOverTheConnectionsRateNameTheirBound() {
         let client = admitted()
         let command = SessionAction.send(data: nil)
-        #expect(client.bound(over: command, at: 102) == nil)
-        #expect(client.bound(over: command, at: 102) == nil)
-        #expect(client.bound(over: command, at: 102) == .connectionCommands)
-        #expect(client.bound(over: command, at: 103) == nil, "a second later")
-        #expect(client.bound(over: .ping, at: 103) == nil, "not a command")
+        expectNil(client.bound(over: command, at: 102))
+        expectNil(client.bound(over: command, at: 102))
+        expectEqual(client.bound(over: command, at: 102), .connectionCommands)
+        expectNil(client.bound(over: command, at: 103), "a second later")
+        expectNil(client.bound(over: .ping, at: 103), "not a command")
     }
 
     // MARK: Awaiting pong
 
     @Test func pongIsCounted() {
         let steps = awaitingPong().receive(ClientMachineTests.pong, at: 128)
-        #expect(steps.flatMap(\.actions) == [.countRoundTrip(.seconds(2))])
+        expectEqual(steps.flatMap(\.actions), [.countRoundTrip(.seconds(2))])
     }
 
     @Test func messageIsASignOfLife() {
         let client = awaitingPong()
         let steps = client.receive(clientFrame(Frame.text, Array("{}".utf8)), at: 127)
-        #expect(steps.flatMap(\.actions) == [.countRoundTrip(.seconds(1))])
-        #expect(client.progress(at: 127) == [.wait(until: .seconds(151))])
+        expectEqual(steps.flatMap(\.actions), [.countRoundTrip(.seconds(1))])
+        expectEqual(client.progress(at: 127), [.wait(until: .seconds(151))])
     }
 
     @Test func unansweredPingEndsTheSession() {
         let client = awaitingPong()
-        #expect(client.deadlinePassed(at: 134) == .perform([.disconnect(.noPong)]))
-        #expect(client.end(.noPong) == .pongTimeout)
-        #expect(client.code == .noPong)
+        expectEqual(client.deadlinePassed(at: 134), .perform([.disconnect(.noPong)]))
+        expectEqual(client.end(.noPong), .pongTimeout)
+        expectEqual(client.code, .noPong)
     }
 
     // MARK: Leaving
 
     @Test func inputDoesNotPostponeTheCloseDeadline() {
         let client = leaving()
-        #expect(client.receive(#"{"id":2,"rpc":{}}"#, at: 114).isEmpty)
-        #expect(client.progress(at: 114) == [.wait(until: .seconds(115))])
+        expect(client.receive(#"{"id":2,"rpc":{}}"#, at: 114).isEmpty)
+        expectEqual(client.progress(at: 114), [.wait(until: .seconds(115))])
     }
 
     @Test func peersCloseAnswersOurs() {
         let client = leaving()
         _ = client.receive(ClientMachineTests.close, at: 111)
-        #expect(client.progress(at: 111) == [.close])
-        #expect(leaving().receiveEndOfStream() == [.close])
+        expectEqual(client.progress(at: 111), [.close])
+        expectEqual(leaving().receiveEndOfStream(), [.close])
     }
 
     @Test func unansweredCloseAbortsTheConnection() {
-        #expect(leaving().deadlinePassed(at: 115) == .end([.count(.closeTimeout), .abort]))
+        expectEqual(leaving().deadlinePassed(at: 115), .end([.count(.closeTimeout), .abort]))
     }
 
     @Test func nothingFollowsTheCloseFrame() {
@@ -287,9 +289,9 @@ struct ClientMachineTests {
         _ = client.refuse(.presence(commandID: 2, topic: Topic(trusted: "a")))
         _ = client.subscribe(timeToLive: nil)
         _ = client.unsubscribe()
-        #expect(client.end(.expired) == nil)
+        expectNil(client.end(.expired))
         client.fail()
-        #expect(client.takeFrames().isEmpty)
-        #expect(client.code == .shutdown, "the first code stays")
+        expect(client.takeFrames().isEmpty)
+        expectEqual(client.code, .shutdown, "the first code stays")
     }
 }

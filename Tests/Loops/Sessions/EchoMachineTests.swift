@@ -1,6 +1,6 @@
+import Expectations
 import LoopTesting
 import Reactor
-import Testing
 import Wire
 
 @testable import Loops
@@ -62,15 +62,15 @@ struct EchoMachineTests {
 
     private func awaitingPong() -> Peer {
         let peer = Peer()
-        #expect(peer.deadlinePassed(at: 125) == [.wait(until: .seconds(133))])
-        #expect(peer.takeFrames() == [.emptyPing])
+        expectEqual(peer.deadlinePassed(at: 125), [.wait(until: .seconds(133))])
+        expectEqual(peer.takeFrames(), [.emptyPing])
         return peer
     }
 
     private func leaving() -> Peer {
         let peer = Peer()
-        #expect(peer.fail(at: 110) == [.wait(until: .seconds(115))])
-        #expect(peer.takeFrames() == [.close(1013, "full")])
+        expectEqual(peer.fail(at: 110), [.wait(until: .seconds(115))])
+        expectEqual(peer.takeFrames(), [.close(1013, "full")])
         return peer
     }
 
@@ -79,77 +79,77 @@ struct EchoMachineTests {
     @Test func messagesComeBackAndPostponeThePing() {
         let peer = Peer()
         let echoed = peer.receive(EchoMachineTests.message + EchoMachineTests.message, at: 110)
-        #expect(echoed.hasMessage)
-        #expect(echoed.actions == [.wait(until: .seconds(135))])
-        #expect(peer.takeFrames() == [EchoMachineTests.echo, EchoMachineTests.echo])
+        expect(echoed.hasMessage)
+        expectEqual(echoed.actions, [.wait(until: .seconds(135))])
+        expectEqual(peer.takeFrames(), [EchoMachineTests.echo, EchoMachineTests.echo])
     }
 
     @Test func inputBeyondTheWorkOfATurnIsNotConsumed() {
         let peer = Peer()
         let input = EchoMachineTests.message + EchoMachineTests.message
         let echoed = peer.receive(input, bytesMax: 0, at: 110)
-        #expect(echoed.consumed == EchoMachineTests.message.count)
-        #expect(peer.takeFrames() == [EchoMachineTests.echo])
+        expectEqual(echoed.consumed, EchoMachineTests.message.count)
+        expectEqual(peer.takeFrames(), [EchoMachineTests.echo])
         let rest = peer.receive(Array(input[echoed.consumed...]), bytesMax: 0, at: 110)
-        #expect(rest.consumed == EchoMachineTests.message.count)
-        #expect(peer.takeFrames() == [EchoMachineTests.echo])
+        expectEqual(rest.consumed, EchoMachineTests.message.count)
+        expectEqual(peer.takeFrames(), [EchoMachineTests.echo])
     }
 
     @Test func unfinishedMessageIsHeld() {
         let peer = Peer()
         let echoed = peer.receive(clientFrame(Frame.text, [0x61], isFinal: false), at: 110)
-        #expect(!echoed.hasMessage)
-        #expect(peer.isMidMessage)
-        #expect(peer.heldInputBytes > 0)
+        expect(!echoed.hasMessage)
+        expect(peer.isMidMessage)
+        expect(peer.heldInputBytes > 0)
     }
 
     @Test func tooManyControlFramesCloseTheConnection() {
         let peer = Peer()
         let pings = EchoMachineTests.ping + EchoMachineTests.ping + EchoMachineTests.ping
         let echoed = peer.receive(pings, at: 110)
-        #expect(echoed.actions == [.count(.controlFrames), .wait(until: .seconds(115))])
+        expectEqual(echoed.actions, [.count(.controlFrames), .wait(until: .seconds(115))])
     }
 
     @Test func peersCloseEndsTheConnection() {
         let peer = Peer()
-        #expect(peer.receive(EchoMachineTests.close, at: 110).actions == [.close])
-        #expect(peer.takeFrames() == [.close(1000, "")])
+        expectEqual(peer.receive(EchoMachineTests.close, at: 110).actions, [.close])
+        expectEqual(peer.takeFrames(), [.close(1000, "")])
     }
 
     @Test func messageOverTheLimitIsCounted() {
         let peer = Peer(limits: WebSocketLimits().capped(messageLength: 4))
         let input = clientFrame(Frame.text, [1, 2, 3, 4, 5]) + EchoMachineTests.message
         let echoed = peer.receive(input, at: 110)
-        #expect(echoed.actions == [.count(.frameBytes), .close])
-        #expect(echoed.consumed == input.count, "the rest is dropped")
+        expectEqual(echoed.actions, [.count(.frameBytes), .close])
+        expectEqual(echoed.consumed, input.count, "the rest is dropped")
     }
 
     @Test func pingIsSentAtTheDeadlineAndNotBefore() {
         let peer = Peer()
-        #expect(peer.deadlinePassed(at: 124) == [.wait(until: .seconds(125))])
-        #expect(peer.takeFrames().isEmpty)
-        #expect(peer.deadlinePassed(at: 125) == [.wait(until: .seconds(133))])
-        #expect(peer.takeFrames() == [.emptyPing])
+        expectEqual(peer.deadlinePassed(at: 124), [.wait(until: .seconds(125))])
+        expect(peer.takeFrames().isEmpty)
+        expectEqual(peer.deadlinePassed(at: 125), [.wait(until: .seconds(133))])
+        expectEqual(peer.takeFrames(), [.emptyPing])
     }
 
     // MARK: Awaiting a sign of life
 
     @Test func anyInputIsASignOfLife() {
-        #expect(awaitingPong().receive([], at: 127).actions == [.wait(until: .seconds(152))])
+        expectEqual(awaitingPong().receive([], at: 127).actions, [.wait(until: .seconds(152))])
         let peer = awaitingPong()
         _ = peer.receive(EchoMachineTests.message, at: 127)
-        #expect(peer.takeFrames() == [EchoMachineTests.echo])
-        #expect(peer.deadlinePassed(at: 152) == [.wait(until: .seconds(160))], "pinged again")
+        expectEqual(peer.takeFrames(), [EchoMachineTests.echo])
+        expectEqual(peer.deadlinePassed(at: 152), [.wait(until: .seconds(160))], "pinged again")
     }
 
     @Test func unansweredPingAbortsTheConnection() {
         let peer = awaitingPong()
-        #expect(peer.deadlinePassed(at: 132) == [.wait(until: .seconds(133))])
-        #expect(peer.deadlinePassed(at: 133) == [.count(.pongTimeout), .abort])
+        expectEqual(peer.deadlinePassed(at: 132), [.wait(until: .seconds(133))])
+        expectEqual(peer.deadlinePassed(at: 133), [.count(.pongTimeout), .abort])
     }
 
     @Test func peerThatIsPingedCanBeFailed() {
-        #expect(awaitingPong().fail(at: 126) == [.wait(until: .seconds(131))])
+        expectEqual(awaitingPong().fail(at: 126), [.wait(until: .seconds(131))])
     }
 
     // MARK: Leaving
@@ -157,21 +157,21 @@ struct EchoMachineTests {
     @Test func inputDoesNotPostponeTheCloseDeadline() {
         let peer = leaving()
         let actions = peer.receive(EchoMachineTests.message, at: 114).actions
-        #expect(actions == [.wait(until: .seconds(115))])
-        #expect(peer.takeFrames().isEmpty, "nothing may follow the Close frame")
+        expectEqual(actions, [.wait(until: .seconds(115))])
+        expect(peer.takeFrames().isEmpty, "nothing may follow the Close frame")
     }
 
     @Test func peersCloseAnswersOurs() {
-        #expect(leaving().receive(EchoMachineTests.close, at: 111).actions == [.close])
+        expectEqual(leaving().receive(EchoMachineTests.close, at: 111).actions, [.close])
     }
 
     @Test func unansweredCloseAbortsTheConnection() {
-        #expect(leaving().deadlinePassed(at: 115) == [.count(.closeTimeout), .abort])
+        expectEqual(leaving().deadlinePassed(at: 115), [.count(.closeTimeout), .abort])
     }
 
     @Test func firstReasonStays() {
         let peer = leaving()
-        #expect(peer.fail(at: 112) == [.wait(until: .seconds(115))])
-        #expect(peer.takeFrames().isEmpty)
+        expectEqual(peer.fail(at: 112), [.wait(until: .seconds(115))])
+        expect(peer.takeFrames().isEmpty)
     }
 }

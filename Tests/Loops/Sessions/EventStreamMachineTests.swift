@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import Reactor
-import Testing
 
 @testable import Loops
 
@@ -36,7 +36,7 @@ struct EventStreamMachineTests {
 
     private func held(after cursor: UInt64 = 7) -> Tester {
         let tester = Tester(expiry: .seconds(200))
-        #expect(tester.hold(after: cursor))
+        expect(tester.hold(after: cursor))
         return tester
     }
 
@@ -50,25 +50,25 @@ struct EventStreamMachineTests {
 
     @Test func heartbeatIsSentAtTheDeadlineAndNotBefore() {
         let tester = Tester()
-        #expect(tester.deadline == .seconds(115))
-        #expect(tester.deadlinePassed(at: 114) == [.wait(until: .seconds(115))])
+        expectEqual(tester.deadline, .seconds(115))
+        expectEqual(tester.deadlinePassed(at: 114), [.wait(until: .seconds(115))])
         let actions = [EventStreamMachineTests.heartbeat, .wait(until: .seconds(130))]
-        #expect(tester.deadlinePassed(at: 115) == actions)
+        expectEqual(tester.deadlinePassed(at: 115), actions)
     }
 
     @Test func expiredTokenEndsTheStream() {
         let tester = Tester(expiry: .seconds(110))
-        #expect(tester.deadline == .seconds(110), "before the heartbeat")
-        #expect(tester.deadlinePassed(at: 109) == [.wait(until: .seconds(110))])
-        #expect(tester.deadlinePassed(at: 110) == [.sendRetryAndClose])
-        #expect(tester.code == .expired)
+        expectEqual(tester.deadline, .seconds(110), "before the heartbeat")
+        expectEqual(tester.deadlinePassed(at: 109), [.wait(until: .seconds(110))])
+        expectEqual(tester.deadlinePassed(at: 110), [.sendRetryAndClose])
+        expectEqual(tester.code, .expired)
     }
 
     @Test func servedReaderIsHeldAndHasNothingToResume() {
         let tester = Tester()
-        #expect(tester.resume() == nil)
-        #expect(tester.hold(after: 7))
-        #expect(tester.code == nil)
+        expectNil(tester.resume())
+        expect(tester.hold(after: 7))
+        expectNil(tester.code)
     }
 
     @Test(arguments: [
@@ -80,45 +80,45 @@ struct EventStreamMachineTests {
         let notice = EventStreamAction.send(
             EventStreamEncoder.unsubscribed(EventStreamMachineTests.topic, code)
         )
-        #expect(tester.subscriptionEnded(code, isLast: false) == [notice])
-        #expect(tester.code == nil)
-        #expect(tester.subscriptionEnded(code, isLast: true) == [notice, .sendRetryAndClose])
-        #expect(tester.code == end)
+        expectEqual(tester.subscriptionEnded(code, isLast: false), [notice])
+        expectNil(tester.code)
+        expectEqual(tester.subscriptionEnded(code, isLast: true), [notice, .sendRetryAndClose])
+        expectEqual(tester.code, end)
     }
 
     // MARK: Held
 
     @Test func heldReaderResumesOnceAfterItsFirstCursor() {
         let tester = held(after: 7)
-        #expect(!tester.hold(after: 9), "it is held already")
-        #expect(tester.resume() == 7)
-        #expect(tester.resume() == nil)
+        expect(!tester.hold(after: 9), "it is held already")
+        expectEqual(tester.resume(), 7)
+        expectNil(tester.resume())
     }
 
     @Test func heldReaderHasHeartbeatsAndExpires() {
         let tester = held()
         let actions = [EventStreamMachineTests.heartbeat, .wait(until: .seconds(130))]
-        #expect(tester.deadlinePassed(at: 115) == actions)
-        #expect(tester.deadlinePassed(at: 200) == [.sendRetryAndClose])
-        #expect(tester.code == .expired)
+        expectEqual(tester.deadlinePassed(at: 115), actions)
+        expectEqual(tester.deadlinePassed(at: 200), [.sendRetryAndClose])
+        expectEqual(tester.code, .expired)
     }
 
     @Test func heldReaderLosesItsSubscriptionAndEnds() {
-        #expect(held().subscriptionEnded(.server, isLast: false).count == 1)
+        expectEqual(held().subscriptionEnded(.server, isLast: false).count, 1)
         let tester = held()
-        #expect(tester.end(.forceReconnect) == [.sendRetryAndClose])
-        #expect(tester.resume() == nil)
+        expectEqual(tester.end(.forceReconnect), [.sendRetryAndClose])
+        expectNil(tester.resume())
     }
 
     // MARK: Ended
 
     @Test func endedStreamDoesNothingMore() {
         let tester = ended()
-        #expect(tester.deadlinePassed(at: 999).isEmpty)
-        #expect(!tester.hold(after: 1))
-        #expect(tester.resume() == nil)
-        #expect(tester.subscriptionEnded(.server, isLast: true).isEmpty)
-        #expect(tester.end(.expired).isEmpty)
-        #expect(tester.code == .shutdown, "the first code stays")
+        expect(tester.deadlinePassed(at: 999).isEmpty)
+        expect(!tester.hold(after: 1))
+        expectNil(tester.resume())
+        expect(tester.subscriptionEnded(.server, isLast: true).isEmpty)
+        expect(tester.end(.expired).isEmpty)
+        expectEqual(tester.code, .shutdown, "the first code stays")
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import LoopTesting
 import Reactor
 import Service
-import Testing
 import Wire
 
 @testable import Loops
@@ -121,19 +121,19 @@ struct HTTPMachineTests {
 
     private func sending() -> Connection {
         let connection = answering()
-        #expect(connection.answer("12345678") == ["send 1234", "wait for turn"])
+        expectEqual(connection.answer("12345678"), ["send 1234", "wait for turn"])
         return connection
     }
 
     private func keptAlive() -> Connection {
         let connection = answering()
-        #expect(connection.answer("1234") == ["send 1234", "sent", "wait 77", "read on "])
+        expectEqual(connection.answer("1234"), ["send 1234", "sent", "wait 77", "read on "])
         return connection
     }
 
     private func over() -> Connection {
         let connection = Connection()
-        #expect(connection.drain() == ["close"])
+        expectEqual(connection.drain(), ["close"])
         return connection
     }
 
@@ -141,27 +141,27 @@ struct HTTPMachineTests {
 
     @Test func timeForARequestBeginsWithItsFirstByte() {
         let connection = Connection()
-        #expect(connection.requestDeadline == .seconds(11))
+        expectEqual(connection.requestDeadline, .seconds(11))
         _ = connection.receive("G")
-        #expect(connection.requestDeadline == nil)
+        expectNil(connection.requestDeadline)
     }
 
     @Test func requestEndsWithItsContent() {
         let connection = Connection()
         let head = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n"
-        #expect(connection.receive(head).actions == ["head POST /a"])
-        #expect(connection.head?.method == "POST")
-        #expect(connection.receive("ab").actions.isEmpty)
-        #expect(connection.heldInputBytes > 0)
-        #expect(connection.receive("c").actions == ["request /a abc"])
-        #expect(connection.keepsAlive() == true)
+        expectEqual(connection.receive(head).actions, ["head POST /a"])
+        expectEqual(connection.head?.method, "POST")
+        expect(connection.receive("ab").actions.isEmpty)
+        expect(connection.heldInputBytes > 0)
+        expectEqual(connection.receive("c").actions, ["request /a abc"])
+        expectEqual(connection.keepsAlive(), true)
     }
 
     @Test func pipelinedBytesAreNotConsumed() {
         let connection = Connection()
         let (actions, rest) = connection.receive(HTTPMachineTests.get + "GET /b")
-        #expect(actions == ["head GET /a", "request /a "])
-        #expect(rest == "GET /b".utf8.count)
+        expectEqual(actions, ["head GET /a", "request /a "])
+        expectEqual(rest, "GET /b".utf8.count)
     }
 
     @Test(arguments: [
@@ -176,19 +176,19 @@ struct HTTPMachineTests {
     func wrongRequestIsRefused(request: String, refusal: String) {
         let connection = Connection()
         let (actions, rest) = connection.receive(request)
-        #expect(actions == [refusal])
-        #expect(rest == 0)
-        #expect(connection.receive(HTTPMachineTests.get).actions.isEmpty, "it is over")
+        expectEqual(actions, [refusal])
+        expectEqual(rest, 0)
+        expect(connection.receive(HTTPMachineTests.get).actions.isEmpty, "it is over")
     }
 
     @Test func refusalOfAHeadRequestShowsIt() {
         let request = "HEAD /a HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n"
-        #expect(Connection().receive(request).actions == ["refuse 400 - HEAD"])
+        expectEqual(Connection().receive(request).actions, ["refuse 400 - HEAD"])
     }
 
     @Test func connectionWithoutARequestIsClosedInTime() {
-        #expect(Connection().deadlinePassed() == ["count handshakeTimeout", "close"])
-        #expect(keptAlive().deadlinePassed() == ["count idleTimeout", "close"])
+        expectEqual(Connection().deadlinePassed(), ["count handshakeTimeout", "close"])
+        expectEqual(keptAlive().deadlinePassed(), ["count idleTimeout", "close"])
     }
 
     @Test(arguments: ["GET /a HT", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na"])
@@ -196,14 +196,14 @@ struct HTTPMachineTests {
         let connection = Connection()
         _ = connection.receive(bytes)
         let path = bytes.hasPrefix("POST") ? "/a" : "-"
-        #expect(connection.deadlinePassed() == ["refuse 408 \(path) over handshakeTimeout"])
-        #expect(connection.drain().isEmpty, "it is over")
+        expectEqual(connection.deadlinePassed(), ["refuse 408 \(path) over handshakeTimeout"])
+        expect(connection.drain().isEmpty, "it is over")
     }
 
     @Test func readingConnectionEnds() {
-        #expect(Connection().receiveEndOfStream() == ["close"])
-        #expect(Connection().drain() == ["close"])
-        #expect(Connection().giveUp() == ["refuse 503 -"])
+        expectEqual(Connection().receiveEndOfStream(), ["close"])
+        expectEqual(Connection().drain(), ["close"])
+        expectEqual(Connection().giveUp(), ["refuse 503 -"])
     }
 
     @Test(arguments: [
@@ -224,28 +224,28 @@ struct HTTPMachineTests {
     ) {
         let connection = Connection()
         _ = connection.receive(first)
-        #expect(connection.drain().isEmpty)
-        #expect(connection.receive(rest).actions == actions)
-        #expect(connection.keepsAlive(isDraining: true) == false)
-        #expect(connection.answer("1", HTTPMachineTests.draining) == ["send 1", "sent", "close"])
+        expect(connection.drain().isEmpty)
+        expectEqual(connection.receive(rest).actions, actions)
+        expectEqual(connection.keepsAlive(isDraining: true), false)
+        expectEqual(connection.answer("1", HTTPMachineTests.draining), ["send 1", "sent", "close"])
     }
 
     @Test func requestBehindOneThatIsAnsweredHasBegun() {
         let connection = answering()
         connection.keep("GET /b")
-        #expect(connection.drain().isEmpty)
-        #expect(connection.keepsAlive(isDraining: true) == true)
+        expect(connection.drain().isEmpty)
+        expectEqual(connection.keepsAlive(isDraining: true), true)
         let actions = connection.answer("1", HTTPMachineTests.draining)
-        #expect(actions.last == "read on GET /b")
-        #expect(connection.drain() == ["close"], "without the bytes, no request has begun")
+        expectEqual(actions.last, "read on GET /b")
+        expectEqual(connection.drain(), ["close"], "without the bytes, no request has begun")
     }
 
     @Test func readingConnectionHasNothingToSend() {
         let connection = Connection()
-        #expect(connection.answer("1").isEmpty)
-        #expect(connection.roomCame().isEmpty)
-        #expect(connection.keepsAlive() == nil)
-        #expect(connection.answerLength == nil)
+        expect(connection.answer("1").isEmpty)
+        expect(connection.roomCame().isEmpty)
+        expectNil(connection.keepsAlive())
+        expectNil(connection.answerLength)
     }
 
     // MARK: Answering
@@ -253,99 +253,100 @@ struct HTTPMachineTests {
     @Test func bytesBehindARequestWaitForItsAnswer() {
         let connection = answering()
         connection.keep("GET /b")
-        #expect(connection.receive(" HTTP").actions.isEmpty)
-        #expect(connection.requestDeadline == nil)
+        expect(connection.receive(" HTTP").actions.isEmpty)
+        expectNil(connection.requestDeadline)
         let actions = connection.answer("1")
-        #expect(actions == ["send 1", "sent", "wait 77", "read on GET /b HTTP"])
-        #expect(connection.isKeptAlive)
-        #expect(connection.requestDeadline == .seconds(11), "it reads the next request")
+        expectEqual(actions, ["send 1", "sent", "wait 77", "read on GET /b HTTP"])
+        expect(connection.isKeptAlive)
+        expectEqual(connection.requestDeadline, .seconds(11), "it reads the next request")
     }
 
     @Test func halfClosedConnectionGetsItsAnswerAndIsClosed() {
         let connection = answering()
-        #expect(connection.receiveEndOfStream().isEmpty)
-        #expect(connection.keepsAlive() == false)
-        #expect(connection.answer("1") == ["send 1", "sent", "close"])
+        expect(connection.receiveEndOfStream().isEmpty)
+        expectEqual(connection.keepsAlive(), false)
+        expectEqual(connection.answer("1"), ["send 1", "sent", "close"])
     }
 
     @Test func answeringConnectionIsNotEndedByTimeOrDrain() {
         let connection = answering()
-        #expect(connection.deadlinePassed().isEmpty)
-        #expect(connection.drain().isEmpty)
-        #expect(connection.keepsAlive(isDraining: true) == false)
-        #expect(connection.roomCame().isEmpty)
-        #expect(connection.answer("1", HTTPMachineTests.draining) == ["send 1", "sent", "close"])
+        expect(connection.deadlinePassed().isEmpty)
+        expect(connection.drain().isEmpty)
+        expectEqual(connection.keepsAlive(isDraining: true), false)
+        expect(connection.roomCame().isEmpty)
+        expectEqual(connection.answer("1", HTTPMachineTests.draining), ["send 1", "sent", "close"])
     }
 
     @Test func answeringConnectionIsGivenUp() {
         let connection = answering()
         connection.keep("GET /b")
-        #expect(connection.giveUp() == ["abort"])
-        #expect(connection.heldInputBytes == 0)
+        expectEqual(connection.giveUp(), ["abort"])
+        expectEqual(connection.heldInputBytes, 0)
     }
 
     @Test func requestOfHTTP10IsNotKeptAlive() {
         let connection = Connection()
         _ = connection.receive("GET /a HTTP/1.0\r\n\r\n")
-        #expect(connection.keepsAlive() == false)
-        #expect(connection.answer("1", keepsAlive: false) == ["send 1", "sent", "close"])
+        expectEqual(connection.keepsAlive(), false)
+        expectEqual(connection.answer("1", keepsAlive: false), ["send 1", "sent", "close"])
     }
 
     // MARK: Sending
 
     @Test func answerIsSentInPieces() {
         let connection = sending()
-        #expect(connection.answerLength == 8)
-        #expect(connection.roomCame() == ["send 5678", "sent", "wait 78", "read on "])
-        #expect(connection.answerLength == nil)
+        expectEqual(connection.answerLength, 8)
+        expectEqual(connection.roomCame(), ["send 5678", "sent", "wait 78", "read on "])
+        expectNil(connection.answerLength)
     }
 
     @Test func pieceWaitsForTheSocket() {
         let connection = sending()
-        #expect(connection.roomCame(HTTPMachineTests.busy) == ["wait 63"])
-        #expect(connection.roomCame() == ["send 5678", "sent", "wait 78", "read on "])
+        expectEqual(connection.roomCame(HTTPMachineTests.busy), ["wait 63"])
+        expectEqual(connection.roomCame(), ["send 5678", "sent", "wait 78", "read on "])
     }
 
     @Test func pieceWaitsBehindAFanOut() {
         let connection = sending()
-        #expect(connection.roomCame(HTTPMachineTests.unflushed) == ["wait for turn"])
-        #expect(connection.deadlinePassed(HTTPMachineTests.unflushed) == ["wait for turn"])
+        expectEqual(connection.roomCame(HTTPMachineTests.unflushed), ["wait for turn"])
+        expectEqual(connection.deadlinePassed(HTTPMachineTests.unflushed), ["wait for turn"])
     }
 
     @Test func deadlineContinuesAnAnswerAndEndsAPeerThatStalls() {
         let connection = sending()
-        #expect(connection.deadlinePassed(HTTPMachineTests.busy) == ["wait 159"])
-        #expect(
-            connection.deadlinePassed(HTTPMachineTests.busy) == ["count stallTimeout", "abort"]
+        expectEqual(connection.deadlinePassed(HTTPMachineTests.busy), ["wait 159"])
+        expectEqual(
+            connection.deadlinePassed(HTTPMachineTests.busy),
+            ["count stallTimeout", "abort"]
         )
-        #expect(connection.roomCame().isEmpty)
+        expect(connection.roomCame().isEmpty)
     }
 
     @Test func deadlineSendsTheNextPiece() {
-        #expect(sending().deadlinePassed() == ["send 5678", "sent", "wait 174", "read on "])
+        expectEqual(sending().deadlinePassed(), ["send 5678", "sent", "wait 174", "read on "])
     }
 
     @Test func peerThatEndsOrTheShutdownClosesBehindTheAnswer() {
         let ended = sending()
-        #expect(ended.receiveEndOfStream().isEmpty)
-        #expect(ended.roomCame() == ["send 5678", "sent", "close"])
+        expect(ended.receiveEndOfStream().isEmpty)
+        expectEqual(ended.roomCame(), ["send 5678", "sent", "close"])
         let drained = sending()
-        #expect(drained.drain().isEmpty)
-        #expect(drained.roomCame(HTTPMachineTests.draining) == ["send 5678", "sent", "close"])
+        expect(drained.drain().isEmpty)
+        expectEqual(drained.roomCame(HTTPMachineTests.draining), ["send 5678", "sent", "close"])
     }
 
     @Test func sendingConnectionKeepsBytesAndTakesNoSecondAnswer() {
         let connection = sending()
-        #expect(connection.receive("GET").actions.isEmpty)
-        #expect(connection.answer("x").isEmpty)
-        #expect(connection.keepsAlive() == nil)
-        #expect(connection.roomCame().last == "read on GET")
+        expect(connection.receive("GET").actions.isEmpty)
+        expect(connection.answer("x").isEmpty)
+        expectNil(connection.keepsAlive())
+        expectEqual(connection.roomCame().last, "read on GET")
     }
 
     @Test func sendingConnectionIsGivenUp() {
         let connection = sending()
-        #expect(connection.giveUp() == ["abort"])
-        #expect(connection.roomCame().isEmpty)
+        expectEqual(connection.giveUp(), ["abort"])
+        expect(connection.roomCame().isEmpty)
     }
 
     // MARK: Over
@@ -353,15 +354,15 @@ struct HTTPMachineTests {
     @Test func connectionThatIsOverDoesNothingMore() {
         let connection = over()
         let (actions, rest) = connection.receive(HTTPMachineTests.get)
-        #expect(actions.isEmpty)
-        #expect(rest == 0)
-        #expect(connection.requestDeadline == nil)
-        #expect(connection.answer("1").isEmpty)
-        #expect(connection.roomCame().isEmpty)
-        #expect(connection.deadlinePassed().isEmpty)
-        #expect(connection.drain().isEmpty)
-        #expect(connection.giveUp().isEmpty)
-        #expect(connection.receiveEndOfStream() == ["close"])
-        #expect(connection.head == nil)
+        expect(actions.isEmpty)
+        expectEqual(rest, 0)
+        expectNil(connection.requestDeadline)
+        expect(connection.answer("1").isEmpty)
+        expect(connection.roomCame().isEmpty)
+        expect(connection.deadlinePassed().isEmpty)
+        expect(connection.drain().isEmpty)
+        expect(connection.giveUp().isEmpty)
+        expectEqual(connection.receiveEndOfStream(), ["close"])
+        expectNil(connection.head)
     }
 }

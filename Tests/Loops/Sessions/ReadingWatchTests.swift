@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Loops
 @testable import Reactor
@@ -24,7 +24,7 @@ struct ReadingWatchTests {
     @Test func peerThatHasReceivedThePingAndDoesNotAnswerIsLate() {
         var watch = ReadingWatch()
         watch.pingSent(reading(70_000, waiting: 0), now: instant(25))
-        #expect(late(&watch, reading(70_004, waiting: 0), at: 33) == .late)
+        expectEqual(late(&watch, reading(70_004, waiting: 0), at: 33), .late)
     }
 
     /// As many pings as it takes, each behind the others.
@@ -35,7 +35,7 @@ struct ReadingWatchTests {
             let now = Int64(ping) * 25
             watch.pingSent(reading(place, waiting: 400_000 - ping), now: instant(now))
             place += 8 * 12_000
-            #expect(late(&watch, reading(place, waiting: 300_000), at: now + 8) == .alive)
+            expectEqual(late(&watch, reading(place, waiting: 300_000), at: now + 8), .alive)
         }
     }
 
@@ -44,8 +44,8 @@ struct ReadingWatchTests {
         watch.pingSent(reading(70_000, waiting: 0), now: instant(0))
         watch.pingSent(reading(170_000, waiting: 5000), now: instant(25))
         let first = late(&watch, reading(170_000, waiting: 6000), at: 33)
-        #expect(first == .waits(until: instant(35)))
-        #expect(late(&watch, reading(170_100, waiting: 6000), at: 35) == .late)
+        expectEqual(first, .waits(until: instant(35)))
+        expectEqual(late(&watch, reading(170_100, waiting: 6000), at: 35), .late)
     }
 
     /// The next ping is no reason to wait longer.
@@ -53,26 +53,26 @@ struct ReadingWatchTests {
         var watch = ReadingWatch()
         watch.pingSent(reading(70_000, waiting: 0), now: instant(0))
         watch.pingSent(reading(70_000, waiting: 5000), now: instant(9))
-        #expect(late(&watch, reading(70_000, waiting: 5000), at: 10) == .late)
+        expectEqual(late(&watch, reading(70_000, waiting: 5000), at: 10), .late)
     }
 
     @Test func timeForTheAnswerBeginsWhenThePingHasBeenReceived() {
         var watch = ReadingWatch()
         watch.pingSent(reading(70_000, waiting: 100), now: instant(25))
-        #expect(late(&watch, reading(70_100, waiting: 0), at: 33) == .alive)
+        expectEqual(late(&watch, reading(70_100, waiting: 0), at: 33), .alive)
         watch.pingSent(reading(70_100, waiting: 0), now: instant(50))
-        #expect(late(&watch, reading(70_104, waiting: 0), at: 58) == .late)
+        expectEqual(late(&watch, reading(70_104, waiting: 0), at: 58), .late)
     }
 
     /// A socket without a window has a place in each of its queues.
     @Test func laterQueueBeginsAtASmallerPlace() {
         var watch = ReadingWatch()
         watch.pingSent(reading(90_000, waiting: 100), now: instant(0))
-        #expect(late(&watch, reading(10, waiting: 100), at: 8) == .alive)
+        expectEqual(late(&watch, reading(10, waiting: 100), at: 8), .alive)
         let goesOn = [
             watch.goesOn(reading(10, waiting: 100)),
             watch.goesOn(reading(10 + PeerReading.bytesMin, waiting: 100)),
         ]
-        #expect(goesOn == [false, true])
+        expectEqual(goesOn, [false, true])
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import LoopTesting
 import Reactor
-import Testing
 import Wire
 
 @testable import Loops
@@ -57,7 +57,7 @@ struct ServedWebSocketTests {
     private func closing() -> Tester {
         let tester = Tester()
         tester.close()
-        #expect(tester.progress(at: 10) == .closing(until: .seconds(15)))
+        expectEqual(tester.progress(at: 10), .closing(until: .seconds(15)))
         _ = tester.takeFrames()
         return tester
     }
@@ -65,7 +65,7 @@ struct ServedWebSocketTests {
     private func closed() -> Tester {
         let tester = closing()
         tester.receive(ServedWebSocketTests.answered)
-        #expect(tester.progress(at: 11) == .closed)
+        expectEqual(tester.progress(at: 11), .closed)
         return tester
     }
 
@@ -75,32 +75,32 @@ struct ServedWebSocketTests {
         let tester = Tester()
         tester.send()
         tester.ping()
-        #expect(tester.takeFrames() == [Frame(opcode: Frame.text, payload: [0x61]), .emptyPing])
-        #expect(tester.progress(at: 1) == .open)
+        expectEqual(tester.takeFrames(), [Frame(opcode: Frame.text, payload: [0x61]), .emptyPing])
+        expectEqual(tester.progress(at: 1), .open)
     }
 
     @Test func openSocketTakesControlFramesUpToTheLimitInEachSecond() {
         let tester = Tester()
-        #expect(!tester.refusesControlFrames(2, at: 1))
-        #expect(!tester.refusesControlFrames(2, at: 2))
-        #expect(tester.takeFrames().isEmpty)
-        #expect(tester.refusesControlFrames(1, at: 2))
+        expect(!tester.refusesControlFrames(2, at: 1))
+        expect(!tester.refusesControlFrames(2, at: 2))
+        expect(tester.takeFrames().isEmpty)
+        expect(tester.refusesControlFrames(1, at: 2))
         let reason = "more than 2 control frames in a second"
-        #expect(tester.takeFrames() == [.close(1008, reason)])
-        #expect(tester.progress(at: 2) == .closing(until: .seconds(7)))
+        expectEqual(tester.takeFrames(), [.close(1008, reason)])
+        expectEqual(tester.progress(at: 2), .closing(until: .seconds(7)))
     }
 
     @Test func closeIsSentWithItsReason() {
         let tester = Tester()
         tester.close()
-        #expect(tester.takeFrames() == [.close(1001, "bye")])
+        expectEqual(tester.takeFrames(), [.close(1001, "bye")])
     }
 
     @Test func peersCloseIsAnsweredAndEndsTheSocket() {
         let tester = Tester()
         tester.receive(ServedWebSocketTests.answered)
-        #expect(tester.takeFrames() == [.close(1000, "")])
-        #expect(tester.progress(at: 1) == .closed)
+        expectEqual(tester.takeFrames(), [.close(1000, "")])
+        expectEqual(tester.progress(at: 1), .closed)
     }
 
     // MARK: Closing
@@ -108,7 +108,7 @@ struct ServedWebSocketTests {
     @Test func closeDeadlineIsSetOnce() {
         let tester = closing()
         tester.receive(clientFrame(Frame.text, [0x61]))
-        #expect(tester.progress(at: 14) == .closing(until: .seconds(15)))
+        expectEqual(tester.progress(at: 14), .closing(until: .seconds(15)))
     }
 
     @Test func closingSocketSendsNothingMore() {
@@ -116,8 +116,8 @@ struct ServedWebSocketTests {
         tester.send()
         tester.ping()
         tester.close()
-        #expect(tester.takeFrames().isEmpty, "nothing may follow the Close frame")
-        #expect(!tester.refusesControlFrames(9, at: 11), "it is closing already")
+        expect(tester.takeFrames().isEmpty, "nothing may follow the Close frame")
+        expect(!tester.refusesControlFrames(9, at: 11), "it is closing already")
     }
 
     // MARK: Closed
@@ -127,17 +127,17 @@ struct ServedWebSocketTests {
         tester.send()
         tester.ping()
         tester.close()
-        #expect(!tester.refusesControlFrames(9, at: 12))
-        #expect(tester.takeFrames().isEmpty)
-        #expect(tester.progress(at: 99) == .closed)
+        expect(!tester.refusesControlFrames(9, at: 12))
+        expect(tester.takeFrames().isEmpty)
+        expectEqual(tester.progress(at: 99), .closed)
     }
 
     // MARK: Bounds
 
     @Test func errorsThatPassALimitNameTheirBound() {
-        #expect(Bound(.messageTooLong(length: 2, limit: 1)) == .messageBytes)
-        #expect(Bound(.frameTooLong(length: 2, limit: 1)) == .frameBytes)
-        #expect(Bound(.tooManyFragments(limit: 1)) == .fragments)
-        #expect(Bound(.textNotUTF8) == nil)
+        expectEqual(Bound(.messageTooLong(length: 2, limit: 1)), .messageBytes)
+        expectEqual(Bound(.frameTooLong(length: 2, limit: 1)), .frameBytes)
+        expectEqual(Bound(.tooManyFragments(limit: 1)), .fragments)
+        expectNil(Bound(.textNotUTF8))
     }
 }

@@ -1,7 +1,7 @@
 import ClientWire
+import Expectations
 import LoopTesting
 import Reactor
-import Testing
 import Wire
 
 @testable import Loops
@@ -80,16 +80,16 @@ struct SocketReaderMachineTests {
     private func awaitingPong(expiry: MonotonicInstant? = nil) -> Reader {
         let reader = Reader(expiry: expiry)
         let due = min(.seconds(133), expiry ?? .seconds(133))
-        #expect(reader.deadlinePassed(at: 125) == [.wait(until: due)])
-        #expect(reader.takeFrames() == [.emptyPing])
+        expectEqual(reader.deadlinePassed(at: 125), [.wait(until: due)])
+        expectEqual(reader.takeFrames(), [.emptyPing])
         return reader
     }
 
     private func leaving() -> Reader {
         let reader = Reader()
         let actions = reader.disconnect(.shutdown, at: 110)
-        #expect(actions == [.unsubscribe, .wait(until: .seconds(115))])
-        #expect(reader.takeFrames() == [.close(1001, "shutdown")])
+        expectEqual(actions, [.unsubscribe, .wait(until: .seconds(115))])
+        expectEqual(reader.takeFrames(), [.close(1001, "shutdown")])
         return reader
     }
 
@@ -97,18 +97,20 @@ struct SocketReaderMachineTests {
 
     @Test func bytesPostponeThePing() {
         let reader = Reader()
-        #expect(
-            reader.receive(SocketReaderMachineTests.pong, at: 110) == [.wait(until: .seconds(135))]
+        expectEqual(
+            reader.receive(SocketReaderMachineTests.pong, at: 110),
+            [.wait(until: .seconds(135))]
         )
-        #expect(reader.receive([], at: 111) == [.wait(until: .seconds(136))])
+        expectEqual(reader.receive([], at: 111), [.wait(until: .seconds(136))])
     }
 
     @Test func pingIsAnswered() {
         let reader = Reader()
-        #expect(
-            reader.receive(SocketReaderMachineTests.ping, at: 101) == [.wait(until: .seconds(126))]
+        expectEqual(
+            reader.receive(SocketReaderMachineTests.ping, at: 101),
+            [.wait(until: .seconds(126))]
         )
-        #expect(reader.takeFrames() == [Frame(opcode: Frame.pong, payload: [])])
+        expectEqual(reader.takeFrames(), [Frame(opcode: Frame.pong, payload: [])])
     }
 
     @Test func tooManyControlFramesCloseTheConnection() {
@@ -116,80 +118,83 @@ struct SocketReaderMachineTests {
         let pings = SocketReaderMachineTests.ping + SocketReaderMachineTests.ping
         _ = reader.receive(pings, at: 101)
         let actions = reader.receive(SocketReaderMachineTests.ping, at: 101)
-        #expect(actions == [.count(.controlFrames), .unsubscribe, .wait(until: .seconds(106))])
-        #expect(reader.code == nil, "no code of the hub's protocols")
+        expectEqual(actions, [.count(.controlFrames), .unsubscribe, .wait(until: .seconds(106))])
+        expectNil(reader.code, "no code of the hub's protocols")
     }
 
     @Test func messageClosesTheConnection() {
         let reader = Reader()
         let actions = reader.receive(clientFrame(Frame.text, [0x61]), at: 101)
-        #expect(actions == [.unsubscribe, .wait(until: .seconds(106))])
-        #expect(reader.code == .inappropriateProtocol)
+        expectEqual(actions, [.unsubscribe, .wait(until: .seconds(106))])
+        expectEqual(reader.code, .inappropriateProtocol)
         let code = DisconnectCode.inappropriateProtocol
-        #expect(reader.takeFrames() == [.close(code.webSocketCode, code.reason)])
+        expectEqual(reader.takeFrames(), [.close(code.webSocketCode, code.reason)])
     }
 
     @Test func peersCloseEndsTheConnection() {
         let reader = Reader()
-        #expect(reader.receive(SocketReaderMachineTests.close, at: 101) == [.unsubscribe, .close])
-        #expect(reader.takeFrames() == [.close(1000, "")])
-        #expect(reader.code == nil)
+        expectEqual(
+            reader.receive(SocketReaderMachineTests.close, at: 101),
+            [.unsubscribe, .close]
+        )
+        expectEqual(reader.takeFrames(), [.close(1000, "")])
+        expectNil(reader.code)
     }
 
     @Test func frameOverTheLimitIsCounted() {
         let reader = Reader(limits: WebSocketLimits().capped(messageLength: 4))
         let actions = reader.receive(clientFrame(Frame.text, [1, 2, 3, 4, 5]), at: 101)
-        #expect(actions == [.count(.frameBytes), .unsubscribe, .close])
+        expectEqual(actions, [.count(.frameBytes), .unsubscribe, .close])
     }
 
     @Test func endOfStreamEndsTheConnection() {
-        #expect(Reader().receiveEndOfStream() == [.unsubscribe, .close])
+        expectEqual(Reader().receiveEndOfStream(), [.unsubscribe, .close])
     }
 
     @Test func pingIsSentAtTheDeadlineAndNotBefore() {
         let reader = Reader()
-        #expect(reader.deadlinePassed(at: 124) == [.wait(until: .seconds(125))])
-        #expect(reader.takeFrames().isEmpty)
-        #expect(reader.deadlinePassed(at: 125) == [.wait(until: .seconds(133))])
-        #expect(reader.takeFrames() == [.emptyPing])
+        expectEqual(reader.deadlinePassed(at: 124), [.wait(until: .seconds(125))])
+        expect(reader.takeFrames().isEmpty)
+        expectEqual(reader.deadlinePassed(at: 125), [.wait(until: .seconds(133))])
+        expectEqual(reader.takeFrames(), [.emptyPing])
     }
 
     @Test func expiredTokenEndsTheConnection() {
         let reader = Reader(expiry: .seconds(120))
-        #expect(reader.receive([], at: 101) == [.wait(until: .seconds(120))])
+        expectEqual(reader.receive([], at: 101), [.wait(until: .seconds(120))])
         let actions = reader.deadlinePassed(at: 120)
-        #expect(actions == [.unsubscribe, .wait(until: .seconds(125))])
-        #expect(reader.code == .expired)
+        expectEqual(actions, [.unsubscribe, .wait(until: .seconds(125))])
+        expectEqual(reader.code, .expired)
     }
 
     @Test func readerIsHeldAndResumes() {
         let reader = Reader()
-        #expect(reader.resume() == nil)
-        #expect(reader.hold(after: 7))
-        #expect(!reader.hold(after: 9), "it is held already")
-        #expect(reader.heldCursor == 7)
-        #expect(reader.resume() == 7)
-        #expect(reader.heldCursor == nil)
+        expectNil(reader.resume())
+        expect(reader.hold(after: 7))
+        expect(!reader.hold(after: 9), "it is held already")
+        expectEqual(reader.heldCursor, 7)
+        expectEqual(reader.resume(), 7)
+        expectNil(reader.heldCursor)
     }
 
     @Test func messageOfTheHubIsSent() {
         let reader = Reader()
         reader.send([0x61])
-        #expect(reader.takeFrames() == [Frame(opcode: Frame.text, payload: [0x61])])
+        expectEqual(reader.takeFrames(), [Frame(opcode: Frame.text, payload: [0x61])])
     }
 
     @Test func failureClosesWithACodeOfTheRFC() {
         let reader = Reader()
-        #expect(reader.fail(at: 110) == [.unsubscribe, .wait(until: .seconds(115))])
-        #expect(reader.takeFrames() == [.close(1013, "full")])
-        #expect(reader.code == nil)
+        expectEqual(reader.fail(at: 110), [.unsubscribe, .wait(until: .seconds(115))])
+        expectEqual(reader.takeFrames(), [.close(1013, "full")])
+        expectNil(reader.code)
     }
 
     @Test func unfinishedMessageIsHeld() {
         let reader = Reader()
         _ = reader.receive(clientFrame(Frame.text, [0x61], isFinal: false), at: 101)
-        #expect(reader.isMidMessage)
-        #expect(reader.heldInputBytes > 0)
+        expect(reader.isMidMessage)
+        expect(reader.heldInputBytes > 0)
     }
 
     // MARK: Awaiting pong
@@ -198,75 +203,78 @@ struct SocketReaderMachineTests {
     func anyBytesAnswerThePing(bytes: [UInt8]) {
         let reader = awaitingPong()
         let actions = reader.receive(bytes, at: 127)
-        #expect(actions == [.countRoundTrip(.seconds(2)), .wait(until: .seconds(152))])
-        #expect(reader.deadlinePassed(at: 152) == [.wait(until: .seconds(160))], "pinged again")
+        expectEqual(actions, [.countRoundTrip(.seconds(2)), .wait(until: .seconds(152))])
+        expectEqual(reader.deadlinePassed(at: 152), [.wait(until: .seconds(160))], "pinged again")
     }
 
     @Test func noBytesDoNotAnswerThePing() {
-        #expect(awaitingPong().receive([], at: 127) == [.wait(until: .seconds(133))])
+        expectEqual(awaitingPong().receive([], at: 127), [.wait(until: .seconds(133))])
     }
 
     @Test func unansweredPingEndsTheConnection() {
         let reader = awaitingPong()
-        #expect(reader.deadlinePassed(at: 132) == [.wait(until: .seconds(133))])
+        expectEqual(reader.deadlinePassed(at: 132), [.wait(until: .seconds(133))])
         let actions = reader.deadlinePassed(at: 133)
-        #expect(actions == [.count(.pongTimeout), .unsubscribe, .wait(until: .seconds(138))])
-        #expect(reader.code == .noPong)
-        #expect(reader.takeFrames() == [.close(1008, "no pong")])
+        expectEqual(actions, [.count(.pongTimeout), .unsubscribe, .wait(until: .seconds(138))])
+        expectEqual(reader.code, .noPong)
+        expectEqual(reader.takeFrames(), [.close(1008, "no pong")])
     }
 
     @Test func expiredTokenEndsAReaderThatIsPinged() {
         let reader = awaitingPong(expiry: .seconds(130))
-        #expect(reader.receive([], at: 126) == [.wait(until: .seconds(130))])
+        expectEqual(reader.receive([], at: 126), [.wait(until: .seconds(130))])
         _ = reader.deadlinePassed(at: 130)
-        #expect(reader.code == .expired)
+        expectEqual(reader.code, .expired)
     }
 
     @Test func readerThatIsPingedIsHeldAndResumes() {
         let reader = awaitingPong()
-        #expect(reader.hold(after: 3))
-        #expect(reader.resume() == 3)
+        expect(reader.hold(after: 3))
+        expectEqual(reader.resume(), 3)
     }
 
     @Test func readerThatIsPingedEnds() {
-        #expect(awaitingPong().receiveEndOfStream() == [.unsubscribe, .close])
+        expectEqual(awaitingPong().receiveEndOfStream(), [.unsubscribe, .close])
         let actions = awaitingPong().disconnect(.shutdown, at: 126)
-        #expect(actions == [.unsubscribe, .wait(until: .seconds(131))])
-        #expect(awaitingPong().fail(at: 126) == [.unsubscribe, .wait(until: .seconds(131))])
+        expectEqual(actions, [.unsubscribe, .wait(until: .seconds(131))])
+        expectEqual(awaitingPong().fail(at: 126), [.unsubscribe, .wait(until: .seconds(131))])
     }
 
     // MARK: Opening
 
     @Test func readerBeginsOnce() {
         let reader = Reader(isOpening: true)
-        #expect(reader.begin())
-        #expect(!reader.begin(), "it is served")
-        #expect(reader.hold(after: 7))
-        #expect(!reader.begin(), "it is held")
-        #expect(reader.resume() == 7)
-        #expect(!Reader().begin(), "it was served from the start")
+        expect(reader.begin())
+        expect(!reader.begin(), "it is served")
+        expect(reader.hold(after: 7))
+        expect(!reader.begin(), "it is held")
+        expectEqual(reader.resume(), 7)
+        expect(!Reader().begin(), "it was served from the start")
     }
 
     @Test func readerThatHasNotBegunIsNeitherHeldNorResumed() {
         let reader = Reader(isOpening: true)
-        #expect(!reader.hold(after: 7))
-        #expect(reader.heldCursor == nil)
-        #expect(reader.resume() == nil)
-        #expect(reader.begin(), "it still waits for its first messages")
+        expect(!reader.hold(after: 7))
+        expectNil(reader.heldCursor)
+        expectNil(reader.resume())
+        expect(reader.begin(), "it still waits for its first messages")
     }
 
     @Test func readerThatHasNotBegunIsPingedAndBegins() {
         let reader = Reader(isOpening: true)
-        #expect(reader.deadlinePassed(at: 125) == [.wait(until: .seconds(133))])
-        #expect(reader.takeFrames() == [.emptyPing])
-        #expect(reader.begin())
+        expectEqual(reader.deadlinePassed(at: 125), [.wait(until: .seconds(133))])
+        expectEqual(reader.takeFrames(), [.emptyPing])
+        expect(reader.begin())
     }
 
     @Test func readerThatLeavesDoesNotBegin() {
         let reader = Reader(isOpening: true)
-        #expect(reader.receive(SocketReaderMachineTests.close, at: 101) == [.unsubscribe, .close])
-        #expect(!reader.begin())
-        #expect(!leaving().begin())
+        expectEqual(
+            reader.receive(SocketReaderMachineTests.close, at: 101),
+            [.unsubscribe, .close]
+        )
+        expect(!reader.begin())
+        expect(!leaving().begin())
     }
 
     // MARK: Leaving
@@ -274,39 +282,39 @@ struct SocketReaderMachineTests {
     @Test func bytesDoNotPostponeTheCloseDeadline() {
         let reader = leaving()
         let actions = reader.receive(clientFrame(Frame.text, [0x61]), at: 114)
-        #expect(actions == [.wait(until: .seconds(115))])
-        #expect(reader.takeFrames().isEmpty)
+        expectEqual(actions, [.wait(until: .seconds(115))])
+        expect(reader.takeFrames().isEmpty)
     }
 
     @Test func peersCloseAnswersOurs() {
-        #expect(leaving().receive(SocketReaderMachineTests.close, at: 111) == [.close])
-        #expect(leaving().receiveEndOfStream() == [.close])
+        expectEqual(leaving().receive(SocketReaderMachineTests.close, at: 111), [.close])
+        expectEqual(leaving().receiveEndOfStream(), [.close])
     }
 
     @Test func unansweredCloseAbortsTheConnection() {
-        #expect(leaving().deadlinePassed(at: 115) == [.count(.closeTimeout), .abort])
+        expectEqual(leaving().deadlinePassed(at: 115), [.count(.closeTimeout), .abort])
     }
 
     @Test func leavingReaderGetsNothing() {
         let reader = leaving()
         reader.send([0x61])
-        #expect(!reader.hold(after: 7))
-        #expect(reader.resume() == nil)
-        #expect(reader.takeFrames().isEmpty)
+        expect(!reader.hold(after: 7))
+        expectNil(reader.resume())
+        expect(reader.takeFrames().isEmpty)
     }
 
     @Test func firstCodeStays() {
         let reader = leaving()
-        #expect(reader.disconnect(.expired, at: 112) == [.wait(until: .seconds(115))])
-        #expect(reader.fail(at: 112) == [.wait(until: .seconds(115))])
-        #expect(reader.code == .shutdown)
-        #expect(reader.takeFrames().isEmpty)
+        expectEqual(reader.disconnect(.expired, at: 112), [.wait(until: .seconds(115))])
+        expectEqual(reader.fail(at: 112), [.wait(until: .seconds(115))])
+        expectEqual(reader.code, .shutdown)
+        expect(reader.takeFrames().isEmpty)
     }
 
     @Test func readerThatLeavesIsNoLongerHeld() {
         let reader = Reader()
-        #expect(reader.hold(after: 7))
+        expect(reader.hold(after: 7))
         _ = reader.disconnect(.shutdown, at: 110)
-        #expect(reader.heldCursor == nil)
+        expectNil(reader.heldCursor)
     }
 }

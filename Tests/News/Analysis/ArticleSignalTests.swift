@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @Suite("The signal of an article in its story", .timeLimit(.minutes(10)))
 struct ArticleSignalTests {
@@ -25,29 +25,29 @@ struct ArticleSignalTests {
                 category: .business
             )
         }
-        let facts = try #require(StoryFacts(reports, novelty: 1))
+        let facts = try require(StoryFacts(reports, novelty: 1))
         return ArticleSignal(of: article, in: facts, importance: importance)
     }
 
     @Test func unimportantArticleIsIgnored() throws {
-        #expect(try signal("Apple beats estimates", importance: 24).isIgnored)
-        #expect(try !signal("Apple beats estimates", importance: 25).isIgnored)
+        try expect(signal("Apple beats estimates", importance: 24).isIgnored)
+        try expect(!signal("Apple beats estimates", importance: 25).isIgnored)
     }
 
     @Test func wordsDecideOnTheOpportunityAndNameThemselves() throws {
         let signal = try signal("Apple beats estimates", importance: 60)
-        #expect(signal.opportunity == .positive)
-        #expect(signal.opportunityNote.contains("beats"))
-        #expect(signal.relevance == .earnings)
-        #expect(signal.horizon == .short)
+        expectEqual(signal.opportunity, .positive)
+        expect(signal.opportunityNote.contains("beats"))
+        expectEqual(signal.relevance, .earnings)
+        expectEqual(signal.horizon, .short)
     }
 
     @Test func morePublishersGiveAGreaterRankAndConfidence() throws {
         let one = try signal("Apple beats estimates", importance: 60)
         let five = try signal("Apple beats estimates", importance: 60, owners: 5)
-        #expect(five.rankKey > one.rankKey)
-        #expect(five.confidence > one.confidence)
-        #expect(five.reasons.contains("5 publishers in 4 minutes"))
+        expect(five.rankKey > one.rankKey)
+        expect(five.confidence > one.confidence)
+        expect(five.reasons.contains("5 publishers in 4 minutes"))
     }
 
     @Test func viewHasTheArticleAndTheSignal() throws {
@@ -61,8 +61,8 @@ struct ArticleSignalTests {
             firstSeenAt: Timestamp(milliseconds: 0)
         )
         let view = SignalView(article, signal)
-        #expect((view.id, view.url, view.source) == (article.url, article.url, "Fed"))
-        #expect(view.verdict == .ignore)
-        #expect(view.importance == 10)
+        expect((view.id, view.url, view.source) == (article.url, article.url, "Fed"))
+        expectEqual(view.verdict, .ignore)
+        expectEqual(view.importance, 10)
     }
 }

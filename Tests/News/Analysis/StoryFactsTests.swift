@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @Suite("What a story is about, from its articles", .timeLimit(.minutes(10)))
 struct StoryFactsTests {
@@ -25,13 +25,13 @@ struct StoryFactsTests {
     }
 
     @Test func storyWithoutArticlesHasNone() {
-        #expect(StoryFacts([], novelty: 1) == nil)
+        expectNil(StoryFacts([], novelty: 1))
     }
 
     @Test func tickersComeByTheirFrequencyWithThePrimaryOneFirst() throws {
         let (apple, microsoft) = (Self.apple, Self.microsoft)
         let other = Ticker("AAA")!
-        let facts = try #require(
+        let facts = try require(
             StoryFacts(
                 [
                     article("a", tickers: [apple, other]), article("b", tickers: [apple]),
@@ -40,14 +40,14 @@ struct StoryFactsTests {
                 novelty: 1
             )
         )
-        #expect(facts.scope == .ticker(apple))
-        #expect(facts.tickers == [apple, other, microsoft])
+        expectEqual(facts.scope, .ticker(apple))
+        expectEqual(facts.tickers, [apple, other, microsoft])
     }
 
     @Test func atMostFiveTickersAreKept() throws {
         let tickers = (1...9).map { Ticker("T\($0)")! }
-        let facts = try #require(StoryFacts([article("a", tickers: tickers)], novelty: 1))
-        #expect(facts.tickers.count == StoryFacts.tickersMax)
+        let facts = try require(StoryFacts([article("a", tickers: tickers)], novelty: 1))
+        expectEqual(facts.tickers.count, StoryFacts.tickersMax)
     }
 
     @Test func categoryIsTheMostFrequentOne() throws {
@@ -55,9 +55,9 @@ struct StoryFactsTests {
             article("a", category: .science), article("b", category: .sports),
             article("c", category: .science),
         ]
-        #expect(try #require(StoryFacts(articles, novelty: 1)).category == .science)
+        try expectEqual(require(StoryFacts(articles, novelty: 1)).category, .science)
         let even = [article("a", category: .sports), article("b", category: .business)]
-        #expect(try #require(StoryFacts(even, novelty: 1)).category == .business)
+        try expectEqual(require(StoryFacts(even, novelty: 1)).category, .business)
     }
 
     @Test func copyIsAReportButSaysNothingElse() throws {
@@ -66,18 +66,18 @@ struct StoryFactsTests {
             article("b", tickers: [Self.apple], category: .sports, isCopy: true),
             article("c", tickers: [Self.apple], category: .sports, isCopy: true),
         ]
-        let facts = try #require(StoryFacts(articles, novelty: 1))
-        #expect(facts.evidence.ownerCount == 3)
-        #expect(facts.category == .science)
-        #expect(facts.scope == .global)
-        #expect(facts.tickers.isEmpty)
+        let facts = try require(StoryFacts(articles, novelty: 1))
+        expectEqual(facts.evidence.ownerCount, 3)
+        expectEqual(facts.category, .science)
+        expectEqual(facts.scope, .global)
+        expect(facts.tickers.isEmpty)
     }
 
     @Test func copiesCountIfNothingElseIsLeft() throws {
         let copy = article("a", tickers: [Self.apple], category: .sports, isCopy: true)
-        let facts = try #require(StoryFacts([copy], novelty: 1))
-        #expect(facts.category == .sports)
-        #expect(facts.scope == .ticker(Self.apple))
+        let facts = try require(StoryFacts([copy], novelty: 1))
+        expectEqual(facts.category, .sports)
+        expectEqual(facts.scope, .ticker(Self.apple))
     }
 
     @Test func orderOfTheArticlesDoesNotMatter() throws {
@@ -89,10 +89,10 @@ struct StoryFactsTests {
                 category: index < 3 ? .science : .business
             )
         }
-        let one = try #require(StoryFacts(articles, novelty: 0.5))
-        let other = try #require(StoryFacts(articles.reversed(), novelty: 0.5))
-        #expect(one.importance == other.importance)
-        #expect(one.tickers == other.tickers)
-        #expect(one.category == other.category)
+        let one = try require(StoryFacts(articles, novelty: 0.5))
+        let other = try require(StoryFacts(articles.reversed(), novelty: 0.5))
+        expectEqual(one.importance, other.importance)
+        expectEqual(one.tickers, other.tickers)
+        expectEqual(one.category, other.category)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import TitleTesting
 
 @testable import News
@@ -31,7 +31,7 @@ struct TitleEvaluationTests {
         )
         return ArticleSignal(
             of: article,
-            in: try #require(StoryFacts([report], novelty: 1)),
+            in: try require(StoryFacts([report], novelty: 1)),
             importance: 50
         )
     }
@@ -61,16 +61,16 @@ struct TitleEvaluationTests {
             let measure = measures[index]
             let report = measure.report(names[index], half)
             print(report)
-            #expect(measure.labelled > 50)
-            #expect(measure.precision >= floors[index].precision, "\(report)")
-            #expect(measure.recall >= floors[index].recall, "\(report)")
+            expect(measure.labelled > 50)
+            expect(measure.precision >= floors[index].precision, "\(report)")
+            expect(measure.recall >= floors[index].recall, "\(report)")
         }
     }
 
     @Test func titlesAreManyAndEachIsOnce() throws {
         let rows = try LabelledTitles(file: "titles.txt").rows
-        #expect(rows.count >= 300)
-        #expect(Set(rows.map(\.title)).count == rows.count)
-        #expect(rows.allSatisfy { $0.labels.count == 3 })
+        expect(rows.count >= 300)
+        expectEqual(Set(rows.map(\.title)).count, rows.count)
+        expect(rows.allSatisfy { $0.labels.count == 3 })
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @Suite("Answers of /v2", .timeLimit(.minutes(10)))
 struct NewsAPIFormsTests {
@@ -17,14 +17,15 @@ struct NewsAPIFormsTests {
             summary: .init(text: "S", source: .ai, model: "m", generatedAt: NewsExamples.time),
             storyID: 5
         )
-        #expect(
-            text(NewsAPIPage(totalResults: 41, articles: [article]).json()) == """
-                {"status":"ok","totalResults":41,"articles":[{"source":{"id":"fed",\
-                "name":"Federal Reserve"},"author":"A","title":"T","description":"D",\
-                "url":"https://a/1","urlToImage":"https://a/1.jpg",\
-                "publishedAt":"2026-01-02T10:00:00Z","content":"C","summary":"S",\
-                "summarySource":"ai","storyId":5}]}
-                """
+        expectEqual(
+            text(NewsAPIPage(totalResults: 41, articles: [article]).json()),
+            """
+            {"status":"ok","totalResults":41,"articles":[{"source":{"id":"fed",\
+            "name":"Federal Reserve"},"author":"A","title":"T","description":"D",\
+            "url":"https://a/1","urlToImage":"https://a/1.jpg",\
+            "publishedAt":"2026-01-02T10:00:00Z","content":"C","summary":"S",\
+            "summarySource":"ai","storyId":5}]}
+            """
         )
     }
 
@@ -41,20 +42,21 @@ struct NewsAPIFormsTests {
             totalResults: 1,
             articles: [NewsAPIArticleView(article, sourceID: nil)]
         )
-        #expect(
-            text(page.json()) == """
-                {"status":"ok","totalResults":1,"articles":[{"source":{"id":null,\
-                "name":"Federal Reserve"},"author":null,"title":"T","description":null,\
-                "url":"https://a/1","urlToImage":null,"publishedAt":"2026-01-02T10:00:00Z",\
-                "content":null,"summary":null,"summarySource":null,"storyId":null}]}
-                """
+        expectEqual(
+            text(page.json()),
+            """
+            {"status":"ok","totalResults":1,"articles":[{"source":{"id":null,\
+            "name":"Federal Reserve"},"author":null,"title":"T","description":null,\
+            "url":"https://a/1","urlToImage":null,"publishedAt":"2026-01-02T10:00:00Z",\
+            "content":null,"summary":null,"summarySource":null,"storyId":null}]}
+            """
         )
     }
 
     @Test func pagePastTheEndIsAnEmptyList() {
-        #expect(
-            text(NewsAPIPage(totalResults: 41, articles: []).json())
-                == #"{"status":"ok","totalResults":41,"articles":[]}"#
+        expectEqual(
+            text(NewsAPIPage(totalResults: 41, articles: []).json()),
+            #"{"status":"ok","totalResults":41,"articles":[]}"#
         )
     }
 
@@ -65,29 +67,32 @@ struct NewsAPIFormsTests {
             model: "m",
             generatedAt: NewsExamples.time
         )
-        #expect(
-            text(summary.json()) == """
-                {"status":"ok","summary":"S","summarySource":"original","model":null,\
-                "generatedAt":null}
-                """
+        expectEqual(
+            text(summary.json()),
+            """
+            {"status":"ok","summary":"S","summarySource":"original","model":null,\
+            "generatedAt":null}
+            """
         )
         let ai = NewsSummaryView(text: "", source: .ai, model: "m", generatedAt: NewsExamples.time)
-        #expect(
-            text(ai.json()) == """
-                {"status":"ok","summary":"","summarySource":"ai","model":"m",\
-                "generatedAt":"2026-01-02T10:00:00Z"}
-                """
+        expectEqual(
+            text(ai.json()),
+            """
+            {"status":"ok","summary":"","summarySource":"ai","model":"m",\
+            "generatedAt":"2026-01-02T10:00:00Z"}
+            """
         )
     }
 
     @Test func sourcesHaveNoNull() {
         let source = NewsAPISourceView(id: "fed", name: "Federal Reserve")
-        #expect(
-            text(newsAPISourcesJSON([source])) == """
-                {"status":"ok","sources":[{"id":"fed","name":"Federal Reserve","description":"",\
-                "url":"","category":"general","language":"","country":""}]}
-                """
+        expectEqual(
+            text(newsAPISourcesJSON([source])),
+            """
+            {"status":"ok","sources":[{"id":"fed","name":"Federal Reserve","description":"",\
+            "url":"","category":"general","language":"","country":""}]}
+            """
         )
-        #expect(text(newsAPISourcesJSON([])) == #"{"status":"ok","sources":[]}"#)
+        expectEqual(text(newsAPISourcesJSON([])), #"{"status":"ok","sources":[]}"#)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @Suite("Events and topics of the news", .timeLimit(.minutes(10)))
 struct NewsEventsTests {
@@ -20,15 +20,17 @@ struct NewsEventsTests {
 
     @Test func signalIsPublishedAsTheFormOfTheRoute() {
         let event = published(importance: 75, NewsExamples.subject)
-        #expect(
-            text(event.event.cloudEvent()) == """
-                {"specversion":"1.0","id":"e","source":"/news","type":"news.signal.published",\
-                "subject":"https://example.com/article","time":"2026-01-02T10:00:00.750Z",\
-                "datacontenttype":"application/json","data":\(NewsExamples.signalText)}
-                """
+        expectEqual(
+            text(event.event.cloudEvent()),
+            """
+            {"specversion":"1.0","id":"e","source":"/news","type":"news.signal.published",\
+            "subject":"https://example.com/article","time":"2026-01-02T10:00:00.750Z",\
+            "datacontenttype":"application/json","data":\(NewsExamples.signalText)}
+            """
         )
-        #expect(
-            event.tags == [
+        expectEqual(
+            event.tags,
+            [
                 "ticker": "AAPL", "category": "business", "impact": "High", "article": "9",
                 "story": "4",
             ]
@@ -37,20 +39,24 @@ struct NewsEventsTests {
 
     @Test func onlyImportantSignalsAreGlobal() {
         let others = ["news:ticker:AAPL", "news:ticker:MSFT", "news:category:business"]
-        #expect(names(published(importance: 75, NewsExamples.subject)) == ["news:global"] + others)
-        #expect(names(published(importance: 74, NewsExamples.subject)) == others)
+        expectEqual(
+            names(published(importance: 75, NewsExamples.subject)),
+            ["news:global"] + others
+        )
+        expectEqual(names(published(importance: 74, NewsExamples.subject)), others)
     }
 
     @Test func topicGetsAnEventOnceAndMissingTickersHaveNoTag() {
         var subject = NewsExamples.subject
         subject.tickers = [NewsExamples.apple, NewsExamples.apple]
-        #expect(
-            names(published(importance: 0, subject)) == [
+        expectEqual(
+            names(published(importance: 0, subject)),
+            [
                 "news:ticker:AAPL", "news:category:business",
             ]
         )
         subject.tickers = []
-        #expect(published(importance: 0, subject).tags["ticker"] == nil)
+        expectNil(published(importance: 0, subject).tags["ticker"])
     }
 
     @Test func storiesAreCreatedUpdatedAndMerged() {
@@ -58,20 +64,20 @@ struct NewsEventsTests {
         let subject = NewsExamples.subject
         let time = NewsExamples.time
         let created = NewsEvent.storyCreated(story, about: subject, id: "e", time: time)
-        #expect(created.event.type == "news.story.created")
-        #expect(created.event.subject == "1")
-        #expect(text(created.event.data) == NewsExamples.storyText)
-        #expect(created.tags["story"] == "1")
-        #expect(created.topics.first == .newsGlobal)
+        expectEqual(created.event.type, "news.story.created")
+        expectEqual(created.event.subject, "1")
+        expectEqual(text(created.event.data), NewsExamples.storyText)
+        expectEqual(created.tags["story"], "1")
+        expectEqual(created.topics.first, .newsGlobal)
         let updated = NewsEvent.storyUpdated(story, about: subject, id: "e", time: time)
-        #expect(updated.event.type == "news.story.updated")
+        expectEqual(updated.event.type, "news.story.updated")
         let merged = NewsEvent.storyMerged(8, into: story, about: subject, id: "e", time: time)
-        #expect(merged.event.type == "news.story.merged")
-        #expect(merged.event.subject == "8")
-        #expect(merged.tags["story"] == "8")
-        #expect(
-            text(merged.event.data)
-                == #"{"id":8,"merged_into":1,"story":\#(NewsExamples.storyText)}"#
+        expectEqual(merged.event.type, "news.story.merged")
+        expectEqual(merged.event.subject, "8")
+        expectEqual(merged.tags["story"], "8")
+        expectEqual(
+            text(merged.event.data),
+            #"{"id":8,"merged_into":1,"story":\#(NewsExamples.storyText)}"#
         )
     }
 
@@ -84,16 +90,16 @@ struct NewsEventsTests {
             id: "e",
             time: NewsExamples.time
         )
-        #expect(event.topics.contains(.newsGlobal) == isGlobal)
+        expectEqual(event.topics.contains(.newsGlobal), isGlobal)
     }
 
     @Test func briefIsPublishedToItsUserOnly() throws {
-        let user = try #require(NewsUserID("kari"))
+        let user = try require(NewsUserID("kari"))
         let event = NewsEvent.briefPublished(.stub, to: user, id: "e", time: NewsExamples.time)
-        #expect(names(event) == ["news:user:kari"])
-        #expect(event.event.type == "news.brief.published")
-        #expect(text(event.event.data) == #"{"items":[],"generated_at":null}"#)
-        #expect(event.tags.isEmpty)
+        expectEqual(names(event), ["news:user:kari"])
+        expectEqual(event.event.type, "news.brief.published")
+        expectEqual(text(event.event.data), #"{"items":[],"generated_at":null}"#)
+        expect(event.tags.isEmpty)
     }
 
     @Test func tombstonesNameOnlyTheIDAndSurviveTheErasure() {
@@ -104,30 +110,30 @@ struct NewsEventsTests {
             id: "e",
             time: NewsExamples.time
         )
-        #expect(signal.event.type == "news.signal.removed")
-        #expect(text(signal.event.data) == #"{"id":"https://a/1"}"#)
-        #expect(signal.topics.first == .newsGlobal)
+        expectEqual(signal.event.type, "news.signal.removed")
+        expectEqual(text(signal.event.data), #"{"id":"https://a/1"}"#)
+        expectEqual(signal.topics.first, .newsGlobal)
         let erasure = Erasure(topic: .newsGlobal, tag: NewsTag.article, value: "9")
-        #expect(erasure.covers(published(importance: 75, NewsExamples.subject).tags))
-        #expect(!erasure.covers(signal.tags))
+        expect(erasure.covers(published(importance: 75, NewsExamples.subject).tags))
+        expect(!erasure.covers(signal.tags))
         let story = NewsEvent.storyRemoved(
             storyID: 4,
             about: NewsExamples.subject,
             id: "e",
             time: NewsExamples.time
         )
-        #expect(story.event.type == "news.story.removed")
-        #expect(text(story.event.data) == #"{"id":4}"#)
-        #expect(story.tags["story"] == nil)
+        expectEqual(story.event.type, "news.story.removed")
+        expectEqual(text(story.event.data), #"{"id":4}"#)
+        expectNil(story.tags["story"])
     }
 
     @Test func everyTopicNamesWhatItIsAbout() throws {
-        let user = try #require(NewsUserID("u-1_A"))
-        #expect(NewsTopic(.newsGlobal) == .global)
-        #expect(NewsTopic(.news(NewsExamples.apple)) == .ticker(NewsExamples.apple))
-        #expect(NewsTopic(.news(user)) == .user)
+        let user = try require(NewsUserID("u-1_A"))
+        expectEqual(NewsTopic(.newsGlobal), .global)
+        expectEqual(NewsTopic(.news(NewsExamples.apple)), .ticker(NewsExamples.apple))
+        expectEqual(NewsTopic(.news(user)), .user)
         for category in NewsCategory.allCases {
-            #expect(NewsTopic(.news(category)) == .category(category))
+            expectEqual(NewsTopic(.news(category)), .category(category))
         }
     }
 
@@ -137,6 +143,6 @@ struct NewsEventsTests {
         "news:user:", "news:user:a:b", "news:other:1", "radar:1", "newsx:global",
     ])
     func otherTopicsDoNotExist(name: String) throws {
-        #expect(NewsTopic(try Topic(name)) == nil)
+        expectNil(NewsTopic(try Topic(name)))
     }
 }

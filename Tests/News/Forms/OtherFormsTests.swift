@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @Suite("Preferences, search, feedback and pushed articles", .timeLimit(.minutes(10)))
 struct OtherFormsTests {
@@ -12,27 +12,28 @@ struct OtherFormsTests {
     )
 
     @Test func changedPreferencesAreCounted() {
-        #expect(
-            text(preferences.updatedJSON())
-                == #"{"success":true,"focus_profile":"focused","holdings_count":2}"#
+        expectEqual(
+            text(preferences.updatedJSON()),
+            #"{"success":true,"focus_profile":"focused","holdings_count":2}"#
         )
     }
 
     @Test func preferencesListTheHoldings() {
-        #expect(
-            text(preferences.json()) == """
-                {"focus_profile":"focused","holdings":[{"ticker":"AAPL","label":null,"notes":null},\
-                {"ticker":"NVDA","label":"Chips","notes":"AI"}],"holdings_count":2}
-                """
+        expectEqual(
+            text(preferences.json()),
+            """
+            {"focus_profile":"focused","holdings":[{"ticker":"AAPL","label":null,"notes":null},\
+            {"ticker":"NVDA","label":"Chips","notes":"AI"}],"holdings_count":2}
+            """
         )
     }
 
     @Test func userIsInitiallyBalancedAndHoldsNothing() {
-        #expect(
-            text(NewsPreferences().json())
-                == #"{"focus_profile":"balanced","holdings":[],"holdings_count":0}"#
+        expectEqual(
+            text(NewsPreferences().json()),
+            #"{"focus_profile":"balanced","holdings":[],"holdings_count":0}"#
         )
-        #expect(text(newsDataDeletedJSON()) == #"{"success":true}"#)
+        expectEqual(text(newsDataDeletedJSON()), #"{"success":true}"#)
     }
 
     @Test func searchRepeatsTheQuery() {
@@ -41,21 +42,22 @@ struct OtherFormsTests {
             items: [NewsExamples.signal],
             nextCursor: nil
         )
-        #expect(
-            text(view.json()) == """
-                {"query":"fed \\"rate\\"","items":[\(NewsExamples.signalText)],"next_cursor":null}
-                """
+        expectEqual(
+            text(view.json()),
+            """
+            {"query":"fed \\"rate\\"","items":[\(NewsExamples.signalText)],"next_cursor":null}
+            """
         )
     }
 
     @Test func feedbackAndPushedArticlesAreConfirmed() {
-        #expect(
-            text(feedbackJSON(signalID: "https://a/1", feedback: .init(kind: .notUseful)))
-                == #"{"success":true,"signal_id":"https://a/1","feedback":"not_useful"}"#
+        expectEqual(
+            text(feedbackJSON(signalID: "https://a/1", feedback: .init(kind: .notUseful))),
+            #"{"success":true,"signal_id":"https://a/1","feedback":"not_useful"}"#
         )
-        #expect(
-            text(PushedArticlesView(added: 2, revised: 1, unchanged: 0).json())
-                == #"{"success":true,"added":2,"revised":1,"unchanged":0}"#
+        expectEqual(
+            text(PushedArticlesView(added: 2, revised: 1, unchanged: 0).json()),
+            #"{"success":true,"added":2,"revised":1,"unchanged":0}"#
         )
     }
 }

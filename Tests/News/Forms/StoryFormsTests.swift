@@ -1,19 +1,19 @@
+import Expectations
 import News
-import Testing
 
 @Suite("Stories, groups of stories and briefs", .timeLimit(.minutes(10)))
 struct StoryFormsTests {
     @Test func storyHasTheSevenKeysOfTheDocument() {
-        #expect(text(NewsExamples.story(1).json()) == NewsExamples.storyText)
+        expectEqual(text(NewsExamples.story(1).json()), NewsExamples.storyText)
         let story = NewsExamples.story(2, impact: .veryLow, ticker: NewsExamples.apple)
-        #expect(text(story.json()).contains(#""scope":"TICKER","primary_ticker":"AAPL","#))
-        #expect(text(story.json()).contains(#""impact_level":"Very Low""#))
+        expect(text(story.json()).contains(#""scope":"TICKER","primary_ticker":"AAPL","#))
+        expect(text(story.json()).contains(#""impact_level":"Very Low""#))
     }
 
     @Test func impactsAreOrdered() {
-        #expect(ImpactLevel.allCases == ImpactLevel.allCases.sorted())
-        #expect(ImpactLevel.veryLow < .low)
-        #expect(ImpactLevel.moderate < .high)
+        expectEqual(ImpactLevel.allCases, ImpactLevel.allCases.sorted())
+        expect(ImpactLevel.veryLow < .low)
+        expect(ImpactLevel.moderate < .high)
     }
 
     @Test func storiesAreShownByImpactThenImportanceThenID() {
@@ -24,7 +24,7 @@ struct StoryFormsTests {
             NewsExamples.story(2, impact: .moderate, importance: 60),
             NewsExamples.story(3, impact: .veryLow, importance: 100),
         ]
-        #expect(shown.reversed().sorted(by: StoryView.isShownBefore) == shown)
+        expectEqual(shown.reversed().sorted(by: StoryView.isShownBefore), shown)
     }
 
     private func groups(
@@ -50,16 +50,17 @@ struct StoryFormsTests {
         )
         let story = NewsExamples.storyText.dropLast()
         let appleText = text(apple.json()).dropLast()
-        #expect(
-            text(view.json()) == """
-                {"date":"2026-01-02","user_id":"1","user_holdings":["AAPL","MSFT"],\
-                "generated_at":"2026-01-02T10:00:00Z","global":[\(story)}],\
-                "by_ticker":{"AAPL":[\(appleText)}],"MSFT":[]},\
-                "merged_feed":[\(story),"rank_reason":"Global impact"},\
-                \(appleText),"rank_reason":"User holds AAPL"}],\
-                "metadata":{"total_groups":15,"total_articles_clustered":156,"dedup_removed":3,\
-                "cache_ttl_seconds":3600}}
-                """
+        expectEqual(
+            text(view.json()),
+            """
+            {"date":"2026-01-02","user_id":"1","user_holdings":["AAPL","MSFT"],\
+            "generated_at":"2026-01-02T10:00:00Z","global":[\(story)}],\
+            "by_ticker":{"AAPL":[\(appleText)}],"MSFT":[]},\
+            "merged_feed":[\(story),"rank_reason":"Global impact"},\
+            \(appleText),"rank_reason":"User holds AAPL"}],\
+            "metadata":{"total_groups":15,"total_articles_clustered":156,"dedup_removed":3,\
+            "cache_ttl_seconds":3600}}
+            """
         )
     }
 
@@ -69,12 +70,12 @@ struct StoryFormsTests {
             global: [story, NewsExamples.story(8)],
             byTicker: [NewsExamples.microsoft: [story], NewsExamples.apple: [story]]
         )
-        #expect(view.merged.map(\.story.id) == [7, 8])
-        #expect(view.merged.map(\.reason) == ["User holds AAPL", "Global impact"])
+        expectEqual(view.merged.map(\.story.id), [7, 8])
+        expectEqual(view.merged.map(\.reason), ["User holds AAPL", "Global impact"])
     }
 
     @Test func briefBeforeTheFirstIsExactlyTheStub() {
-        #expect(text(BriefView.stub.json()) == #"{"items":[],"generated_at":null}"#)
+        expectEqual(text(BriefView.stub.json()), #"{"items":[],"generated_at":null}"#)
     }
 
     @Test func itemOfABriefIsAStoryWithReasonsSummaryAndURLs() {
@@ -86,8 +87,9 @@ struct StoryFormsTests {
         )
         let story = NewsExamples.storyText.dropLast()
         let item = #"\#(story),"why":["w"],"summary":"s","urls":["https://a"]}"#
-        #expect(
-            text(brief.json()) == #"{"items":[\#(item)],"generated_at":"2026-01-02T10:00:00Z"}"#
+        expectEqual(
+            text(brief.json()),
+            #"{"items":[\#(item)],"generated_at":"2026-01-02T10:00:00Z"}"#
         )
     }
 
@@ -110,16 +112,17 @@ struct StoryFormsTests {
             ],
             aliases: [4]
         )
-        #expect(
-            text(detail.json()) == """
-                \(NewsExamples.storyText.dropLast()),"category":"business","tickers":["AAPL"],\
-                "updated_at":"2026-01-02T10:00:00Z",\
-                "articles":[\(NewsExamples.signalText.dropLast()),"description":"d"}],\
-                "timeline":[{"at":"2026-01-02T10:00:00Z","change":"created","article_count":1,\
-                "group_title":"T","other_id":null},{"at":"2026-01-02T10:00:00Z","change":"merged",\
-                "article_count":12,"group_title":"T","other_id":4}],"aliases":[4]}
-                """
+        expectEqual(
+            text(detail.json()),
+            """
+            \(NewsExamples.storyText.dropLast()),"category":"business","tickers":["AAPL"],\
+            "updated_at":"2026-01-02T10:00:00Z",\
+            "articles":[\(NewsExamples.signalText.dropLast()),"description":"d"}],\
+            "timeline":[{"at":"2026-01-02T10:00:00Z","change":"created","article_count":1,\
+            "group_title":"T","other_id":null},{"at":"2026-01-02T10:00:00Z","change":"merged",\
+            "article_count":12,"group_title":"T","other_id":4}],"aliases":[4]}
+            """
         )
-        #expect(text(mergedStoryJSON(id: 4, into: 1)) == #"{"id":4,"merged_into":1}"#)
+        expectEqual(text(mergedStoryJSON(id: 4, into: 1)), #"{"id":4,"merged_into":1}"#)
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import News
 import SeededRandom
-import Testing
 
 @Suite("Cursors", .timeLimit(.minutes(10)))
 struct NewsCursorTests {
@@ -44,9 +44,9 @@ struct NewsCursorTests {
         for _ in 0..<200 {
             let cursor = NewsCursorTests.random(&random)
             let text = cursors.text(of: cursor, list: "feed")
-            #expect(read(text) == .success(cursor), "seed \(seed)")
-            #expect(text.utf8.count == (cursor.second == nil ? 56 : 76))
-            #expect(text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
+            expectEqual(read(text), .success(cursor), "seed \(seed)")
+            expectEqual(text.utf8.count, (cursor.second == nil ? 56 : 76))
+            expect(text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
         }
     }
 
@@ -75,7 +75,7 @@ struct NewsCursorTests {
             for character in alphabet where character != text[index] {
                 var changed = text
                 changed[index] = character
-                #expect(read(String(changed)) == .failure(.notOfThisList))
+                expectEqual(read(String(changed)), .failure(.notOfThisList))
             }
         }
     }
@@ -84,41 +84,42 @@ struct NewsCursorTests {
         let text = cursors.text(of: cursor, list: "feed")
         for length in 0..<text.count {
             let part = String(text.prefix(length))
-            #expect(read(part) == .failure(.malformed(length: length)))
+            expectEqual(read(part), .failure(.malformed(length: length)))
         }
         for rest in ["A", "=", "AAAA", text] {
             let longer = text + rest
-            #expect(read(longer) == .failure(.malformed(length: longer.count)))
+            expectEqual(read(longer), .failure(.malformed(length: longer.count)))
         }
         // As long as a cursor with two positions.
-        #expect(read(text + String(repeating: "A", count: 20)) == .failure(.notOfThisList))
+        expectEqual(read(text + String(repeating: "A", count: 20)), .failure(.notOfThisList))
     }
 
     @Test(arguments: ["+", "/", "=", " ", "\n", "ä", ".", "%"])
     func foreignCharactersAreMalformed(character: String) {
         let text = cursors.text(of: cursor, list: "feed")
         let count = 56 - character.utf8.count
-        #expect(read(text.prefix(count) + character) == .failure(.malformed(length: 56)))
+        expectEqual(read(text.prefix(count) + character), .failure(.malformed(length: 56)))
     }
 
     @Test(arguments: ["", "fee", "feed ", "feeds", "personalized-feed:1", "personalized-feed:2"])
     func cursorOfAnotherListIsRefused(list: String) {
-        #expect(read(cursors.text(of: cursor, list: list)) == .failure(.notOfThisList))
-        #expect(
-            read(cursors.text(of: cursor, list: "feed"), list: list) == .failure(.notOfThisList)
+        expectEqual(read(cursors.text(of: cursor, list: list)), .failure(.notOfThisList))
+        expectEqual(
+            read(cursors.text(of: cursor, list: "feed"), list: list),
+            .failure(.notOfThisList)
         )
-        #expect(read(cursors.text(of: cursor, list: list), list: list) == .success(cursor))
+        expectEqual(read(cursors.text(of: cursor, list: list), list: list), .success(cursor))
     }
 
     @Test func cursorOfAnotherKeyIsRefused() {
         let other = NewsCursors(key: [UInt8](repeating: 8, count: 32))
-        #expect(read(other.text(of: cursor, list: "feed")) == .failure(.notOfThisList))
+        expectEqual(read(other.text(of: cursor, list: "feed")), .failure(.notOfThisList))
     }
 
     @Test func oldGenerationHasExpired() {
         let text = cursors.text(of: cursor, list: "feed")
-        #expect(read(text, oldest: 41) == .success(cursor))
-        #expect(read(text, oldest: 42) == .failure(.expired))
+        expectEqual(read(text, oldest: 41), .success(cursor))
+        expectEqual(read(text, oldest: 42), .failure(.expired))
     }
 
     @Test(arguments: 0..<10)
@@ -137,9 +138,10 @@ struct NewsCursorTests {
     @Test func eachErrorIsAClear400() {
         let errors: [NewsCursorError] = [.malformed(length: 5), .notOfThisList, .expired]
         let details = errors.map { NewsError.invalidCursor($0) }
-        #expect(details.allSatisfy { $0.status == 400 && $0.error == "Invalid cursor" })
-        #expect(
-            details.map(\.details) == [
+        expect(details.allSatisfy { $0.status == 400 && $0.error == "Invalid cursor" })
+        expectEqual(
+            details.map(\.details),
+            [
                 "cursor is malformed, 5 bytes", "cursor is not one of this list",
                 "cursor has expired; start again without one",
             ]
@@ -153,7 +155,7 @@ struct NewsCursorTests {
         ]
         for (index, one) in positions.enumerated() {
             for (otherIndex, other) in positions.enumerated() {
-                #expect(one.precedes(other) == (index < otherIndex))
+                expectEqual(one.precedes(other), (index < otherIndex))
             }
         }
     }

@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @Suite("The body of POST /v1/interpret", .timeLimit(.minutes(10)))
 struct NewsInterpretRequestTests {
@@ -8,13 +8,13 @@ struct NewsInterpretRequestTests {
     }
 
     @Test func bodyHasATextOrAURL() throws {
-        #expect(
-            try request(#"{"textOrUrl":" Apple announces a product "}"#)
-                == .text(InterpretedText("Apple announces a product"))
+        try expectEqual(
+            request(#"{"textOrUrl":" Apple announces a product "}"#),
+            .text(InterpretedText("Apple announces a product"))
         )
-        #expect(
-            try request(#"{"textOrUrl":"\thttps://example.com/a?b=c#d\n"}"#)
-                == .url("https://example.com/a?b=c#d")
+        try expectEqual(
+            request(#"{"textOrUrl":"\thttps://example.com/a?b=c#d\n"}"#),
+            .url("https://example.com/a?b=c#d")
         )
     }
 
@@ -29,22 +29,23 @@ struct NewsInterpretRequestTests {
     @Test(arguments: ["[]", "", #"{"textOrUrl":5}"#, #"{"textOrUrl":["a"]}"#, #"{"textOrUrl""#])
     func otherBodiesAreRefused(json: String) {
         let error = #expect(throws: NewsError.self) { try request(json) }
-        #expect(error?.status == 400)
-        #expect(error != .interpretEmpty)
+        expectEqual(error?.status, 400)
+        expect(error != .interpretEmpty)
     }
 
     @Test func textHasAtMost20000Characters() throws {
         let longest = String(repeating: "ä", count: 20_000)
-        #expect(try NewsInterpretRequest(longest) == .text(InterpretedText(longest)))
-        #expect(try NewsInterpretRequest(" \(longest) ") == .text(InterpretedText(longest)))
+        try expectEqual(NewsInterpretRequest(longest), .text(InterpretedText(longest)))
+        try expectEqual(NewsInterpretRequest(" \(longest) "), .text(InterpretedText(longest)))
         #expect(throws: NewsError.interpretTooLong(length: 20_001, limit: 20_000)) {
             try NewsInterpretRequest(longest + "ä")
         }
     }
 
     @Test func controlCharactersBecomeSpaces() throws {
-        #expect(
-            try NewsInterpretRequest("a\u{0}b\u{c}c\u{85}d") == .text(InterpretedText("a b c d"))
+        try expectEqual(
+            NewsInterpretRequest("a\u{0}b\u{c}c\u{85}d"),
+            .text(InterpretedText("a b c d"))
         )
     }
 
@@ -53,7 +54,7 @@ struct NewsInterpretRequestTests {
         "https://example.com?x",
     ])
     func webURLIsAURL(text: String) throws {
-        #expect(try NewsInterpretRequest(text) == .url(text))
+        try expectEqual(NewsInterpretRequest(text), .url(text))
     }
 
     @Test(arguments: [
@@ -63,8 +64,8 @@ struct NewsInterpretRequestTests {
     ])
     func otherURLIsRefused(text: String) {
         let error = #expect(throws: NewsError.self) { try NewsInterpretRequest(text) }
-        #expect(error?.error == "The URL cannot be interpreted")
-        #expect(error?.status == 400)
+        expectEqual(error?.error, "The URL cannot be interpreted")
+        expectEqual(error?.status, 400)
     }
 
     @Test(arguments: [
@@ -72,20 +73,20 @@ struct NewsInterpretRequestTests {
         "mailto:a@b.c", "AAPL: up", "ä://x",
     ])
     func everythingElseIsText(text: String) throws {
-        #expect(try NewsInterpretRequest(text) == .text(InterpretedText(text)))
+        try expectEqual(NewsInterpretRequest(text), .text(InterpretedText(text)))
     }
 
     @Test func urlHasAtMost2048Bytes() throws {
         let longest = "https://a/" + String(repeating: "x", count: 2038)
-        #expect(try NewsInterpretRequest(longest) == .url(longest))
+        try expectEqual(NewsInterpretRequest(longest), .url(longest))
         #expect(throws: NewsError.self) { try NewsInterpretRequest(longest + "x") }
     }
 
     @Test func idHasTheSecondAndADigestOfTheText() {
         let now = Timestamp(milliseconds: 1_767_348_000_999)
         let id = InterpretedText("test").id(now: now)
-        #expect(id == "text://1767348000-9f86d081884c7d65")
-        #expect(InterpretedText("Test").id(now: now) != id)
+        expectEqual(id, "text://1767348000-9f86d081884c7d65")
+        expect(InterpretedText("Test").id(now: now) != id)
     }
 
     @Test(arguments: [
@@ -100,17 +101,17 @@ struct NewsInterpretRequestTests {
         ("a\n b   c", "a b c"),
     ])
     func titleIsTheFirstSentence(text: String, title: String) {
-        #expect(InterpretedText(text).title == title)
+        expectEqual(InterpretedText(text).title, title)
     }
 
     @Test func titleHasAtMost120CharactersAndIsCutAtAWord() {
         let word = String(repeating: "x", count: 39)
         let three = "\(word) \(word) \(word)y"
-        #expect(InterpretedText(three).title == three)
-        #expect(three.count == 120)
-        #expect(InterpretedText(three + "z").title == "\(word) \(word)…")
-        #expect(InterpretedText("\(three) more").title == "\(word) \(word)…")
+        expectEqual(InterpretedText(three).title, three)
+        expectEqual(three.count, 120)
+        expectEqual(InterpretedText(three + "z").title, "\(word) \(word)…")
+        expectEqual(InterpretedText("\(three) more").title, "\(word) \(word)…")
         let long = String(repeating: "x", count: 500)
-        #expect(InterpretedText(long).title == String(repeating: "x", count: 119) + "…")
+        expectEqual(InterpretedText(long).title, String(repeating: "x", count: 119) + "…")
     }
 }

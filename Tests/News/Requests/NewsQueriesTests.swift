@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @Suite("Queries of /v1", .timeLimit(.minutes(10)))
 struct NewsQueriesTests {
@@ -7,14 +7,14 @@ struct NewsQueriesTests {
 
     @Test func limitIsFrom1To100AndHasADefault() throws {
         for (text, limit) in [(nil, 20), ("1", 1), ("100", 100), ("007", 7)] as [(String?, Int)] {
-            #expect(try NewsFeedQuery(limit: text, cursor: nil).limit == limit)
+            try expectEqual(NewsFeedQuery(limit: text, cursor: nil).limit, limit)
         }
         let personal = try NewsFeedQuery(
             limit: nil,
             cursor: nil,
             limitDefault: NewsRequestLimits.personalFeedLengthDefault
         )
-        #expect(personal.limit == 50)
+        expectEqual(personal.limit, 50)
     }
 
     @Test(arguments: ["", "0", "101", "-1", "+1", "1.0", " 1", "١", "99999999999999999999", "x"])
@@ -22,21 +22,19 @@ struct NewsQueriesTests {
         let error = #expect(throws: NewsError.self) {
             try NewsFeedQuery(limit: text, cursor: nil)
         }
-        #expect(error?.status == 400)
-        #expect(error?.error == "Invalid value of limit")
-        #expect(
-            error?.details == #"limit is "\#(text)", expected a whole number from 1 to 100"#
-        )
+        expectEqual(error?.status, 400)
+        expectEqual(error?.error, "Invalid value of limit")
+        expectEqual(error?.details, #"limit is "\#(text)", expected a whole number from 1 to 100"#)
     }
 
     @Test func emptyCursorIsTheFirstPage() throws {
-        #expect(try NewsFeedQuery(limit: nil, cursor: "").cursor == nil)
-        #expect(try NewsFeedQuery(limit: nil, cursor: "abc").cursor == "abc")
+        try expectNil(NewsFeedQuery(limit: nil, cursor: "").cursor)
+        try expectEqual(NewsFeedQuery(limit: nil, cursor: "abc").cursor, "abc")
     }
 
     @Test func onlyIgnoredSignalsCanBeIncluded() throws {
-        #expect(try NewsFeedQuery(limit: nil, cursor: nil).includesIgnored == false)
-        #expect(try NewsFeedQuery(limit: nil, cursor: nil, include: "ignored").includesIgnored)
+        try expectEqual(NewsFeedQuery(limit: nil, cursor: nil).includesIgnored, false)
+        try expect(NewsFeedQuery(limit: nil, cursor: nil, include: "ignored").includesIgnored)
         #expect(throws: NewsError.self) {
             try NewsFeedQuery(limit: nil, cursor: nil, include: "all")
         }
@@ -49,18 +47,18 @@ struct NewsQueriesTests {
             limitPerTicker: nil,
             now: now
         )
-        #expect(query.day.iso8601 == "2026-01-02T00:00:00.000Z")
-        #expect(query.globalLimit == 5)
-        #expect(query.tickerLimit == 3)
+        expectEqual(query.day.iso8601, "2026-01-02T00:00:00.000Z")
+        expectEqual(query.globalLimit, 5)
+        expectEqual(query.tickerLimit, 3)
         let other = try StoryGroupsQuery(
             date: "2024-02-29",
             limitGlobal: "100",
             limitPerTicker: "1",
             now: now
         )
-        #expect(other.day.iso8601Date == "2024-02-29")
-        #expect(other.globalLimit == 100)
-        #expect(other.tickerLimit == 1)
+        expectEqual(other.day.iso8601Date, "2024-02-29")
+        expectEqual(other.globalLimit, 100)
+        expectEqual(other.tickerLimit, 1)
     }
 
     @Test(arguments: [
@@ -71,26 +69,26 @@ struct NewsQueriesTests {
         let error = #expect(throws: NewsError.self) {
             try StoryGroupsQuery(date: date, limitGlobal: nil, limitPerTicker: nil, now: now)
         }
-        #expect(error?.details?.contains("expected a date such as 2026-01-02") == true)
+        expectEqual(error?.details?.contains("expected a date such as 2026-01-02"), true)
     }
 
     @Test func limitsOfGroupsAreNamedInTheirErrors() {
         let global = #expect(throws: NewsError.self) {
             try StoryGroupsQuery(date: nil, limitGlobal: "0", limitPerTicker: nil, now: now)
         }
-        #expect(global?.error == "Invalid value of limit_global")
+        expectEqual(global?.error, "Invalid value of limit_global")
         let ticker = #expect(throws: NewsError.self) {
             try StoryGroupsQuery(date: nil, limitGlobal: nil, limitPerTicker: "101", now: now)
         }
-        #expect(ticker?.error == "Invalid value of limit_per_ticker")
+        expectEqual(ticker?.error, "Invalid value of limit_per_ticker")
     }
 
     @Test func searchNeedsATextOfAtMost500Characters() throws {
         let query = try NewsSearchQuery(q: "  fed ", limit: nil, cursor: nil)
-        #expect(query.text == "fed")
-        #expect(query.limit == 20)
+        expectEqual(query.text, "fed")
+        expectEqual(query.limit, 20)
         let longest = String(repeating: "ä", count: 500)
-        #expect(try NewsSearchQuery(q: longest, limit: nil, cursor: "c").cursor == "c")
+        try expectEqual(NewsSearchQuery(q: longest, limit: nil, cursor: "c").cursor, "c")
         for text in [nil, "", "  ", longest + "ä", "a\u{0}b"] as [String?] {
             #expect(throws: NewsError.self) {
                 try NewsSearchQuery(q: text, limit: nil, cursor: nil)
@@ -99,7 +97,7 @@ struct NewsQueriesTests {
     }
 
     @Test func storyIDsArePositiveNumbers() throws {
-        #expect(try storyIDInPath("12") == 12)
+        try expectEqual(storyIDInPath("12"), 12)
         for text in ["0", "-1", "x", "", "99999999999999999999"] {
             #expect(throws: NewsError.storyNotFound(text)) { try storyIDInPath(text) }
         }

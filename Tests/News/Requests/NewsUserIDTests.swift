@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @Suite("The user of a request", .timeLimit(.minutes(10)))
 struct NewsUserIDTests {
@@ -11,16 +11,16 @@ struct NewsUserIDTests {
     }
 
     @Test func headerComesBeforeTheQuery() throws {
-        #expect(try user("a", "b") == "a")
-        #expect(try user(nil, "b") == "b")
-        #expect(try user("", "b") == "b")
+        try expectEqual(user("a", "b"), "a")
+        try expectEqual(user(nil, "b"), "b")
+        try expectEqual(user("", "b"), "b")
     }
 
     @Test func requestWithoutAUserIsRefusedExceptInDevelopment() throws {
         #expect(throws: NewsError.userIDRequired) { try user(nil, nil) }
         #expect(throws: NewsError.userIDRequired) { try user("", "") }
-        #expect(try user(nil, nil, dev: true) == "1")
-        #expect(try user("7", nil, dev: true) == "7")
+        try expectEqual(user(nil, nil, dev: true), "1")
+        try expectEqual(user("7", nil, dev: true), "7")
     }
 
     @Test(arguments: [
@@ -29,8 +29,8 @@ struct NewsUserIDTests {
         String(repeating: "Z", count: 255), String(repeating: "é", count: 127) + "x",
     ])
     func idIsAsIdentityProvidersWriteIt(id: String) throws {
-        #expect(try user(id, nil) == id)
-        #expect(try user(nil, id) == id)
+        try expectEqual(user(id, nil), id)
+        try expectEqual(user(nil, id), id)
     }
 
     @Test(arguments: [
@@ -50,15 +50,15 @@ struct NewsUserIDTests {
     /// As the store compares them: both users have rows of their own.
     @Test func twoFormsOfOneLetterAreTwoUsers() throws {
         let (composed, decomposed) = ("\u{E9}", "e\u{301}")
-        #expect(composed == decomposed)
-        #expect(NewsUserID(composed) != NewsUserID(decomposed))
-        #expect(Set([composed, decomposed].map { NewsUserID($0) }).count == 2)
+        expectEqual(composed, decomposed)
+        expect(NewsUserID(composed) != NewsUserID(decomposed))
+        expectEqual(Set([composed, decomposed].map { NewsUserID($0) }).count, 2)
     }
 
     @Test func refusedIDIsShownInPart() {
         let error = NewsError.invalidUserID(String(repeating: "x", count: 1000))
-        #expect(error.status == 400)
-        #expect(error.details?.contains("1000 bytes, expected 1 to 255 bytes of UTF-8") == true)
-        #expect(error.json().count < 250)
+        expectEqual(error.status, 400)
+        expectEqual(error.details?.contains("1000 bytes, expected 1 to 255 bytes of UTF-8"), true)
+        expect(error.json().count < 250)
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import News
 import SeededRandom
-import Testing
 
 @Suite("The body of PUT /v1/preferences", .timeLimit(.minutes(10)))
 struct PreferencesRequestTests {
@@ -26,9 +26,10 @@ struct PreferencesRequestTests {
              {"ticker":"tsla","label":"Tesla - Growth","notes":"Tech/EV exposure"}]}
             """
         )
-        #expect(request.focusProfile == .focused)
-        #expect(
-            request.holdings == [
+        expectEqual(request.focusProfile, .focused)
+        expectEqual(
+            request.holdings,
+            [
                 .init(ticker: Ticker("AAPL")!),
                 .init(ticker: Ticker("MSFT")!),
                 .init(
@@ -46,16 +47,16 @@ struct PreferencesRequestTests {
             holdings: [.init(ticker: Ticker("AAPL")!)]
         )
         for json in ["{}", #"{"focus_profile":null,"holdings":null}"#, #"{"other":1}"#] {
-            #expect(try request(json).applied(to: before) == before)
+            try expectEqual(request(json).applied(to: before), before)
         }
         let focused = try request(#"{"focus_profile":"focused"}"#).applied(to: before)
-        #expect(focused.focusProfile == .focused)
-        #expect(focused.holdings == before.holdings)
+        expectEqual(focused.focusProfile, .focused)
+        expectEqual(focused.holdings, before.holdings)
     }
 
     @Test func emptyListEmptiesTheHoldings() throws {
         let before = NewsPreferences(holdings: [.init(ticker: Ticker("AAPL")!)])
-        #expect(try request(#"{"holdings":[]}"#).applied(to: before).holdings.isEmpty)
+        try expect(request(#"{"holdings":[]}"#).applied(to: before).holdings.isEmpty)
     }
 
     @Test func tickerIsKeptOnceAtItsFirstPlaceWithItsLastTexts() throws {
@@ -65,8 +66,9 @@ struct PreferencesRequestTests {
              {"ticker":"AAPL","label":" ","notes":""}]}
             """
         ).holdings
-        #expect(
-            holdings == [
+        expectEqual(
+            holdings,
+            [
                 .init(ticker: Ticker("AAPL")!, label: "L", notes: "N"),
                 .init(ticker: Ticker("MSFT")!),
             ]
@@ -78,10 +80,10 @@ struct PreferencesRequestTests {
         #"{"ticker":""}"#, #"{"ticker":5}"#, #"{"ticker":"ÄPL"}"#, #"{"ticker":"A\u0000"}"#,
     ])
     func otherTickersHaveTheDocumentedError(holding: String) throws {
-        let error = try #require(refusal(#"{"holdings":["AAPL",\#(holding)]}"#))
-        #expect(error.status == 400)
-        #expect(error.error == sentence)
-        #expect(error.details?.hasPrefix("holdings[1]") == true, "\(error)")
+        let error = try require(refusal(#"{"holdings":["AAPL",\#(holding)]}"#))
+        expectEqual(error.status, 400)
+        expectEqual(error.error, sentence)
+        expectEqual(error.details?.hasPrefix("holdings[1]"), true, "\(error)")
     }
 
     @Test(arguments: [
@@ -91,16 +93,16 @@ struct PreferencesRequestTests {
         "null", "", "{", #"{"holdings":[}"#,
     ])
     func otherBodiesAreRefused(json: String) throws {
-        let error = try #require(refusal(json), "\(json)")
-        #expect(error.status == 400)
-        #expect(error.error != sentence)
-        #expect(error.details?.isEmpty == false)
+        let error = try require(refusal(json), "\(json)")
+        expectEqual(error.status, 400)
+        expect(error.error != sentence)
+        expectEqual(error.details?.isEmpty, false)
     }
 
     @Test(arguments: [#""narrow""#, #""""#, "1", "[]", "true"])
     func errorOfAFocusProfileListsTheThree(value: String) {
         let details = refusal(#"{"focus_profile":\#(value)}"#)?.details
-        #expect(details?.hasSuffix(#"expected one of "focused", "balanced", "broad""#) == true)
+        expectEqual(details?.hasSuffix(#"expected one of "focused", "balanced", "broad""#), true)
     }
 
     @Test func bodyThatIsNotUTF8IsRefused() {
@@ -113,10 +115,10 @@ struct PreferencesRequestTests {
 
     @Test func atMost100TickersAreTaken() throws {
         let hundred = (0..<100).map { "\"T\($0)\"" }.joined(separator: ",")
-        #expect(try request(#"{"holdings":[\#(hundred),"t99"]}"#).holdings?.count == 100)
-        let error = try #require(refusal(#"{"holdings":[\#(hundred),"T100"]}"#))
-        #expect(error.error == "Too many holdings")
-        #expect(error.status == 400)
+        try expectEqual(request(#"{"holdings":[\#(hundred),"t99"]}"#).holdings?.count, 100)
+        let error = try require(refusal(#"{"holdings":[\#(hundred),"T100"]}"#))
+        expectEqual(error.error, "Too many holdings")
+        expectEqual(error.status, 400)
     }
 
     @Test func labelsAndNotesAreBounded() throws {
@@ -124,10 +126,10 @@ struct PreferencesRequestTests {
             let text = String(repeating: "x", count: count)
             return #"{"holdings":[{"ticker":"A","\#(key)":"\#(text)"}]}"#
         }
-        #expect(try request(json("label", 100)).holdings?.first?.label?.count == 100)
-        #expect(try request(json("notes", 500)).holdings?.first?.notes?.count == 500)
-        #expect(refusal(json("label", 101))?.error == "Invalid value of holdings[0].label")
-        #expect(refusal(json("notes", 501))?.error == "Invalid value of holdings[0].notes")
+        try expectEqual(request(json("label", 100)).holdings?.first?.label?.count, 100)
+        try expectEqual(request(json("notes", 500)).holdings?.first?.notes?.count, 500)
+        expectEqual(refusal(json("label", 101))?.error, "Invalid value of holdings[0].label")
+        expectEqual(refusal(json("notes", 501))?.error, "Invalid value of holdings[0].notes")
     }
 
     /// Whatever arrives is taken or refused with 400.
@@ -145,9 +147,9 @@ struct PreferencesRequestTests {
             }
             do throws(NewsError) {
                 let holdings = try PreferencesRequest(json: changed).holdings ?? []
-                #expect(Set(holdings.map(\.ticker)).count == holdings.count, "seed \(seed)")
+                expectEqual(Set(holdings.map(\.ticker)).count, holdings.count, "seed \(seed)")
             } catch {
-                #expect(error.status == 400, "seed \(seed)")
+                expectEqual(error.status, 400, "seed \(seed)")
             }
         }
     }

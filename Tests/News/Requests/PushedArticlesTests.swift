@@ -1,6 +1,6 @@
+import Expectations
 import News
 import SeededRandom
-import Testing
 
 @Suite("The body of POST /api/news/articles, and feedback", .timeLimit(.minutes(10)))
 struct PushedArticlesTests {
@@ -24,23 +24,24 @@ struct PushedArticlesTests {
     }
 
     @Test func articleNeedsAURLAndATitle() throws {
-        let article = try #require(try push(one("")).first)
-        #expect(article.url == "https://a/1")
-        #expect(article.title == "T")
-        #expect(article.publishedAt == nil)
-        #expect(article.tickers.isEmpty)
-        #expect(
-            refusal(#"{"articles":[{"url":"https://a/1"}]}"#)?.error
-                == "Invalid value of articles[0].title"
+        let article = try require(push(one("")).first)
+        expectEqual(article.url, "https://a/1")
+        expectEqual(article.title, "T")
+        expectNil(article.publishedAt)
+        expect(article.tickers.isEmpty)
+        expectEqual(
+            refusal(#"{"articles":[{"url":"https://a/1"}]}"#)?.error,
+            "Invalid value of articles[0].title"
         )
-        #expect(
-            refusal(#"{"articles":[{"title":"T"}]}"#)?.error == "Invalid value of articles[0].url"
+        expectEqual(
+            refusal(#"{"articles":[{"title":"T"}]}"#)?.error,
+            "Invalid value of articles[0].url"
         )
     }
 
     @Test func articleMayHaveAllFields() throws {
-        let article = try #require(
-            try push(
+        let article = try require(
+            push(
                 one(
                     """
                     ,"description":"D","content":"C\\nC","author":"A","image_url":"https://a/1.jpg",
@@ -50,26 +51,26 @@ struct PushedArticlesTests {
                 )
             ).first
         )
-        #expect(article.description == "D")
-        #expect(article.content == "C\nC")
-        #expect(article.author == "A")
-        #expect(article.imageURL == "https://a/1.jpg")
-        #expect(article.source == "Fed")
-        #expect(article.language == "en")
-        #expect(article.country == "us")
-        #expect(article.category == .business)
-        #expect(article.publishedAt == now)
-        #expect(article.tickers.map(\.text) == ["AAPL", "MSFT"])
+        expectEqual(article.description, "D")
+        expectEqual(article.content, "C\nC")
+        expectEqual(article.author, "A")
+        expectEqual(article.imageURL, "https://a/1.jpg")
+        expectEqual(article.source, "Fed")
+        expectEqual(article.language, "en")
+        expectEqual(article.country, "us")
+        expectEqual(article.category, .business)
+        expectEqual(article.publishedAt, now)
+        expectEqual(article.tickers.map(\.text), ["AAPL", "MSFT"])
     }
 
     @Test func emptyOptionalFieldsCountAsMissing() throws {
-        let article = try #require(
-            try push(one(#","description":"","author":" ","image_url":"","category":null"#)).first
+        let article = try require(
+            push(one(#","description":"","author":" ","image_url":"","category":null"#)).first
         )
-        #expect(article.description == nil)
-        #expect(article.author == nil)
-        #expect(article.imageURL == nil)
-        #expect(article.category == nil)
+        expectNil(article.description)
+        expectNil(article.author)
+        expectNil(article.imageURL)
+        expectNil(article.category)
     }
 
     @Test(arguments: [
@@ -83,18 +84,18 @@ struct PushedArticlesTests {
         (#","published_at":1767348000"#, "published_at"), (#","tickers":"AAPL""#, "tickers"),
     ])
     func otherFieldsAreRefusedByName(fields: String, name: String) {
-        #expect(refusal(one(fields))?.error == "Invalid value of articles[0].\(name)")
+        expectEqual(refusal(one(fields))?.error, "Invalid value of articles[0].\(name)")
     }
 
     @Test func dateMayBeADayAhead() throws {
         let fields = #","published_at":"2026-01-03T10:00:00Z""#
-        #expect(try push(one(fields)).first?.publishedAt == now + .seconds(86_400))
+        try expectEqual(push(one(fields)).first?.publishedAt, now + .seconds(86_400))
     }
 
     @Test func otherTickersHaveTheDocumentedError() throws {
-        let error = try #require(refusal(one(#","tickers":["AAPL","BRK.B"]"#)))
-        #expect(error.error.hasPrefix("Invalid ticker format."))
-        #expect(error.details?.hasPrefix("articles[0].tickers[1] is") == true)
+        let error = try require(refusal(one(#","tickers":["AAPL","BRK.B"]"#)))
+        expect(error.error.hasPrefix("Invalid ticker format."))
+        expectEqual(error.details?.hasPrefix("articles[0].tickers[1] is"), true)
     }
 
     @Test(arguments: [
@@ -105,8 +106,8 @@ struct PushedArticlesTests {
         func json(_ count: Int) -> String {
             one(#","\#(name)":"\#(String(repeating: "ä", count: count))""#)
         }
-        #expect(try push(json(limit)).count == 1)
-        #expect(refusal(json(limit + 1))?.error == "Invalid value of articles[0].\(name)")
+        try expectEqual(push(json(limit)).count, 1)
+        expectEqual(refusal(json(limit + 1))?.error, "Invalid value of articles[0].\(name)")
     }
 
     @Test func bodyHas1To100Articles() throws {
@@ -114,20 +115,23 @@ struct PushedArticlesTests {
         func json(_ count: Int) -> String {
             #"{"articles":[\#(Array(repeating: article, count: count).joined(separator: ","))]}"#
         }
-        #expect(try push(json(100)).count == 100)
+        try expectEqual(push(json(100)).count, 100)
         for body in [json(0), json(101), "{}", #"{"articles":{}}"#] {
-            #expect(refusal(body)?.error == "Invalid value of articles")
+            expectEqual(refusal(body)?.error, "Invalid value of articles")
         }
-        #expect(refusal(#"{"articles":[\#(article),5]}"#)?.error == "Invalid value of articles[1]")
-        #expect(refusal("[]")?.error == "Invalid request body")
+        expectEqual(
+            refusal(#"{"articles":[\#(article),5]}"#)?.error,
+            "Invalid value of articles[1]"
+        )
+        expectEqual(refusal("[]")?.error, "Invalid request body")
     }
 
     @Test func atMost20TickersAreTaken() throws {
         func json(_ count: Int) -> String {
             one(#","tickers":[\#((0..<count).map { "\"T\($0)\"" }.joined(separator: ","))]"#)
         }
-        #expect(try push(json(20)).first?.tickers.count == 20)
-        #expect(refusal(json(21)) != nil)
+        try expectEqual(push(json(20)).first?.tickers.count, 20)
+        expect(refusal(json(21)) != nil)
     }
 
     /// Whatever arrives is taken or refused with 400.
@@ -141,9 +145,9 @@ struct PushedArticlesTests {
             changed[index] = UInt8.random(in: 0...255, using: &random)
             do throws(NewsError) {
                 let articles = try PushedArticles(json: changed, now: now).articles
-                #expect(articles.count == 1, "seed \(seed)")
+                expectEqual(articles.count, 1, "seed \(seed)")
             } catch {
-                #expect(error.status == 400, "seed \(seed)")
+                expectEqual(error.status, 400, "seed \(seed)")
             }
         }
     }
@@ -152,12 +156,12 @@ struct PushedArticlesTests {
         func feedback(_ json: String) throws(NewsError) -> NewsFeedback {
             try NewsFeedback(json: Array(json.utf8))
         }
-        #expect(try feedback(#"{"feedback":"useful"}"#) == NewsFeedback(kind: .useful))
-        #expect(
-            try feedback(#"{"feedback":"wrong","note":" other company "}"#)
-                == NewsFeedback(kind: .wrong, note: "other company")
+        try expectEqual(feedback(#"{"feedback":"useful"}"#), NewsFeedback(kind: .useful))
+        try expectEqual(
+            feedback(#"{"feedback":"wrong","note":" other company "}"#),
+            NewsFeedback(kind: .wrong, note: "other company")
         )
-        #expect(try feedback(#"{"feedback":"not_useful","note":""}"#).note == nil)
+        try expectNil(feedback(#"{"feedback":"not_useful","note":""}"#).note)
         let long = String(repeating: "x", count: 501)
         for json in [
             "{}", #"{"feedback":"good"}"#, #"{"feedback":1}"#, "[]",

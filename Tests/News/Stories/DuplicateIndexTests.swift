@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -29,7 +29,7 @@ struct DuplicateIndexTests {
 
     private func verdict(_ first: StoryInput, _ second: StoryInput) -> DuplicateVerdict {
         var index = DuplicateIndex()
-        #expect(index.add(first) == .original)
+        expectEqual(index.add(first), .original)
         return index.add(second)
     }
 
@@ -38,31 +38,34 @@ struct DuplicateIndexTests {
             article(1, "Market Wrap: Stocks rise", owner: "a"),
             article(2, "market wrap \u{2013} stocks RISE!", owner: "a")
         )
-        #expect(verdict == .exact(of: 1))
+        expectEqual(verdict, .exact(of: 1))
     }
 
     @Test func sameTitleOfOneOwnerAboutOtherNumbersIsNoDuplicate() {
         let filing = { (id: Int, number: String) in
             self.article(id, "8-K filing", "Accession number \(number)", owner: "a")
         }
-        #expect(verdict(filing(1, "1234567"), filing(2, "7654321")) == .original)
+        expectEqual(verdict(filing(1, "1234567"), filing(2, "7654321")), .original)
     }
 
     @Test func shortTitleOfAnotherOwnerIsCompared() {
         let title = "Fed raises interest rates by a quarter point"
-        #expect(verdict(article(1, title), article(2, title)) == .near(of: 1, similarity: 1))
+        expectEqual(verdict(article(1, title), article(2, title)), .near(of: 1, similarity: 1))
         let longer = verdict(article(1, title), article(2, title + " again"))
-        #expect(longer == .near(of: 1, similarity: 8.0 / 9))
+        expectEqual(longer, .near(of: 1, similarity: 8.0 / 9))
         let replaced = title.replacing("raises", with: "lowers")
-        #expect(verdict(article(1, title), article(2, replaced)) == .original)
-        #expect(verdict(article(1, "Market wrap"), article(2, "Market wrap")) == .original)
-        #expect(verdict(article(1, "One two three four"), article(2, "One two three")) == .original)
+        expectEqual(verdict(article(1, title), article(2, replaced)), .original)
+        expectEqual(verdict(article(1, "Market wrap"), article(2, "Market wrap")), .original)
+        expectEqual(
+            verdict(article(1, "One two three four"), article(2, "One two three")),
+            .original
+        )
     }
 
     @Test func copyWithoutSummaryIsFoundByItsTitle() {
         let title = "Fed raises interest rates by a quarter point"
         let verdict = verdict(article(1, title, Self.summary), article(2, title))
-        #expect(verdict == .near(of: 1, similarity: 1))
+        expectEqual(verdict, .near(of: 1, similarity: 1))
     }
 
     @Test func editedCopyIsNear() {
@@ -75,7 +78,7 @@ struct DuplicateIndexTests {
             Issue.record("\(verdict)")
             return
         }
-        #expect(similarity > 0.9)
+        expect(similarity > 0.9)
     }
 
     @Test(
@@ -86,24 +89,24 @@ struct DuplicateIndexTests {
     )
     func otherNumberOrNameIsNoDuplicate(old: String, new: String) {
         let other = Self.summary.replacing(old, with: new)
-        #expect(other != Self.summary)
+        expect(other != Self.summary)
         let title = "Central bank raises rates"
-        #expect(verdict(article(1, title, Self.summary), article(2, title, other)) == .original)
+        expectEqual(verdict(article(1, title, Self.summary), article(2, title, other)), .original)
     }
 
     @Test func nameAtTheBeginningCounts() {
         let title = { (name: String) in
             "\(name) reports higher profit and raises its outlook for the whole year"
         }
-        #expect(verdict(article(1, title("Acme")), article(2, title("Initech"))) == .original)
+        expectEqual(verdict(article(1, title("Acme")), article(2, title("Initech"))), .original)
         // Known in lower case, so no name: the beginning was edited.
         var index = DuplicateIndex()
         _ = index.add(article(3, "There are shares and there are stocks of both kinds"))
         let fall = { (word: String) in
             "\(word) fall on Monday as investors wait for the decision of the central bank"
         }
-        #expect(index.add(article(1, fall("Shares"))) == .original)
-        #expect(index.add(article(2, fall("Stocks"))) == .near(of: 1, similarity: 13.0 / 15))
+        expectEqual(index.add(article(1, fall("Shares"))), .original)
+        expectEqual(index.add(article(2, fall("Stocks"))), .near(of: 1, similarity: 13.0 / 15))
     }
 
     @Test func articlesFurtherApartAreNotCompared() {
@@ -114,29 +117,29 @@ struct DuplicateIndexTests {
                 self.article(2, title, Self.summary, minute: minute)
             )
         }
-        #expect(at(72 * 60) == .near(of: 1, similarity: 1))
-        #expect(at(72 * 60 + 1) == .original)
+        expectEqual(at(72 * 60), .near(of: 1, similarity: 1))
+        expectEqual(at(72 * 60 + 1), .original)
         let byTitle = { (minute: Int64) in
             self.verdict(self.article(1, title), self.article(2, title, minute: minute))
         }
-        #expect(byTitle(6 * 60) == .near(of: 1, similarity: 1))
-        #expect(byTitle(6 * 60 + 1) == .original)
+        expectEqual(byTitle(6 * 60), .near(of: 1, similarity: 1))
+        expectEqual(byTitle(6 * 60 + 1), .original)
     }
 
     @Test func removedArticleHasNoDuplicates() {
         let title = "Fed raises interest rates by a quarter point"
         var index = DuplicateIndex()
         _ = index.add(article(1, title))
-        #expect(index.add(article(1, title)) == .original, "an article is no copy of itself")
+        expectEqual(index.add(article(1, title)), .original, "an article is no copy of itself")
         index.remove(article: 1)
-        #expect(index.add(article(2, title)) == .original)
+        expectEqual(index.add(article(2, title)), .original)
         index.remove(article: 7)
-        #expect(index.add(article(3, title)) == .near(of: 2, similarity: 1))
+        expectEqual(index.add(article(3, title)), .near(of: 2, similarity: 1))
     }
 
     @Test(arguments: ["", "...", "A", "A B", "One two three"])
     func textsOfFewWordsAreOriginals(title: String) {
-        #expect(verdict(article(1, title), article(2, title)) == .original)
+        expectEqual(verdict(article(1, title), article(2, title)), .original)
     }
 
     @Test func boundsHoldAndOldArticlesAreForgotten() {
@@ -146,19 +149,19 @@ struct DuplicateIndexTests {
         var index = DuplicateIndex(rules: rules)
         let title = { (id: Int) in "number\(id) raises other rates\(id) by a quarter point" }
         for id in 1...30 {
-            #expect(index.add(article(id, title(id), minute: Int64(id))) == .original)
-            #expect(index.count == min(id, 10))
+            expectEqual(index.add(article(id, title(id), minute: Int64(id))), .original)
+            expectEqual(index.count, min(id, 10))
             // The exact key, and those of a title of eight words.
-            #expect(index.keyCount <= 10 * (1 + 9))
+            expect(index.keyCount <= 10 * (1 + 9))
         }
-        #expect(index.add(article(31, title(21), minute: 30)) == .near(of: 21, similarity: 1))
-        #expect(index.add(article(32, title(20), minute: 30)) == .original, "the 21st is dropped")
+        expectEqual(index.add(article(31, title(21), minute: 30)), .near(of: 21, similarity: 1))
+        expectEqual(index.add(article(32, title(20), minute: 30)), .original, "the 21st is dropped")
         index.removeArticles(before: .atMinute(30))
-        #expect(index.count == 2)
+        expectEqual(index.count, 2)
         index.removeArticles(before: .atMinute(1000))
-        #expect(index.count == 0)
-        #expect(index.keyCount == 0)
-        #expect(index.add(article(33, title(30), minute: 30)) == .original)
+        expectEqual(index.count, 0)
+        expectEqual(index.keyCount, 0)
+        expectEqual(index.add(article(33, title(30), minute: 30)), .original)
     }
 
     /// Four standard deviations for the estimate from 128 values.
@@ -177,7 +180,7 @@ struct DuplicateIndexTests {
         }
         let exact = Double(shared) / Double(2 * size - shared)
         let deviation = (exact * (1 - exact) / Double(MinHash.valueCount * rounds)).squareRoot()
-        #expect(abs(mean - exact) < 4 * deviation, "\(mean) for \(exact)")
+        expect(abs(mean - exact) < 4 * deviation, "\(mean) for \(exact)")
     }
 
     private static let briefings = [
@@ -193,10 +196,10 @@ struct DuplicateIndexTests {
         for owner in ["same", "other"] {
             var index = DuplicateIndex()
             let first = input(1, title, Self.briefings[0], owner: "same", hour: 0)
-            #expect(index.add(first) == .original)
-            #expect(
-                index.add(input(2, title, Self.briefings[1], owner: owner, hour: hours))
-                    == .original
+            expectEqual(index.add(first), .original)
+            expectEqual(
+                index.add(input(2, title, Self.briefings[1], owner: owner, hour: hours)),
+                .original
             )
         }
     }
@@ -205,7 +208,7 @@ struct DuplicateIndexTests {
         var index = DuplicateIndex()
         _ = index.add(input(1, "Morning briefing", Self.briefings[0], owner: "same", hour: 0))
         let again = input(2, "Morning briefing", Self.briefings[0], owner: "same", hour: 48)
-        #expect(index.add(again) == .exact(of: 1))
+        expectEqual(index.add(again), .exact(of: 1))
     }
 
     @Test func titleAloneIsACopyWithinHours() {
@@ -216,7 +219,7 @@ struct DuplicateIndexTests {
                     var index = DuplicateIndex()
                     _ = index.add(input(1, title, texts.0, owner: "same", hour: 0))
                     let verdict = index.add(input(2, title, texts.1, owner: owner, hour: hours))
-                    #expect((verdict != .original) == isCopy, "\(texts), \(hours) h, \(owner)")
+                    expectEqual((verdict != .original), isCopy, "\(texts), \(hours) h, \(owner)")
                 }
             }
         }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import News
 
@@ -25,25 +25,25 @@ struct StoryBoardNoveltyTests {
 
     @Test func storyWithoutACommonWordIsNew() {
         var board = board(["Geomagnetic storm tonight", "Apple raises dividend"])
-        #expect(board.openStoryIDs == [1, 2])
-        #expect(board.novelty(ofStory: 1) == 1)
-        #expect(board.novelty(ofStory: 2) == 1)
+        expectEqual(board.openStoryIDs, [1, 2])
+        expectEqual(board.novelty(ofStory: 1), 1)
+        expectEqual(board.novelty(ofStory: 2), 1)
     }
 
     @Test func commonWordsMakeItLessNew() {
         var board = board([
             "Geomagnetic storm tonight", "Storm of goals at the cup final",
         ])
-        #expect(board.openStoryIDs == [1, 2])
+        expectEqual(board.openStoryIDs, [1, 2])
         let novelty = board.novelty(ofStory: 2)
-        #expect(novelty > 0 && novelty < 1)
-        #expect(board.novelty(ofStory: 1) == novelty)
+        expect(novelty > 0 && novelty < 1)
+        expectEqual(board.novelty(ofStory: 1), novelty)
     }
 
     @Test func onlyStoryIsNewAndAnUnknownOneIsNot() {
         var board = board(["Geomagnetic storm tonight"])
-        #expect(board.novelty(ofStory: 1) == 1)
-        #expect(board.novelty(ofStory: 2) == 0)
+        expectEqual(board.novelty(ofStory: 1), 1)
+        expectEqual(board.novelty(ofStory: 2), 0)
     }
 
     /// Novelty uses the buffers of the search; the board must be the same afterwards.
@@ -51,6 +51,6 @@ struct StoryBoardNoveltyTests {
         var board = board(["Geomagnetic storm tonight", "Storm warning for tonight"])
         let rows = board.rows
         _ = board.novelty(ofStory: 1)
-        #expect(board.rows == rows)
+        expectEqual(board.rows, rows)
     }
 }

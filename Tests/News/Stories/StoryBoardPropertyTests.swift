@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -15,10 +15,10 @@ struct StoryBoardPropertyTests {
         return run
     }
 
-    private func expectEqual(_ run: StoryRun, _ other: StoryRun, _ comment: Comment) {
-        #expect(run.events == other.events, comment)
-        #expect(run.stories == other.stories, comment)
-        #expect(run.board.rows == other.board.rows, comment)
+    private func expectSame(_ run: StoryRun, _ other: StoryRun, _ comment: Comment) {
+        expectEqual(run.events, other.events, comment)
+        expectEqual(run.stories, other.stories, comment)
+        expectEqual(run.board.rows, other.board.rows, comment)
     }
 
     /// Otherwise the other tests would prove little.
@@ -34,7 +34,7 @@ struct StoryBoardPropertyTests {
             }
         }
         for kind in ["created", "articleAdded", "merged", "split", "closed"] {
-            #expect(kinds[kind, default: 0] > 0, "\(kind): \(kinds)")
+            expect(kinds[kind, default: 0] > 0, "\(kind): \(kinds)")
         }
     }
 
@@ -45,8 +45,8 @@ struct StoryBoardPropertyTests {
         let all = run(articles) { _ in .max }
         var sizes = SeededGenerator(seed: seed)
         let some = run(articles) { _ in Int.random(in: 1...50, using: &sizes) }
-        expectEqual(one, all, "seed \(seed)")
-        expectEqual(one, some, "seed \(seed)")
+        expectSame(one, all, "seed \(seed)")
+        expectSame(one, some, "seed \(seed)")
     }
 
     @Test(arguments: UInt64(1)...3)
@@ -56,9 +56,9 @@ struct StoryBoardPropertyTests {
         let permuted = articles.shuffled(using: &generator).enumerated()
             .sorted { ($0.element.publishedAt, $0.offset) < ($1.element.publishedAt, $1.offset) }
             .map(\.element)
-        #expect(permuted != articles)
+        expect(permuted != articles)
         let sizes = { (_: Int) in 7 }
-        expectEqual(run(articles), run(permuted, batch: sizes), "seed \(seed)")
+        expectSame(run(articles), run(permuted, batch: sizes), "seed \(seed)")
     }
 
     @Test(arguments: UInt64(1)...2)
@@ -72,16 +72,16 @@ struct StoryBoardPropertyTests {
             whole.add(part)
             restarted.add(part)
             let changes = restarted.board.takeChanges()
-            #expect(changes.replacesAll == (start == 0))
+            expectEqual(changes.replacesAll, (start == 0))
             if changes.replacesAll { stored = [:] }
             for row in changes.rows { stored[row.key] = row.bytes }
             let rows = stored.map { StoryRow(key: $0, bytes: $1) }
-            #expect(rows.sorted { $0.key < $1.key } == restarted.board.rows, "seed \(seed)")
+            expectEqual(rows.sorted { $0.key < $1.key }, restarted.board.rows, "seed \(seed)")
             restarted.board = try StoryBoard(restoring: rows)
         }
         whole.finish()
         restarted.finish()
-        expectEqual(whole, restarted, "seed \(seed)")
+        expectSame(whole, restarted, "seed \(seed)")
     }
 
     @Test(arguments: UInt64(1)...3)
@@ -90,7 +90,7 @@ struct StoryBoardPropertyTests {
         let created = run.events.compactMap { event -> Int? in
             if case .created(let id) = event { id } else { nil }
         }
-        #expect(created == Array(1...created.count))
+        expectEqual(created, Array(1...created.count))
     }
 
     /// A reader of the events has the same stories as the board.
@@ -100,13 +100,13 @@ struct StoryBoardPropertyTests {
         let run = run(articles)
         var assignment = StoryAssignment()
         assignment.apply(run.events)
-        #expect(Set(assignment.stories.keys) == Set(articles.map(\.articleID)))
+        expectEqual(Set(assignment.stories.keys), Set(articles.map(\.articleID)))
         let counts = Dictionary(grouping: assignment.stories.values) { $0 }.mapValues(\.count)
         for story in run.stories {
-            #expect(story.articleCount == counts[story.id], "seed \(seed), story \(story.id)")
+            expectEqual(story.articleCount, counts[story.id], "seed \(seed), story \(story.id)")
             let articles = story.latestArticleIDs
-            #expect(articles.allSatisfy { assignment.stories[$0] == story.id })
-            #expect(articles.contains(story.medoidArticleID))
+            expect(articles.allSatisfy { assignment.stories[$0] == story.id })
+            expect(articles.contains(story.medoidArticleID))
         }
     }
 
@@ -119,11 +119,11 @@ struct StoryBoardPropertyTests {
             if case .merged(let story, let into) = event { targets[story] = into }
             if case .closed(let story) = event { closed.insert(story) }
         }
-        #expect(!targets.isEmpty, "seed \(seed)")
+        expect(!targets.isEmpty, "seed \(seed)")
         for id in targets.keys {
             var last = id
             while let next = targets[last] { last = next }
-            #expect(run.board.story(id)?.id == (closed.contains(last) ? nil : last))
+            expectEqual(run.board.story(id)?.id, (closed.contains(last) ? nil : last))
         }
     }
 
@@ -141,16 +141,16 @@ struct StoryBoardPropertyTests {
         let articles = StoryMergeAndSplit(seed: seed).allArticles
         for start in stride(from: 0, to: articles.count, by: 10) {
             run.add(Array(articles[start..<min(start + 10, articles.count)])) { _ in 10 }
-            #expect(run.board.openStoryCount <= limits.openStoriesMax)
-            #expect(run.board.aliasCount <= limits.aliasesMax)
-            #expect(run.board.pendingCount <= limits.pendingMax)
-            #expect(run.board.frequencies.counts.count <= limits.countedTermsMax)
-            #expect(run.board.frequencies.documents <= limits.countedDocumentsMax)
-            #expect(run.stories.allSatisfy { $0.latestArticleIDs.count <= limits.membersMax })
+            expect(run.board.openStoryCount <= limits.openStoriesMax)
+            expect(run.board.aliasCount <= limits.aliasesMax)
+            expect(run.board.pendingCount <= limits.pendingMax)
+            expect(run.board.frequencies.counts.count <= limits.countedTermsMax)
+            expect(run.board.frequencies.documents <= limits.countedDocumentsMax)
+            expect(run.stories.allSatisfy { $0.latestArticleIDs.count <= limits.membersMax })
             let stories = run.board.slots.compactMap { $0 }
-            #expect(stories.allSatisfy { $0.centroid.count <= limits.centroidTermsMax })
-            #expect(run.board.index.termCount <= limits.openStoriesMax * limits.centroidTermsMax)
-            #expect(run.board.slots.count <= limits.openStoriesMax + 1)
+            expect(stories.allSatisfy { $0.centroid.count <= limits.centroidTermsMax })
+            expect(run.board.index.termCount <= limits.openStoriesMax * limits.centroidTermsMax)
+            expect(run.board.slots.count <= limits.openStoriesMax + 1)
         }
     }
 }

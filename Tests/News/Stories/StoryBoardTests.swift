@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import News
 
@@ -22,20 +22,21 @@ struct StoryBoardTests {
 
     @Test func articlesOfOneEventAreOneStory() {
         let (board, events) = board(fed + moon)
-        #expect(
-            events == [
+        expectEqual(
+            events,
+            [
                 .created(story: 1), .articleAdded(article: 1, story: 1),
                 .created(story: 2), .articleAdded(article: 4, story: 2),
                 .articleAdded(article: 2, story: 1), .articleAdded(article: 5, story: 2),
                 .articleAdded(article: 3, story: 1),
             ]
         )
-        #expect(board.story(1)?.articleCount == 3)
-        #expect(board.story(1)?.latestArticleIDs == [1, 2, 3])
-        #expect(board.story(1)?.startedAt == .atMinute(0))
-        #expect(board.story(1)?.updatedAt == .atMinute(9))
-        #expect(board.openStoryIDs == [1, 2])
-        #expect(board.story(3) == nil)
+        expectEqual(board.story(1)?.articleCount, 3)
+        expectEqual(board.story(1)?.latestArticleIDs, [1, 2, 3])
+        expectEqual(board.story(1)?.startedAt, .atMinute(0))
+        expectEqual(board.story(1)?.updatedAt, .atMinute(9))
+        expectEqual(board.openStoryIDs, [1, 2])
+        expectNil(board.story(3))
     }
 
     @Test func titleIsThatOfTheArticleMostLikeTheOthers() {
@@ -44,37 +45,38 @@ struct StoryBoardTests {
             .at(1, 2, "Storm batters coast, thousands flee"),
             .at(2, 3, "Thousands flee as storm hits"),
         ])
-        #expect(board.openStoryCount == 1)
-        #expect(board.story(1)?.title == "Storm batters coast, thousands flee")
-        #expect(board.story(1)?.medoidArticleID == 2)
+        expectEqual(board.openStoryCount, 1)
+        expectEqual(board.story(1)?.title, "Storm batters coast, thousands flee")
+        expectEqual(board.story(1)?.medoidArticleID, 2)
     }
 
     @Test func titleOfEqualArticlesIsThatOfTheLaterOne() {
         let (board, _) = board([.at(0, 9, "Same old words"), .at(1, 2, "Old same words")])
-        #expect(board.story(1)?.title == "Old same words")
+        expectEqual(board.story(1)?.title, "Old same words")
     }
 
     @Test func articlesOfTheLatestInstantWait() {
         var board = StoryBoard()
-        #expect(board.add([fed[1]]) == [])
-        #expect(board.pendingCount == 1)
-        #expect(board.settle(now: .atMinute(5)) == [], "its instant is not over")
-        #expect(
-            board.add([fed[0], fed[2]]) == [
+        expectEqual(board.add([fed[1]]), [])
+        expectEqual(board.pendingCount, 1)
+        expectEqual(board.settle(now: .atMinute(5)), [], "its instant is not over")
+        expectEqual(
+            board.add([fed[0], fed[2]]),
+            [
                 .created(story: 1), .articleAdded(article: 1, story: 1),
                 .articleAdded(article: 2, story: 1),
             ]
         )
-        #expect(board.review(now: .atMinute(10)) == [.articleAdded(article: 3, story: 1)])
-        #expect(board.pendingCount == 0)
-        #expect(board.add([]) == [])
+        expectEqual(board.review(now: .atMinute(10)), [.articleAdded(article: 3, story: 1)])
+        expectEqual(board.pendingCount, 0)
+        expectEqual(board.add([]), [])
     }
 
     @Test(arguments: ["", "...", "the and of", "!"])
     func articleWithoutTermsIsAStoryOfItsOwn(title: String) {
         let (board, _) = board([.at(0, 1, title), .at(1, 2, title)])
-        #expect(board.openStoryIDs == [1, 2])
-        #expect(board.story(2)?.title == title)
+        expectEqual(board.openStoryIDs, [1, 2])
+        expectEqual(board.story(2)?.title, title)
     }
 
     @Test func distantReportIsAnotherStory() {
@@ -82,19 +84,19 @@ struct StoryBoardTests {
         let hours = { (hours: Int64) in
             self.board([.at(0, 1, title), .at(hours * 60, 2, title)]).0.openStoryCount
         }
-        #expect(hours(71) == 1)
-        #expect(hours(72) == 2, "idleMax")
+        expectEqual(hours(71), 1)
+        expectEqual(hours(72), 2, "idleMax")
     }
 
     @Test func reviewClosesWhatHasBeenIdleForThreeDays() {
         var (board, _) = board(fed)
         let end = Timestamp.atMinute(9) + .seconds(72 * 3600)
-        #expect(board.review(now: end - .milliseconds(1)) == [])
-        #expect(board.review(now: end) == [.closed(story: 1)])
-        #expect(board.story(1) == nil)
+        expectEqual(board.review(now: end - .milliseconds(1)), [])
+        expectEqual(board.review(now: end), [.closed(story: 1)])
+        expectNil(board.story(1))
         _ = board.add(fed)
         _ = board.settle(now: end)
-        #expect(board.openStoryIDs == [2], "the id is not used again")
+        expectEqual(board.openStoryIDs, [2], "the id is not used again")
     }
 
     @Test func reviewMergesStoriesThatHaveGrownTogether() {
@@ -104,16 +106,16 @@ struct StoryBoardTests {
             .at(2, 3, "Alpha beta gamma zeta eta"),
             .at(3, 4, "Zeta eta theta alpha beta"),
         ])
-        #expect(board.openStoryIDs == [1, 2])
-        #expect(board.review(now: .atMinute(60)) == [.merged(story: 2, into: 1)])
-        #expect(board.openStoryIDs == [1])
-        #expect(board.story(2) == board.story(1))
-        #expect(board.story(1)?.articleCount == 4)
-        #expect(board.review(now: .atMinute(120)) == [])
+        expectEqual(board.openStoryIDs, [1, 2])
+        expectEqual(board.review(now: .atMinute(60)), [.merged(story: 2, into: 1)])
+        expectEqual(board.openStoryIDs, [1])
+        expectEqual(board.story(2), board.story(1))
+        expectEqual(board.story(1)?.articleCount, 4)
+        expectEqual(board.review(now: .atMinute(120)), [])
         let end = Timestamp.atMinute(3) + .seconds(72 * 3600)
-        #expect(board.review(now: end) == [.closed(story: 1)])
-        #expect(board.story(2) == nil)
-        #expect(board.aliasCount == 0)
+        expectEqual(board.review(now: end), [.closed(story: 1)])
+        expectNil(board.story(2))
+        expectEqual(board.aliasCount, 0)
     }
 
     @Test func reviewSplitsStoryOfTwoTopics() {
@@ -130,18 +132,18 @@ struct StoryBoardTests {
         rules.mergeSimilarityMin = 0.9
         var board = StoryBoard(rules: rules)
         _ = board.add([bridge] + articles)
-        #expect(board.settle(now: .atMinute(20)) == [.articleAdded(article: 11, story: 1)])
+        expectEqual(board.settle(now: .atMinute(20)), [.articleAdded(article: 11, story: 1)])
         let events = board.review(now: .atMinute(60))
         guard case .split(1, into: 2, let moved)? = events.last else {
             Issue.record("no split: \(events)")
             return
         }
-        #expect(events == [.created(story: 2), .split(story: 1, into: 2, articles: moved)])
-        #expect(moved.count == 5)
-        #expect(Set(moved.map { $0.isMultiple(of: 2) }).count == 1, "one topic: \(moved)")
-        #expect(board.story(1)?.articleCount == 6)
-        #expect(board.story(2)?.latestArticleIDs == moved)
-        #expect(board.review(now: .atMinute(120)) == [], "halves are not merged again")
+        expectEqual(events, [.created(story: 2), .split(story: 1, into: 2, articles: moved)])
+        expectEqual(moved.count, 5)
+        expectEqual(Set(moved.map { $0.isMultiple(of: 2) }).count, 1, "one topic: \(moved)")
+        expectEqual(board.story(1)?.articleCount, 6)
+        expectEqual(board.story(2)?.latestArticleIDs, moved)
+        expectEqual(board.review(now: .atMinute(120)), [], "halves are not merged again")
     }
 
     @Test func longTitlesAreCutBetweenCharacters() {
@@ -150,8 +152,8 @@ struct StoryBoardTests {
         var board = StoryBoard(limits: limits)
         _ = board.add([.at(0, 1, "ab\u{E9}\u{E9}\u{E9}\u{E9}")])
         _ = board.settle(now: .atMinute(1))
-        #expect(board.story(1)?.title == "ab\u{E9}\u{E9}")
-        #expect("abc".cut(toUTF8: 3) == "abc")
-        #expect("abc".cut(toUTF8: 0) == "")
+        expectEqual(board.story(1)?.title, "ab\u{E9}\u{E9}")
+        expectEqual("abc".cut(toUTF8: 3), "abc")
+        expectEqual("abc".cut(toUTF8: 0), "")
     }
 }

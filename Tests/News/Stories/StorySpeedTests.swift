@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -38,7 +38,7 @@ struct StorySpeedTests {
     }
 
     @Test func speedIsPrinted() throws {
-        let path = try #require(ProcessInfo.processInfo.environment["VARDE_STORY_FILE"])
+        let path = try require(ProcessInfo.processInfo.environment["VARDE_STORY_FILE"])
         let articles = articles(StoryFile(Array(try Data(contentsOf: URL(filePath: path)))))
         var board = StoryBoard()
         var reviewSeconds = 0.0
@@ -56,7 +56,7 @@ struct StorySpeedTests {
             openStoriesMax = max(openStoriesMax, board.openStoryCount)
         }
         let seconds = StorySpeedTests.seconds(since: start)
-        #expect(board.openStoryCount > 0)
+        expect(board.openStoryCount > 0)
         print(
             "stories: \(Int(Double(articles.count) / seconds)) articles a second, one by one;",
             "\(reviewedHour) reviews took \(Int(reviewSeconds * 1000)) of \(Int(seconds * 1000)) ms;",
@@ -65,7 +65,7 @@ struct StorySpeedTests {
     }
 
     @Test func speedOfTheDuplicateIndexIsPrinted() throws {
-        let path = try #require(ProcessInfo.processInfo.environment["VARDE_STORY_FILE"])
+        let path = try require(ProcessInfo.processInfo.environment["VARDE_STORY_FILE"])
         var articles = articles(StoryFile(Array(try Data(contentsOf: URL(filePath: path)))))
         // A summary of about 60 words.
         for index in articles.indices {
@@ -77,7 +77,7 @@ struct StorySpeedTests {
         let start = clock()
         for article in articles where duplicates.add(article) == .original { originals += 1 }
         let seconds = StorySpeedTests.seconds(since: start)
-        #expect(originals > 0)
+        expect(originals > 0)
         print(
             "duplicates: \(Int(Double(articles.count) / seconds)) a second;",
             "\(originals) of \(articles.count) are originals"

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -23,48 +23,51 @@ struct StoryStateTests {
     }
 
     @Test func rowsOfEveryKindAreRestoredInAnyOrder() throws {
-        #expect(Set(rows.map(\.key.kind)) == Set(StoryRow.Kind.allCases))
+        expectEqual(Set(rows.map(\.key.kind)), Set(StoryRow.Kind.allCases))
         var generator = SeededGenerator(seed: 5)
         let board = try StoryBoard(restoring: rows.shuffled(using: &generator))
-        #expect(board.rows == rows)
-        #expect(board.pendingCount > 0)
+        expectEqual(board.rows, rows)
+        expect(board.pendingCount > 0)
     }
 
     @Test func boardThatWasJustRestoredHasNoChangesButItsOwnRow() throws {
         var board = try StoryBoard(restoring: rows)
         let changes = board.takeChanges()
-        #expect(!changes.replacesAll)
-        #expect(changes.rows.map(\.key.kind) == [.board])
+        expect(!changes.replacesAll)
+        expectEqual(changes.rows.map(\.key.kind), [.board])
     }
 
     @Test func emptyBoardIsRestored() throws {
         let board = try StoryBoard(restoring: StoryBoard().rows)
-        #expect(board.openStoryCount == 0)
-        #expect(board.rows == StoryBoard().rows)
+        expectEqual(board.openStoryCount, 0)
+        expectEqual(board.rows, StoryBoard().rows)
     }
 
     @Test func missingBoardIsAnError() {
-        #expect(error([]) == StoryStateError(key: nil, message: "the row of the board is missing"))
-        #expect(error(rows.filter { $0.key.kind != .board }) != nil)
+        expectEqual(
+            error([]),
+            StoryStateError(key: nil, message: "the row of the board is missing")
+        )
+        expect(error(rows.filter { $0.key.kind != .board }) != nil)
     }
 
     @Test func rowThatIsThereTwiceIsAnError() {
         for kind in StoryRow.Kind.allCases {
             let row = rows.first { $0.key.kind == kind }
-            #expect(error(rows + [row].compactMap { $0 })?.message == "is there twice")
+            expectEqual(error(rows + [row].compactMap { $0 })?.message, "is there twice")
         }
     }
 
     @Test func aliasOfNoStoryIsAnError() {
         let stories = Set(rows.filter { $0.key.kind == .story }.map(\.key.number))
         let alias = rows.first { $0.key.kind == .alias }
-        #expect(alias != nil)
+        expect(alias != nil)
         for id in stories {
             let others = rows.filter { $0.key.kind != .story || $0.key.number != id }
             let isTarget = rows.contains {
                 $0.key.kind == .alias && StoryBytesReader.integer($0.bytes ?? []) == Int(id)
             }
-            #expect((error(others) != nil) == isTarget)
+            expectEqual((error(others) != nil), isTarget)
         }
     }
 
@@ -77,12 +80,12 @@ struct StoryStateTests {
             var damaged = rows
             for length in 0..<bytes.count where length < 120 || length.isMultiple(of: 37) {
                 damaged[position].bytes = Array(bytes.prefix(length))
-                #expect(error(damaged)?.key == rows[position].key, "\(kind), \(length) bytes")
+                expectEqual(error(damaged)?.key, rows[position].key, "\(kind), \(length) bytes")
             }
             damaged[position].bytes = bytes + [0]
-            #expect(error(damaged)?.key == rows[position].key)
+            expectEqual(error(damaged)?.key, rows[position].key)
             damaged[position].bytes = nil
-            #expect(error(damaged)?.message == "has no bytes")
+            expectEqual(error(damaged)?.message, "has no bytes")
         }
     }
 
@@ -106,7 +109,7 @@ struct StoryStateTests {
             _ = board.add(Array(articles))
             _ = board.review(now: .atMinute(100))
         }
-        #expect(errorCount > 0)
+        expect(errorCount > 0)
     }
 }
 

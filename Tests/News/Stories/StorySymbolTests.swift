@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -60,8 +60,8 @@ struct StorySymbolTests {
     func unrelatedReportsAboutOneCompanyStaySeparate(_ company: String) {
         let plain = stories(Self.events.map { "Apple \($0)" })
         let marked = stories(Self.events.map { "\(company) \($0)" })
-        #expect(plain.count == Self.events.count)
-        #expect(marked.count == plain.count)
+        expectEqual(plain.count, Self.events.count)
+        expectEqual(marked.count, plain.count)
     }
 
     /// Whatever else the board knows: a symbol makes two reports no more alike.
@@ -81,10 +81,10 @@ struct StorySymbolTests {
             )
         }
         let plain = counts("Salesforce sued over fees", "Shares of Salesforce fell.")
-        #expect(plain.count == 5)
-        #expect(
-            counts("Salesforce \(mark) sued over fees", "Shares of Salesforce \(mark) fell.")
-                == plain
+        expectEqual(plain.count, 5)
+        expectEqual(
+            counts("Salesforce \(mark) sued over fees", "Shares of Salesforce \(mark) fell."),
+            plain
         )
     }
 
@@ -94,14 +94,14 @@ struct StorySymbolTests {
             "Boeing $BA", "Netflix (NFLX)",
         ]
         let titles = companies.map { "\($0) posts third-quarter results above estimates" }
-        #expect(stories(titles).count == companies.count)
+        expectEqual(stories(titles).count, companies.count)
         // Two reports about the same one are one story.
-        #expect(stories(titles + [titles[0] + " again"]).count == companies.count)
+        expectEqual(stories(titles + [titles[0] + " again"]).count, companies.count)
     }
 
     @Test(arguments: ["(AAPL)", "(NYSE: GM, F)", "$TSLA", "NYSE:BRK.B", "[OTCMKTS: ABCDY]"])
     func symbolsAreTakenOutOfTheText(_ mark: String) {
-        #expect(MarkedSymbols("A \(mark) b").text == "A   b")
+        expectEqual(MarkedSymbols("A \(mark) b").text, "A   b")
     }
 
     @Test(arguments: [
@@ -111,12 +111,12 @@ struct StorySymbolTests {
         "NYSE: A1", "BATS: ABCDEF", "NYSE: ...",
     ])
     func otherTextStays(_ text: String) {
-        #expect(MarkedSymbols(text).text == text)
+        expectEqual(MarkedSymbols(text).text, text)
     }
 
     @Test func symbolMayEndASentence() {
-        #expect(MarkedSymbols("—NYSE: BRK.B.").symbols == ["BRK.B"])
-        #expect(MarkedSymbols("Fell (NASDAQ:AAPL)").symbols == ["AAPL"])
+        expectEqual(MarkedSymbols("—NYSE: BRK.B.").symbols, ["BRK.B"])
+        expectEqual(MarkedSymbols("Fell (NASDAQ:AAPL)").symbols, ["AAPL"])
     }
 
     private func title(of titles: [String]) -> String? {
@@ -132,7 +132,7 @@ struct StorySymbolTests {
     @Test func titleFollowsWhatTwoReportsHave() {
         let closed = Array(repeating: "Granlia drawbridge closed after ship hits pillar", count: 4)
         let open = "Granlia drawbridge opens again after ship hit pillar"
-        #expect(title(of: closed + [open]) == closed[0])
-        #expect(title(of: closed + [open, open]) == open)
+        expectEqual(title(of: closed + [open]), closed[0])
+        expectEqual(title(of: closed + [open, open]), open)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import News
 
@@ -30,7 +30,7 @@ struct WordSplitterTests {
         ] as [(String, [String])]
     )
     func wordsAreFolded(text: String, words: [String]) {
-        #expect(WordSplitter.texts(of: text) == words)
+        expectEqual(WordSplitter.texts(of: text), words)
     }
 
     private func words(_ text: String) -> [NewsWord] {
@@ -39,44 +39,47 @@ struct WordSplitterTests {
 
     @Test func capitalsAndBeginningsOfSentencesAreKept() {
         let words = words("Shares of Acme fell 1.5 percent. Why? \u{C4}rger: \"None\"")
-        #expect(
-            words.map(\.isCapitalised) == [
+        expectEqual(
+            words.map(\.isCapitalised),
+            [
                 true, false, true, false, false, false, true, true, true,
             ]
         )
-        #expect(
-            words.map(\.startsSentence) == [
+        expectEqual(
+            words.map(\.startsSentence),
+            [
                 true, false, false, false, false, false, true, true, true,
             ]
         )
     }
 
     @Test func pointBehindNumberEndsSentence() {
-        #expect(words("up 5. Shares").map(\.startsSentence) == [true, false, true])
-        #expect(words("up 5.5 Shares").map(\.startsSentence) == [true, false, false])
+        expectEqual(words("up 5. Shares").map(\.startsSentence), [true, false, true])
+        expectEqual(words("up 5.5 Shares").map(\.startsSentence), [true, false, false])
     }
 
     @Test func numbersAreDigitsAndNumberWords() {
         let words = words("Three of 1,200 got 5th place and a Million v8")
-        #expect(
-            words.map(\.isNumber) == [
+        expectEqual(
+            words.map(\.isNumber),
+            [
                 true, false, true, false, true, false, false, false, true, false,
             ]
         )
     }
 
     @Test func countAndLengthAreBounded() {
-        #expect(WordSplitter.words(of: "a b c d", countMax: 3).count == 3)
-        #expect(WordSplitter.words(of: "a b c d", countMax: 0) == [])
-        #expect(WordSplitter.words(of: "\u{6771}\u{4EAC}", countMax: 0) == [])
+        expectEqual(WordSplitter.words(of: "a b c d", countMax: 3).count, 3)
+        expectEqual(WordSplitter.words(of: "a b c d", countMax: 0), [])
+        expectEqual(WordSplitter.words(of: "\u{6771}\u{4EAC}", countMax: 0), [])
         let long = String(repeating: "x", count: 10_000)
-        #expect(words(long).map(\.length) == [WordSplitter.wordBytesMax])
-        #expect(words(long + "y") == words(long))
+        expectEqual(words(long).map(\.length), [WordSplitter.wordBytesMax])
+        expectEqual(words(long + "y"), words(long))
     }
 
     @Test func sameWordHasSameHashInEveryProcess() {
-        #expect(NewsWord.hash("fed".utf8) == words("FED")[0].hash)
-        #expect(NewsWord.hash("fed".utf8) == 6_417_063_186_591_963_512)
-        #expect(NewsWord.hash("a".utf8) != NewsWord.hash("b".utf8))
+        expectEqual(NewsWord.hash("fed".utf8), words("FED")[0].hash)
+        expectEqual(NewsWord.hash("fed".utf8), 6_417_063_186_591_963_512)
+        expect(NewsWord.hash("a".utf8) != NewsWord.hash("b".utf8))
     }
 }

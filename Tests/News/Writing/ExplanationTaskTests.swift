@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import News
 
@@ -13,35 +13,35 @@ struct ExplanationTaskTests {
         """
 
     @Test func explanationIsRead() {
-        #expect(
-            task.written(good)
-                == Explanation(
-                    headline: "Acme earns more",
-                    impact: "Profit rose 12 percent.",
-                    action: "Read the figures.",
-                    context: "5 publishers report it.",
-                    confidence: 0.7
-                )
+        expectEqual(
+            task.written(good),
+            Explanation(
+                headline: "Acme earns more",
+                impact: "Profit rose 12 percent.",
+                action: "Read the figures.",
+                context: "5 publishers report it.",
+                confidence: 0.7
+            )
         )
     }
 
     @Test func questionHasTheFactsAndTheHolding() {
         let question = task.prompt.question
         for text in ["ACME", "12 percent", "5 publishers in 3 hours", "short term", "beats"] {
-            #expect(question.contains(text), "\(text)")
+            expect(question.contains(text), "\(text)")
         }
     }
 
     @Test func keyStandsForARevisionOfAStoryAndACompany() throws {
         var story = WritingExamples.story
         story.title = "Another"
-        #expect(ExplanationTask(story, for: WritingExamples.ticker).key == task.key)
+        expectEqual(ExplanationTask(story, for: WritingExamples.ticker).key, task.key)
         story.revision += 1
-        #expect(ExplanationTask(story, for: WritingExamples.ticker).key != task.key)
-        let other = try #require(Ticker("MSFT"))
-        #expect(ExplanationTask(WritingExamples.story, for: other).key != task.key)
-        #expect(task.key.count == 32)
-        #expect(task.subject == .story(id: WritingExamples.story.storyID))
+        expect(ExplanationTask(story, for: WritingExamples.ticker).key != task.key)
+        let other = try require(Ticker("MSFT"))
+        expect(ExplanationTask(WritingExamples.story, for: other).key != task.key)
+        expectEqual(task.key.count, 32)
+        expectEqual(task.subject, .story(id: WritingExamples.story.storyID))
     }
 
     @Test(arguments: [
@@ -55,34 +55,34 @@ struct ExplanationTaskTests {
         ("5 publishers report it.", String(repeating: "x", count: 701), .tooLong),
     ])
     func unfaithfulExplanationIsDropped(text: String, other: String, fault: WritingFault) {
-        #expect(task.fault(good.replacing(text, with: other)) == fault)
+        expectEqual(task.fault(good.replacing(text, with: other)), fault)
     }
 
     @Test func textsAtTheirLimitsAreKept() {
         let headline = String(repeating: "x", count: 160)
-        #expect(task.written(good.replacing("Acme earns more", with: headline)) != nil)
+        expect(task.written(good.replacing("Acme earns more", with: headline)) != nil)
     }
 
     @Test(arguments: ["-0.01", "1.01", "\"high\"", "\"1.7\"", "null", "true", "1e999"])
     func confidenceIsANumberFromZeroToOne(confidence: String) {
         let arguments = good.replacing("0.7", with: confidence)
-        #expect(task.answer(arguments) == .none(.garbage, usage: WritingExamples.usage))
+        expectEqual(task.answer(arguments), .none(.garbage, usage: WritingExamples.usage))
     }
 
     @Test(arguments: ["headline", "impact", "action", "context", "confidence"])
     func everyFieldIsRequired(field: String) {
         let renamed = good.replacing("\"\(field)\"", with: "\"other\"")
-        #expect(task.answer(renamed) == .none(.garbage, usage: WritingExamples.usage))
+        expectEqual(task.answer(renamed), .none(.garbage, usage: WritingExamples.usage))
     }
 
     @Test func emptyHeadlineIsNoAnswer() {
         let arguments = good.replacing("Acme earns more", with: " ")
-        #expect(task.answer(arguments) == .none(.unanswered, usage: WritingExamples.usage))
+        expectEqual(task.answer(arguments), .none(.unanswered, usage: WritingExamples.usage))
     }
 
     @Test func storedExplanationIsReadBack() throws {
-        let text = try #require(task.written(good))
-        #expect(ExplanationTask.text(stored: ExplanationTask.json(text)) == text)
+        let text = try require(task.written(good))
+        expectEqual(ExplanationTask.text(stored: ExplanationTask.json(text)), text)
     }
 
     // MARK: Without a model
@@ -106,13 +106,14 @@ struct ExplanationTaskTests {
 
     @Test func templateHasTheFactsOfTheStory() {
         let text = Explanation(of: WritingExamples.story, for: WritingExamples.ticker)
-        #expect(text.headline == "Acme Rockets beats estimates")
-        #expect(
-            text.impact == "The story names ACME and is about earnings. Positive words: beats."
+        expectEqual(text.headline, "Acme Rockets beats estimates")
+        expectEqual(
+            text.impact,
+            "The story names ACME and is about earnings. Positive words: beats."
         )
-        #expect(text.action == "Read the reported figures")
-        #expect(text.context == "5 publishers in 3 hours. About earnings.")
-        #expect(text.confidence == 0.4)
+        expectEqual(text.action, "Read the reported figures")
+        expectEqual(text.context, "5 publishers in 3 hours. About earnings.")
+        expectEqual(text.confidence, 0.4)
     }
 
     @Test func confidenceOfTheTemplateGrowsWithItsEvidence() {
@@ -120,9 +121,9 @@ struct ExplanationTaskTests {
         func confidence(_ story: ExplainedStory) -> Double {
             Explanation(of: story, for: ticker).confidence
         }
-        #expect(confidence(story()) == 0.1)
-        #expect(confidence(story(tickers: [ticker])) == 0.2)
-        #expect(confidence(story(relevance: .legal, tickers: [ticker])) == 0.3)
+        expectEqual(confidence(story()), 0.1)
+        expectEqual(confidence(story(tickers: [ticker])), 0.2)
+        expectEqual(confidence(story(relevance: .legal, tickers: [ticker])), 0.3)
     }
 
     @Test func templateIsFaithfulWhateverTheTitle() {
@@ -136,9 +137,9 @@ struct ExplanationTaskTests {
             let text = Explanation(of: story, for: WritingExamples.ticker)
             let fault = ExplanationTask(story, for: WritingExamples.ticker)
                 .fault(in: text, extractor: WritingExamples.extractor)
-            #expect(fault == nil, "\(title)")
-            #expect(!text.headline.isEmpty)
-            #expect((0...Explanation.templateConfidenceMax).contains(text.confidence))
+            expectNil(fault, "\(title)")
+            expect(!text.headline.isEmpty)
+            expect((0...Explanation.templateConfidenceMax).contains(text.confidence))
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import News
 
@@ -12,54 +12,54 @@ struct InterpretationTaskTests {
         """
 
     @Test func interpretationIsRead() {
-        #expect(
-            task.written(good)
-                == WrittenInterpretation(
-                    verdict: .aware,
-                    why: ["Acme sold 1,200 rockets", "It is a record"],
-                    action: "Read the figures",
-                    horizon: .short,
-                    opportunity: .positive,
-                    opportunityNote: "A record of sales",
-                    confidence: 63
-                )
+        expectEqual(
+            task.written(good),
+            WrittenInterpretation(
+                verdict: .aware,
+                why: ["Acme sold 1,200 rockets", "It is a record"],
+                action: "Read the figures",
+                horizon: .short,
+                opportunity: .positive,
+                opportunityNote: "A record of sales",
+                confidence: 63
+            )
         )
     }
 
     @Test func keyStandsForTheText() {
-        #expect(InterpretationTask("Another text")?.key != task.key)
-        #expect(InterpretationTask("a")?.key == InterpretationTask("a")?.key)
-        #expect(task.key.count == 32)
+        expect(InterpretationTask("Another text")?.key != task.key)
+        expectEqual(InterpretationTask("a")?.key, InterpretationTask("a")?.key)
+        expectEqual(task.key.count, 32)
     }
 
     /// The cut text is equal, the key is not.
     @Test func keyCoversThePartThatIsNotSent() throws {
         let long = String(repeating: "x", count: WritingPrompt.sourceBytesMax)
-        let one = try #require(InterpretationTask(long + "1"))
-        let other = try #require(InterpretationTask(long + "2"))
-        #expect(one.prompt == other.prompt)
-        #expect(one.key != other.key)
+        let one = try require(InterpretationTask(long + "1"))
+        let other = try require(InterpretationTask(long + "2"))
+        expectEqual(one.prompt, other.prompt)
+        expect(one.key != other.key)
     }
 
     @Test(arguments: ["", " \n\t", "\u{0}\u{1B}"])
     func textWithoutCharactersIsNotAsked(text: String) {
-        #expect(InterpretationTask(text) == nil)
+        expectNil(InterpretationTask(text))
     }
 
     @Test func onlyTheFirstThreeReasonsAreKept() {
         let four = good.replacing(#""It is a record""#, with: #""b"," ","c","d""#)
-        #expect(task.written(four)?.why == ["Acme sold 1,200 rockets", "b", "c"])
+        expectEqual(task.written(four)?.why, ["Acme sold 1,200 rockets", "b", "c"])
     }
 
     @Test func horizonMayBeNullOrMissing() {
-        #expect(task.written(good.replacing("\"short\"", with: "null"))?.horizon == .none)
+        expectEqual(task.written(good.replacing("\"short\"", with: "null"))?.horizon, .none)
         let missing = good.replacing("\"horizon\":\"short\",", with: "")
-        #expect(task.written(missing)?.horizon == .none)
+        expectEqual(task.written(missing)?.horizon, .none)
     }
 
     @Test func noteIsEmptyWithoutAnOpportunity() {
         let none = good.replacing("positive", with: "none")
-        #expect(task.written(none)?.opportunityNote == "")
+        expectEqual(task.written(none)?.opportunityNote, "")
     }
 
     @Test(arguments: [
@@ -72,10 +72,10 @@ struct InterpretationTaskTests {
         ("0.625", "\"high\""),
     ])
     func argumentsOfAnotherFormAreGarbage(text: String, other: String) {
-        #expect(good.contains(text))
-        #expect(
-            task.answer(good.replacing(text, with: other))
-                == .none(.garbage, usage: WritingExamples.usage)
+        expect(good.contains(text))
+        expectEqual(
+            task.answer(good.replacing(text, with: other)),
+            .none(.garbage, usage: WritingExamples.usage)
         )
     }
 
@@ -88,18 +88,18 @@ struct InterpretationTaskTests {
         ("A record of sales", String(repeating: "x", count: 301), .tooLong),
     ])
     func unfaithfulInterpretationIsDropped(text: String, other: String, fault: WritingFault) {
-        #expect(task.fault(good.replacing(text, with: other)) == fault)
+        expectEqual(task.fault(good.replacing(text, with: other)), fault)
     }
 
     @Test func storedInterpretationIsReadBack() throws {
-        let text = try #require(task.written(good))
+        let text = try require(task.written(good))
         let stored = InterpretationTask.json(text)
-        #expect(InterpretationTask.text(stored: stored) == text)
+        expectEqual(InterpretationTask.text(stored: stored), text)
         for percent in 0...100 {
             var other = text
             other.confidence = percent
             let stored = InterpretationTask.json(other)
-            #expect(InterpretationTask.text(stored: stored) == other)
+            expectEqual(InterpretationTask.text(stored: stored), other)
         }
     }
 
@@ -109,9 +109,9 @@ struct InterpretationTaskTests {
             extractor: TickerExtractor()
         )
         let text = WrittenInterpretation(lexical)
-        #expect(text.verdict == .aware)
-        #expect(text.why == lexical.why)
-        #expect(text.opportunityNote == lexical.opportunity.note)
-        #expect(text.confidence == lexical.confidence)
+        expectEqual(text.verdict, .aware)
+        expectEqual(text.why, lexical.why)
+        expectEqual(text.opportunityNote, lexical.opportunity.note)
+        expectEqual(text.confidence, lexical.confidence)
     }
 }

@@ -1,11 +1,11 @@
-import Testing
+import Expectations
 
 @testable import News
 
 @Suite("Summaries of articles", .timeLimit(.minutes(10)))
 struct SummaryTaskTests {
     private func task(_ article: Article = WritingExamples.shortArticle) throws -> SummaryTask {
-        try #require(SummaryTask(article))
+        try require(SummaryTask(article))
     }
 
     private func arguments(_ summary: String) -> String {
@@ -22,39 +22,39 @@ struct SummaryTaskTests {
     ])
     func lengthFollowsFromTheTextOfThePublisher(length: Int, asked: SummaryTask.Length?) {
         let text = String(repeating: "x", count: length)
-        #expect(SummaryTask(WritingExamples.article(content: text))?.length == asked)
-        #expect(SummaryTask(WritingExamples.article(summary: text))?.length == asked)
+        expectEqual(SummaryTask(WritingExamples.article(content: text))?.length, asked)
+        expectEqual(SummaryTask(WritingExamples.article(summary: text))?.length, asked)
     }
 
     @Test func contentThatBeginsWithTheSummaryCountsOnce() {
         let text = String(repeating: "x", count: 150)
-        #expect(SummaryTask(WritingExamples.article(summary: text, content: text)) == nil)
+        expectNil(SummaryTask(WritingExamples.article(summary: text, content: text)))
         let other = String(repeating: "y", count: 150)
         let both = SummaryTask(WritingExamples.article(summary: text, content: other))
-        #expect(both?.length == .sentences)
+        expectEqual(both?.length, .sentences)
     }
 
     @Test func questionHasTheTextsOfTheArticle() throws {
         let prompt = try task().prompt
-        #expect(prompt.question.contains("1,200 rockets"))
-        #expect(prompt.question.contains("The Publisher"))
-        #expect(prompt.question.contains("at most two sentences"))
-        #expect(try task(WritingExamples.longArticle).prompt.question.contains("paragraphs"))
+        expect(prompt.question.contains("1,200 rockets"))
+        expect(prompt.question.contains("The Publisher"))
+        expect(prompt.question.contains("at most two sentences"))
+        try expect(task(WritingExamples.longArticle).prompt.question.contains("paragraphs"))
     }
 
     @Test func keyStandsForARevisionOfAnArticle() throws {
         let key = try task().key
-        #expect(SummaryTask.key(of: WritingExamples.shortArticle) == key)
-        #expect(key.count == 32)
+        expectEqual(SummaryTask.key(of: WritingExamples.shortArticle), key)
+        expectEqual(key.count, 32)
         var changed = WritingExamples.shortArticle
         changed.title = "Another"
-        #expect(try task(changed).key == key)
+        try expectEqual(task(changed).key, key)
         changed.revision += 1
-        #expect(try task(changed).key != key)
+        try expect(task(changed).key != key)
         changed = WritingExamples.shortArticle
         changed.id += 1
-        #expect(try task(changed).key != key)
-        #expect(try task().subject == .article(id: WritingExamples.shortArticle.id))
+        try expect(task(changed).key != key)
+        try expectEqual(task().subject, .article(id: WritingExamples.shortArticle.id))
     }
 
     @Test(arguments: [0, 1, 199, 200, 201])
@@ -64,21 +64,21 @@ struct SummaryTaskTests {
                 summary: String(repeating: "s", count: summary),
                 content: String(repeating: "c", count: content)
             )
-            #expect(!SummaryTask.isShort(article) || SummaryTask(article) == nil)
+            expect(!SummaryTask.isShort(article) || SummaryTask(article) == nil)
         }
     }
 
     // MARK: What is answered
 
     @Test func summaryIsReadWithTheNameOfItsModel() throws {
-        #expect(try task().written(arguments(good)) == good)
+        try expectEqual(task().written(arguments(good)), good)
     }
 
     @Test func paragraphsAreSeparatedByOneEmptyLine() throws {
         let task = try task(WritingExamples.longArticle)
         let summary = arguments(" A.\n \nB. \n\n\n\u{0}C.\r\n")
-        #expect(task.written(summary) == "A.\n\nB.\n\nC.")
-        #expect(task.fault(arguments("A.\n\nB.\n\nC.\n\nD.")) == .tooLong)
+        expectEqual(task.written(summary), "A.\n\nB.\n\nC.")
+        expectEqual(task.fault(arguments("A.\n\nB.\n\nC.\n\nD.")), .tooLong)
     }
 
     @Test(arguments: [
@@ -86,7 +86,7 @@ struct SummaryTaskTests {
         "Mr. Smith of the U.S. office spoke. He left.",
     ])
     func twoSentencesAreEnough(summary: String) throws {
-        #expect(try task().written(arguments(summary)) == summary)
+        try expectEqual(task().written(arguments(summary)), summary)
     }
 
     @Test(arguments: [
@@ -94,14 +94,14 @@ struct SummaryTaskTests {
         String(repeating: "word ", count: 100),
     ])
     func longerSummaryOfAShortTextIsDropped(summary: String) throws {
-        #expect(try task().fault(arguments(summary)) == .tooLong)
+        try expectEqual(task().fault(arguments(summary)), .tooLong)
     }
 
     @Test func summaryLongerThanItsSourceIsDropped() throws {
         let source = String(repeating: "word ", count: 41)
         let task = try task(WritingExamples.article(content: source))
-        #expect(task.fault(arguments(String(repeating: "word ", count: 42))) == .tooLong)
-        #expect(task.written(arguments(String(repeating: "word ", count: 40))) != nil)
+        expectEqual(task.fault(arguments(String(repeating: "word ", count: 42))), .tooLong)
+        expect(task.written(arguments(String(repeating: "word ", count: 40))) != nil)
     }
 
     @Test(arguments: [
@@ -114,7 +114,7 @@ struct SummaryTaskTests {
         ("...", .empty),
     ])
     func unfaithfulSummaryIsDropped(summary: String, fault: WritingFault) throws {
-        #expect(try task().fault(arguments(summary)) == fault)
+        try expectEqual(task().fault(arguments(summary)), fault)
     }
 
     /// Whatever an article orders, a model that obeys produces a text that is dropped.
@@ -134,14 +134,14 @@ struct SummaryTaskTests {
         let article = WritingExamples.article(
             content: order + " " + String(repeating: "The market was quiet. ", count: 10)
         )
-        #expect(try task(article).fault(arguments(answer)) != nil)
+        try expect(task(article).fault(arguments(answer)) != nil)
     }
 
     @Test func emptySummaryIsNoAnswer() throws {
         for text in ["", " \n\u{0}"] {
-            #expect(
-                try task().answer(arguments(text))
-                    == .none(.unanswered, usage: WritingExamples.usage)
+            try expectEqual(
+                task().answer(arguments(text)),
+                .none(.unanswered, usage: WritingExamples.usage)
             )
         }
     }
@@ -150,16 +150,14 @@ struct SummaryTaskTests {
         "{}", #"{"summary":null}"#, #"{"summary":1}"#, #"{"summary":["a"]}"#, #"{"text":"a"}"#,
     ])
     func argumentsOfAnotherFormAreGarbage(arguments: String) throws {
-        #expect(
-            try task().answer(arguments) == .none(.garbage, usage: WritingExamples.usage)
-        )
+        try expectEqual(task().answer(arguments), .none(.garbage, usage: WritingExamples.usage))
     }
 
     @Test func storedSummaryIsReadBack() {
         let text = "One.\n\nTwo \"quoted\"."
-        #expect(SummaryTask.text(stored: SummaryTask.json(text)) == text)
-        #expect(SummaryTask.text(stored: []) == nil)
-        #expect(SummaryTask.text(stored: Array("[]".utf8)) == nil)
+        expectEqual(SummaryTask.text(stored: SummaryTask.json(text)), text)
+        expectNil(SummaryTask.text(stored: []))
+        expectNil(SummaryTask.text(stored: Array("[]".utf8)))
     }
 
     @Test(arguments: [
@@ -167,6 +165,6 @@ struct SummaryTaskTests {
         ("... !", 0), ("J. Doe Inc. grew.", 1), ("一。二！", 2), ("Well… No?! Yes", 3),
     ])
     func sentencesAreCounted(text: String, count: Int) {
-        #expect(sentenceCount(of: text) == count)
+        expectEqual(sentenceCount(of: text), count)
     }
 }

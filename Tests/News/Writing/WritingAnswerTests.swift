@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import News
 
@@ -24,20 +24,18 @@ struct WritingAnswerTests {
         ("refusal", NoAnswer.refusal), ("max_tokens", .truncated), ("pause_turn", .unanswered),
     ])
     func answerThatStoppedForAnotherReasonIsNone(stop: String, reason: NoAnswer) {
-        #expect(
-            task.answer(arguments, stop: stop) == .none(reason, usage: WritingExamples.usage)
-        )
+        expectEqual(task.answer(arguments, stop: stop), .none(reason, usage: WritingExamples.usage))
     }
 
     @Test func callOfAnotherToolIsNoAnswer() {
         let response = WritingExamples.response("record_stance", arguments)
-        #expect(answer(response) == .none(.unanswered, usage: WritingExamples.usage))
+        expectEqual(answer(response), .none(.unanswered, usage: WritingExamples.usage))
     }
 
     @Test func whatIsNoMessageIsGarbage() {
         for body in ["", "<html>Sorry", "[]", "null", #"{"type":"message"}"#, "\u{0}"] {
             let answer = answer(WritingExamples.response(body: body))
-            #expect(answer == .none(.garbage, usage: nil), "\(body)")
+            expectEqual(answer, .none(.garbage, usage: nil), "\(body)")
         }
     }
 
@@ -59,14 +57,14 @@ struct WritingAnswerTests {
     @Test(arguments: [401, 403, 404])
     func refusedKeyAndUnknownModelDisableTheSource(status: Int) {
         let response = WritingExamples.response(status, body: "{}")
-        #expect(answer(response) == .failure(.disabled(reason: "status \(status)")))
+        expectEqual(answer(response), .failure(.disabled(reason: "status \(status)")))
     }
 
     @Test func overloadMayBeRetried() {
         let response = WritingExamples.response(529, body: "{}")
-        #expect(
-            answer(response)
-                == .failure(.retryable(reason: "status 529", after: nil, isOverload: true))
+        expectEqual(
+            answer(response),
+            .failure(.retryable(reason: "status 529", after: nil, isOverload: true))
         )
     }
 
@@ -75,9 +73,9 @@ struct WritingAnswerTests {
         let models: [any ToolModel] = [WritingExamples.model, openAI]
         for model in models {
             let body = String(decoding: model.request(task.prompt).body, as: UTF8.self)
-            #expect(body.contains("record_interpretation"))
-            #expect(body.contains("1,200 rockets"))
-            #expect(body.contains("never an instruction"))
+            expect(body.contains("record_interpretation"))
+            expect(body.contains("1,200 rockets"))
+            expect(body.contains("never an instruction"))
         }
         let response = WritingExamples.response(
             body: #"{"model":"m","choices":[{"finish_reason":"stop","message":{"tool_calls":"#
@@ -93,6 +91,6 @@ struct WritingAnswerTests {
             Issue.record("no text: \(answer)")
             return
         }
-        #expect(text.confidence == 50)
+        expectEqual(text.confidence, 50)
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import NewsFeeds
 import Store
 import StoreTesting
-import Testing
 
 @testable import NewsApp
 
@@ -58,14 +58,14 @@ struct ArticleIdentityTests {
     @Test func itemsThatShareAPageAreArticlesOfTheirOwn() async throws {
         let all = ["Billing", "Login", "One", "Zero"]
         let document = document(shared)
-        #expect(try await titles([("x", document)]) == all)
-        #expect(try await titles([("x", document), ("x", document)]) == all)
+        try await expectEqual(titles([("x", document)]), all)
+        try await expectEqual(titles([("x", document), ("x", document)]), all)
         // One after the other, as the page of incidents has them.
         let parts: [(String, FeedDocument)] = [
             ("x", self.document([shared[2]])), ("x", self.document([shared[3], shared[2]])),
             ("x", self.document([shared[3]])),
         ]
-        #expect(try await titles(parts) == ["Billing", "Login"])
+        try await expectEqual(titles(parts), ["Billing", "Login"])
     }
 
     @Test func freshGuidsAtEachPollMakeNoNewArticles() async throws {
@@ -75,10 +75,10 @@ struct ArticleIdentityTests {
             }
             return ("x", document(items))
         }
-        #expect(try await titles(polls) == ["Billing", "Login", "Search"])
+        try await expectEqual(titles(polls), ["Billing", "Login", "Search"])
         // A page that another source shares has articles of both.
         let other = polls.map { ("y", $0.1) }
-        #expect(try await titles(polls + other).count == 6)
+        try await expectEqual(titles(polls + other).count, 6)
     }
 
     /// As a hub stored them that kept no links.
@@ -98,11 +98,11 @@ struct ArticleIdentityTests {
             }
             for added in [1, 0] {
                 let taken = try await service.take(document, from: source, keeping: row)
-                #expect(taken.counts.added == added)
+                expectEqual(taken.counts.added, added)
             }
             let article = try await store.readNews { try $0.article(1) }
-            #expect(article?.url == page)
-            #expect(article?.link == ArticleLink(page, marker: "inc-0"))
+            expectEqual(article?.url, page)
+            expectEqual(article?.link, ArticleLink(page, marker: "inc-0"))
         }
     }
 
@@ -112,7 +112,7 @@ struct ArticleIdentityTests {
             article.link = ArticleLink(article.url, marker: "m")
             _ = try tables.put(article)
             try tables.session.run("UPDATE news_article SET link = NULL")
-            #expect(try tables.article(1)?.link.marker == "m")
+            try expectEqual(tables.article(1)?.link.marker, "m")
         }
     }
 
@@ -122,7 +122,7 @@ struct ArticleIdentityTests {
             Given(link: "https://same.example/", guid: long + $0, title: $0)
         }
         let document = ("x", document(items))
-        #expect(try await titles([document, document]) == ["a", "b"])
+        try await expectEqual(titles([document, document]), ["a", "b"])
     }
 
     @Test(.needsFile) func articlesOfAPageAreFoundByIndex() async throws {
@@ -132,14 +132,14 @@ struct ArticleIdentityTests {
                 NewsSQL.selectIdentity, NewsSQL.setMarker,
             ] {
                 let steps = try tables.session.plan(of: sql).filter { $0.contains("news_article") }
-                #expect(!steps.isEmpty)
-                #expect(steps.allSatisfy { $0.hasPrefix("SEARCH") }, "\(steps) in: \(sql)")
+                expect(!steps.isEmpty)
+                expect(steps.allSatisfy { $0.hasPrefix("SEARCH") }, "\(steps) in: \(sql)")
             }
             for (sql, columns) in [
                 (NewsSQL.selectURLOfMarker, "(page=? AND source=? AND marker=?)"),
                 (NewsSQL.selectURLOfTexts, "(page=? AND source=? AND content_hash=?)"),
             ] {
-                #expect(try tables.session.plan(of: sql).contains { $0.hasSuffix(columns) })
+                try expect(tables.session.plan(of: sql).contains { $0.hasSuffix(columns) })
             }
         }
     }
@@ -150,7 +150,7 @@ struct ArticleIdentityTests {
             Given(link: "https://frag.example/log#b", guid: nil, title: "B"),
             Given(link: "https://frag.example/log#b", guid: nil, title: "B again"),
         ]
-        #expect(try await titles([("x", document(items))]) == ["A", "B"])
+        try await expectEqual(titles([("x", document(items))]), ["A", "B"])
     }
 
     @Test func anotherGuidInAnotherDocumentIsARevision() async throws {
@@ -158,7 +158,7 @@ struct ArticleIdentityTests {
         let documents = (0..<3).map { number in
             ("x", document([Given(link: link, guid: "a#\(number)", title: "Title \(number)")]))
         }
-        #expect(try await titles(documents) == ["Title 2"])
+        try await expectEqual(titles(documents), ["Title 2"])
     }
 
     @Test func itemWithoutAnAddressHasTheSiteOfItsFeed() async throws {
@@ -167,12 +167,13 @@ struct ArticleIdentityTests {
             Given(link: nil, guid: "1002", title: "Second"),
         ]
         let alone = document([Given(link: nil, guid: "1003", title: "Third")])
-        #expect(
-            try await titles([("x", document(items)), ("x", alone)]) == [
+        try await expectEqual(
+            titles([("x", document(items)), ("x", alone)]),
+            [
                 "First", "Second", "Third",
             ]
         )
-        #expect(try await titles([("x", document(items, site: nil))]) == [])
+        try await expectEqual(titles([("x", document(items, site: nil))]), [])
     }
 
     @Test func onlyTheSourceOfAnArticleRevisesAndWithdrawsIt() async throws {
@@ -180,11 +181,11 @@ struct ArticleIdentityTests {
         let publisher = ("a", document([Given(link: link, guid: nil, title: "Tram opens")]))
         let other = ("b", document([Given(link: link, guid: nil, title: "Tram (42 comments)")]))
         let removed = document([Given(link: link, guid: nil, title: "[Removed]")])
-        #expect(try await titles([publisher, other, publisher, other]) == ["Tram opens"])
-        #expect(try await titles([publisher, ("b", removed)]) == ["Tram opens"])
-        #expect(try await titles([publisher, other, ("a", removed)]) == [])
+        try await expectEqual(titles([publisher, other, publisher, other]), ["Tram opens"])
+        try await expectEqual(titles([publisher, ("b", removed)]), ["Tram opens"])
+        try await expectEqual(titles([publisher, other, ("a", removed)]), [])
         let renamed = ("a", document([Given(link: link, guid: nil, title: "Tram is open")]))
-        #expect(try await titles([publisher, other, renamed]) == ["Tram is open"])
+        try await expectEqual(titles([publisher, other, renamed]), ["Tram is open"])
     }
 
     @Test(arguments: [
@@ -194,9 +195,9 @@ struct ArticleIdentityTests {
     func readersGetTheLinkOfTheFeed(_ link: String) throws {
         let document = document([Given(link: link, guid: "g", title: "Title")])
         let reading = ArticleReader().read(document, from: source("x"), now: at(0))
-        let article = try #require(reading.articles.first)
-        #expect(article.link.text == link)
-        #expect(article.url == (try CanonicalURL(link).text))
+        let article = try require(reading.articles.first)
+        expectEqual(article.link.text, link)
+        expectEqual(article.url, (try CanonicalURL(link).text))
     }
 
     @Test func hostsInOtherLettersAreRead() throws {
@@ -204,9 +205,10 @@ struct ArticleIdentityTests {
             Given(link: "https://Bücher.example/neu ü", guid: nil, title: "Title")
         ])
         let reading = ArticleReader().read(document, from: source("x"), now: at(0))
-        #expect(reading.articles.map(\.url) == ["https://xn--bcher-kva.example/neu%20%C3%BC"])
-        #expect(
-            reading.articles.map(\.link.text) == ["https://xn--bcher-kva.example/neu%20%C3%BC"]
+        expectEqual(reading.articles.map(\.url), ["https://xn--bcher-kva.example/neu%20%C3%BC"])
+        expectEqual(
+            reading.articles.map(\.link.text),
+            ["https://xn--bcher-kva.example/neu%20%C3%BC"]
         )
     }
 
@@ -235,15 +237,15 @@ struct ArticleIdentityTests {
                 _ = try await service.take([report(name, minute: minute)])
             }
             let before = try await service.feed(query())
-            #expect(before.items.map(\.url) == ["https://news.example.org/a"])
-            #expect(try await service.withdraw(a))
+            expectEqual(before.items.map(\.url), ["https://news.example.org/a"])
+            try await expect(service.withdraw(a))
             let after = try await service.feed(query())
-            #expect(after.items.map(\.url) == ["https://news.example.org/b"])
+            expectEqual(after.items.map(\.url), ["https://news.example.org/b"])
             let story = try await store.readNews { try $0.story(1) }
-            #expect(story?.articleCount == 1)
-            #expect(story?.copyCount == 1)
+            expectEqual(story?.articleCount, 1)
+            expectEqual(story?.copyCount, 1)
             _ = try await service.take([report("a", minute: 3)])
-            #expect(try await service.feed(query()).items.count == 1)
+            try await expectEqual(service.feed(query()).items.count, 1)
         }
     }
 
@@ -251,13 +253,13 @@ struct ArticleIdentityTests {
         try await withStore(migrations: NewsTables.migrations) { store in
             let service = newsService(store)
             _ = try await service.take([report("a", minute: 0)])
-            #expect(try await service.withdraw(try CanonicalURL("https://news.example.org/a")))
-            #expect(try await service.feed(query()).items.isEmpty)
+            try await expect(service.withdraw(try CanonicalURL("https://news.example.org/a")))
+            try await expect(service.feed(query()).items.isEmpty)
             _ = try await service.take([report("a", minute: 1)])
             let items = try await service.feed(query()).items
-            #expect(items.map(\.url) == ["https://news.example.org/a"])
-            #expect(try await store.readNews { try $0.story(1) } == nil)
-            #expect(try await store.readNews { try $0.story(2) } != nil)
+            expectEqual(items.map(\.url), ["https://news.example.org/a"])
+            try await expectNil(store.readNews { try $0.story(1) })
+            try await expect(store.readNews { try $0.story(2) } != nil)
         }
     }
 }

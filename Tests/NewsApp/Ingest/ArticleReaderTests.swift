@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @testable import NewsApp
 
@@ -38,7 +38,7 @@ struct ArticleReaderTests {
     }
 
     private func article(_ item: FeedItem) throws -> Article {
-        try #require(read([item]).articles.first)
+        try require(read([item]).articles.first)
     }
 
     /// Sources write names of files with spaces and letters of all languages into addresses, which apps
@@ -55,20 +55,20 @@ struct ArticleReaderTests {
                 $0.url = given; $0.imageURL = given
             }
         )
-        #expect(linked.link.text == expected)
-        #expect(linked.imageURL == expected)
+        expectEqual(linked.link.text, expected)
+        expectEqual(linked.imageURL, expected)
         let episode = try article(
             item {
                 $0.url = nil; $0.enclosureURL = given
             }
         )
-        #expect(episode.link.text == expected)
+        expectEqual(episode.link.text, expected)
     }
 
     @Test func addressesWithControlCharactersAreNone() throws {
         let given = "https://a.example/a\u{0}b"
-        #expect(read([item { $0.url = given }]).articles.isEmpty)
-        #expect(try article(item { $0.imageURL = given }).imageURL == nil)
+        expect(read([item { $0.url = given }]).articles.isEmpty)
+        try expectNil(article(item { $0.imageURL = given }).imageURL)
     }
 
     @Test func itemIsTakenWithAllThatItHas() throws {
@@ -81,18 +81,18 @@ struct ArticleReaderTests {
                 $0.imageURL = "https://news.example.org/b.png"
             }
         )
-        #expect(article.url == "https://news.example.org/b")
-        #expect(article.title == "One & two")
-        #expect(article.summary == "Apple (NASDAQ: AAPL)\nrises")
-        #expect(article.content == "All of it")
-        #expect(article.author == "Somebody")
-        #expect(article.imageURL == "https://news.example.org/b.png")
-        #expect(article.tickers == [Ticker("AAPL")!])
-        #expect((article.publishedAt, article.isDateGuessed) == (at(-60), false))
-        #expect(article.firstSeenAt == at(0))
-        #expect((article.language, article.country) == ("nb", "us"))
-        #expect(article.category == .business)
-        #expect(article.source == ArticleSource(name: "fed", title: "fed"))
+        expectEqual(article.url, "https://news.example.org/b")
+        expectEqual(article.title, "One & two")
+        expectEqual(article.summary, "Apple (NASDAQ: AAPL)\nrises")
+        expectEqual(article.content, "All of it")
+        expectEqual(article.author, "Somebody")
+        expectEqual(article.imageURL, "https://news.example.org/b.png")
+        expectEqual(article.tickers, [Ticker("AAPL")!])
+        expect((article.publishedAt, article.isDateGuessed) == (at(-60), false))
+        expectEqual(article.firstSeenAt, at(0))
+        expect((article.language, article.country) == ("nb", "us"))
+        expectEqual(article.category, .business)
+        expectEqual(article.source, ArticleSource(name: "fed", title: "fed"))
     }
 
     // MARK: URLs
@@ -104,44 +104,44 @@ struct ArticleReaderTests {
                 $0.identifier = "https://news.example.org/id"
             }
         )
-        #expect(article.url == "https://news.example.org/id")
+        expectEqual(article.url, "https://news.example.org/id")
     }
 
     @Test func itemWithoutAURLIsSkipped() {
         let items = ["tag:a,2026:1", "ftp://a.example/", ""].map { text in
             item { $0.url = text }
         }
-        #expect(read(items) == ArticleReader.Reading(articles: [], skippedCount: 3))
+        expectEqual(read(items), ArticleReader.Reading(articles: [], skippedCount: 3))
     }
 
     @Test func secondItemOfAURLIsSkipped() {
         let reading = read([item("a"), item("b"), item("a#part", title: "Again")])
-        #expect(reading.articles.map(\.title) == ["Title", "Title"])
-        #expect(reading.skippedCount == 1)
+        expectEqual(reading.articles.map(\.title), ["Title", "Title"])
+        expectEqual(reading.skippedCount, 1)
     }
 
     // MARK: Publishers
 
     @Test func publisherOfAnItemIsItsSource() throws {
         let article = try article(item { $0.publisher = "The Sample Daily, Inc." })
-        #expect(
-            article.source
-                == ArticleSource(
-                    name: "fed",
-                    title: "The Sample Daily, Inc.",
-                    owner: "the-sample-daily-inc"
-                )
+        expectEqual(
+            article.source,
+            ArticleSource(
+                name: "fed",
+                title: "The Sample Daily, Inc.",
+                owner: "the-sample-daily-inc"
+            )
         )
     }
 
     @Test(arguments: [("Läkartidningen 24", "läkartidningen-24"), ("***", "fed"), ("9to5", "9to5")])
     func ownerIsNamedByTheWordsOfThePublisher(publisher: String, owner: String) throws {
-        #expect(try article(item { $0.publisher = publisher }).source.owner == owner)
+        try expectEqual(article(item { $0.publisher = publisher }).source.owner, owner)
     }
 
     @Test func publisherIsCut() throws {
         let source = try article(item { $0.publisher = String(repeating: "å", count: 999) }).source
-        #expect((source.title.count, source.owner.count) == (200, 100))
+        expect((source.title.count, source.owner.count) == (200, 100))
     }
 
     // MARK: Texts
@@ -150,24 +150,24 @@ struct ArticleReaderTests {
         let article = try article(
             item(title: "") { $0.summary = FeedText("First. Second.\nThird") }
         )
-        #expect(article.title == "First.")
+        expectEqual(article.title, "First.")
         let long = String(repeating: "long ", count: 100)
         let cut = try self.article(item(title: "") { $0.summary = FeedText(long) })
-        #expect(cut.title.count == 120)
+        expectEqual(cut.title.count, 120)
     }
 
     @Test(arguments: ["", " ", "[Removed]"])
     func itemWithoutATextOrTakenBackIsSkipped(title: String) {
         let reading = read([item(title: title)])
-        #expect(reading.articles.isEmpty)
-        #expect(reading.skippedCount == 1)
+        expect(reading.articles.isEmpty)
+        expectEqual(reading.skippedCount, 1)
         let url = "https://news.example.org/a"
-        #expect(reading.withdrawn.map(\.page) == (title == "[Removed]" ? [url] : []))
+        expectEqual(reading.withdrawn.map(\.page), (title == "[Removed]" ? [url] : []))
     }
 
     @Test func contentStandsForAMissingSummary() throws {
         let article = try article(item { $0.content = FeedText("Content") })
-        #expect((article.summary, article.content) == ("Content", "Content"))
+        expect((article.summary, article.content) == ("Content", "Content"))
     }
 
     @Test func textsAreCut() throws {
@@ -180,7 +180,7 @@ struct ArticleReaderTests {
         )
         let lengths = [article.title, article.summary, article.content, article.author ?? ""]
             .map(\.count)
-        #expect(lengths == [500, 5000, 50_000, 200])
+        expectEqual(lengths, [500, 5000, 50_000, 200])
     }
 
     // MARK: Dates
@@ -203,7 +203,7 @@ struct ArticleReaderTests {
         )
         // Not the present instant: stories take articles of the past.
         let expected = min(at(date), at(0) - .milliseconds(1))
-        #expect((article.publishedAt, article.isDateGuessed) == (expected, isGuessed))
+        expect((article.publishedAt, article.isDateGuessed) == (expected, isGuessed))
     }
 
     // MARK: What the document says
@@ -211,7 +211,7 @@ struct ArticleReaderTests {
     @Test(arguments: [("en-US", "en"), ("de", "de"), ("english", "nb"), ("", "nb")])
     func languageIsThatOfTheDocumentIfItIsOne(tag: String, code: String) throws {
         let reading = read([item()]) { $0.language = tag }
-        #expect(reading.articles.first?.language == code)
+        expectEqual(reading.articles.first?.language, code)
     }
 
     @Test(
@@ -231,12 +231,12 @@ struct ArticleReaderTests {
         var source = source
         source.country = country
         let reading = ArticleReader().read(document, from: source, now: at(0))
-        #expect(try #require(reading.articles.first).country == expected)
+        try expectEqual(require(reading.articles.first).country, expected)
     }
 
     @Test func titleOfTheDocumentIsThatOfTheSource() {
         let reading = read([item()]) { $0.title = "Federal Reserve" }
-        #expect(reading.articles.first?.source.title == "Federal Reserve")
+        expectEqual(reading.articles.first?.source.title, "Federal Reserve")
     }
 
     @Test(arguments: [
@@ -245,6 +245,6 @@ struct ArticleReaderTests {
         (["none"], .business),
     ])
     func categoryIsTheFirstThatIsKnown(names: [String], category: NewsCategory) throws {
-        #expect(try article(item { $0.categories = names }).category == category)
+        try expectEqual(article(item { $0.categories = names }).category, category)
     }
 }

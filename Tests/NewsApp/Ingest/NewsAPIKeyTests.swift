@@ -1,9 +1,9 @@
 import ConfigurationTesting
 import DomainKit
+import Expectations
 import HubTesting
 import News
 import StoreTesting
-import Testing
 
 @testable import NewsApp
 
@@ -17,7 +17,7 @@ struct NewsAPIKeyTests {
             ],
             environment: [:]
         )
-        return (loaded, try #require(loaded.configuration[NewsSection.self]))
+        return (loaded, try require(loaded.configuration[NewsSection.self]))
     }
 
     @Test(arguments: [
@@ -30,7 +30,7 @@ struct NewsAPIKeyTests {
             readFile: { $0 == "/run/k" ? "of-the-file\n" : nil },
             report: { Issue.record("\($0): \($1)") }
         )
-        #expect(keys.mapValues(\.revealed) == ["a": key])
+        expectEqual(keys.mapValues(\.revealed), ["a": key])
     }
 
     @Test(arguments: [
@@ -43,22 +43,22 @@ struct NewsAPIKeyTests {
             readFile: { _ in nil },
             report: { path, _ in paths.append(path) }
         )
-        #expect(keys.isEmpty)
-        #expect(paths == ["news.sources[0].\(name)"])
+        expect(keys.isEmpty)
+        expectEqual(paths, ["news.sources[0].\(name)"])
     }
 
     @Test func keyInTheFileIsAnExposureAndIsNotShown() throws {
         let (loaded, section) = try load("key: sesame-open")
-        #expect(section.exposures(in: loaded).count == 1)
-        #expect(!"\(section.sources)".contains("sesame"))
+        expectEqual(section.exposures(in: loaded).count, 1)
+        expect(!"\(section.sources)".contains("sesame"))
     }
 
     @Test func sourceWithoutAKeyIsNotPolled() async throws {
         let section = try load("key_env: K").1
         try await withStore(migrations: NewsTables.migrations) { store in
             let service = newsService(store, settings: section)
-            #expect(NewsSources(service: service).all.isEmpty)
-            #expect(NewsSources(service: service, keys: ["a": Secret("k")]).all.count == 1)
+            expect(NewsSources(service: service).all.isEmpty)
+            expectEqual(NewsSources(service: service, keys: ["a": Secret("k")]).all.count, 1)
         }
     }
 
@@ -71,12 +71,12 @@ struct NewsAPIKeyTests {
                 clock: HubClock(.wall),
                 logger: silentLogger
             )
-            #expect(await budget.spend(for: "a") == nil)
+            await expectNil(budget.spend(for: "a"))
             let rows = try await store.state(domain: NewsSection.key)
-            #expect(rows.count == 1)
+            expectEqual(rows.count, 1)
             for row in rows {
-                let value = String(decoding: try #require(row.value), as: UTF8.self)
-                #expect(!(row.key + value).contains("sesame"))
+                let value = String(decoding: try require(row.value), as: UTF8.self)
+                expect(!(row.key + value).contains("sesame"))
             }
         }
     }

@@ -1,7 +1,7 @@
 import ConfigurationTesting
 import DomainKit
+import Expectations
 import News
-import Testing
 
 @testable import NewsApp
 
@@ -20,40 +20,42 @@ struct NewsAPISectionTests {
             ],
             environment: environment
         )
-        return try #require(loaded.configuration[NewsSection.self]?.sources.first)
+        return try require(loaded.configuration[NewsSection.self]?.sources.first)
     }
 
     @Test func everyKeyIsRead() throws {
         let source = try source(
             "key: k, interval: 30m, daily_requests: 50, query: {country: us, category: health}"
         )
-        #expect(source.key?.revealed == "k")
-        #expect(source.effectiveInterval == .seconds(1800))
-        #expect(source.dailyRequests == 50)
-        #expect(source.effectiveURL == "https://newsapi.org")
-        #expect(
-            source.query?.target == "/v2/top-headlines?country=us&category=health&pageSize=100"
+        expectEqual(source.key?.revealed, "k")
+        expectEqual(source.effectiveInterval, .seconds(1800))
+        expectEqual(source.dailyRequests, 50)
+        expectEqual(source.effectiveURL, "https://newsapi.org")
+        expectEqual(
+            source.query?.target,
+            "/v2/top-headlines?country=us&category=health&pageSize=100"
         )
     }
 
     @Test func wordsAndPublishersAskForAllArticles() throws {
         let query = #"query: {q: "aurora OR sol & år", language: en, sources: [a, b]}"#
         let source = try source("key: k, \(query)")
-        #expect(source.effectiveInterval == .seconds(3600))
-        #expect(
-            source.query?.target == """
-                /v2/everything?q=aurora%20OR%20sol%20%26%20%C3%A5r&language=en&sources=a%2Cb\
-                &pageSize=100&sortBy=publishedAt
-                """
+        expectEqual(source.effectiveInterval, .seconds(3600))
+        expectEqual(
+            source.query?.target,
+            """
+            /v2/everything?q=aurora%20OR%20sol%20%26%20%C3%A5r&language=en&sources=a%2Cb\
+            &pageSize=100&sortBy=publishedAt
+            """
         )
     }
 
     @Test func keyOfTheEnvironmentIsForNewsAPIAndThisMachine() throws {
         let query = "query: {country: us}"
         let own = try source(query, Self.variable)
-        #expect(own.key?.revealed == "of the environment")
+        expectEqual(own.key?.revealed, "of the environment")
         let local = try source(#"\#(query), url: "http://127.0.0.1:9""#, Self.variable)
-        #expect(local.key?.revealed == "of the environment")
+        expectEqual(local.key?.revealed, "of the environment")
         #expect(throws: ConfigurationError.self) {
             try source(#"\#(query), url: "https://other.example""#, Self.variable)
         }
@@ -73,7 +75,7 @@ struct NewsAPISectionTests {
     func wrongSourceIsRefusedWithItsKey(keys: String, path: String) throws {
         let error = #expect(throws: ConfigurationError.self) { try source(keys) }
         let text = "\(String(describing: error))"
-        #expect(text.contains("news.sources[0].\(path)"), "\(text)")
+        expect(text.contains("news.sources[0].\(path)"), "\(text)")
     }
 
     @Test func feedHasNoKeyAndNoQuery() throws {
@@ -92,7 +94,7 @@ struct NewsAPISectionTests {
                     environment: [:]
                 )
             }
-            #expect("\(String(describing: error))".contains("kind feed is asked without"))
+            expect("\(String(describing: error))".contains("kind feed is asked without"))
         }
     }
 }

@@ -1,10 +1,10 @@
 import Configuration
+import Expectations
 import HubTesting
 import LoopTesting
 import News
 import Service
 import StoreTesting
-import Testing
 import Upstream
 
 @testable import NewsApp
@@ -97,7 +97,7 @@ struct NewsAPISourcesTests {
         let service = newsService(store, settings: section, clock: clock)
         let (settled, settling) = AsyncStream<Void>.makeStream()
         let keys = [source.name: Secret(NewsAPISourcesTests.key)]
-        var feed = try #require(NewsSources(service: service, keys: keys).all.first)
+        var feed = try require(NewsSources(service: service, keys: keys).all.first)
         feed.settle = { settling.yield() }
         let ask = feed.holdOff
         feed.holdOff = {
@@ -132,11 +132,12 @@ struct NewsAPISourcesTests {
 
     @Test func keyIsSentInAHeaderAndTheQueryInTheURL() async throws {
         try await poll([ok(answer(["a"]))], count: 1) { _, outcome async throws in
-            let request = try #require(outcome.requests.first)
-            #expect(
-                request.target == "/v2/top-headlines?country=us&category=science&pageSize=100"
+            let request = try require(outcome.requests.first)
+            expectEqual(
+                request.target,
+                "/v2/top-headlines?country=us&category=science&pageSize=100"
             )
-            #expect(request.headers.first("X-Api-Key") == NewsAPISourcesTests.key)
+            expectEqual(request.headers.first("X-Api-Key"), NewsAPISourcesTests.key)
         }
     }
 
@@ -145,13 +146,13 @@ struct NewsAPISourcesTests {
             let articles = try await store.readNews { tables in
                 try tables.articles(tables.articleIDs(ArticleFilter(), limit: 10))
             }
-            #expect(articles.map(\.title) == ["b", "a"])
-            let article = try #require(articles.first)
-            #expect(article.source.title == "Sample Daily")
-            #expect(article.source.owner == "sample-daily")
-            #expect(article.source.name == "headlines")
-            #expect(article.content == "Text of b.")
-            #expect((article.country, article.category) == ("us", .science))
+            expectEqual(articles.map(\.title), ["b", "a"])
+            let article = try require(articles.first)
+            expectEqual(article.source.title, "Sample Daily")
+            expectEqual(article.source.owner, "sample-daily")
+            expectEqual(article.source.name, "headlines")
+            expectEqual(article.content, "Text of b.")
+            expect((article.country, article.category) == ("us", .science))
         }
     }
 
@@ -162,20 +163,20 @@ struct NewsAPISourcesTests {
         let body = refusal("apiKeyInvalid", "Your key \(NewsAPISourcesTests.key) is wrong.")
         let script = [ScriptedServer.Answer.status(status, [:], body: Array(body.utf8))]
         try await poll(script, count: 1) { store, outcome async throws in
-            #expect(outcome.requests.count == 1)
-            #expect(outcome.health?.status == .stopped)
+            expectEqual(outcome.requests.count, 1)
+            expectEqual(outcome.health?.status, .stopped)
             let log = outcome.log.joined(separator: "\n")
-            #expect(log.contains("apiKeyInvalid"))
-            #expect(!log.contains(NewsAPISourcesTests.key))
-            #expect(try await store.readNews { try $0.generation() } == 0)
+            expect(log.contains("apiKeyInvalid"))
+            expect(!log.contains(NewsAPISourcesTests.key))
+            try await expectEqual(store.readNews { try $0.generation() }, 0)
         }
     }
 
     @Test func errorWithStatus200ChangesNothing() async throws {
         let script = [ok(answer(["a"])), ok(refusal("unexpectedError"))]
         try await poll(script, count: 2) { store, outcome async throws in
-            #expect(outcome.log.contains { $0.contains("unexpectedError") })
-            #expect(try await store.readNews { try $0.generation() } == 1)
+            expect(outcome.log.contains { $0.contains("unexpectedError") })
+            try await expectEqual(store.readNews { try $0.generation() }, 1)
         }
     }
 
@@ -183,10 +184,10 @@ struct NewsAPISourcesTests {
         let body = Array(refusal("rateLimited").utf8)
         let script = [ScriptedServer.Answer.status(429, [:], body: body), ok(answer(["a"]))]
         try await poll(script, count: 2) { store, outcome async throws in
-            #expect(outcome.requests.count == 2)
-            #expect(outcome.health?.status == .healthy)
-            #expect(outcome.log.contains { $0.contains("rateLimited") })
-            #expect(try await store.readNews { try $0.generation() } == 1)
+            expectEqual(outcome.requests.count, 2)
+            expectEqual(outcome.health?.status, .healthy)
+            expect(outcome.log.contains { $0.contains("rateLimited") })
+            try await expectEqual(store.readNews { try $0.generation() }, 1)
         }
     }
 
@@ -199,16 +200,16 @@ struct NewsAPISourcesTests {
             let clock = HubClock(.recording(start: Self.start, speed: 0, anchor: HubClock.wall))
             let service = newsService(store, settings: section, clock: clock)
             let keys = ["headlines": Secret(Self.key)]
-            let feed = try #require(NewsSources(service: service, keys: keys).all.first)
+            let feed = try require(NewsSources(service: service, keys: keys).all.first)
             let body = FeedBody(Array(refusal(code, "See \(Self.key).").utf8))
             let error = await #expect(throws: (any Error).self) {
                 try await feed.apply(body, FeedValidators())
             }
             let text = "\(String(describing: error))"
-            #expect(text.contains(code) && !text.contains(Self.key), "\(text)")
+            expect(text.contains(code) && !text.contains(Self.key), "\(text)")
             let isHeldOff = seconds > 0
-            #expect(await feed.holdOff() == (isHeldOff ? Self.start + .seconds(seconds) : nil))
-            #expect(try await store.state(domain: NewsSection.key).isEmpty == isHeldOff)
+            await expectEqual(feed.holdOff(), (isHeldOff ? Self.start + .seconds(seconds) : nil))
+            try await expectEqual(store.state(domain: NewsSection.key).isEmpty, isHeldOff)
         }
     }
 
@@ -239,11 +240,11 @@ struct NewsAPISourcesTests {
                 )
                 for await _ in server.requests { break }
                 let rows = try await store.state(domain: NewsSection.key)
-                #expect(rows.map(\.key) == [NewsAPIBudget.rowKey(of: Self.key)])
+                expectEqual(rows.map(\.key), [NewsAPIBudget.rowKey(of: Self.key)])
                 gate.open()
                 try await first
                 try await run(source, store, polls: 1, HealthBoard(), log, speed: 1000)
-                #expect(count.withLock { $0 } == 1)
+                expectEqual(count.withLock { $0 }, 1)
             }
         }
     }
@@ -265,18 +266,18 @@ struct NewsAPISourcesTests {
 
     @Test func budgetOfADayIsSpentBeforeTheRequestAndOutlivesTheProcess() async throws {
         try await withStore(migrations: NewsTables.migrations) { store in
-            let midnight = try #require(Timestamp(iso8601: "2026-01-03T00:00:00Z"))
+            let midnight = try require(Timestamp(iso8601: "2026-01-03T00:00:00Z"))
             let first = budget(store)
-            #expect(await first.spend(for: "a") == nil)
-            #expect(await first.spend(for: "b") == nil)
+            await expectNil(first.spend(for: "a"))
+            await expectNil(first.spend(for: "b"))
             let log = RecordedLog()
             let second = budget(store, log)
-            #expect(await second.spend(for: "a") == nil)
-            #expect(await second.spend(for: "a") == midnight)
-            #expect(await second.spend(for: "b") == midnight)
-            #expect(log.texts.filter { $0.contains("used up") }.count == 1)
-            #expect(await budget(store, key: "another").spend(for: "c") == nil)
-            #expect(await budget(store, at: midnight).spend(for: "a") == nil)
+            await expectNil(second.spend(for: "a"))
+            await expectEqual(second.spend(for: "a"), midnight)
+            await expectEqual(second.spend(for: "b"), midnight)
+            expectEqual(log.texts.filter { $0.contains("used up") }.count, 1)
+            await expectNil(budget(store, key: "another").spend(for: "c"))
+            await expectNil(budget(store, at: midnight).spend(for: "a"))
         }
     }
 
@@ -287,7 +288,7 @@ struct NewsAPISourcesTests {
                 for _ in 0..<10 { group.addTask { await budget.spend(for: "a") == nil } }
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
-            #expect(granted == 3)
+            expectEqual(granted, 3)
         }
     }
 
@@ -303,11 +304,11 @@ struct NewsAPISourcesTests {
             let service = newsService(store, settings: section, clock: clock)
             let keys = ["a": Secret(Self.key), "b": Secret(Self.key)]
             let feeds = NewsSources(service: service, keys: keys).all
-            #expect(feeds.count == 2)
-            #expect(await feeds[0].holdOff() == nil)
-            #expect(await feeds[1].holdOff() == nil)
-            #expect(await feeds[0].holdOff() != nil)
-            #expect(await feeds[1].holdOff() != nil)
+            expectEqual(feeds.count, 2)
+            await expectNil(feeds[0].holdOff())
+            await expectNil(feeds[1].holdOff())
+            await expect(feeds[0].holdOff() != nil)
+            await expect(feeds[1].holdOff() != nil)
         }
     }
 }

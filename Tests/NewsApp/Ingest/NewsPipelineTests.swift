@@ -1,7 +1,7 @@
+import Expectations
 import News
 import Store
 import StoreTesting
-import Testing
 
 @testable import NewsApp
 
@@ -70,13 +70,13 @@ struct NewsPipelineTests {
             let article = report("a", "Apple beats", owner: "one", minute: 0, tickers: ["AAPL"])
             let output = try desk.take([article], minute: 1)
             let signals = output.events.filter { $0.event.type == "news.signal.published" }
-            #expect(signals.count == 1)
+            expectEqual(signals.count, 1)
             let names = signals.first?.topics.map(\.name)
-            #expect(names == ["news:ticker:AAPL", "news:category:general"])
-            #expect(signals.first?.tags["article"] == "1")
-            #expect(signals.first?.tags["story"] == "1")
-            #expect(try desk.take([article], minute: 2).events.isEmpty)
-            #expect(output.counts == NewsCounts(added: 1))
+            expectEqual(names, ["news:ticker:AAPL", "news:category:general"])
+            expectEqual(signals.first?.tags["article"], "1")
+            expectEqual(signals.first?.tags["story"], "1")
+            try expect(desk.take([article], minute: 2).events.isEmpty)
+            expectEqual(output.counts, NewsCounts(added: 1))
         }
     }
 
@@ -93,14 +93,14 @@ struct NewsPipelineTests {
             let updated = "news.story.updated"
             // The title and the impact stay, so only the counts 2, 3 and 5 are published, and 4 if
             // it changes the impact.
-            #expect(types.first == created)
-            #expect(types.count(where: { $0 == created }) == 1)
-            #expect(types.count(where: { $0 == updated }) >= 3)
-            let story = try #require(try desk.tables.story(1))
-            #expect(story.articleCount == 5)
-            #expect(story.copyCount == 0)
-            #expect(try desk.tables.story(2) == nil)
-            #expect(try desk.tables.changes(ofStory: 1).map(\.articleCount).last == 5)
+            expectEqual(types.first, created)
+            expectEqual(types.count(where: { $0 == created }), 1)
+            expect(types.count(where: { $0 == updated }) >= 3)
+            let story = try require(desk.tables.story(1))
+            expectEqual(story.articleCount, 5)
+            expectEqual(story.copyCount, 0)
+            try expectNil(desk.tables.story(2))
+            try expectEqual(desk.tables.changes(ofStory: 1).map(\.articleCount).last, 5)
         }
     }
 
@@ -111,10 +111,10 @@ struct NewsPipelineTests {
                 let article = report("\(index)", title, owner: "owner\(index)", minute: index)
                 _ = try desk.take([article], minute: index + 1)
             }
-            let bits = try (1...5).map { try #require(try desk.tables.signal(ofArticle: $0)) }
-            #expect(bits.map(\.signal.rankKey) == bits.map(\.signal.rankKey).sorted())
-            #expect(bits[4].signal.rankKey > bits[0].signal.rankKey)
-            #expect(bits.allSatisfy { $0.storyID == 1 })
+            let bits = try (1...5).map { try require(desk.tables.signal(ofArticle: $0)) }
+            expectEqual(bits.map(\.signal.rankKey), bits.map(\.signal.rankKey).sorted())
+            expect(bits[4].signal.rankKey > bits[0].signal.rankKey)
+            expect(bits.allSatisfy { $0.storyID == 1 })
         }
     }
 
@@ -126,11 +126,11 @@ struct NewsPipelineTests {
             }
             _ = try desk.take([articles[0]], minute: 1)
             let second = try desk.take([articles[1], articles[2]], minute: 1).events
-            #expect(second.allSatisfy { !$0.event.type.hasPrefix("news.story") })
-            #expect(desk.pipeline.isDue(now: at(1)))
+            expect(second.allSatisfy { !$0.event.type.hasPrefix("news.story") })
+            expect(desk.pipeline.isDue(now: at(1)))
             let ticked = try desk.tick(minute: 2).events
-            #expect(ticked.map(\.event.type) == ["news.story.updated"])
-            #expect(try desk.tick(minute: 3).events.isEmpty)
+            expectEqual(ticked.map(\.event.type), ["news.story.updated"])
+            try expect(desk.tick(minute: 3).events.isEmpty)
         }
     }
 
@@ -141,18 +141,18 @@ struct NewsPipelineTests {
             let copy = report("b", title, owner: "two", minute: 3)
             _ = try desk.take([first], minute: 1)
             let output = try desk.take([copy], minute: 4)
-            #expect(output.counts == NewsCounts(added: 1, copies: 1))
-            #expect(output.events.allSatisfy { $0.event.type != "news.signal.published" })
-            let story = try #require(try desk.tables.story(1))
-            #expect((story.articleCount, story.copyCount) == (1, 1))
-            #expect(try desk.tables.signal(ofArticle: 2)?.copyOf == 1)
+            expectEqual(output.counts, NewsCounts(added: 1, copies: 1))
+            expect(output.events.allSatisfy { $0.event.type != "news.signal.published" })
+            let story = try require(desk.tables.story(1))
+            expect((story.articleCount, story.copyCount) == (1, 1))
+            try expectEqual(desk.tables.signal(ofArticle: 2)?.copyOf, 1)
             let feed = try desk.tables.feed(
                 after: .start,
                 generation: 2,
                 includesIgnored: true,
                 limit: 9
             )
-            #expect(feed.entries.map(\.articleID) == [1])
+            expectEqual(feed.entries.map(\.articleID), [1])
         }
     }
 
@@ -161,10 +161,10 @@ struct NewsPipelineTests {
             _ = try desk.take([report("a", "Fed raises", owner: "one", minute: 0)], minute: 1)
             let changed = report("a", "Fed raises rates again", owner: "one", minute: 0)
             let output = try desk.take([changed], minute: 10)
-            #expect(output.counts == NewsCounts(revised: 1))
-            #expect(output.events.map(\.event.type) == ["news.story.updated"])
-            #expect(try desk.tables.story(1)?.title == "Fed raises rates again")
-            #expect(try desk.tables.changes(ofStory: 1).map(\.kind) == [.created, .retitled])
+            expectEqual(output.counts, NewsCounts(revised: 1))
+            expectEqual(output.events.map(\.event.type), ["news.story.updated"])
+            try expectEqual(desk.tables.story(1)?.title, "Fed raises rates again")
+            try expectEqual(desk.tables.changes(ofStory: 1).map(\.kind), [.created, .retitled])
         }
     }
 
@@ -174,13 +174,13 @@ struct NewsPipelineTests {
             _ = try desk.take([article], minute: 1)
             let output = try desk.withdraw("a", minute: 2)
             let types = output.events.map(\.event.type)
-            #expect(types == ["news.signal.removed", "news.story.removed"])
-            #expect(output.erasures.contains { $0.tag == "article" && $0.value == "1" })
-            #expect(output.erasures.contains { $0.tag == "story" && $0.value == "1" })
-            #expect(try desk.tables.article(1) == nil)
-            #expect(try desk.tables.signal(ofArticle: 1) == nil)
-            #expect(try desk.tables.story(1) == nil)
-            #expect(try desk.withdraw("a", minute: 3).events.isEmpty)
+            expectEqual(types, ["news.signal.removed", "news.story.removed"])
+            expect(output.erasures.contains { $0.tag == "article" && $0.value == "1" })
+            expect(output.erasures.contains { $0.tag == "story" && $0.value == "1" })
+            try expectNil(desk.tables.article(1))
+            try expectNil(desk.tables.signal(ofArticle: 1))
+            try expectNil(desk.tables.story(1))
+            try expect(desk.withdraw("a", minute: 3).events.isEmpty)
         }
     }
 
@@ -192,9 +192,9 @@ struct NewsPipelineTests {
                 _ = try desk.take([article], minute: index + 1)
             }
             _ = try desk.withdraw("0", minute: 9)
-            let story = try #require(try desk.tables.story(1))
-            #expect(story.articleCount == 2)
-            #expect(storm[1...2].contains(story.title))
+            let story = try require(desk.tables.story(1))
+            expectEqual(story.articleCount, 2)
+            expect(storm[1...2].contains(story.title))
         }
     }
 
@@ -211,11 +211,11 @@ struct NewsPipelineTests {
                 let scale = output.state.first { $0.key == NewsPipeline.scaleKey }?.value
                 let again = try NewsPipeline(restoring: desk.tables, scale: scale, now: at(9))
                 let (board, stored) = (desk.pipeline.board, again.board)
-                #expect(stored.openStoryIDs == board.openStoryIDs, "without \(name)")
-                #expect(stored.story(1) == board.story(1), "without \(name)")
-                #expect(again.scale == desk.pipeline.scale, "without \(name)")
+                expectEqual(stored.openStoryIDs, board.openStoryIDs, "without \(name)")
+                expectEqual(stored.story(1), board.story(1), "without \(name)")
+                expectEqual(again.scale, desk.pipeline.scale, "without \(name)")
             }
-            #expect(desk.pipeline.openStoryCount == 0)
+            expectEqual(desk.pipeline.openStoryCount, 0)
         }
     }
 
@@ -227,15 +227,15 @@ struct NewsPipelineTests {
                 let report = report(name, title, owner: name, minute: index)
                 _ = try desk.take([report], minute: index + 1)
             }
-            #expect(try desk.tables.signal(ofArticle: 2)?.copyOf == 1)
+            try expectEqual(desk.tables.signal(ofArticle: 2)?.copyOf, 1)
             let other = report("c", "Choir sings at the harbour", owner: "c", minute: 2)
             _ = try desk.take([other], minute: 3)
-            let story = try #require(try desk.tables.signal(ofArticle: 3)).storyID
+            let story = try require(desk.tables.signal(ofArticle: 3)).storyID
             try desk.tables.moveSignal(ofArticle: 2, toStory: story)
             _ = try desk.withdraw("a", minute: 9)
             let counts = try desk.tables.articleCounts(ofStory: story)
-            #expect((counts.all, counts.copies) == (2, 0))
-            #expect(try desk.tables.story(story)?.articleCount == 2)
+            expect((counts.all, counts.copies) == (2, 0))
+            try expectEqual(desk.tables.story(story)?.articleCount, 2)
         }
     }
 
@@ -264,9 +264,9 @@ struct NewsPipelineTests {
             for (index, article) in articles.enumerated() {
                 _ = try other.take([article], minute: index * 7 + 1)
             }
-            #expect(try tables.story(1) == restarted)
-            #expect(try (1...5).map { try tables.signal(ofArticle: $0) } == signals)
-            #expect(try tables.articleCount() == 5)
+            try expectEqual(tables.story(1), restarted)
+            try expectEqual((1...5).map { try tables.signal(ofArticle: $0) }, signals)
+            try expectEqual(tables.articleCount(), 5)
         }
     }
 }

@@ -1,9 +1,9 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import News
 import Service
 import StoreTesting
-import Testing
 import Upstream
 
 @testable import NewsApp
@@ -57,7 +57,7 @@ struct NewsSourcesTests {
         section.sources = [source]
         let service = newsService(store, settings: section, clock: clock)
         let (settled, settling) = AsyncStream<Void>.makeStream()
-        var feed = try #require(NewsSources(service: service).all.first)
+        var feed = try require(NewsSources(service: service).all.first)
         feed.settle = { settling.yield() }
         let client = UpstreamClient()
         let poller = FeedPoller(
@@ -90,33 +90,33 @@ struct NewsSourcesTests {
 
     @Test func articlesOfADocumentAreStoredTheFirstOneAsTheNewest() async throws {
         try await poll([answer(rss(["c", "b", "a"]))], count: 1) { store, requests async throws in
-            #expect(try await titles(store) == ["c", "b", "a"])
-            let accept = try #require(requests.first?.headers.first("Accept"))
-            #expect(accept.contains("application/rss+xml") && accept.contains("feed+json"))
+            try await expectEqual(titles(store), ["c", "b", "a"])
+            let accept = try require(requests.first?.headers.first("Accept"))
+            expect(accept.contains("application/rss+xml") && accept.contains("feed+json"))
         }
     }
 
     @Test func documentThatIsReadAgainAddsOnlyWhatIsNew() async throws {
         let script = [answer(rss(["a"]), ["ETag": "\"1\""]), answer(rss(["b", "a"]))]
         try await poll(script, count: 2) { store, requests async throws in
-            #expect(try await titles(store) == ["b", "a"])
-            #expect(requests[1].headers.first("If-None-Match") == "\"1\"")
+            try await expectEqual(titles(store), ["b", "a"])
+            expectEqual(requests[1].headers.first("If-None-Match"), "\"1\"")
         }
     }
 
     @Test func pageOfHTMLIsNoFeedAndChangesNothing() async throws {
         let script = [answer(rss(["a"])), answer("<!DOCTYPE html><html><body>Maintenance")]
         try await poll(script, count: 2) { store, _ async throws in
-            #expect(try await titles(store) == ["a"])
+            try await expectEqual(titles(store), ["a"])
         }
     }
 
     @Test func truncatedDocumentIsReadAsFarAsItGoes() async throws {
         let whole = rss(["a", "b"])
-        let end = try #require(whole.range(of: "</item></channel>")?.lowerBound)
+        let end = try require(whole.range(of: "</item></channel>")?.lowerBound)
         try await poll([answer(String(whole[..<end]))], count: 1) { store, _ async throws in
             let titles = try await titles(store)
-            #expect(titles.contains("a"))
+            expect(titles.contains("a"))
         }
     }
 
@@ -125,8 +125,8 @@ struct NewsSourcesTests {
             .status(301, ["Location": "/new.xml"]), answer(rss(["a"])), answer(rss(["b"])),
         ]
         try await poll(script, count: 2) { store, requests async throws in
-            #expect(requests.map(\.target) == ["/feed.xml", "/new.xml", "/new.xml"])
-            #expect(try await titles(store) == ["b", "a"])
+            expectEqual(requests.map(\.target), ["/feed.xml", "/new.xml", "/new.xml"])
+            try await expectEqual(titles(store), ["b", "a"])
         }
     }
 
@@ -144,19 +144,19 @@ struct NewsSourcesTests {
     }
 
     @Test func documentIsLeftAloneForItsIntervalAtMostADay() {
-        #expect(wait() == nil)
-        #expect(wait(pollInterval: .seconds(7200)) == .seconds(7200))
-        #expect(wait(pollInterval: .seconds(90 * 86_400)) == .seconds(86_400))
-        #expect(wait(pollInterval: .zero) == nil)
+        expectNil(wait())
+        expectEqual(wait(pollInterval: .seconds(7200)), .seconds(7200))
+        expectEqual(wait(pollInterval: .seconds(90 * 86_400)), .seconds(86_400))
+        expectNil(wait(pollInterval: .zero))
     }
 
     @Test func hoursThatADocumentSkipsAreSkipped() {
-        #expect(wait(skippedHours: [9, 11]) == nil)
-        #expect(wait(skippedHours: [10]) == .seconds(1800))
-        #expect(wait(skippedHours: [10, 11, 12]) == .seconds(1800 + 7200))
-        #expect(wait(pollInterval: .seconds(3600), skippedHours: [11]) == .seconds(1800 + 3600))
+        expectNil(wait(skippedHours: [9, 11]))
+        expectEqual(wait(skippedHours: [10]), .seconds(1800))
+        expectEqual(wait(skippedHours: [10, 11, 12]), .seconds(1800 + 7200))
+        expectEqual(wait(pollInterval: .seconds(3600), skippedHours: [11]), .seconds(1800 + 3600))
         // Over midnight, and no day that never ends.
-        #expect(wait(skippedHours: Set(10..<24)) == .seconds(1800 + 13 * 3600))
-        #expect(wait(skippedHours: Set(0..<24)).map { $0 <= .seconds(86_400) } == true)
+        expectEqual(wait(skippedHours: Set(10..<24)), .seconds(1800 + 13 * 3600))
+        expectEqual(wait(skippedHours: Set(0..<24)).map { $0 <= .seconds(86_400) }, true)
     }
 }

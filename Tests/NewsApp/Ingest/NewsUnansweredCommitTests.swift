@@ -1,8 +1,8 @@
+import Expectations
 import HubTesting
 import News
 import Store
 import StoreTesting
-import Testing
 
 @testable import NewsApp
 
@@ -47,9 +47,9 @@ struct NewsUnansweredCommitTests {
                     stories: stories.map { $0.sorted() }
                 )
             }
-            let found = try #require(end)
-            #expect(found.announced == found.stored)
-            #expect(found.stories.flatMap(\.self).sorted() == Self.titles.sorted())
+            let found = try require(end)
+            expectEqual(found.announced, found.stored)
+            expectEqual(found.stories.flatMap(\.self).sorted(), Self.titles.sorted())
             return found
         }
     }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import LoopTesting
 import NewsFeeds
-import Testing
 import Wire
 
 @testable import NewsApp
@@ -48,14 +48,14 @@ struct NewsInterpreterTests {
         try await withHub { hub, transport in
             let text = "\(NewsInterpreterTests.sentence) Analysts had expected less."
             let signal = try await signal(of: text, hub)
-            let id = try #require(signal["id"] as? String)
-            #expect(id.hasPrefix("text://"))
-            #expect(signal["url"] as? String == id)
-            #expect(signal["source"] as? String == "User Input")
-            #expect(signal["title"] as? String == NewsInterpreterTests.sentence)
-            let why = try #require(signal["why"] as? [String])
-            #expect((1...3).contains(why.count))
-            #expect(transport.requests.isEmpty)
+            let id = try require(signal["id"] as? String)
+            expect(id.hasPrefix("text://"))
+            expectEqual(signal["url"] as? String, id)
+            expectEqual(signal["source"] as? String, "User Input")
+            expectEqual(signal["title"] as? String, NewsInterpreterTests.sentence)
+            let why = try require(signal["why"] as? [String])
+            expect((1...3).contains(why.count))
+            expect(transport.requests.isEmpty)
         }
     }
 
@@ -64,7 +64,7 @@ struct NewsInterpreterTests {
             let holdings = #"{"holdings":["AAPL"]}"#
             _ = try await hub.object("/v1/preferences", method: "PUT", body: holdings)
             let signal = try await signal(of: NewsInterpreterTests.sentence, hub)
-            #expect((signal["why"] as? [String])?.first == "You hold AAPL")
+            expectEqual((signal["why"] as? [String])?.first, "You hold AAPL")
         }
     }
 
@@ -85,8 +85,8 @@ struct NewsInterpreterTests {
                 body: body(text),
                 status: 400
             )
-            #expect(answer["error"] as? String == error)
-            #expect(transport.requests.isEmpty)
+            expectEqual(answer["error"] as? String, error)
+            expect(transport.requests.isEmpty)
         }
     }
 
@@ -104,15 +104,15 @@ struct NewsInterpreterTests {
                 )
                 statuses.append(response.head.status)
             }
-            #expect(statuses.last == 429)
-            #expect(statuses.count > 2)
+            expectEqual(statuses.last, 429)
+            expect(statuses.count > 2)
             let other = await hub.ask(
                 "/v1/interpret",
                 method: "POST",
                 headers: ["X-User-ID": "ben"],
                 body: body("Rates rise.")
             )
-            #expect(other.head.status == 200)
+            expectEqual(other.head.status, 200)
         }
     }
 
@@ -126,12 +126,12 @@ struct NewsInterpreterTests {
             """
         try await withHub(["https://a.example/f?x=1": page(head)]) { hub, transport in
             let signal = try await signal(of: "https://a.example/f?x=1", hub)
-            #expect(signal["id"] as? String == "https://a.example/forecast")
-            #expect(signal["title"] as? String == "Forecast raised")
-            #expect(signal["source"] as? String == "A Journal")
-            #expect(signal["published_at"] as? String == "2026-01-01T10:00:00Z")
-            #expect((signal["why"] as? [String])?.isEmpty == false)
-            #expect(transport.requests.count == 1)
+            expectEqual(signal["id"] as? String, "https://a.example/forecast")
+            expectEqual(signal["title"] as? String, "Forecast raised")
+            expectEqual(signal["source"] as? String, "A Journal")
+            expectEqual(signal["published_at"] as? String, "2026-01-01T10:00:00Z")
+            expectEqual((signal["why"] as? [String])?.isEmpty, false)
+            expectEqual(transport.requests.count, 1)
         }
     }
 
@@ -139,8 +139,8 @@ struct NewsInterpreterTests {
         let head = #"<link rel="canonical" href="https://bank.example/forecast">"#
         try await withHub(["https://a.example/f": page(head)]) { hub, _ in
             let signal = try await signal(of: "https://a.example/f", hub)
-            #expect(signal["id"] as? String == "https://a.example/f")
-            #expect(signal["source"] as? String == "a.example")
+            expectEqual(signal["id"] as? String, "https://a.example/f")
+            expectEqual(signal["source"] as? String, "a.example")
         }
     }
 
@@ -150,9 +150,9 @@ struct NewsInterpreterTests {
             let url = "https://news.example.org/0-0"
             let signal = try await signal(of: "\(url)?utm_source=mail", hub)
             let listed = try await hub.object("/v1/feed").items("items")
-            #expect(signal["id"] as? String == url)
-            #expect(signal as NSDictionary == listed[0] as NSDictionary)
-            #expect(transport.requests.isEmpty)
+            expectEqual(signal["id"] as? String, url)
+            expectEqual(signal as NSDictionary, listed[0] as NSDictionary)
+            expect(transport.requests.isEmpty)
         }
     }
 
@@ -165,7 +165,7 @@ struct NewsInterpreterTests {
                 body: body("https://a.example/f"),
                 status: 400
             )
-            #expect(answer["details"] as? String == "the page has no text")
+            expectEqual(answer["details"] as? String, "the page has no text")
         }
     }
 
@@ -179,12 +179,12 @@ struct NewsInterpreterTests {
                 service: service,
                 pages: PageReader(userAgent: "varde/test", transport: RecordingTransport())
             )
-            let user = try #require(NewsUserID("ann"))
+            let user = try require(NewsUserID("ann"))
             let text = InterpretedText("Profit rises at Acme, as the company said.")
             let signal = try await interpreter.signal(of: .text(text), for: user)
-            #expect(signal.why == ["Profit rises at Acme"])
-            #expect(signal.action == "Read the reported figures")
-            #expect(signal.source == InterpretedText.source)
+            expectEqual(signal.why, ["Profit rises at Acme"])
+            expectEqual(signal.action, "Read the reported figures")
+            expectEqual(signal.source, InterpretedText.source)
         }
     }
 }

@@ -1,5 +1,5 @@
 import Duties
-import Testing
+import Expectations
 import Upstream
 
 @testable import NewsApp
@@ -37,10 +37,10 @@ struct PageReaderAddressTests {
         let resolver = RecordingResolver()
         let host = address.contains(":") ? "[\(address)]" : address
         for url in ["http://\(host)/", "https://\(host):8443/a?b", "HTTP://\(host)"] {
-            #expect(await readError(reader(resolver), url) == .notReachable, "\(url)")
+            await expectEqual(readError(reader(resolver), url), .notReachable, "\(url)")
         }
-        #expect(transport.targets == [])
-        #expect(resolver.names == [])
+        expectEqual(transport.targets, [])
+        expectEqual(resolver.names, [])
     }
 
     @Test(arguments: insideAddresses)
@@ -50,10 +50,10 @@ struct PageReaderAddressTests {
             "mixed2.example": [[address, "2606:4700::1111", "93.184.216.34"]],
         ])
         for host in ["inside.example", "mixed.example", "mixed2.example"] {
-            #expect(await readError(reader(resolver), "https://\(host)/") == .notReachable)
+            await expectEqual(readError(reader(resolver), "https://\(host)/"), .notReachable)
         }
-        #expect(transport.targets == [])
-        #expect(resolver.names.count == 3)
+        expectEqual(transport.targets, [])
+        expectEqual(resolver.names.count, 3)
     }
 
     @Test(arguments: insideAddresses)
@@ -67,10 +67,10 @@ struct PageReaderAddressTests {
             "public.example": [["93.184.216.34"]], "inside.example": [[address]],
         ])
         let reader = self.reader(resolver, transport)
-        #expect(await readError(reader, "http://public.example/a") == .notReachable)
-        #expect(await readError(reader, "http://public.example/b") == .notReachable)
+        await expectEqual(readError(reader, "http://public.example/a"), .notReachable)
+        await expectEqual(readError(reader, "http://public.example/b"), .notReachable)
         let publicTarget = "public.example 93.184.216.34:80"
-        #expect(transport.targets == [publicTarget, publicTarget])
+        expectEqual(transport.targets, [publicTarget, publicTarget])
     }
 
     /// Forms that `inet_aton` takes for addresses of this machine, of a private network and of a
@@ -91,8 +91,8 @@ struct PageReaderAddressTests {
                 continue
             }
         }
-        #expect(resolver.names == [])
-        #expect(transport.targets == [])
+        expectEqual(resolver.names, [])
+        expectEqual(transport.targets, [])
     }
 
     @Test(arguments: [
@@ -101,9 +101,9 @@ struct PageReaderAddressTests {
     ])
     func nameOfThisMachineIsNotReached(_ host: String) async throws {
         let resolver = RecordingResolver([host.lowercased(): [["127.0.0.1", "::1"]]])
-        #expect(await readError(reader(resolver), "http://\(host)/") == .notReachable)
-        #expect(resolver.names == [host.lowercased()])
-        #expect(transport.targets == [])
+        await expectEqual(readError(reader(resolver), "http://\(host)/"), .notReachable)
+        expectEqual(resolver.names, [host.lowercased()])
+        expectEqual(transport.targets, [])
     }
 
     /// The request carries the checked address; the transport looks nothing up.
@@ -113,10 +113,10 @@ struct PageReaderAddressTests {
         ])
         let reader = self.reader(resolver)
         _ = try await reader.read("http://moving.example:8080/")
-        #expect(resolver.names == ["moving.example"], "one look-up for one request")
-        #expect(transport.targets == ["moving.example 93.184.216.34:8080"])
-        #expect(await readError(reader, "http://moving.example:8080/") == .notReachable)
-        #expect(transport.targets.count == 1)
+        expectEqual(resolver.names, ["moving.example"], "one look-up for one request")
+        expectEqual(transport.targets, ["moving.example 93.184.216.34:8080"])
+        await expectEqual(readError(reader, "http://moving.example:8080/"), .notReachable)
+        expectEqual(transport.targets.count, 1)
     }
 
     @Test func nameIsLookedUpAgainForARedirectToItself() async throws {
@@ -127,8 +127,8 @@ struct PageReaderAddressTests {
             "moving.example": [["93.184.216.34"], ["10.0.0.1"]]
         ])
         let reader = self.reader(resolver, transport)
-        #expect(await readError(reader, "http://moving.example/") == .notReachable)
-        #expect(transport.requests.count == 1)
+        await expectEqual(readError(reader, "http://moving.example/"), .notReachable)
+        expectEqual(transport.requests.count, 1)
     }
 
     @Test func errorsDoNotTellInsideHostsFromThoseThatDoNotExistOrAreClosed() async throws {
@@ -142,7 +142,7 @@ struct PageReaderAddressTests {
         let reader = self.reader(resolver, closed)
         for host in ["closed.example", "inside.example", "nowhere.example", "broken.example"] {
             let error = await readError(reader, "http://\(host)/")
-            #expect(error?.description == "the page is not reachable", "\(host)")
+            expectEqual(error?.description, "the page is not reachable", "\(host)")
         }
         for error: UpstreamError in [
             .tlsFailed("certificate of 93.184.216.34"), .timedOut(.connecting, after: .seconds(1)),
@@ -150,7 +150,7 @@ struct PageReaderAddressTests {
         ] {
             let failing = RecordingTransport { _ in .failure(error) }
             let reader = self.reader(resolver, failing)
-            #expect(await readError(reader, "http://slow.example/") == .notReachable)
+            await expectEqual(readError(reader, "http://slow.example/"), .notReachable)
         }
     }
 
@@ -159,13 +159,13 @@ struct PageReaderAddressTests {
         let resolver = RecordingResolver(["many.example": [addresses]])
         let failing = RecordingTransport { _ in .failure(.connectFailed("refused")) }
         let reader = self.reader(resolver, failing)
-        #expect(await readError(reader, "https://many.example/") == .notReachable)
-        #expect(failing.requests.count == 3)
-        #expect(failing.requests.allSatisfy { $0.address != nil && $0.url.host == "many.example" })
+        await expectEqual(readError(reader, "https://many.example/"), .notReachable)
+        expectEqual(failing.requests.count, 3)
+        expect(failing.requests.allSatisfy { $0.address != nil && $0.url.host == "many.example" })
         // What has answered is not asked at another address.
         let ending = RecordingTransport { _ in .failure(.connectionEnded("early")) }
         let other = self.reader(resolver, ending)
-        #expect(await readError(other, "https://many.example/") == .invalidAnswer)
-        #expect(ending.requests.count == 1)
+        await expectEqual(readError(other, "https://many.example/"), .invalidAnswer)
+        expectEqual(ending.requests.count, 1)
     }
 }

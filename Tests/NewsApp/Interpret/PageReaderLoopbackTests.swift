@@ -1,8 +1,8 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Loops
 import Service
-import Testing
 import Upstream
 
 @testable import NewsApp
@@ -20,7 +20,7 @@ struct PageReaderLoopbackTests {
     ) async throws {
         let trapped = Locked(0)
         try await ScriptedServer.run(answer: answer) { outside in
-            let port = try #require(Int(outside.url.split(separator: ":").last ?? ""))
+            let port = try require(Int(outside.url.split(separator: ":").last ?? ""))
             let inside = try await RequestServer.start(
                 listen: "127.0.0.2:\(port)",
                 logger: silentLogger
@@ -31,7 +31,7 @@ struct PageReaderLoopbackTests {
             let client = UpstreamClient()
             let reader = PageReader(
                 userAgent: "varde/test",
-                allowed: [try #require(AddressBlock("127.0.0.1/32"))],
+                allowed: [try require(AddressBlock("127.0.0.1/32"))],
                 limits: .patient,
                 resolver: RecordingResolver(names),
                 transport: client
@@ -44,7 +44,7 @@ struct PageReaderLoopbackTests {
             await inside.stop()
             try outcome.get()
         }
-        #expect(trapped.withLock { $0 } == 0, "nothing came inside")
+        expectEqual(trapped.withLock { $0 }, 0, "nothing came inside")
     }
 
     private static func page(_ body: String = html) -> ScriptedServer.Answer {
@@ -57,14 +57,14 @@ struct PageReaderLoopbackTests {
                 ? .status(301, ["Location": "/new?a=b", "Set-Cookie": "c=d"]) : Self.page()
         }) { reader, port, server in
             let (page, url) = try await reader.read("http://page.test:\(port)/old")
-            #expect(page.title == "A")
-            #expect(url == "http://page.test:\(port)/new?a=b")
+            expectEqual(page.title, "A")
+            expectEqual(url, "http://page.test:\(port)/new?a=b")
             let requests = await server.requests.next(2)
             for request in requests {
-                #expect(request.head.headers.first("Host") == "page.test:\(port)")
-                #expect(request.head.headers.first("User-Agent") == "varde/test")
-                #expect(request.head.headers.first("Cookie") == nil)
-                #expect(request.head.headers.first("Authorization") == nil)
+                expectEqual(request.head.headers.first("Host"), "page.test:\(port)")
+                expectEqual(request.head.headers.first("User-Agent"), "varde/test")
+                expectNil(request.head.headers.first("Cookie"))
+                expectNil(request.head.headers.first("Authorization"))
             }
         }
     }
@@ -82,7 +82,7 @@ struct PageReaderLoopbackTests {
                     "moving.test": [["127.0.0.1", "127.0.0.2"]],
                 ]
             ) { reader, port, _ in
-                #expect(await readError(reader, "http://page.test:\(port)/") == .notReachable)
+                await expectEqual(readError(reader, "http://page.test:\(port)/"), .notReachable)
             }
         }
     }
@@ -91,7 +91,7 @@ struct PageReaderLoopbackTests {
         let names = ["moving.test": [["127.0.0.1"], ["127.0.0.2"]]]
         try await withReader({ _ in Self.page() }, names: names) { reader, port, _ in
             _ = try await reader.read("http://moving.test:\(port)/")
-            #expect(await readError(reader, "http://moving.test:\(port)/") == .notReachable)
+            await expectEqual(readError(reader, "http://moving.test:\(port)/"), .notReachable)
         }
     }
 
@@ -103,14 +103,14 @@ struct PageReaderLoopbackTests {
         }) { reader, port, _ in
             _ = try await reader.read("http://page.test:\(port)/limit")
             let error = await readError(reader, "http://page.test:\(port)/over")
-            #expect(error == .tooLong(limit: 1 << 20))
+            expectEqual(error, .tooLong(limit: 1 << 20))
         }
     }
 
     @Test func closedPortIsNotReachable() async throws {
         try await withReader({ _ in Self.page() }) { reader, port, server in
             await server.service.stop()
-            #expect(await readError(reader, "http://page.test:\(port)/") == .notReachable)
+            await expectEqual(readError(reader, "http://page.test:\(port)/"), .notReachable)
         }
     }
 }

@@ -1,7 +1,7 @@
 import Duties
+import Expectations
 import LoopTesting
 import NewsFeeds
-import Testing
 import Upstream
 
 @testable import NewsApp
@@ -43,16 +43,16 @@ struct PageReaderTests {
             )
         ])
         let (page, url) = try await reader(transport).read("https://A.example:443/x?y=1#z")
-        #expect(page.title == "A")
-        #expect(page.text == "A sentence of the article, long enough.")
-        #expect(url == "https://a.example/x?y=1")
-        let request = try #require(transport.requests.first)
-        #expect(request.method == "GET")
-        #expect(request.address?.description == "93.184.216.34:443")
-        #expect(request.headers.map(\.name) == ["User-Agent", "Accept"])
-        #expect(request.headers.first("User-Agent") == "varde/test")
-        #expect(request.redirectsMax == 0)
-        #expect(request.body == [])
+        expectEqual(page.title, "A")
+        expectEqual(page.text, "A sentence of the article, long enough.")
+        expectEqual(url, "https://a.example/x?y=1")
+        let request = try require(transport.requests.first)
+        expectEqual(request.method, "GET")
+        expectEqual(request.address?.description, "93.184.216.34:443")
+        expectEqual(request.headers.map(\.name), ["User-Agent", "Accept"])
+        expectEqual(request.headers.first("User-Agent"), "varde/test")
+        expectEqual(request.redirectsMax, 0)
+        expectEqual(request.body, [])
     }
 
     @Test(arguments: [
@@ -68,15 +68,15 @@ struct PageReaderTests {
     ])
     func urlOfAnotherFormIsRefused(_ url: String, _ reason: UpstreamURLError) async throws {
         let transport = RecordingTransport()
-        #expect(await readError(reader(transport), url) == .invalidURL(reason))
-        #expect(transport.requests.isEmpty)
-        #expect(resolver.names.isEmpty)
+        await expectEqual(readError(reader(transport), url), .invalidURL(reason))
+        expect(transport.requests.isEmpty)
+        expect(resolver.names.isEmpty)
     }
 
     @Test func anyPortIsRead() async throws {
         let transport = RecordingTransport()
         _ = try await reader(transport).read("http://a.example:12345/")
-        #expect(transport.targets == ["a.example 93.184.216.34:12345"])
+        expectEqual(transport.targets, ["a.example 93.184.216.34:12345"])
     }
 
     // MARK: Redirects
@@ -88,12 +88,12 @@ struct PageReaderTests {
             "https://b.example/q": (200, ["Content-Type": "text/html"], PageReaderTests.article),
         ])
         let (page, url) = try await reader(transport).read("http://a.example/")
-        #expect(page.title == "A")
-        #expect(url == "https://b.example/q")
-        #expect(transport.targets == ["a.example 93.184.216.34:80", "b.example 1.1.1.1:443"])
-        #expect(resolver.names == ["a.example", "b.example"])
+        expectEqual(page.title, "A")
+        expectEqual(url, "https://b.example/q")
+        expectEqual(transport.targets, ["a.example 93.184.216.34:80", "b.example 1.1.1.1:443"])
+        expectEqual(resolver.names, ["a.example", "b.example"])
         let times = transport.requests.map(\.deadlines.whole)
-        #expect(times[1] <= times[0], "one limit of time for all")
+        expect(times[1] <= times[0], "one limit of time for all")
     }
 
     @Test func threeRedirectsAreFollowedAndFourAreNot() async throws {
@@ -104,13 +104,14 @@ struct PageReaderTests {
             }
             return answers
         }
-        #expect(await error("http://a.example/0", chain(3)) == nil)
-        #expect(await error("http://a.example/0", chain(4)) == .tooManyRedirects(limit: 3))
+        await expectNil(error("http://a.example/0", chain(3)))
+        await expectEqual(error("http://a.example/0", chain(4)), .tooManyRedirects(limit: 3))
         let transport = RecordingTransport(["http://a.example/": (302, ["Location": "/"], "")])
-        #expect(
-            await readError(reader(transport), "http://a.example/") == .tooManyRedirects(limit: 3)
+        await expectEqual(
+            readError(reader(transport), "http://a.example/"),
+            .tooManyRedirects(limit: 3)
         )
-        #expect(transport.requests.count == 4)
+        expectEqual(transport.requests.count, 4)
     }
 
     @Test(arguments: [
@@ -131,10 +132,11 @@ struct PageReaderTests {
         let transport = RecordingTransport([
             "https://a.example/": (302, ["Location": location], "")
         ])
-        #expect(
-            await readError(reader(transport), "https://a.example/") == .redirectRefused(reason)
+        await expectEqual(
+            readError(reader(transport), "https://a.example/"),
+            .redirectRefused(reason)
         )
-        #expect(transport.requests.count == 1)
+        expectEqual(transport.requests.count, 1)
     }
 
     // MARK: Answers
@@ -146,7 +148,7 @@ struct PageReaderTests {
     func answerOfAnotherStatusIsNoPage(_ status: Int, _ expected: PageReaderError) async throws {
         let type: HTTPHeaders = ["Content-Type": "text/html"]
         let answer = (status, type, PageReaderTests.article)
-        #expect(await error("http://a.example/", ["http://a.example/": answer]) == expected)
+        await expectEqual(error("http://a.example/", ["http://a.example/": answer]), expected)
     }
 
     @Test(arguments: [
@@ -158,8 +160,8 @@ struct PageReaderTests {
         if let type { headers.append("Content-Type", type) }
         let answer = (200, headers, PageReaderTests.article)
         let error = await error("http://a.example/", ["http://a.example/": answer])
-        #expect(error == .notHTML(.notHTML(found: found)))
-        #expect(error?.description == "found \(found), expected text/html")
+        expectEqual(error, .notHTML(.notHTML(found: found)))
+        expectEqual(error?.description, "found \(found), expected text/html")
     }
 
     @Test(arguments: [
@@ -175,31 +177,31 @@ struct PageReaderTests {
         _ expected: PageReaderError
     ) async throws {
         let transport = RecordingTransport { _ in .failure(failure) }
-        #expect(await readError(reader(transport), "http://a.example/") == expected)
+        await expectEqual(readError(reader(transport), "http://a.example/"), expected)
     }
 
     @Test func requestIsBoundInTimeAndLength() async throws {
         let transport = RecordingTransport()
         _ = try await reader(transport).read("http://a.example/")
-        let request = try #require(transport.requests.first)
-        #expect(request.deadlines.whole <= .seconds(300))
-        #expect(request.deadlines.connecting <= .seconds(300))
-        #expect(request.deadlines.firstByte <= .seconds(300))
+        let request = try require(transport.requests.first)
+        expect(request.deadlines.whole <= .seconds(300))
+        expect(request.deadlines.connecting <= .seconds(300))
+        expect(request.deadlines.firstByte <= .seconds(300))
         guard case .whole(let bytesMax) = request.content else {
             Issue.record("the content is dropped")
             return
         }
-        #expect(bytesMax == 1 << 20)
+        expectEqual(bytesMax, 1 << 20)
     }
 
     @Test func errorsBecomeAnswersOfTheRoute() {
         let busy = NewsError(PageReaderError.busy(retryAfterSeconds: 3))
-        #expect(busy.status == 503)
-        #expect(busy.retryAfterSeconds == 3)
-        #expect(NewsError(PageReaderError.cancelled).status == 503)
+        expectEqual(busy.status, 503)
+        expectEqual(busy.retryAfterSeconds, 3)
+        expectEqual(NewsError(PageReaderError.cancelled).status, 503)
         let other = NewsError(PageReaderError.notReachable)
-        #expect(other.status == 400)
-        #expect(other.details == "the page is not reachable")
+        expectEqual(other.status, 400)
+        expectEqual(other.details, "the page is not reachable")
     }
 
     // MARK: Places
@@ -224,7 +226,7 @@ struct PageReaderTests {
                     try await reader.read(url, for: "0")
                 }
             }
-            #expect(reader.pageCount == 8)
+            expectEqual(reader.pageCount, 8)
             for user in ["another", nil] {
                 await #expect(throws: PageReaderError.busy(retryAfterSeconds: 300)) {
                     try await reader.read(url, for: user)
@@ -233,31 +235,31 @@ struct PageReaderTests {
             gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(titles == [String](repeating: "A", count: 8))
-        #expect(reader.pageCount == 0)
+        expectEqual(titles, [String](repeating: "A", count: 8))
+        expectEqual(reader.pageCount, 0)
         _ = try await reader.read(url, for: "0")
-        #expect(await readError(reader, "http://nowhere.example/") == .notReachable)
-        #expect(reader.pageCount == 0, "a failure gives the place back, too")
+        await expectEqual(readError(reader, "http://nowhere.example/"), .notReachable)
+        expectEqual(reader.pageCount, 0, "a failure gives the place back, too")
     }
 
     @Test func pagesWithoutAUserAreLimitedOnlyInTotal() throws {
         let places = PagePlaces(countMax: 8, countOfUserMax: 2)
         let taken = (0..<8).compactMap { _ in places.take(nil) }
-        #expect(taken.count == 8)
-        #expect(places.take(nil) === nil)
-        #expect(places.take("a") === nil)
+        expectEqual(taken.count, 8)
+        expect(places.take(nil) === nil)
+        expect(places.take("a") === nil)
         for place in taken { place.release() }
-        #expect(places.count == 0)
+        expectEqual(places.count, 0)
     }
 
     @Test func placeIsFreeWhenItsLastHolderReleasesIt() throws {
         let places = PagePlaces(countMax: 1, countOfUserMax: 1)
-        let place = try #require(places.take("a"))
+        let place = try require(places.take("a"))
         place.hold()
         place.release()
-        #expect(places.take("a") === nil)
+        expect(places.take("a") === nil)
         place.release()
-        let next = try #require(places.take("a"))
+        let next = try require(places.take("a"))
         next.release()
     }
 
@@ -271,8 +273,8 @@ struct PageReaderTests {
             resolver: resolver,
             transport: RecordingTransport()
         )
-        #expect(await readError(reader, "http://slow.example/") == .notReachable)
-        #expect(reader.pageCount == 1)
+        await expectEqual(readError(reader, "http://slow.example/"), .notReachable)
+        expectEqual(reader.pageCount, 1)
         resolver.gate.open()
         // The task that looked the name up releases the place after the resolver has returned.
         while reader.pageCount > 0 { await Task.yield() }

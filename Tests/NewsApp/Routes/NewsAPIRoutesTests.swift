@@ -1,11 +1,11 @@
 import Configuration
+import Expectations
 import Foundation
 import HubTesting
 import News
 import Reactor
 import Service
 import StoreTesting
-import Testing
 import Wire
 
 @testable import NewsApp
@@ -57,7 +57,7 @@ struct NewsAPIRoutesTests {
 
         func page(_ target: String, peer: String = "127.0.0.1:5") async throws -> Page {
             let response = await ask(target, peer: peer)
-            #expect(response.head.status == 200, "\(target)")
+            expectEqual(response.head.status, 200, "\(target)")
             return try JSONDecoder().decode(Page.self, from: Data(response.body))
         }
 
@@ -67,7 +67,7 @@ struct NewsAPIRoutesTests {
 
         func failure(_ target: String, status: Int) async throws -> Failure {
             let response = await ask(target)
-            #expect(response.head.status == status, "\(target)")
+            expectEqual(response.head.status, status, "\(target)")
             return try JSONDecoder().decode(Failure.self, from: Data(response.body))
         }
 
@@ -131,50 +131,58 @@ struct NewsAPIRoutesTests {
 
     @Test func headlinesAreTheNewestOfACountryAndACategory() async throws {
         try await withHub(some) { hub async throws in
-            #expect(
-                try await hub.titles("/v2/top-headlines?country=us") == [
+            try await expectEqual(
+                hub.titles("/v2/top-headlines?country=us"),
+                [
                     "Fed holds", "Fed raises rates",
                 ]
             )
-            #expect(
-                try await hub.titles("/v2/top-headlines?country=US&category=business").count == 2
+            try await expectEqual(
+                hub.titles("/v2/top-headlines?country=US&category=business").count,
+                2
             )
-            #expect(try await hub.titles("/v2/top-headlines?category=science") == ["Rocket lands"])
-            #expect(try await hub.titles("/v2/top-headlines?category=science&country=us").isEmpty)
-            #expect(try await hub.titles("/v2/top-headlines?sources=nasa") == ["Rocket lands"])
-            #expect(try await hub.titles("/v2/top-headlines?q=holds") == ["Fed holds"])
+            try await expectEqual(
+                hub.titles("/v2/top-headlines?category=science"),
+                ["Rocket lands"]
+            )
+            try await expect(hub.titles("/v2/top-headlines?category=science&country=us").isEmpty)
+            try await expectEqual(hub.titles("/v2/top-headlines?sources=nasa"), ["Rocket lands"])
+            try await expectEqual(hub.titles("/v2/top-headlines?q=holds"), ["Fed holds"])
         }
     }
 
     @Test func articleHasTheFormOfNewsAPI() async throws {
         try await withHub(some) { hub in
             let page = try await hub.page("/v2/top-headlines?sources=nasa")
-            #expect((page.status, page.totalResults) == ("ok", 1))
-            let article = try #require(page.articles.first)
-            #expect((article.source.id, article.source.name) == ("nasa", "Source nasa"))
-            #expect(article.description == "At rates of descent")
-            #expect(article.url == "https://news.example.org/b")
-            #expect(article.publishedAt == "2026-01-01T00:01:00Z")
-            #expect((article.summary, article.summarySource) == ("At rates of descent", "original"))
+            expect((page.status, page.totalResults) == ("ok", 1))
+            let article = try require(page.articles.first)
+            expect((article.source.id, article.source.name) == ("nasa", "Source nasa"))
+            expectEqual(article.description, "At rates of descent")
+            expectEqual(article.url, "https://news.example.org/b")
+            expectEqual(article.publishedAt, "2026-01-01T00:01:00Z")
+            expect((article.summary, article.summarySource) == ("At rates of descent", "original"))
         }
     }
 
     @Test func everythingIsSearchedAndOrdered() async throws {
         try await withHub(some) { hub async throws in
             let path = "/v2/everything"
-            #expect(
-                try await hub.titles("\(path)?q=rates") == ["Rocket lands", "Fed raises rates"]
+            try await expectEqual(
+                hub.titles("\(path)?q=rates"),
+                ["Rocket lands", "Fed raises rates"]
             )
-            #expect(try await hub.titles("\(path)?q=rates%20-rocket") == ["Fed raises rates"])
-            #expect(try await hub.titles("\(path)?q=%22fed%20raises%22") == ["Fed raises rates"])
+            try await expectEqual(hub.titles("\(path)?q=rates%20-rocket"), ["Fed raises rates"])
+            try await expectEqual(hub.titles("\(path)?q=%22fed%20raises%22"), ["Fed raises rates"])
             let best = try await hub.titles("\(path)?q=rates&sortBy=relevancy")
-            #expect(best == ["Fed raises rates", "Rocket lands"], "the title counts for more")
-            #expect(try await hub.titles("\(path)?q=fed&to=2026-01-01T00:00:00Z").count == 1)
-            #expect(
-                try await hub.titles("\(path)?q=fed&from=2026-01-01T00:00:01Z") == ["Fed holds"]
+            expectEqual(best, ["Fed raises rates", "Rocket lands"], "the title counts for more")
+            try await expectEqual(hub.titles("\(path)?q=fed&to=2026-01-01T00:00:00Z").count, 1)
+            try await expectEqual(
+                hub.titles("\(path)?q=fed&from=2026-01-01T00:00:01Z"),
+                ["Fed holds"]
             )
-            #expect(
-                try await hub.titles("\(path)?sources=fed,nasa&language=en") == ["Rocket lands"]
+            try await expectEqual(
+                hub.titles("\(path)?sources=fed,nasa&language=en"),
+                ["Rocket lands"]
             )
         }
     }
@@ -193,16 +201,16 @@ struct NewsAPIRoutesTests {
                 let page = try await hub.page(
                     "/v2/top-headlines?category=sports&page=\(number)&pageSize=\(size)"
                 )
-                #expect(page.totalResults == count)
+                expectEqual(page.totalResults, count)
                 if page.articles.isEmpty { break }
                 seen += page.articles.map(\.url)
                 number += 1
                 let name = "late\(number)"
                 try await hub.put([newArticle(name, category: .sports, published: 1000 + number)])
             }
-            #expect(seen == articles.reversed().map(\.url))
+            expectEqual(seen, articles.reversed().map(\.url))
             let anew = try await hub.page("/v2/top-headlines?category=sports")
-            #expect(anew.totalResults > count, "a first page is read anew")
+            expect(anew.totalResults > count, "a first page is read anew")
         }
     }
 
@@ -210,11 +218,11 @@ struct NewsAPIRoutesTests {
     @Test func listsOfTwoAddressesAreTwoLists() async throws {
         try await withHub(some) { hub in
             let target = "/v2/top-headlines?country=us&pageSize=1"
-            #expect(try await hub.page(target, peer: "127.0.0.1:1").totalResults == 2)
+            try await expectEqual(hub.page(target, peer: "127.0.0.1:1").totalResults, 2)
             try await hub.put([newArticle("d", country: "us", published: 9)])
-            #expect(try await hub.page(target, peer: "127.0.0.2:1").totalResults == 3)
+            try await expectEqual(hub.page(target, peer: "127.0.0.2:1").totalResults, 3)
             let second = try await hub.page(target + "&page=2", peer: "127.0.0.1:9")
-            #expect(second.totalResults == 2)
+            expectEqual(second.totalResults, 2)
         }
     }
 
@@ -223,9 +231,9 @@ struct NewsAPIRoutesTests {
     @Test func sourcesAreThoseOfTheConfiguration() async throws {
         try await withHub { hub in
             let all = await hub.ask("/v2/top-headlines/sources")
-            #expect(String(decoding: all.body, as: UTF8.self).contains(#""id":"nasa""#))
+            expect(String(decoding: all.body, as: UTF8.self).contains(#""id":"nasa""#))
             let some = await hub.ask("/v2/top-headlines/sources?category=business")
-            #expect(!String(decoding: some.body, as: UTF8.self).contains("nasa"))
+            expect(!String(decoding: some.body, as: UTF8.self).contains("nasa"))
         }
     }
 
@@ -246,16 +254,17 @@ struct NewsAPIRoutesTests {
             let path = "/v2/top-headlines/sources"
             for query in ["country=gb", "category=health", "country=gb&category=health"] {
                 let answer = await hub.ask("\(path)?\(query)")
-                #expect(
-                    String(decoding: answer.body, as: UTF8.self) == """
-                        {"status":"ok","sources":[{"id":"headlines","name":"Headlines",\
-                        "description":"","url":"","category":"health","language":"",\
-                        "country":"gb"}]}
-                        """
+                expectEqual(
+                    String(decoding: answer.body, as: UTF8.self),
+                    """
+                    {"status":"ok","sources":[{"id":"headlines","name":"Headlines",\
+                    "description":"","url":"","category":"health","language":"",\
+                    "country":"gb"}]}
+                    """
                 )
             }
             let other = await hub.ask("\(path)?category=general")
-            #expect(String(decoding: other.body, as: UTF8.self).contains(#""sources":[]"#))
+            expect(String(decoding: other.body, as: UTF8.self).contains(#""sources":[]"#))
         }
     }
 
@@ -268,12 +277,12 @@ struct NewsAPIRoutesTests {
         try await withHub(others: [Self.headlines], some + articles) { hub async throws in
             for path in ["top-headlines", "everything"] {
                 let found = try await hub.page("/v2/\(path)?sources=headlines").articles
-                #expect(found.map(\.source.id) == [nil, nil])
-                #expect(Set(found.map(\.source.name)) == ["Sample Daily", "Sample Wire"])
+                expectEqual(found.map(\.source.id), [nil, nil])
+                expectEqual(Set(found.map(\.source.name)), ["Sample Daily", "Sample Wire"])
             }
             let all = try await hub.page("/v2/everything?sources=headlines,nasa")
-            #expect(all.totalResults == 3)
-            #expect(all.articles.compactMap(\.source.id) == ["nasa"])
+            expectEqual(all.totalResults, 3)
+            expectEqual(all.articles.compactMap(\.source.id), ["nasa"])
         }
     }
 
@@ -283,12 +292,12 @@ struct NewsAPIRoutesTests {
         }
         try await withHub(others: [Self.headlines], articles) { hub async throws in
             let found = try await hub.page("/v2/top-headlines?category=sports").articles
-            #expect(found.count == articles.count)
+            expectEqual(found.count, articles.count)
             let ids = found.compactMap(\.source.id)
-            #expect(Set(ids) == ["fed", "nasa"])
+            expectEqual(Set(ids), ["fed", "nasa"])
             for id in ids {
                 let own = try await hub.page("/v2/top-headlines?sources=\(id)").articles
-                #expect(own.map(\.source.id) == [id])
+                expectEqual(own.map(\.source.id), [id])
             }
         }
     }
@@ -297,14 +306,14 @@ struct NewsAPIRoutesTests {
         try await withHub(some) { hub in
             let url = "http://news.example.org/b?utm_source=x%23part"
             let response = await hub.ask("/v2/articles/summary?url=\(url)")
-            #expect(response.head.status == 200)
+            expectEqual(response.head.status, 200)
             let text = String(decoding: response.body, as: UTF8.self)
-            #expect(text.contains(#""summary":"At rates of descent","summarySource":"original""#))
+            expect(text.contains(#""summary":"At rates of descent","summarySource":"original""#))
             let failure = try await hub.failure(
                 "/v2/articles/summary?url=https://elsewhere.example/",
                 status: 404
             )
-            #expect(failure.status == "error")
+            expectEqual(failure.status, "error")
         }
     }
 
@@ -328,16 +337,16 @@ struct NewsAPIRoutesTests {
     {
         try await withHub { hub in
             let failure = try await hub.failure(target, status: status)
-            #expect((failure.status, failure.code) == ("error", code))
-            #expect(!failure.message.isEmpty)
+            expect((failure.status, failure.code) == ("error", code))
+            expect(!failure.message.isEmpty)
         }
     }
 
     @Test func otherMethodIsRefused() async throws {
         try await withHub { hub async throws in
             let response = await hub.ask("/v2/everything?q=a", method: "POST")
-            #expect(response.head.status == 405)
-            #expect(response.head.headers.first("Allow")?.contains("GET") == true)
+            expectEqual(response.head.status, 405)
+            expectEqual(response.head.headers.first("Allow")?.contains("GET"), true)
         }
     }
 
@@ -350,9 +359,9 @@ struct NewsAPIRoutesTests {
                 ["X-Api-Key": "an-app's-key"], ["Authorization": "Bearer an-app's-key"],
                 ["Authorization": "an-app's-key"],
             ] as [HTTPHeaders] {
-                #expect(await hub.ask(target, headers).head.status == 200)
+                await expectEqual(hub.ask(target, headers).head.status, 200)
             }
-            #expect(await hub.ask(target + "&apiKey=an-app%27s-key").head.status == 200)
+            await expectEqual(hub.ask(target + "&apiKey=an-app%27s-key").head.status, 200)
         }
     }
 
@@ -360,10 +369,10 @@ struct NewsAPIRoutesTests {
         try await withHub(development: false) { hub in
             for path in ["top-headlines?country=us", "everything?q=a", "top-headlines/sources"] {
                 let missing = try await hub.failure("/v2/\(path)", status: 401)
-                #expect(missing.code == "apiKeyMissing")
+                expectEqual(missing.code, "apiKeyMissing")
                 let sign = path.contains("?") ? "&" : "?"
                 let wrong = try await hub.failure("/v2/\(path)\(sign)apiKey=wrong", status: 401)
-                #expect(wrong.code == "apiKeyInvalid")
+                expectEqual(wrong.code, "apiKeyInvalid")
             }
         }
     }
@@ -377,18 +386,18 @@ struct NewsAPIRoutesTests {
                 let response = await hub.ask(target)
                 statuses.append(response.head.status)
                 guard response.head.status == 429 else { continue }
-                let pause = try #require(
+                let pause = try require(
                     response.head.headers.first("Retry-After").flatMap(Int.init)
                 )
-                #expect((1...60).contains(pause))
+                expect((1...60).contains(pause))
                 let failure = try JSONDecoder().decode(Failure.self, from: Data(response.body))
-                #expect(failure.code == "rateLimited")
+                expectEqual(failure.code, "rateLimited")
                 break
             }
-            #expect(statuses.last == 429)
-            #expect(statuses.count > 10)
-            #expect(await hub.ask(target, peer: "127.0.0.2:5").head.status == 200)
-            #expect(await hub.ask(target, ["X-Api-Key": "another-app's-key"]).head.status == 200)
+            expectEqual(statuses.last, 429)
+            expect(statuses.count > 10)
+            await expectEqual(hub.ask(target, peer: "127.0.0.2:5").head.status, 200)
+            await expectEqual(hub.ask(target, ["X-Api-Key": "another-app's-key"]).head.status, 200)
         }
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import News
 import Service
-import Testing
 import TokenTesting
 import Wire
 
@@ -27,11 +27,11 @@ struct NewsCallersTests {
                 "/v1/feed/story-groups",
                 headers: ["X-User-ID": "anna"]
             )
-            #expect(named["user_id"] as? String == "anna")
+            expectEqual(named["user_id"] as? String, "anna")
             let query = try await hub.object("/v1/feed/story-groups?user_id=ben")
-            #expect(query["user_id"] as? String == "ben")
+            expectEqual(query["user_id"] as? String, "ben")
             let none = try await hub.object("/v1/feed/story-groups")
-            #expect(none["user_id"] as? String == "1")
+            expectEqual(none["user_id"] as? String, "1")
         }
     }
 
@@ -52,16 +52,16 @@ struct NewsCallersTests {
             let bearer: HTTPHeaders = ["Authorization": "Bearer \(token)"]
             let path = "/v1/preferences?user_id=\(encoded)"
             let stored = try await hub.object(path, headers: bearer)
-            #expect(stored.items("holdings").count == 1)
-            let id = try #require(NewsUserID(user))
-            #expect(try await hub.payloads(of: Topic.news(id).name).count == 1)
+            expectEqual(stored.items("holdings").count, 1)
+            let id = try require(NewsUserID(user))
+            try await expectEqual(hub.payloads(of: Topic.news(id).name).count, 1)
             let exported = try await hub.store.newsUserData[0].rows(user, 0, 10)
-            #expect(exported.count == 1)
+            expectEqual(exported.count, 1)
 
             try await hub.store.deleteNewsData(of: id)
             let left = try await hub.object(path, headers: bearer)
-            #expect(left.items("holdings").isEmpty)
-            #expect(try await hub.payloads(of: Topic.news(id).name).isEmpty)
+            expect(left.items("holdings").isEmpty)
+            try await expect(hub.payloads(of: Topic.news(id).name).isEmpty)
         }
     }
 
@@ -70,9 +70,10 @@ struct NewsCallersTests {
             var headers: HTTPHeaders = ["X-User-ID": "anna"]
             headers.append("X-User-ID", "ben")
             let error = try await hub.object("/v1/feed", headers: headers, status: 400)
-            #expect(error["error"] as? String == "Invalid user ID")
-            #expect(
-                error["details"] as? String == "the request has 2 headers X-User-ID, expected one"
+            expectEqual(error["error"] as? String, "Invalid user ID")
+            expectEqual(
+                error["details"] as? String,
+                "the request has 2 headers X-User-ID, expected one"
             )
         }
     }
@@ -80,7 +81,7 @@ struct NewsCallersTests {
     @Test func requestWithoutAUserIsRefused() async throws {
         try await run { hub, _ in
             let error = try await hub.object("/v1/feed", status: 400)
-            #expect(error["error"] as? String == "User ID is required")
+            expectEqual(error["error"] as? String, "User ID is required")
         }
     }
 
@@ -91,8 +92,9 @@ struct NewsCallersTests {
                 ["X-User-ID": "anna", "Authorization": "Bearer x"],
             ] {
                 let error = try await hub.object("/v1/feed", headers: headers, status: 403)
-                #expect(
-                    error["error"] as? String == "Insufficient permissions or invalid API key"
+                expectEqual(
+                    error["error"] as? String,
+                    "Insufficient permissions or invalid API key"
                 )
             }
         }
@@ -120,7 +122,7 @@ struct NewsCallersTests {
                         body: method == "GET" ? "" : body,
                         status: 401
                     )
-                    #expect(error["error"] as? String == "API key is missing or invalid")
+                    expectEqual(error["error"] as? String, "API key is missing or invalid")
                 }
             }
         }
@@ -152,8 +154,8 @@ struct NewsCallersTests {
             for _ in 0..<120 { _ = await hub.ask("/v1/feed", headers: ["X-User-ID": "anna"]) }
             let headers: HTTPHeaders = ["X-User-ID": "anna", "X-API-Key": "back-end-key"]
             let response = await hub.ask("/v1/feed", headers: headers)
-            #expect(response.head.status == 200)
-            #expect(response.head.headers.first("X-RateLimit-Remaining") == "99")
+            expectEqual(response.head.status, 200)
+            expectEqual(response.head.headers.first("X-RateLimit-Remaining"), "99")
         }
     }
 
@@ -172,7 +174,7 @@ struct NewsCallersTests {
                     body: body,
                     status: 401
                 )
-                #expect(error["error"] as? String == "API key is missing or invalid")
+                expectEqual(error["error"] as? String, "API key is missing or invalid")
             }
             let answer = try await hub.object(
                 path,
@@ -180,7 +182,7 @@ struct NewsCallersTests {
                 headers: ["X-API-Key": "back-end-key"],
                 body: body
             )
-            #expect(answer["added"] as? Int == 1)
+            expectEqual(answer["added"] as? Int, 1)
         }
     }
 }

@@ -1,10 +1,10 @@
+import Expectations
 import Foundation
 import HubTesting
 import News
 import Reactor
 import Service
 import StoreTesting
-import Testing
 import Wire
 
 @testable import NewsApp
@@ -75,9 +75,9 @@ struct NewsHub: Sendable {
         status: Int = 200
     ) async throws -> [String: Any] {
         let response = await ask(target, method: method, headers: headers, body: body)
-        #expect(response.head.status == status, "\(method) \(target)")
+        expectEqual(response.head.status, status, "\(method) \(target)")
         let json = try JSONSerialization.jsonObject(with: Data(response.body))
-        return try #require(json as? [String: Any])
+        return try require(json as? [String: Any])
     }
 
     /// The JSON texts in the history of a topic.

@@ -1,7 +1,7 @@
+import Expectations
 import News
 import Service
 import StoreTesting
-import Testing
 import Wire
 
 @testable import NewsApp
@@ -27,31 +27,31 @@ struct NewsPushRoutesTests {
 
     @Test func pushedArticleIsStoredOnceByItsCanonicalURL() async throws {
         try await NewsHub.run { hub in
-            #expect(try await push(hub, article) == [1, 0, 0])
-            #expect(try await push(hub, article) == [0, 0, 1])
+            try await expectEqual(push(hub, article), [1, 0, 0])
+            try await expectEqual(push(hub, article), [0, 0, 1])
             let changed = article.replacing("beats", with: "misses")
-            #expect(try await push(hub, changed) == [0, 1, 0])
+            try await expectEqual(push(hub, changed), [0, 1, 0])
             let stored = try await hub.store.readNews { try $0.article(1) }
-            let found = try #require(stored)
-            #expect(found.url == "https://news.example.org/a")
-            #expect(found.source.title == "The Wire")
-            #expect(found.tickers == [Ticker("AAPL")!])
-            #expect(found.category == .business)
-            #expect(found.publishedAt == startOfTests)
+            let found = try require(stored)
+            expectEqual(found.url, "https://news.example.org/a")
+            expectEqual(found.source.title, "The Wire")
+            expectEqual(found.tickers, [Ticker("AAPL")!])
+            expectEqual(found.category, .business)
+            expectEqual(found.publishedAt, startOfTests)
         }
     }
 
     @Test func lastVersionInOneRequestCounts() async throws {
         try await NewsHub.run { hub in
             let changed = article.replacing("beats", with: "misses")
-            #expect(try await push(hub, article, changed) == [1, 1, 0])
+            try await expectEqual(push(hub, article, changed), [1, 1, 0])
             let stored = try await hub.store.readNews { try $0.article(1) }
-            #expect(stored?.title == "Apple misses estimates")
+            expectEqual(stored?.title, "Apple misses estimates")
             // Pages that articles share are told apart all the same.
             let parts = ["one", "two"].map {
                 #"{"url":"https://a.example/log#\#($0)","title":"\#($0)"}"#
             }
-            #expect(try await push(hub, parts[0], parts[1], parts[0]) == [2, 0, 1])
+            try await expectEqual(push(hub, parts[0], parts[1], parts[0]), [2, 0, 1])
         }
     }
 
@@ -61,8 +61,8 @@ struct NewsPushRoutesTests {
             let soon = (now + .seconds(3600)).iso8601Seconds
             _ = try await push(hub, article.replacing("2026-01-01T00:00:00Z", with: soon))
             let stored = try await hub.store.readNews { try $0.article(1) }
-            #expect(try #require(stored).publishedAt < now + .seconds(60))
-            #expect(try await hub.object("/v1/feed?include=ignored").items("items").count == 1)
+            try expect(require(stored).publishedAt < now + .seconds(60))
+            try await expectEqual(hub.object("/v1/feed?include=ignored").items("items").count, 1)
         }
     }
 
@@ -74,8 +74,8 @@ struct NewsPushRoutesTests {
                 body: #"{"articles":[\#(article),{"url":"x","title":"T"}]}"#,
                 status: 400
             )
-            #expect((error["details"] as? String)?.contains("articles[1]") == true)
-            #expect(try await hub.store.readNews { try $0.articleCount() } == 0)
+            expectEqual((error["details"] as? String)?.contains("articles[1]"), true)
+            try await expectEqual(hub.store.readNews { try $0.articleCount() }, 0)
         }
     }
 
@@ -84,13 +84,13 @@ struct NewsPushRoutesTests {
             _ = try await push(hub, article)
             let target = path + "?url=https://news.example.org/a"
             let answer = try await hub.object(target, method: "DELETE")
-            #expect(answer["success"] as? Bool == true)
-            #expect(try await hub.store.readNews { try $0.articleCount() } == 0)
+            expectEqual(answer["success"] as? Bool, true)
+            try await expectEqual(hub.store.readNews { try $0.articleCount() }, 0)
             let payloads = try await hub.payloads(of: "news:category:business")
-            #expect(payloads.allSatisfy { !$0.contains("Apple") })
-            #expect(payloads.contains { $0.contains("news.signal.removed") })
+            expect(payloads.allSatisfy { !$0.contains("Apple") })
+            expect(payloads.contains { $0.contains("news.signal.removed") })
             let again = try await hub.object(target, method: "DELETE", status: 404)
-            #expect(again["error"] as? String == "Article not found")
+            expectEqual(again["error"] as? String, "Article not found")
             _ = try await hub.object(path, method: "DELETE", status: 400)
         }
     }

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import News
 import Service
 import StoreTesting
-import Testing
 import Wire
 
 @testable import NewsApp
@@ -14,8 +14,8 @@ struct NewsRoutesTests {
     @Test func emptyHubHasAnEmptyFeed() async throws {
         try await NewsHub.run { hub in
             let page = try await hub.object("/v1/feed")
-            #expect(page.items("items").isEmpty)
-            #expect(page["next_cursor"] is NSNull)
+            expect(page.items("items").isEmpty)
+            expect(page["next_cursor"] is NSNull)
         }
     }
 
@@ -24,7 +24,7 @@ struct NewsRoutesTests {
             try await hub.fill(25, each: 2)
             let all = try await hub.object("/v1/feed?limit=100&include=ignored")
             let expected = all.texts("id", in: "items")
-            #expect(expected.count == 25)
+            expectEqual(expected.count, 25)
             var ids: [String] = []
             var target = "/v1/feed?limit=4&include=ignored"
             while true {
@@ -35,7 +35,7 @@ struct NewsRoutesTests {
                 let extra = newArticle("extra\(ids.count)", title: "\(madeWord(0)) \(madeWord(1))")
                 _ = try await hub.service.take([extra])
             }
-            #expect(ids == expected)
+            expectEqual(ids, expected)
         }
     }
 
@@ -46,10 +46,10 @@ struct NewsRoutesTests {
             try await hub.fill(10)
             let shown = try await hub.object("/v1/feed?limit=100").items("items")
             let all = try await hub.object("/v1/feed?limit=100&include=ignored").items("items")
-            #expect(all.count == 30)
-            #expect(shown.count < all.count)
-            #expect(shown.allSatisfy { $0["verdict"] as? String == "aware" })
-            #expect(all.contains { $0["verdict"] as? String == "ignore" })
+            expectEqual(all.count, 30)
+            expect(shown.count < all.count)
+            expect(shown.allSatisfy { $0["verdict"] as? String == "aware" })
+            expect(all.contains { $0["verdict"] as? String == "ignore" })
         }
     }
 
@@ -61,7 +61,7 @@ struct NewsRoutesTests {
     func badQueryIsRefusedWithTheField(query: String, error: String) async throws {
         try await NewsHub.run { hub in
             let body = try await hub.object("/v1/feed?\(query)", status: 400)
-            #expect(body["error"] as? String == error)
+            expectEqual(body["error"] as? String, error)
         }
     }
 
@@ -70,11 +70,11 @@ struct NewsRoutesTests {
             try await hub.fill(3)
             let own: HTTPHeaders = ["X-User-ID": "anna"]
             let page = try await hub.object("/v1/personalized-feed?limit=1", headers: own)
-            let cursor = try #require(page["next_cursor"] as? String)
+            let cursor = try require(page["next_cursor"] as? String)
             let target = "/v1/personalized-feed?limit=1&cursor=\(cursor)"
             _ = try await hub.object(target, headers: own)
             let other = try await hub.object(target, headers: ["X-User-ID": "ben"], status: 400)
-            #expect(other["error"] as? String == "Invalid cursor")
+            expectEqual(other["error"] as? String, "Invalid cursor")
         }
     }
 
@@ -82,12 +82,12 @@ struct NewsRoutesTests {
         try await NewsHub.run { hub in
             try await hub.fill(2)
             let first = await hub.ask("/v1/feed")
-            let tag = try #require(first.head.headers.first("ETag"))
+            let tag = try require(first.head.headers.first("ETag"))
             let cache = first.head.headers.first("Cache-Control")
-            #expect(cache == "private, max-age=0, must-revalidate")
+            expectEqual(cache, "private, max-age=0, must-revalidate")
             let again = await hub.ask("/v1/feed", headers: ["If-None-Match": tag])
-            #expect(again.head.status == 304)
-            #expect(again.body.isEmpty)
+            expectEqual(again.head.status, 304)
+            expect(again.body.isEmpty)
         }
     }
 
@@ -101,22 +101,22 @@ struct NewsRoutesTests {
                 let path = number.isMultiple(of: 2) ? "/v1/feed" : "/v1/stories/1"
                 let response = await hub.ask(path, headers: ["X-User-ID": "anna"])
                 statuses.append(response.head.status)
-                #expect(response.head.headers.first("X-RateLimit-Limit") == "100")
-                #expect(response.head.headers.first("X-RateLimit-Remaining") != nil)
-                #expect(response.head.headers.first("X-RateLimit-Reset") != nil)
+                expectEqual(response.head.headers.first("X-RateLimit-Limit"), "100")
+                expect(response.head.headers.first("X-RateLimit-Remaining") != nil)
+                expect(response.head.headers.first("X-RateLimit-Reset") != nil)
                 if response.head.status == 429 {
-                    #expect(response.head.headers.first("Retry-After") != nil)
-                    #expect(
-                        String(decoding: response.body, as: UTF8.self)
-                            == #"{"error":"Rate limit exceeded"}"#
+                    expect(response.head.headers.first("Retry-After") != nil)
+                    expectEqual(
+                        String(decoding: response.body, as: UTF8.self),
+                        #"{"error":"Rate limit exceeded"}"#
                     )
                     break
                 }
             }
-            #expect(statuses.last == 429)
-            #expect(statuses.count > 100)
+            expectEqual(statuses.last, 429)
+            expect(statuses.count > 100)
             let other = await hub.ask("/v1/feed", headers: ["X-User-ID": "ben"])
-            #expect(other.head.status == 200)
+            expectEqual(other.head.status, 200)
         }
     }
 
@@ -127,7 +127,7 @@ struct NewsRoutesTests {
             try await hub.fill(4)
             try await hub.fill(1, each: 3, from: 10, tickers: ["AAPL"])
             let before = try await hub.object("/v1/personalized-feed")
-            #expect(before.items("items").allSatisfy { $0["explanation"] is NSNull })
+            expect(before.items("items").allSatisfy { $0["explanation"] is NSNull })
             let answer = try await hub.object(
                 "/v1/preferences",
                 method: "PUT",
@@ -135,26 +135,27 @@ struct NewsRoutesTests {
                     {"focus_profile":"focused","holdings":["aapl",{"ticker":"MSFT","label":"M"}]}
                     """#
             )
-            #expect(answer["success"] as? Bool == true)
-            #expect(answer["holdings_count"] as? Int == 2)
+            expectEqual(answer["success"] as? Bool, true)
+            expectEqual(answer["holdings_count"] as? Int, 2)
             let kept = try await hub.object("/v1/preferences")
-            #expect(kept.texts("ticker", in: "holdings") == ["AAPL", "MSFT"])
-            #expect(kept["focus_profile"] as? String == "focused")
+            expectEqual(kept.texts("ticker", in: "holdings"), ["AAPL", "MSFT"])
+            expectEqual(kept["focus_profile"] as? String, "focused")
             let partial = try await hub.object(
                 "/v1/preferences",
                 method: "PUT",
                 body: #"{"focus_profile":"broad"}"#
             )
-            #expect(partial["holdings_count"] as? Int == 2)
+            expectEqual(partial["holdings_count"] as? Int, 2)
             let after = try await hub.object("/v1/personalized-feed")
-            #expect(
-                after.texts("profileTier", in: "items") == ["high", "low", "low", "low", "low"]
+            expectEqual(
+                after.texts("profileTier", in: "items"),
+                ["high", "low", "low", "low", "low"]
             )
-            #expect(after.texts("tickerSummary", in: "items") == ["AAPL", "", "", "", ""])
+            expectEqual(after.texts("tickerSummary", in: "items"), ["AAPL", "", "", "", ""])
             let explanations = after.items("items").map { $0["explanation"] as? [String: Any] }
-            #expect(explanations.map { $0 != nil } == [true, false, false, false, false])
-            let confidence = try #require(explanations[0]?["confidence"] as? Double)
-            #expect((0...0.4).contains(confidence), "no model has written it")
+            expectEqual(explanations.map { $0 != nil }, [true, false, false, false, false])
+            let confidence = try require(explanations[0]?["confidence"] as? Double)
+            expect((0...0.4).contains(confidence), "no model has written it")
         }
     }
 
@@ -168,9 +169,9 @@ struct NewsRoutesTests {
                 body: body
             )
             let payloads = try await hub.payloads(of: "news:user:anna")
-            #expect(payloads.count == 1)
-            #expect(payloads.first?.contains("news.preferences.updated") == true)
-            #expect(payloads.first?.contains(#""topics":["news:ticker:AAPL"]"#) == true)
+            expectEqual(payloads.count, 1)
+            expectEqual(payloads.first?.contains("news.preferences.updated"), true)
+            expectEqual(payloads.first?.contains(#""topics":["news:ticker:AAPL"]"#), true)
         }
     }
 
@@ -182,9 +183,9 @@ struct NewsRoutesTests {
                 body: #"{"holdings":["BRK.B"]}"#,
                 status: 400
             )
-            #expect(
-                answer["error"] as? String
-                    == "Invalid ticker format. Use 1-5 letters/numbers (e.g., AAPL, NVDA)"
+            expectEqual(
+                answer["error"] as? String,
+                "Invalid ticker format. Use 1-5 letters/numbers (e.g., AAPL, NVDA)"
             )
         }
     }
@@ -207,14 +208,14 @@ struct NewsRoutesTests {
                 method: "DELETE",
                 headers: user
             )
-            #expect(answer["success"] as? Bool == true)
+            expectEqual(answer["success"] as? Bool, true)
             let left = try await hub.store.readNews { tables in
                 try ["news_user", "news_holding", "news_brief", "news_feedback"].map {
                     try tables.session.integer("SELECT count(*) FROM \($0)") ?? -1
                 }
             }
-            #expect(left == [0, 0, 0, 0])
-            #expect(try await hub.payloads(of: "news:user:anna").isEmpty)
+            expectEqual(left, [0, 0, 0, 0])
+            try await expect(hub.payloads(of: "news:user:anna").isEmpty)
         }
     }
 
@@ -232,17 +233,17 @@ struct NewsRoutesTests {
                 body: #"{"holdings":["AAPL","MSFT"]}"#
             )
             let groups = try await hub.object("/v1/feed/story-groups?date=2026-01-01")
-            #expect(groups["date"] as? String == "2026-01-01")
-            #expect(groups["user_id"] as? String == "1")
-            #expect(groups.items("global").count == 2)
-            let byTicker = try #require(groups["by_ticker"] as? [String: Any])
-            #expect(byTicker.items("AAPL").count == 1)
-            #expect(byTicker.items("MSFT").isEmpty)
-            #expect(groups.items("merged_feed").count == 3)
-            let metadata = try #require(groups["metadata"] as? [String: Any])
-            #expect(metadata["total_groups"] as? Int == 3)
+            expectEqual(groups["date"] as? String, "2026-01-01")
+            expectEqual(groups["user_id"] as? String, "1")
+            expectEqual(groups.items("global").count, 2)
+            let byTicker = try require(groups["by_ticker"] as? [String: Any])
+            expectEqual(byTicker.items("AAPL").count, 1)
+            expect(byTicker.items("MSFT").isEmpty)
+            expectEqual(groups.items("merged_feed").count, 3)
+            let metadata = try require(groups["metadata"] as? [String: Any])
+            expectEqual(metadata["total_groups"] as? Int, 3)
             let other = try await hub.object("/v1/feed/story-groups?date=2026-01-02")
-            #expect(other.items("global").isEmpty)
+            expect(other.items("global").isEmpty)
         }
     }
 
@@ -250,9 +251,9 @@ struct NewsRoutesTests {
         try await NewsHub.run { hub in
             try await hub.fill(1, each: 3)
             let story = try await hub.object("/v1/stories/1")
-            #expect(story.items("articles").count == 3)
-            #expect(story["article_count"] as? Int == 3)
-            #expect(story.texts("change", in: "timeline").first == "created")
+            expectEqual(story.items("articles").count, 3)
+            expectEqual(story["article_count"] as? Int, 3)
+            expectEqual(story.texts("change", in: "timeline").first, "created")
         }
     }
 
@@ -261,7 +262,7 @@ struct NewsRoutesTests {
         try await NewsHub.run { hub in
             try await hub.fill(1)
             let error = try await hub.object("/v1/stories/\(id)", status: 404)
-            #expect(error["error"] as? String == "Story not found")
+            expectEqual(error["error"] as? String, "Story not found")
         }
     }
 
@@ -274,10 +275,10 @@ struct NewsRoutesTests {
                 return (.init(), ())
             }
             let response = await hub.ask("/v1/stories/2")
-            #expect(response.head.status == 301)
-            #expect(response.head.headers.first("Location") == "/v1/stories/1")
+            expectEqual(response.head.status, 301)
+            expectEqual(response.head.headers.first("Location"), "/v1/stories/1")
             let target = try await hub.object("/v1/stories/1")
-            #expect(target["aliases"] as? [Int] == [2])
+            expectEqual(target["aliases"] as? [Int], [2])
         }
     }
 
@@ -291,14 +292,14 @@ struct NewsRoutesTests {
             var target = "/v1/search?q=\(word)&limit=2"
             while true {
                 let page = try await hub.object(target)
-                #expect(page["query"] as? String == word)
+                expectEqual(page["query"] as? String, word)
                 ids += page.texts("id", in: "items")
                 guard let cursor = page["next_cursor"] as? String else { break }
                 target = "/v1/search?q=\(word)&limit=2&cursor=\(cursor)"
                 _ = try await hub.service.take([newArticle("later\(ids.count)", title: word)])
             }
-            #expect(ids.count == 9)
-            #expect(Set(ids).count == 9)
+            expectEqual(ids.count, 9)
+            expectEqual(Set(ids).count, 9)
         }
     }
 
@@ -307,7 +308,7 @@ struct NewsRoutesTests {
             try await hub.fill(1)
             _ = try await hub.object("/v1/search", status: 400)
             _ = try await hub.object("/v1/search?q=", status: 400)
-            #expect(try await hub.object("/v1/search?q=%2B%2B").items("items").isEmpty)
+            try await expect(hub.object("/v1/search?q=%2B%2B").items("items").isEmpty)
         }
     }
 
@@ -319,7 +320,7 @@ struct NewsRoutesTests {
                 body: #"{"feedback":"wrong"}"#,
                 status: 404
             )
-            #expect(error["error"] as? String == "Signal not found")
+            expectEqual(error["error"] as? String, "Signal not found")
         }
     }
 
@@ -328,9 +329,9 @@ struct NewsRoutesTests {
     @Test func errorsHaveTheDocumentedForm() async throws {
         try await NewsHub.run { hub in
             let unknown = try await hub.object("/v1/nothing", status: 404)
-            #expect(unknown["error"] as? String == "Resource not found")
+            expectEqual(unknown["error"] as? String, "Resource not found")
             let method = try await hub.object("/v1/feed", method: "DELETE", status: 405)
-            #expect(method["error"] as? String == "Method not allowed")
+            expectEqual(method["error"] as? String, "Method not allowed")
             let long = String(repeating: " ", count: NewsRoutes.bodyBytesMax + 1)
             let body = try await hub.object(
                 "/v1/preferences",
@@ -338,7 +339,7 @@ struct NewsRoutesTests {
                 body: long,
                 status: 413
             )
-            #expect(body["error"] as? String == "Request body is too large")
+            expectEqual(body["error"] as? String, "Request body is too large")
         }
     }
 
@@ -346,7 +347,7 @@ struct NewsRoutesTests {
         try await NewsHub.run { hub in
             let response = await hub.ask("/v1/brief/latest")
             let text = String(decoding: response.body, as: UTF8.self)
-            #expect(text == #"{"items":[],"generated_at":null}"#)
+            expectEqual(text, #"{"items":[],"generated_at":null}"#)
         }
     }
 }

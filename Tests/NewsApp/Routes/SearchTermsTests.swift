@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import NewsApp
 
@@ -16,12 +16,12 @@ struct SearchTermsTests {
     )
     func termsAreWordsAndPhrases(text: String, required: [String], excluded: [String]) {
         let terms = SearchTerms(text)
-        #expect(terms.required == required)
-        #expect(terms.excluded == excluded)
+        expectEqual(terms.required, required)
+        expectEqual(terms.excluded, excluded)
     }
 
     @Test func termsHaveALimit() {
         let terms = SearchTerms(String(repeating: "a -b ", count: 100))
-        #expect(terms.required.count + terms.excluded.count == SearchTerms.countMax)
+        expectEqual(terms.required.count + terms.excluded.count, SearchTerms.countMax)
     }
 }

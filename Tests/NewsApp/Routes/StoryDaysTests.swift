@@ -1,7 +1,7 @@
+import Expectations
 import News
 import Store
 import StoreTesting
-import Testing
 
 @testable import NewsApp
 
@@ -23,7 +23,7 @@ struct StoryDaysTests {
             ].enumerated() {
                 let words = (0..<5).map { madeWord(number * 5 + $0) }.joined(separator: " ")
                 var article = newArticle("\(number)", title: words)
-                article.publishedAt = try #require(Timestamp(iso8601: time))
+                article.publishedAt = try require(Timestamp(iso8601: time))
                 article.firstSeenAt = article.publishedAt
                 _ = try await service.take([article])
             }
@@ -34,9 +34,9 @@ struct StoryDaysTests {
                     limitPerTicker: nil,
                     now: at(0)
                 )
-                let user = try #require(NewsUserID("anna"))
+                let user = try require(NewsUserID("anna"))
                 let groups = try await service.storyGroups(query, of: user)
-                #expect(groups.global.count == count, "\(date)")
+                expectEqual(groups.global.count, count, "\(date)")
             }
         }
     }
@@ -64,19 +64,19 @@ struct StoryDaysTests {
             tickers: tickers
         )
         article.source = ArticleSource(name: name, title: name)
-        article.publishedAt = try #require(Timestamp(iso8601: time))
+        article.publishedAt = try require(Timestamp(iso8601: time))
         article.firstSeenAt = article.publishedAt
         return article
     }
 
     @Test func withoutADateTheStoriesAreOfTheLastDay() async throws {
-        let now = try #require(Timestamp(iso8601: "2026-01-02T00:06:00Z"))
+        let now = try require(Timestamp(iso8601: "2026-01-02T00:06:00Z"))
         let clock = HubClock(.recording(start: now, speed: 0, anchor: HubClock.wall))
         try await withStore(migrations: NewsTables.migrations) { store in
             let service = newsService(store, clock: clock)
             _ = try await service.take([try report("a", at: "2026-01-01T23:50:00Z")])
-            #expect(try await groups(service, date: nil).global.count == 1)
-            #expect(try await groups(service, date: "2026-01-02").global.isEmpty)
+            try await expectEqual(groups(service, date: nil).global.count, 1)
+            try await expect(groups(service, date: "2026-01-02").global.isEmpty)
         }
     }
 
@@ -88,7 +88,7 @@ struct StoryDaysTests {
             }
             for day in 1...7 {
                 let found = try await groups(service, date: "2026-01-0\(day)").global
-                #expect(found.count == (day == 4 ? 0 : 1), "day \(day)")
+                expectEqual(found.count, (day == 4 ? 0 : 1), "day \(day)")
             }
         }
     }
@@ -116,9 +116,9 @@ struct StoryDaysTests {
                     now: at(0)
                 )
                 let metadata = try await service.storyGroups(query, of: user).metadata
-                #expect(metadata.totalGroups == 5, "limit \(limit)")
-                #expect(metadata.articlesClustered == 10, "limit \(limit)")
-                #expect(metadata.duplicatesRemoved == 5, "limit \(limit)")
+                expectEqual(metadata.totalGroups, 5, "limit \(limit)")
+                expectEqual(metadata.articlesClustered, 10, "limit \(limit)")
+                expectEqual(metadata.duplicatesRemoved, 5, "limit \(limit)")
             }
             let other = try await service.storyGroups(
                 StoryGroupsQuery(
@@ -129,8 +129,8 @@ struct StoryDaysTests {
                 ),
                 of: user
             )
-            #expect(other.metadata.totalGroups == 0)
-            #expect(other.metadata.articlesClustered == 0)
+            expectEqual(other.metadata.totalGroups, 0)
+            expectEqual(other.metadata.articlesClustered, 0)
         }
     }
 
@@ -143,8 +143,8 @@ struct StoryDaysTests {
             let body = #"{"holdings":["MSFT","AAPL"]}"#
             _ = try await service.change(PreferencesRequest(json: Array(body.utf8)), of: user)
             let groups = try await groups(service, date: "2026-01-01")
-            for holding in holdings { #expect(groups.byTicker[holding]?.count == 1) }
-            #expect(groups.merged.count == 1)
+            for holding in holdings { expectEqual(groups.byTicker[holding]?.count, 1) }
+            expectEqual(groups.merged.count, 1)
         }
     }
 }

@@ -1,14 +1,14 @@
+import Expectations
 import News
 import Store
 import StoreTesting
-import Testing
 
 @testable import NewsApp
 
 @Suite("Which articles a filter lets through", .timeLimit(.minutes(10)))
 struct ArticleFilterTests {
     /// Ids are the places in the list, from 1; the later is the newer.
-    private func expect(
+    private func expectArticles(
         _ ids: [Int],
         _ change: @escaping @Sendable (inout ArticleFilter) -> Void
     ) async throws {
@@ -38,41 +38,41 @@ struct ArticleFilterTests {
             }
             var filter = ArticleFilter()
             change(&filter)
-            #expect(try tables.articleIDs(filter, limit: 10) == ids)
+            try expectEqual(tables.articleIDs(filter, limit: 10), ids)
         }
     }
 
     @Test func emptyFilterLetsAllThroughNewestFirst() async throws {
-        try await expect([4, 3, 2, 1]) { _ in }
+        try await expectArticles([4, 3, 2, 1]) { _ in }
     }
 
     @Test func categoryCountryLanguageAndSourceAreCompared() async throws {
-        try await expect([2, 1]) { $0.category = .business }
-        try await expect([1]) { $0.country = "us" }
-        try await expect([3, 1]) { $0.language = "en" }
-        try await expect([3, 2]) { $0.sources = ["nasa", "bls", "none"] }
-        try await expect([]) { $0.category = .health }
+        try await expectArticles([2, 1]) { $0.category = .business }
+        try await expectArticles([1]) { $0.country = "us" }
+        try await expectArticles([3, 1]) { $0.language = "en" }
+        try await expectArticles([3, 2]) { $0.sources = ["nasa", "bls", "none"] }
+        try await expectArticles([]) { $0.category = .health }
     }
 
     @Test func conditionsHoldTogether() async throws {
-        try await expect([1]) {
+        try await expectArticles([1]) {
             $0.category = .business
             $0.language = "en"
             $0.words = ["fed"]
             $0.sources = ["fed", "nasa"]
         }
-        try await expect([]) {
+        try await expectArticles([]) {
             $0.category = .business
             $0.country = "de"
         }
     }
 
     @Test func timesAreFromTheFirstUpToTheSecond() async throws {
-        try await expect([3, 2]) {
+        try await expectArticles([3, 2]) {
             $0.from = at(1)
             $0.to = at(3)
         }
-        try await expect([]) {
+        try await expectArticles([]) {
             $0.from = at(2)
             $0.to = at(2)
         }
@@ -83,7 +83,7 @@ struct ArticleFilterTests {
         (["rates", "none"], []),
     ])
     func everyWordHasToOccur(words: [String], ids: [Int]) async throws {
-        try await expect(ids) { $0.words = words }
+        try await expectArticles(ids) { $0.words = words }
     }
 
     /// Words of one entry have to follow each other in one text: "lands" ends a title, and "Rates"
@@ -94,7 +94,7 @@ struct ArticleFilterTests {
         (["!", "fed"], [1]),
     ])
     func phraseHasToOccur(words: [String], ids: [Int]) async throws {
-        try await expect(ids) { $0.words = words }
+        try await expectArticles(ids) { $0.words = words }
     }
 
     private static let unspaced = [
@@ -119,10 +119,10 @@ struct ArticleFilterTests {
             for article in Self.articlesWithoutSpaces() { _ = try tables.put(article) }
             var filter = ArticleFilter()
             filter.words = SearchTerms(word).required
-            #expect(try tables.articleIDs(filter, limit: 10) == ids)
+            try expectEqual(tables.articleIDs(filter, limit: 10), ids)
             filter.words = ["rates"]
             filter.excludedWords = [word]
-            #expect(try tables.articleIDs(filter, limit: 10) == (ids == [4] ? [] : [4]))
+            try expectEqual(tables.articleIDs(filter, limit: 10), (ids == [4] ? [] : [4]))
         }
     }
 
@@ -144,16 +144,16 @@ struct ArticleFilterTests {
                     let found = try await store.readNews { [filter] in
                         try $0.articleIDs(filter, limit: 10)
                     }
-                    #expect(found == ids, "\(word)")
+                    expectEqual(found, ids, "\(word)")
                 }
             }
             // The index has no trace of the former words, and none of deleted articles.
             try await store.commitNews { tables throws in
-                for id in 1...4 { #expect(try tables.deleteArticle(id)) }
+                for id in 1...4 { try expect(tables.deleteArticle(id)) }
                 for (word, _) in Self.unspaced {
                     var filter = ArticleFilter()
                     filter.words = [word]
-                    #expect(try tables.articleIDs(filter, limit: 10).isEmpty)
+                    try expect(tables.articleIDs(filter, limit: 10).isEmpty)
                 }
                 return (Change(), ())
             }
@@ -162,15 +162,15 @@ struct ArticleFilterTests {
     }
 
     @Test func excludedWordsMustNotOccur() async throws {
-        try await expect([3]) {
+        try await expectArticles([3]) {
             $0.words = ["rates"]
             $0.excludedWords = ["fed", "none"]
         }
-        try await expect([]) {
+        try await expectArticles([]) {
             $0.words = ["rates"]
             $0.excludedWords = ["fed raises", "descent"]
         }
-        try await expect([3, 1]) {
+        try await expectArticles([3, 1]) {
             $0.words = ["rates"]
             $0.excludedWords = ["!"]
         }
@@ -186,8 +186,8 @@ struct ArticleFilterTests {
             var filter = ArticleFilter()
             filter.words = ["rates"]
             filter.excludedWords = ["none"]
-            #expect(try tables.articleIDs(filter, limit: 10) == [2, 1])
-            #expect(try tables.articleIDs(filter, .relevance, limit: 10) == [1, 2])
+            try expectEqual(tables.articleIDs(filter, limit: 10), [2, 1])
+            try expectEqual(tables.articleIDs(filter, .relevance, limit: 10), [1, 2])
         }
     }
 
@@ -197,7 +197,7 @@ struct ArticleFilterTests {
             _ = try tables.put(newArticle("a", title: "\(word) and more"))
             var filter = ArticleFilter()
             filter.words = [word]
-            #expect(try tables.articleIDs(filter, limit: 10) == [1])
+            try expectEqual(tables.articleIDs(filter, limit: 10), [1])
         }
     }
 
@@ -209,12 +209,12 @@ struct ArticleFilterTests {
                 Issue.record("the second article is not new")
                 return
             }
-            #expect(try tables.deleteArticle(other.id))
+            try expect(tables.deleteArticle(other.id))
             var filter = ArticleFilter()
             filter.words = ["fed"]
-            #expect(try tables.articleIDs(filter, limit: 10) == [1])
+            try expectEqual(tables.articleIDs(filter, limit: 10), [1])
             filter.words = ["raises"]
-            #expect(try tables.articleIDs(filter, limit: 10) == [])
+            try expectEqual(tables.articleIDs(filter, limit: 10), [])
         }
     }
 
@@ -235,7 +235,7 @@ struct ArticleFilterTests {
     @Test func limitIsHowManyComeAtMost() async throws {
         try await withNewsTables { tables throws in
             for number in 1...5 { _ = try tables.put(newArticle("\(number)", published: number)) }
-            #expect(try tables.articleIDs(ArticleFilter(), limit: 2) == [5, 4])
+            try expectEqual(tables.articleIDs(ArticleFilter(), limit: 2), [5, 4])
         }
     }
 }

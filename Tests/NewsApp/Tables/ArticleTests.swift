@@ -1,7 +1,7 @@
+import Expectations
 import News
 import Store
 import StoreTesting
-import Testing
 
 @testable import NewsApp
 
@@ -23,19 +23,19 @@ struct ArticleTests {
             article.isDateGuessed = true
             let stored = try tables.put(article)
             article.id = 1
-            #expect(stored == .new(article))
-            #expect(try tables.article(1) == article)
-            #expect(try tables.article(url: article.url) == article)
-            #expect(try tables.articleCount() == 1)
+            expectEqual(stored, .new(article))
+            try expectEqual(tables.article(1), article)
+            try expectEqual(tables.article(url: article.url), article)
+            try expectEqual(tables.articleCount(), 1)
         }
     }
 
     @Test func articleThatIsNotThereIsNil() async throws {
         try await withNewsTables { tables throws in
-            #expect(try tables.article(1) == nil)
-            #expect(try tables.article(url: "https://news.example.org/none") == nil)
-            #expect(try tables.articles([1, 2]).isEmpty)
-            #expect(try !tables.deleteArticle(1))
+            try expectNil(tables.article(1))
+            try expectNil(tables.article(url: "https://news.example.org/none"))
+            try expect(tables.articles([1, 2]).isEmpty)
+            try expect(!tables.deleteArticle(1))
         }
     }
 
@@ -44,8 +44,8 @@ struct ArticleTests {
             _ = try tables.put(newArticle("a"))
             var again = newArticle("a", source: "other", published: 7)
             again.author = "Somebody else"
-            #expect(try tables.put(again) == .unchanged)
-            #expect(try tables.article(1)?.source.name == "fed")
+            try expectEqual(tables.put(again), .unchanged)
+            try expectEqual(tables.article(1)?.source.name, "fed")
         }
     }
 
@@ -58,12 +58,12 @@ struct ArticleTests {
                 Issue.record("not revised")
                 return
             }
-            #expect((revised.id, revised.revision) == (1, 2))
-            #expect((revised.title, revised.content) == ("Another", "More"))
-            #expect(revised.publishedAt == at(0), "the first date stays")
-            #expect(revised.tickers == [Ticker("MSFT")!])
-            #expect(try tables.put(newArticle("a")) != .unchanged, "the first title is another one")
-            #expect(try tables.articleCount() == 1)
+            expect((revised.id, revised.revision) == (1, 2))
+            expect((revised.title, revised.content) == ("Another", "More"))
+            expectEqual(revised.publishedAt, at(0), "the first date stays")
+            expectEqual(revised.tickers, [Ticker("MSFT")!])
+            try expect(tables.put(newArticle("a")) != .unchanged, "the first title is another one")
+            try expectEqual(tables.articleCount(), 1)
         }
     }
 
@@ -71,24 +71,24 @@ struct ArticleTests {
     @Test func textsDoNotRunIntoEachOther() async throws {
         try await withNewsTables { tables throws in
             _ = try tables.put(newArticle("a", title: "ab", summary: "c"))
-            #expect(try tables.put(newArticle("a", title: "a", summary: "bc")) != .unchanged)
+            try expect(tables.put(newArticle("a", title: "a", summary: "bc")) != .unchanged)
         }
     }
 
     @Test func deletedArticleIsGoneEverywhere() async throws {
         try await withNewsTables { tables throws in
             _ = try tables.put(newArticle("a", title: "Fed raises rates", tickers: ["AAPL"]))
-            #expect(try tables.deleteArticle(1))
-            #expect(try tables.article(1) == nil)
+            try expect(tables.deleteArticle(1))
+            try expectNil(tables.article(1))
             var filter = ArticleFilter()
             filter.words = ["rates"]
-            #expect(try tables.articleIDs(filter, limit: 9).isEmpty)
+            try expect(tables.articleIDs(filter, limit: 9).isEmpty)
             // Ids are never given twice.
             guard case .new(let next) = try tables.put(newArticle("b")) else {
                 Issue.record("not stored")
                 return
             }
-            #expect(next.id == 2)
+            expectEqual(next.id, 2)
         }
     }
 
@@ -100,9 +100,9 @@ struct ArticleTests {
             migrations: NewsTables.migrations
         ) { store in
             try await put(10, in: store)
-            #expect(try await store.trimArticles(firstSeenBefore: at(5)) == 4)
-            #expect(try await ids(store) == [10, 9, 8, 7, 6, 5])
-            #expect(try await store.trimArticles(firstSeenBefore: at(5)) == 0)
+            try await expectEqual(store.trimArticles(firstSeenBefore: at(5)), 4)
+            try await expectEqual(ids(store), [10, 9, 8, 7, 6, 5])
+            try await expectEqual(store.trimArticles(firstSeenBefore: at(5)), 0)
         }
     }
 
@@ -113,8 +113,8 @@ struct ArticleTests {
             migrations: NewsTables.migrations
         ) { store in
             try await put(10, in: store)
-            #expect(try await store.trimArticles(to: count) == trimmed)
-            #expect(try await ids(store) == Array((1...10).reversed().prefix(count)))
+            try await expectEqual(store.trimArticles(to: count), trimmed)
+            try await expectEqual(ids(store), Array((1...10).reversed().prefix(count)))
         }
     }
 
@@ -156,8 +156,8 @@ struct ArticleTests {
                     Issue.record("\(changed.summary) is not stored")
                     continue
                 }
-                #expect(revised.summary == changed.summary)
-                #expect(revised.revision == revision, "\(changed.summary)")
+                expectEqual(revised.summary, changed.summary)
+                expectEqual(revised.revision, revision, "\(changed.summary)")
             }
         }
     }
@@ -171,7 +171,7 @@ struct ArticleTests {
                     newArticle("a", summary: "Comments: 10")
                 )
             else { throw NewsTablesError("not revised") }
-            #expect(revised.revision == 2)
+            expectEqual(revised.revision, 2)
         }
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import News
 import Store
 import StoreTesting
-import Testing
 
 @testable import NewsApp
 
@@ -11,7 +11,7 @@ struct UserMigrationTests {
         try await withDirectory { directory in
             let steps = NewsTables.migrations.prefix { $0.name != "news.6" }
             let former = try openStore(directory, migrations: Array(steps))
-            let kari = try #require(NewsUserID("kari"))
+            let kari = try require(NewsUserID("kari"))
             var preferences = NewsPreferences(focusProfile: .focused)
             preferences.holdings = [NewsPreferences.Holding(ticker: Ticker("AAPL")!)]
             try await former.commitNews { [preferences] tables in
@@ -22,20 +22,20 @@ struct UserMigrationTests {
             try await former.close()
 
             let store = try openStore(directory, migrations: NewsTables.migrations)
-            let longest = try #require(NewsUserID(String(repeating: "é", count: 127)))
+            let longest = try require(NewsUserID(String(repeating: "é", count: 127)))
             try await store.commitNews { [preferences] tables in
                 let stored = try tables.user(kari)
-                #expect(stored?.preferences == preferences)
-                #expect(stored?.seenAt == at(0))
-                #expect(stored?.briefDay == BriefDay(number: 7))
-                #expect(try tables.brief(of: kari) == Array("{}".utf8))
+                expectEqual(stored?.preferences, preferences)
+                expectEqual(stored?.seenAt, at(0))
+                expectEqual(stored?.briefDay, BriefDay(number: 7))
+                try expectEqual(tables.brief(of: kari), Array("{}".utf8))
 
                 try tables.put(preferences, of: longest, at: at(0))
-                #expect(try tables.user(longest)?.preferences == preferences)
+                try expectEqual(tables.user(longest)?.preferences, preferences)
                 for user in [kari, longest] { try tables.deleteUser(user) }
                 for table in ["news_user", "news_holding", "news_brief"] {
                     let count = try tables.session.integer("SELECT count(*) FROM \(table)")
-                    #expect(count == 0, "\(table)")
+                    expectEqual(count, 0, "\(table)")
                 }
                 return (Change(), ())
             }

@@ -1,7 +1,7 @@
+import Expectations
 import News
 import Store
 import StoreTesting
-import Testing
 
 @testable import NewsApp
 
@@ -22,14 +22,14 @@ struct WrittenTextTests {
 
     @Test func textIsKeptWithItsModelAndTime() async throws {
         try await withNewsTables { tables in
-            #expect(try tables.text(Self.key(1)) == nil)
+            try expectNil(tables.text(Self.key(1)))
             try tables.put(Self.text(3, #"{"a":1}"#), key: Self.key(1), of: .pastedText)
             try tables.put(Self.text(4, nil), key: Self.key(2), of: .pastedText)
-            #expect(try tables.text(Self.key(1)) == Self.text(3, #"{"a":1}"#))
+            try expectEqual(tables.text(Self.key(1)), Self.text(3, #"{"a":1}"#))
             // That there is no text is kept, too.
-            #expect(try tables.text(Self.key(2)) == Self.text(4, nil))
+            try expectEqual(tables.text(Self.key(2)), Self.text(4, nil))
             try tables.put(Self.text(5), key: Self.key(1), of: .pastedText)
-            #expect(try tables.text(Self.key(1)) == Self.text(5))
+            try expectEqual(tables.text(Self.key(1)), Self.text(5))
         }
     }
 
@@ -40,9 +40,9 @@ struct WrittenTextTests {
             try tables.put(Self.text(), key: Self.key(1), of: .article(id: one.id))
             try tables.put(Self.text(), key: Self.key(2), of: .article(id: two.id))
             try tables.put(Self.text(), key: Self.key(3), of: .article(id: one.id))
-            #expect(try tables.text(Self.key(1)) == nil)
-            #expect(try tables.text(Self.key(2)) != nil)
-            #expect(try tables.text(Self.key(3)) != nil)
+            try expectNil(tables.text(Self.key(1)))
+            try expect(tables.text(Self.key(2)) != nil)
+            try expect(tables.text(Self.key(3)) != nil)
         }
     }
 
@@ -51,8 +51,8 @@ struct WrittenTextTests {
             let subjects: [WritingSubject] = [.article(id: 5), .story(id: 5)]
             for subject in subjects {
                 let isStored = try tables.put(Self.text(), key: Self.key(1), of: subject)
-                #expect(!isStored)
-                #expect(try tables.text(Self.key(1)) == nil)
+                expect(!isStored)
+                try expectNil(tables.text(Self.key(1)))
             }
         }
     }
@@ -75,9 +75,9 @@ struct WrittenTextTests {
             try tables.put(Self.text(), key: Self.key(2), of: .story(id: 7))
             try tables.put(Self.text(), key: Self.key(3), of: .story(id: 8))
             try tables.put(Self.text(), key: Self.key(4), of: .pastedText)
-            #expect(try tables.deleteArticle(article.id))
+            try expect(tables.deleteArticle(article.id))
             let left = try (1...4).map { try tables.text(Self.key($0)) != nil }
-            #expect(left == [false, false, true, true])
+            expectEqual(left, [false, false, true, true])
         }
     }
 
@@ -88,9 +88,9 @@ struct WrittenTextTests {
             try tables.put(Self.text(), key: Self.key(1), of: .story(id: 7))
             story.revision += 1
             try tables.put(story)
-            #expect(try tables.text(Self.key(1)) != nil)
+            try expect(tables.text(Self.key(1)) != nil)
             try tables.deleteStory(7)
-            #expect(try tables.text(Self.key(1)) == nil)
+            try expectNil(tables.text(Self.key(1)))
         }
     }
 
@@ -106,17 +106,17 @@ struct WrittenTextTests {
             try tables.add(SpendingChange(day: 5, requests: 0, tokens: -40), of: "a")
             try tables.add(SpendingChange(day: 6, requests: 1, tokens: 7), of: "a")
             try tables.add(SpendingChange(day: 5, requests: 2, tokens: 9), of: "b")
-            #expect(try cost("a", 5) == [1, 60])
-            #expect(try cost("a", 6) == [1, 7])
-            #expect(try cost("b", 5) == [2, 9])
-            #expect(try cost("c", 5) == [0, 0])
+            try expectEqual(cost("a", 5), [1, 60])
+            try expectEqual(cost("a", 6), [1, 7])
+            try expectEqual(cost("b", 5), [2, 9])
+            try expectEqual(cost("c", 5), [0, 0])
             let ann: [UInt8] = [1, 2]
             try tables.add(SpendingChange(day: 5, requests: 1, tokens: 50, user: ann), of: "a")
             try tables.add(SpendingChange(day: 5, tokens: -20, user: ann), of: "a")
-            #expect(try cost("a", 5) == [2, 90])
-            #expect(try tables.shares(of: "a", day: 5) == [ann: .init(requests: 1, tokens: 30)])
-            #expect(try tables.shares(of: "a", day: 6).isEmpty)
-            #expect(try tables.shares(of: "b", day: 5).isEmpty)
+            try expectEqual(cost("a", 5), [2, 90])
+            try expectEqual(tables.shares(of: "a", day: 5), [ann: .init(requests: 1, tokens: 30)])
+            try expect(tables.shares(of: "a", day: 6).isEmpty)
+            try expect(tables.shares(of: "b", day: 5).isEmpty)
         }
     }
 
@@ -133,12 +133,12 @@ struct WrittenTextTests {
                 return (Change(), ())
             }
             let now = at(monthInMinutes + 1)
-            #expect(try await store.trimNewsTexts(now: now) == 1)
-            #expect(try await store.trimNewsTexts(to: 2, now: now) == 1)
+            try await expectEqual(store.trimNewsTexts(now: now), 1)
+            try await expectEqual(store.trimNewsTexts(to: 2, now: now), 1)
             let left = try await store.readNews { tables in
                 try (0..<4).filter { try tables.text(Self.key(UInt8($0))) != nil }
             }
-            #expect(left == [2, 3])
+            expectEqual(left, [2, 3])
         }
     }
 
@@ -156,11 +156,11 @@ struct WrittenTextTests {
             let left = try await store.readNews { tables in
                 try [0, 31, 32].filter { try tables.spending(of: "a", day: day - $0).requests > 0 }
             }
-            #expect(left == [0, 31])
+            expectEqual(left, [0, 31])
             let shares = try await store.readNews { tables in
                 try [0, 31, 32].filter { try !tables.shares(of: "a", day: day - $0).isEmpty }
             }
-            #expect(shares == [0])
+            expectEqual(shares, [0])
         }
     }
 }

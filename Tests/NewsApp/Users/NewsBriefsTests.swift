@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import News
 import Store
 import StoreTesting
-import Testing
 
 @testable import NewsApp
 
@@ -22,7 +22,7 @@ struct NewsBriefsTests {
     }
 
     private func clock(at time: String) throws -> HubClock {
-        let start = try #require(Timestamp(iso8601: time))
+        let start = try require(Timestamp(iso8601: time))
         return HubClock(.recording(start: start, speed: 1e-9, anchor: HubClock.wall))
     }
 
@@ -33,7 +33,7 @@ struct NewsBriefsTests {
             title: words,
             tickers: ticker.map { [$0] } ?? []
         )
-        article.publishedAt = try #require(Timestamp(iso8601: time))
+        article.publishedAt = try require(Timestamp(iso8601: time))
         article.firstSeenAt = article.publishedAt
         article.summary = "About \(story)."
         return article
@@ -50,20 +50,20 @@ struct NewsBriefsTests {
             let early = try service(store, at: "2026-01-02T06:59:59Z")
             try await early.see(Self.anna)
             _ = try await early.take([report(1, at: "2026-01-02T01:00:00Z")])
-            #expect(try await early.makeDueBriefs() == 0)
+            try await expectEqual(early.makeDueBriefs(), 0)
             let stub = String(decoding: try await early.brief(of: Self.anna), as: UTF8.self)
-            #expect(stub == #"{"items":[],"generated_at":null}"#)
+            expectEqual(stub, #"{"items":[],"generated_at":null}"#)
 
-            #expect(try await service(store, at: "2026-01-02T07:00:00Z").makeDueBriefs() == 1)
-            #expect(try await service(store, at: "2026-01-02T07:00:01Z").makeDueBriefs() == 0)
-            #expect(try await service(store, at: "2026-01-02T23:59:59Z").makeDueBriefs() == 0)
-            #expect(try await published(store).count == 1)
+            try await expectEqual(service(store, at: "2026-01-02T07:00:00Z").makeDueBriefs(), 1)
+            try await expectEqual(service(store, at: "2026-01-02T07:00:01Z").makeDueBriefs(), 0)
+            try await expectEqual(service(store, at: "2026-01-02T23:59:59Z").makeDueBriefs(), 0)
+            try await expectEqual(published(store).count, 1)
 
             // The hub was not running at seven.
             let late = try service(store, at: "2026-01-03T15:00:00Z")
             _ = try await late.take([report(2, at: "2026-01-03T02:00:00Z")])
-            #expect(try await late.makeDueBriefs() == 1)
-            #expect(try await published(store).count == 2)
+            try await expectEqual(late.makeDueBriefs(), 1)
+            try await expectEqual(published(store).count, 2)
         }
     }
 
@@ -81,7 +81,7 @@ struct NewsBriefsTests {
                 try tables.put([], of: Self.anna, day: BriefDay(number: day), at: at(0))
                 return (Change(), ())
             }
-            #expect(try await service.makeDueBriefs() == count)
+            try await expectEqual(service.makeDueBriefs(), count)
         }
     }
 
@@ -96,19 +96,19 @@ struct NewsBriefsTests {
                 report(1, at: "2026-01-01T07:59:59Z"), report(2, at: "2026-01-01T09:00:00Z"),
                 report(3, at: "2026-01-02T03:00:00Z", ticker: "AAPL"),
             ])
-            #expect(try await service.makeDueBriefs() == 1)
+            try await expectEqual(service.makeDueBriefs(), 1)
             let body = try await service.brief(of: Self.anna)
             let json = try JSONSerialization.jsonObject(with: Data(body))
-            let brief = try #require(json as? [String: Any])
-            #expect(brief["generated_at"] as? String == "2026-01-02T08:00:00Z")
-            #expect(Set(brief.texts("summary", in: "items")) == ["About 2.", "About 3."])
-            let held = try #require(
+            let brief = try require(json as? [String: Any])
+            expectEqual(brief["generated_at"] as? String, "2026-01-02T08:00:00Z")
+            expectEqual(Set(brief.texts("summary", in: "items")), ["About 2.", "About 3."])
+            let held = try require(
                 brief.items("items").first { ($0["primary_ticker"] as? String) == "AAPL" }
             )
-            #expect((held["why"] as? [String])?.first == "You hold AAPL")
-            #expect(held["urls"] as? [String] == ["https://news.example.org/3"])
-            let event = try #require(try await published(store).first)
-            #expect(event.contains(String(decoding: body, as: UTF8.self)))
+            expectEqual((held["why"] as? [String])?.first, "You hold AAPL")
+            expectEqual(held["urls"] as? [String], ["https://news.example.org/3"])
+            let event = try await require(published(store).first)
+            expect(event.contains(String(decoding: body, as: UTF8.self)))
         }
     }
 
@@ -116,18 +116,18 @@ struct NewsBriefsTests {
         try await withStore(migrations: NewsTables.migrations) { store in
             let service = try service(store, at: "2026-01-02T08:00:00Z")
             try await service.see(Self.anna)
-            #expect(try await service.makeDueBriefs() == 1)
+            try await expectEqual(service.makeDueBriefs(), 1)
             let body = String(decoding: try await service.brief(of: Self.anna), as: UTF8.self)
-            #expect(body == #"{"items":[],"generated_at":"2026-01-02T08:00:00Z"}"#)
-            #expect(try await published(store) == [])
+            expectEqual(body, #"{"items":[],"generated_at":"2026-01-02T08:00:00Z"}"#)
+            try await expectEqual(published(store), [])
         }
     }
 
     @Test func usersWhoWereNotSeenForAMonthGetNone() async throws {
         try await withStore(migrations: NewsTables.migrations) { store in
             try await service(store, at: "2026-01-02T06:00:00Z").see(Self.anna)
-            #expect(try await service(store, at: "2026-02-01T07:00:00Z").makeDueBriefs() == 0)
-            #expect(try await service(store, at: "2026-01-31T23:00:00Z").makeDueBriefs() == 1)
+            try await expectEqual(service(store, at: "2026-02-01T07:00:00Z").makeDueBriefs(), 0)
+            try await expectEqual(service(store, at: "2026-01-31T23:00:00Z").makeDueBriefs(), 1)
         }
     }
 
@@ -135,14 +135,14 @@ struct NewsBriefsTests {
         try await withStore(migrations: NewsTables.migrations) { store in
             let service = try service(store, at: "2026-01-02T08:00:00Z")
             for number in 0..<45 {
-                try await service.see(try #require(NewsUserID("user\(number)")))
+                try await service.see(try require(NewsUserID("user\(number)")))
             }
             _ = try await service.take([report(1, at: "2026-01-02T01:00:00Z")])
-            #expect(try await service.makeDueBriefs() == 45)
+            try await expectEqual(service.makeDueBriefs(), 45)
             for number in 0..<45 {
-                let user = try #require(NewsUserID("user\(number)"))
+                let user = try require(NewsUserID("user\(number)"))
                 let body = String(decoding: try await service.brief(of: user), as: UTF8.self)
-                #expect(body.contains("About 1."))
+                expect(body.contains("About 1."))
             }
         }
     }

@@ -1,13 +1,13 @@
+import Expectations
 import News
 import Store
 import StoreTesting
-import Testing
 
 @testable import NewsApp
 
 @Suite("Users who do not come back", .timeLimit(.minutes(10)))
 struct NewsUserTrimTests {
-    private func user(_ name: String) throws -> NewsUserID { try #require(NewsUserID(name)) }
+    private func user(_ name: String) throws -> NewsUserID { try require(NewsUserID(name)) }
 
     @Test func thoseWhoHaveChosenNothingAreDeletedWithWhatIsStoredOfThem() async throws {
         try await withStore(migrations: NewsTables.migrations) { store in
@@ -29,12 +29,12 @@ struct NewsUserTrimTests {
                 try tables.put(feedback, ofArticle: article.id, by: gone, at: at(0))
                 return (Change(), ())
             }
-            #expect(try await store.trimNewsUsers(seenBefore: at(1)) == 1)
+            try await expectEqual(store.trimNewsUsers(seenBefore: at(1)), 1)
             try await store.readNews { tables throws in
-                #expect(try tables.user(gone) == nil)
-                #expect(try tables.brief(of: gone) == nil)
-                #expect(try tables.session.integer("SELECT count(*) FROM news_feedback") == 0)
-                for user in [holder, focused, late] { #expect(try tables.user(user) != nil) }
+                try expectNil(tables.user(gone))
+                try expectNil(tables.brief(of: gone))
+                try expectEqual(tables.session.integer("SELECT count(*) FROM news_feedback"), 0)
+                for user in [holder, focused, late] { try expect(tables.user(user) != nil) }
             }
         }
     }

@@ -1,9 +1,9 @@
+import Expectations
 import HubTesting
 import Logging
 import LoopTesting
 import News
 import Store
-import Testing
 
 @testable import NewsApp
 
@@ -21,16 +21,16 @@ struct WriterFailureTests {
                 try await hub.writer(after: minutes) { $0.dailyRequests = 1 }
             }
             let writer = try await one(0)
-            #expect(await writer.summary(of: first) != nil)
-            #expect(await writer.summary(of: second) == nil)
-            #expect(try await one(5).summary(of: second) == nil)
-            #expect(hub.requests.count == 1)
+            await expect(writer.summary(of: first) != nil)
+            await expectNil(writer.summary(of: second))
+            try await expectNil(one(5).summary(of: second))
+            expectEqual(hub.requests.count, 1)
             let spent = DaySpending(day: WriterHub.day, requests: 1, tokens: cost)
-            #expect(try await hub.spending() == spent)
+            try await expectEqual(hub.spending(), spent)
             // What is written stays, and the next day has a budget of its own.
-            #expect(await writer.summary(of: first) != nil)
-            #expect(try await one(24 * 60).summary(of: second) != nil)
-            #expect(try await hub.spending(after: 1).requests == 1)
+            await expect(writer.summary(of: first) != nil)
+            try await expect(one(24 * 60).summary(of: second) != nil)
+            try await expectEqual(hub.spending(after: 1).requests, 1)
         }
     }
 
@@ -38,12 +38,12 @@ struct WriterFailureTests {
         try await WriterHub.run { hub in
             hub.set(WriterHub.summary())
             let article = try await hub.article()
-            let needed = try #require(SummaryTask(article)).prompt.tokensMax
+            let needed = try require(SummaryTask(article)).prompt.tokensMax
             let poor = try await hub.writer { $0.dailyTokens = needed - 1 }
-            #expect(await poor.summary(of: article) == nil)
-            #expect(hub.requests.isEmpty)
+            await expectNil(poor.summary(of: article))
+            expect(hub.requests.isEmpty)
             let rich = try await hub.writer { $0.dailyTokens = needed }
-            #expect(await rich.summary(of: article) != nil)
+            await expect(rich.summary(of: article) != nil)
         }
     }
 
@@ -55,19 +55,19 @@ struct WriterFailureTests {
                 $0.dailyTokens = 0
                 $0.userSharePercent = 10
             }
-            let ann = try #require(NewsUserID("ann"))
-            let bob = try #require(NewsUserID("bob"))
+            let ann = try require(NewsUserID("ann"))
+            let bob = try require(NewsUserID("bob"))
             let ask: @Sendable (String, NewsUserID) async -> Bool = { text, user in
                 await writer.interpretation(of: text, for: user, within: .seconds(60)) != nil
             }
-            #expect(await ask("Profit rises.", ann))
-            #expect(await ask("Profit rises again.", ann) == false)
-            #expect(await ask("Profit rises again.", bob))
-            #expect(hub.requests.count == 2)
+            await expect(ask("Profit rises.", ann))
+            await expectEqual(ask("Profit rises again.", ann), false)
+            await expect(ask("Profit rises again.", bob))
+            expectEqual(hub.requests.count, 2)
             // Texts of all users have no share.
             hub.set(WriterHub.summary())
             for name in ["a", "b"] {
-                #expect(try await writer.summary(of: hub.article(name)) != nil)
+                try await expect(writer.summary(of: hub.article(name)) != nil)
             }
         }
     }
@@ -81,26 +81,26 @@ struct WriterFailureTests {
                 $0.dailyTokens = 0
                 $0.userSharePercent = 20
             }
-            let ann = try #require(NewsUserID("ann"))
-            let bob = try #require(NewsUserID("bob"))
+            let ann = try require(NewsUserID("ann"))
+            let bob = try require(NewsUserID("bob"))
             let story = try await hub.story()
-            let tickers = try ["AAPL", "MSFT", "NVDA", "TSLA"].map { try #require(Ticker($0)) }
+            let tickers = try ["AAPL", "MSFT", "NVDA", "TSLA"].map { try require(Ticker($0)) }
             for ticker in tickers.prefix(3) {
                 _ = await writer.explanation(of: story, for: ticker, paidBy: ann)
             }
-            #expect(hub.requests.count == 2)
+            expectEqual(hub.requests.count, 2)
             _ = await writer.explanation(of: story, for: tickers[0], paidBy: bob)
-            #expect(hub.requests.count == 2, "it is written already")
+            expectEqual(hub.requests.count, 2, "it is written already")
             _ = await writer.explanation(of: story, for: tickers[2], paidBy: bob)
-            #expect(hub.requests.count == 3)
+            expectEqual(hub.requests.count, 3)
             // A restart resets nothing.
             let later = try await hub.writer {
                 $0.dailyRequests = 10
                 $0.dailyTokens = 0
                 $0.userSharePercent = 20
             }
-            #expect(await later.explanation(of: story, for: tickers[3], paidBy: ann) == nil)
-            #expect(hub.requests.count == 3)
+            await expectNil(later.explanation(of: story, for: tickers[3], paidBy: ann))
+            expectEqual(hub.requests.count, 3)
         }
     }
 
@@ -116,7 +116,7 @@ struct WriterFailureTests {
             writer.request(explanations: [(story, WriterHub.ticker)])
             background.cancel()
             await background.value
-            #expect(hub.requests.count == 1)
+            expectEqual(hub.requests.count, 1)
         }
     }
 
@@ -131,18 +131,18 @@ struct WriterFailureTests {
             hub.set(WriterHub.error(status, type))
             let writer = try await hub.writer(logger: logger)
             for name in ["a", "b"] {
-                #expect(try await writer.summary(of: hub.article(name)) == nil)
+                try await expectNil(writer.summary(of: hub.article(name)))
             }
-            #expect(hub.requests.count == 1)
+            expectEqual(hub.requests.count, 1)
             let line = await lines.first { $0.level == .error }
-            #expect(line?.message == "source is switched off until the hub starts again")
-            #expect(line?.metadata["domain"] == "news")
-            #expect(line?.metadata["source"] == "writer")
-            #expect(line?.metadata["reason"]?.contains("\(status)") == true)
-            #expect(line?.metadata.values.contains { $0.contains(WriterHub.key) } == false)
+            expectEqual(line?.message, "source is switched off until the hub starts again")
+            expectEqual(line?.metadata["domain"], "news")
+            expectEqual(line?.metadata["source"], "writer")
+            expectEqual(line?.metadata["reason"]?.contains("\(status)"), true)
+            expectEqual(line?.metadata.values.contains { $0.contains(WriterHub.key) }, false)
             // After a restart it is asked again: an operator may have acted.
             hub.set(WriterHub.summary())
-            #expect(try await hub.writer().summary(of: try await hub.article("c")) != nil)
+            try await expect(hub.writer().summary(of: try await hub.article("c")) != nil)
         }
     }
 
@@ -151,12 +151,12 @@ struct WriterFailureTests {
             hub.set(WriterHub.error(529, "overloaded_error"))
             let article = try await hub.article()
             let writer = try await hub.writer()
-            #expect(await writer.summary(of: article) == nil)
+            await expectNil(writer.summary(of: article))
             // The breaker is open.
-            #expect(try await writer.summary(of: hub.article("b")) == nil)
-            #expect(hub.requests.count == 1)
+            try await expectNil(writer.summary(of: hub.article("b")))
+            expectEqual(hub.requests.count, 1)
             hub.set(WriterHub.summary())
-            #expect(try await hub.writer(after: 15).summary(of: article) != nil)
+            try await expect(hub.writer(after: 15).summary(of: article) != nil)
         }
     }
 
@@ -165,11 +165,11 @@ struct WriterFailureTests {
             hub.set(WriterHub.error(400, "invalid_request_error"), WriterHub.summary())
             let article = try await hub.article()
             let writer = try await hub.writer()
-            #expect(await writer.summary(of: article) == nil)
-            #expect(await writer.summary(of: article) == nil)
-            #expect(hub.requests.count == 1)
+            await expectNil(writer.summary(of: article))
+            await expectNil(writer.summary(of: article))
+            expectEqual(hub.requests.count, 1)
             // Only this one: another article may have what the provider accepts.
-            #expect(try await writer.summary(of: hub.article("b")) != nil)
+            try await expect(writer.summary(of: hub.article("b")) != nil)
         }
     }
 
@@ -178,11 +178,11 @@ struct WriterFailureTests {
             hub.set(.never)
             let article = try await hub.article()
             let writer = try await hub.writer { $0.timeout = .milliseconds(20) }
-            #expect(await writer.summary(of: article) == nil)
+            await expectNil(writer.summary(of: article))
             // The provider may have counted it.
-            #expect(try await hub.spending().tokens > 0)
+            try await expect(hub.spending().tokens > 0)
             hub.set(WriterHub.summary())
-            #expect(try await hub.writer().summary(of: article) != nil)
+            try await expect(hub.writer().summary(of: article) != nil)
         }
     }
 
@@ -198,12 +198,12 @@ struct WriterFailureTests {
                 try tables.session.run("DROP TABLE news_written_text")
                 return (Change(), ())
             }
-            #expect(await writer.summary(of: article) == nil)
+            await expectNil(writer.summary(of: article))
             let known = try await hub.store.readNews { writer.summary(known: article, in: $0) }
-            #expect(known == nil)
+            expectNil(known)
             let line = await lines.first { $0.level == .warning }
-            #expect(line?.message == "news: written text not read")
-            #expect(hub.requests.isEmpty)
+            expectEqual(line?.message, "news: written text not read")
+            expect(hub.requests.isEmpty)
         }
     }
 
@@ -220,10 +220,10 @@ struct WriterFailureTests {
                 return (Change(), ())
             }
             gate.open()
-            #expect(await summary == nil)
+            await expectNil(summary)
             let known = try await hub.store.readNews { writer.summary(known: article, in: $0) }
-            #expect(known == nil)
-            #expect(try await hub.spending().tokens == cost)
+            expectNil(known)
+            try await expectEqual(hub.spending().tokens, cost)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Duties
+import Expectations
 import HubTesting
-import Testing
 
 @testable import News
 @testable import NewsApp
@@ -32,11 +32,11 @@ struct WriterMetricsTests {
             ]
             for (result, answer) in answers {
                 answer()
-                #expect(try await count(.summary, result, in: metrics) == 0)
+                try await expectEqual(count(.summary, result, in: metrics), 0)
                 let article = try await hub.article(result.rawValue)
                 _ = await writer.summary(of: article)
-                #expect(try await count(.summary, result, in: metrics) == 1)
-                #expect(try await count(.explanation, result, in: metrics) == 0)
+                try await expectEqual(count(.summary, result, in: metrics), 1)
+                try await expectEqual(count(.explanation, result, in: metrics), 0)
             }
         }
     }

@@ -1,7 +1,7 @@
 import ConfigurationTesting
 import DomainKit
+import Expectations
 import News
-import Testing
 
 @testable import NewsApp
 
@@ -23,7 +23,7 @@ struct WriterSectionTests {
         _ environment: [String: String] = [:]
     ) throws -> NewsSection.Writer {
         let loaded = try load("news: {writer: {\(keys)}}", environment)
-        return try #require(loaded.configuration[NewsSection.self]?.writer)
+        return try require(loaded.configuration[NewsSection.self]?.writer)
     }
 
     /// What is wrong with a writer of these keys, without its place.
@@ -62,16 +62,16 @@ struct WriterSectionTests {
         expected.userSharePercent = 25
         expected.timeout = .seconds(9)
         let loaded = try load(Self.everyKey)
-        #expect(loaded.configuration[NewsSection.self]?.writer == expected)
+        expectEqual(loaded.configuration[NewsSection.self]?.writer, expected)
         for key in NewsSection.schema(under: "news.") where key.path.contains(".writer.") {
             // A writer has one of three keys for its key.
             if key.path.hasPrefix("news.writer.key_") { continue }
-            #expect(loaded.origin(of: key.path) != .defaultValue, "\(key.path)")
+            expect(loaded.origin(of: key.path) != .defaultValue, "\(key.path)")
         }
     }
 
     @Test func newsNeedNoWriter() throws {
-        #expect(try load("news: {}").configuration[NewsSection.self]?.writer == nil)
+        try expectNil(load("news: {}").configuration[NewsSection.self]?.writer)
     }
 
     @Test(arguments: [
@@ -96,7 +96,7 @@ struct WriterSectionTests {
         ),
     ])
     func writerThatIsNotWholeIsRefused(keys: String, messages: [String]) {
-        #expect(problems(keys) == messages)
+        expectEqual(problems(keys), messages)
     }
 
     @Test(arguments: [
@@ -106,7 +106,7 @@ struct WriterSectionTests {
         "kind: openai, model: m, key: k, url: 'ftp://x.example'",
     ])
     func valueOutOfRangeIsRefused(keys: String) {
-        #expect(problems(keys).count == 1)
+        expectEqual(problems(keys).count, 1)
     }
 
     // MARK: The key
@@ -114,21 +114,21 @@ struct WriterSectionTests {
     @Test func keyOfTheEnvironmentIsOnlyForTheProvider() throws {
         let environment = ["VARDE_OPENAI_API_KEY": "from-openai"]
         let found = try writer("kind: openai, model: m", environment)
-        #expect(found.keySource == .text(Secret("from-openai")))
+        expectEqual(found.keySource, .text(Secret("from-openai")))
         let other = "kind: openai, model: m, url: 'https://x.example/v1'"
-        #expect(problems(other, environment).count == 1)
+        expectEqual(problems(other, environment).count, 1)
     }
 
     @Test func modelOfThisMachineNeedsNoKey() throws {
         let found = try writer("kind: openai, model: m, url: 'http://127.0.0.1:11434/v1'")
-        #expect(found.keySource == nil)
+        expectNil(found.keySource)
         let configured = ConfiguredWriter(
             found,
             environment: [:],
             readFile: { _ in nil },
             report: { Issue.record("\($0): \($1)") }
         )
-        #expect(configured?.model.name == "m")
+        expectEqual(configured?.model.name, "m")
     }
 
     @Test func keyIsNotShown() throws {
@@ -137,9 +137,9 @@ struct WriterSectionTests {
         )
         var shown = loaded.describe()
         dump(loaded.configuration, to: &shown)
-        #expect(!shown.contains("writers-key"))
-        #expect(loaded.exposures().map(\.path).contains("news.writer.key"))
-        let settings = try #require(loaded.configuration[NewsSection.self]?.writer)
+        expect(!shown.contains("writers-key"))
+        expect(loaded.exposures().map(\.path).contains("news.writer.key"))
+        let settings = try require(loaded.configuration[NewsSection.self]?.writer)
         let configured = ConfiguredWriter(
             settings,
             environment: [:],
@@ -148,7 +148,7 @@ struct WriterSectionTests {
         )
         var text = "\(String(describing: configured))"
         dump(configured, to: &text)
-        #expect(!text.contains("writers-key"))
+        expect(!text.contains("writers-key"))
     }
 
     @Test func keyThatIsNotFoundIsReportedWithItsPlace() throws {
@@ -160,7 +160,7 @@ struct WriterSectionTests {
             readFile: { _ in nil },
             report: { reports.append("\($0): \($1)") }
         )
-        #expect(configured == nil)
-        #expect(reports == ["key_file: nothing found where the key should be"])
+        expectNil(configured)
+        expectEqual(reports, ["key_file: nothing found where the key should be"])
     }
 }

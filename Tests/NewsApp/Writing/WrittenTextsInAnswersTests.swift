@@ -1,10 +1,10 @@
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
 import News
 import Reactor
 import Service
-import Testing
 import Wire
 
 @testable import NewsApp
@@ -50,18 +50,18 @@ struct WrittenTextsInAnswersTests {
             func explanation() async throws -> PersonalSignalView.Explanation {
                 let query = try NewsFeedQuery(limit: nil, cursor: nil)
                 let page = try await service.personalFeed(query, of: Self.user)
-                return try #require(page.items.first?.explanation)
+                return try require(page.items.first?.explanation)
             }
             let first = try await explanation()
-            #expect(first.confidence <= PersonalSignalView.Explanation.templateConfidenceMax)
+            expect(first.confidence <= PersonalSignalView.Explanation.templateConfidenceMax)
             var latest = first
             while latest == first {
                 await Task.yield()
                 latest = try await explanation()
             }
-            #expect(latest.impact == "Profit rose 12 percent.")
-            #expect(latest.confidence == 0.75)
-            #expect(hub.requests.count == 1)
+            expectEqual(latest.impact, "Profit rose 12 percent.")
+            expectEqual(latest.confidence, 0.75)
+            expectEqual(hub.requests.count, 1)
         }
     }
 
@@ -94,7 +94,7 @@ struct WrittenTextsInAnswersTests {
                 peer: SocketAddress("127.0.0.1:5")
             )
         )
-        #expect(response.head.status == 200)
+        expectEqual(response.head.status, 200)
         return try JSONDecoder().decode(Answer.self, from: Data(response.body))
     }
 
@@ -113,25 +113,25 @@ struct WrittenTextsInAnswersTests {
             let responder = RouteResponder(routes: routes, logger: silentLogger)
             func article() async throws -> Page.Article {
                 let page = try await ask("/v2/everything?q=rockets", responder, as: Page.self)
-                return try #require(page.articles.first)
+                return try require(page.articles.first)
             }
             let first = try await article()
-            #expect(first.summarySource == "original")
-            #expect(first.summary == WriterHub.sentences)
-            #expect(first.storyId == 1)
+            expectEqual(first.summarySource, "original")
+            expectEqual(first.summary, WriterHub.sentences)
+            expectEqual(first.storyId, 1)
             var latest = first
             while latest.summarySource == "original" {
                 await Task.yield()
                 latest = try await article()
             }
-            #expect(latest.summarySource == "ai")
-            #expect(latest.summary == "Acme Rockets earned 12 percent more.")
+            expectEqual(latest.summarySource, "ai")
+            expectEqual(latest.summary, "Acme Rockets earned 12 percent more.")
             let url = "https://news.example.org/a"
             let target = "/v2/articles/summary?url=\(url)"
             let summary = try await ask(target, responder, as: Summary.self)
-            #expect(summary.summary == latest.summary)
-            #expect(summary.model == "model-dated")
-            #expect(hub.requests.count == 1)
+            expectEqual(summary.summary, latest.summary)
+            expectEqual(summary.model, "model-dated")
+            expectEqual(hub.requests.count, 1)
         }
     }
 }

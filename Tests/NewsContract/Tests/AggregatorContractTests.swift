@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import News
 import NewsContractApp
-import Testing
 
 @Suite("News Aggregator decodes the forms of /v1", .timeLimit(.minutes(10)))
 struct AggregatorContractTests {
@@ -12,25 +12,25 @@ struct AggregatorContractTests {
     @Test(arguments: [nil, Horizon.short, .medium, .long])
     func appHasTheValuesOfASignal(horizon: Horizon?) throws {
         let signal = try decoded(Signal.self, HubForms.signal(horizon: horizon).json())
-        #expect(signal.id == "https://example.com/article?a=1&b=2")
-        #expect(signal.title == HubForms.hardText)
-        #expect(signal.published_at == "2026-01-02T10:00:00Z")
-        #expect(signal.verdict == "aware")
-        #expect(signal.why.count == 3)
-        #expect(signal.horizon == horizon?.rawValue)
-        #expect(signal.opportunity_type == "positive")
-        #expect(signal.confidence == 75)
-        #expect(signal.importance_score == 90)
+        expectEqual(signal.id, "https://example.com/article?a=1&b=2")
+        expectEqual(signal.title, HubForms.hardText)
+        expectEqual(signal.published_at, "2026-01-02T10:00:00Z")
+        expectEqual(signal.verdict, "aware")
+        expectEqual(signal.why.count, 3)
+        expectEqual(signal.horizon, horizon?.rawValue)
+        expectEqual(signal.opportunity_type, "positive")
+        expectEqual(signal.confidence, 75)
+        expectEqual(signal.importance_score, 90)
     }
 
     @Test(arguments: [nil, "cursor"])
     func appDecodesTheFeed(cursor: String?) throws {
         let page = SignalPage(items: [HubForms.signal(), HubForms.signal("b")], nextCursor: cursor)
         let feed = try decoded(FeedResponse.self, page.json())
-        #expect(feed.items.map(\.title) == [HubForms.hardText, "b"])
-        #expect(feed.next_cursor == cursor)
+        expectEqual(feed.items.map(\.title), [HubForms.hardText, "b"])
+        expectEqual(feed.next_cursor, cursor)
         let empty = SignalPage(items: [], nextCursor: nil)
-        #expect(try decoded(FeedResponse.self, empty.json()).items.isEmpty)
+        try expect(decoded(FeedResponse.self, empty.json()).items.isEmpty)
     }
 
     /// The second sample of the document decodes an array, which the documented answer is not.
@@ -45,38 +45,38 @@ struct AggregatorContractTests {
             nextCursor: "c"
         )
         let feed = try decoded(PersonalizedFeedResponse.self, page.json())
-        #expect(feed.items[0].explanation?.headline == HubForms.hardText)
-        #expect(feed.items[0].explanation?.confidence == 1)
-        #expect(feed.items[1].explanation == nil)
-        #expect(feed.items[0].rawArticles.map(\.articleNumber) == [1, 2])
-        #expect(feed.items[0].rawArticles[0].body.isEmpty)
-        #expect(feed.items[0].tickerSummary == "AAPL, MSFT")
-        #expect(feed.next_cursor == "c")
+        expectEqual(feed.items[0].explanation?.headline, HubForms.hardText)
+        expectEqual(feed.items[0].explanation?.confidence, 1)
+        expectNil(feed.items[1].explanation)
+        expectEqual(feed.items[0].rawArticles.map(\.articleNumber), [1, 2])
+        expect(feed.items[0].rawArticles[0].body.isEmpty)
+        expectEqual(feed.items[0].tickerSummary, "AAPL, MSFT")
+        expectEqual(feed.next_cursor, "c")
     }
 
     @Test func appDecodesStoryGroupsAndTheMergedFeedAsGroups() throws {
         let groups = try decoded(StoryGroupsResponse.self, HubForms.groups.json())
-        #expect(groups.user_id == "1")
-        #expect(groups.date == "2026-01-02")
-        #expect(groups.by_ticker["AAPL"]?.map(\.id) == [3])
-        #expect(groups.by_ticker["MSFT"]?.isEmpty == true)
-        #expect(groups.merged_feed.map(\.id) == [1, 3, 4])
-        #expect(groups.merged_feed[1].primary_ticker == "AAPL")
-        #expect(groups.merged_feed[1].scope == "TICKER")
-        #expect(groups.global[1].impact_level == "Very Low")
-        #expect(groups.metadata.cache_ttl_seconds == 3600)
+        expectEqual(groups.user_id, "1")
+        expectEqual(groups.date, "2026-01-02")
+        expectEqual(groups.by_ticker["AAPL"]?.map(\.id), [3])
+        expectEqual(groups.by_ticker["MSFT"]?.isEmpty, true)
+        expectEqual(groups.merged_feed.map(\.id), [1, 3, 4])
+        expectEqual(groups.merged_feed[1].primary_ticker, "AAPL")
+        expectEqual(groups.merged_feed[1].scope, "TICKER")
+        expectEqual(groups.global[1].impact_level, "Very Low")
+        expectEqual(groups.metadata.cache_ttl_seconds, 3600)
     }
 
     @Test func mergedFeedHasTheFourKeysOfTheExampleToo() throws {
-        let object = try #require(
-            try JSONSerialization.jsonObject(with: Data(HubForms.groups.json())) as? [String: Any]
+        let object = try require(
+            JSONSerialization.jsonObject(with: Data(HubForms.groups.json())) as? [String: Any]
         )
-        let merged = try #require(object["merged_feed"] as? [[String: Any]])
+        let merged = try require(object["merged_feed"] as? [[String: Any]])
         for entry in merged {
-            #expect(
+            expect(
                 Set(entry.keys).isSuperset(of: ["id", "group_title", "impact_level", "rank_reason"])
             )
-            #expect(entry.count == 8)
+            expectEqual(entry.count, 8)
         }
     }
 
@@ -86,28 +86,28 @@ struct AggregatorContractTests {
             holdings: [.init(ticker: HubForms.apple, label: HubForms.hardText)]
         )
         let answer = try decoded(PreferencesResponse.self, preferences.updatedJSON())
-        #expect(answer.success)
-        #expect(answer.focus_profile == "broad")
-        #expect(answer.holdings_count == 1)
+        expect(answer.success)
+        expectEqual(answer.focus_profile, "broad")
+        expectEqual(answer.holdings_count, 1)
         struct Stored: Decodable {
             let holdings: [Holding]
         }
         let stored = try decoded(Stored.self, preferences.json())
-        #expect(stored.holdings.first?.ticker == "AAPL")
-        #expect(stored.holdings.first?.label == HubForms.hardText)
-        #expect(stored.holdings.first?.notes == nil)
+        expectEqual(stored.holdings.first?.ticker, "AAPL")
+        expectEqual(stored.holdings.first?.label, HubForms.hardText)
+        expectNil(stored.holdings.first?.notes)
     }
 
     @Test func appDecodesTheStubAndABrief() throws {
         let stub = try decoded(BriefResponse.self, BriefView.stub.json())
-        #expect(stub.items.isEmpty && stub.generated_at == nil)
+        expect(stub.items.isEmpty && stub.generated_at == nil)
         let brief = BriefView(
             items: [.init(story: HubForms.story(1), why: ["w"], summary: "s", urls: ["https://a"])],
             generatedAt: HubForms.time
         )
         let decodedBrief = try decoded(BriefResponse.self, brief.json())
-        #expect(decodedBrief.items.first?.id == 1)
-        #expect(decodedBrief.generated_at == "2026-01-02T10:00:00Z")
+        expectEqual(decodedBrief.items.first?.id, 1)
+        expectEqual(decodedBrief.generated_at, "2026-01-02T10:00:00Z")
     }
 
     @Test func storyDetailsAreAStoryGroupWithSignals() throws {
@@ -124,16 +124,17 @@ struct AggregatorContractTests {
             let articles: [Signal]
             let aliases: [Int]
         }
-        #expect(try decoded(StoryGroup.self, detail.json()).primary_ticker == "AAPL")
-        #expect(
-            try decoded(Articles.self, detail.json()).articles.first?.title == HubForms.hardText
+        try expectEqual(decoded(StoryGroup.self, detail.json()).primary_ticker, "AAPL")
+        try expectEqual(
+            decoded(Articles.self, detail.json()).articles.first?.title,
+            HubForms.hardText
         )
-        #expect(try decoded(Articles.self, detail.json()).aliases == [2])
+        try expectEqual(decoded(Articles.self, detail.json()).aliases, [2])
     }
 
     @Test func searchIsAFeed() throws {
         let view = SearchView(query: "q", items: [HubForms.signal()], nextCursor: nil)
-        #expect(try decoded(FeedResponse.self, view.json()).items.count == 1)
+        try expectEqual(decoded(FeedResponse.self, view.json()).items.count, 1)
     }
 
     @Test(arguments: [
@@ -143,8 +144,8 @@ struct AggregatorContractTests {
     ])
     func appDecodesEveryError(error: NewsError) throws {
         let decodedError = try decoded(ErrorResponse.self, error.json())
-        #expect(decodedError.error == error.error)
-        #expect(decodedError.details == error.details)
+        expectEqual(decodedError.error, error.error)
+        expectEqual(decodedError.details, error.details)
     }
 
     @Test func dataOfEventsAreTheFormsOfTheRoutes() throws {
@@ -157,20 +158,20 @@ struct AggregatorContractTests {
             id: "e",
             time: HubForms.time
         )
-        #expect(try decoded(Signal.self, published.event.data).title == HubForms.hardText)
+        try expectEqual(decoded(Signal.self, published.event.data).title, HubForms.hardText)
         let created = NewsEvent.storyCreated(
             HubForms.story(1),
             about: subject,
             id: "e",
             time: HubForms.time
         )
-        #expect(try decoded(StoryGroup.self, created.event.data).id == 1)
+        try expectEqual(decoded(StoryGroup.self, created.event.data).id, 1)
         let brief = NewsEvent.briefPublished(
             .stub,
-            to: try #require(NewsUserID("1")),
+            to: try require(NewsUserID("1")),
             id: "e",
             time: HubForms.time
         )
-        #expect(try decoded(BriefResponse.self, brief.event.data).items.isEmpty)
+        try expect(decoded(BriefResponse.self, brief.event.data).items.isEmpty)
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import News
 import NewsContractApp
-import Testing
 
 @Suite("NewsStories decodes the forms of /v2", .timeLimit(.minutes(10)))
 struct StoriesContractTests {
@@ -12,29 +12,29 @@ struct StoriesContractTests {
     @Test func appHasTheValuesOfAnArticle() throws {
         let page = NewsAPIPage(totalResults: 41, articles: [HubForms.article])
         let response = try decoded(NewsResponse.self, page.json())
-        #expect(response.status == "ok")
-        #expect(response.totalResults == 41)
-        let article = try #require(response.articles.first)
-        #expect(article.source.id == "fed" && article.source.name == "Federal Reserve")
-        #expect(article.title == HubForms.hardText)
-        #expect(article.url.query() == "a=1&b=2")
-        #expect(article.urlToImage != nil)
-        #expect(article.publishedAt == Date(timeIntervalSince1970: 1_767_348_000))
-        #expect(article.summarySource == "ai")
-        #expect(article.storyId == 7)
+        expectEqual(response.status, "ok")
+        expectEqual(response.totalResults, 41)
+        let article = try require(response.articles.first)
+        expect(article.source.id == "fed" && article.source.name == "Federal Reserve")
+        expectEqual(article.title, HubForms.hardText)
+        expectEqual(article.url.query(), "a=1&b=2")
+        expect(article.urlToImage != nil)
+        expectEqual(article.publishedAt, Date(timeIntervalSince1970: 1_767_348_000))
+        expectEqual(article.summarySource, "ai")
+        expectEqual(article.storyId, 7)
     }
 
     @Test func appDecodesAnArticleWithoutAnythingThatMayBeMissing() throws {
         let page = NewsAPIPage(totalResults: 1, articles: [HubForms.bareArticle])
-        let article = try #require(try decoded(NewsResponse.self, page.json()).articles.first)
-        #expect(article.source.id == nil)
-        #expect(article.author == nil && article.description == nil && article.content == nil)
-        #expect(article.urlToImage == nil && article.summary == nil && article.storyId == nil)
+        let article = try require(decoded(NewsResponse.self, page.json()).articles.first)
+        expectNil(article.source.id)
+        expect(article.author == nil && article.description == nil && article.content == nil)
+        expect(article.urlToImage == nil && article.summary == nil && article.storyId == nil)
     }
 
     @Test func appDecodesAPagePastTheEnd() throws {
         let page = NewsAPIPage(totalResults: 41, articles: [])
-        #expect(try decoded(NewsResponse.self, page.json()).articles.isEmpty)
+        try expect(decoded(NewsResponse.self, page.json()).articles.isEmpty)
     }
 
     @Test func appDecodesBothKindsOfSummaries() throws {
@@ -45,29 +45,29 @@ struct StoriesContractTests {
             generatedAt: HubForms.time
         )
         let decodedAI = try decoded(SummaryResponse.self, ai.json())
-        #expect(decodedAI.summary == HubForms.hardText)
-        #expect(decodedAI.model == "m")
-        #expect(decodedAI.generatedAt != nil)
+        expectEqual(decodedAI.summary, HubForms.hardText)
+        expectEqual(decodedAI.model, "m")
+        expect(decodedAI.generatedAt != nil)
         let original = NewsSummaryView(text: "", source: .original)
         let decodedOriginal = try decoded(SummaryResponse.self, original.json())
-        #expect(decodedOriginal.summarySource == "original")
-        #expect(decodedOriginal.model == nil && decodedOriginal.generatedAt == nil)
+        expectEqual(decodedOriginal.summarySource, "original")
+        expect(decodedOriginal.model == nil && decodedOriginal.generatedAt == nil)
     }
 
     @Test func appDecodesSources() throws {
         let source = NewsAPISourceView(id: "fed", name: "Federal Reserve")
         let response = try decoded(SourcesResponse.self, newsAPISourcesJSON([source]))
-        #expect(response.sources.first?.name == "Federal Reserve")
-        #expect(response.sources.first?.country.isEmpty == true)
+        expectEqual(response.sources.first?.name, "Federal Reserve")
+        expectEqual(response.sources.first?.country.isEmpty, true)
     }
 
     @Test(arguments: NewsAPIError.Code.allCases)
     func appDecodesEveryError(code: NewsAPIError.Code) throws {
         let error = NewsAPIError(code, HubForms.hardText)
         let response = try decoded(NewsErrorResponse.self, error.json())
-        #expect(response.status == "error")
-        #expect(response.code == code.rawValue)
-        #expect(response.message == HubForms.hardText)
+        expectEqual(response.status, "error")
+        expectEqual(response.code, code.rawValue)
+        expectEqual(response.message, HubForms.hardText)
         #expect(throws: DecodingError.self) { try decoded(NewsResponse.self, error.json()) }
     }
 }

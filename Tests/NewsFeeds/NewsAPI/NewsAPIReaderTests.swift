@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import NewsFeeds
 
@@ -13,7 +13,7 @@ struct NewsAPIReaderTests {
     }
 
     private func item(_ fields: String) throws -> FeedItem {
-        try #require(try read(answer("{\(fields)}")).items.first)
+        try require(read(answer("{\(fields)}")).items.first)
     }
 
     private func failure(_ text: String) -> NewsAPIFailure? {
@@ -31,17 +31,17 @@ struct NewsAPIReaderTests {
                 """
             )
         )
-        #expect(document.format == .newsAPI)
-        #expect(document.title.isEmpty)
-        let item = try #require(document.items.first)
-        #expect(item.publisher == "Sample Daily")
-        #expect(item.title.line == "A sample & a test")
-        #expect(item.summary.plain == "What it says")
-        #expect(item.content == FeedText("The text…"))
-        #expect(item.url == "https://daily.example/a")
-        #expect(item.imageURL == "https://daily.example/a.png")
-        #expect(item.author == "Kari Nordmann")
-        #expect(item.published == Timestamp(iso8601: "2026-01-05T10:00:00Z"))
+        expectEqual(document.format, .newsAPI)
+        expect(document.title.isEmpty)
+        let item = try require(document.items.first)
+        expectEqual(item.publisher, "Sample Daily")
+        expectEqual(item.title.line, "A sample & a test")
+        expectEqual(item.summary.plain, "What it says")
+        expectEqual(item.content, FeedText("The text…"))
+        expectEqual(item.url, "https://daily.example/a")
+        expectEqual(item.imageURL, "https://daily.example/a.png")
+        expectEqual(item.author, "Kari Nordmann")
+        expectEqual(item.published, Timestamp(iso8601: "2026-01-05T10:00:00Z"))
     }
 
     @Test func nullAndMissingFieldsAreLeftOut() throws {
@@ -54,8 +54,8 @@ struct NewsAPIReaderTests {
         var expected = FeedItem()
         expected.title = FeedText("T")
         expected.url = "https://a.example/"
-        #expect(item == expected)
-        #expect(try self.item("") == FeedItem())
+        expectEqual(item, expected)
+        try expectEqual(self.item(""), FeedItem())
     }
 
     @Test func articlesThatWereTakenBackAreLeftOut() throws {
@@ -69,7 +69,7 @@ struct NewsAPIReaderTests {
                 """
             )
         )
-        #expect(document.items.map(\.title.text) == ["Stays"])
+        expectEqual(document.items.map(\.title.text), ["Stays"])
     }
 
     @Test(arguments: [
@@ -79,7 +79,7 @@ struct NewsAPIReaderTests {
         ("A - B - C", "B - C", "A - B - C"), ("Sample", "Sample", "Sample"),
     ])
     func publisherIsCutFromTheEndOfATitle(title: String, publisher: String, rest: String) {
-        #expect(NewsAPIReader.withoutPublisher(title, publisher) == rest)
+        expectEqual(NewsAPIReader.withoutPublisher(title, publisher), rest)
     }
 
     @Test(arguments: [
@@ -89,7 +89,7 @@ struct NewsAPIReaderTests {
         ("[+1 chars] [+2 chars]", "[+1 chars]"), ("", ""),
     ])
     func markOfACutContentIsCut(content: String, rest: String) {
-        #expect(NewsAPIReader.withoutMark(content) == rest)
+        expectEqual(NewsAPIReader.withoutMark(content), rest)
     }
 
     @Test func textsAreWithinTheirLimits() throws {
@@ -104,15 +104,15 @@ struct NewsAPIReaderTests {
             "content":"0123456789","url":"https://a.example/\(String(repeating: "x", count: 9))"}
             """
         let document = try read(answer("\(article),\(article),\(article)"), limits: limits)
-        #expect(document.items.count == 2)
-        let item = try #require(document.items.first)
-        #expect((item.publisher, item.title.text) == ("publ", "titl"))
-        #expect((item.summary.text, item.content.text) == ("01234567", "01234567"))
-        #expect(item.url == nil)
+        expectEqual(document.items.count, 2)
+        let item = try require(document.items.first)
+        expect((item.publisher, item.title.text) == ("publ", "titl"))
+        expect((item.summary.text, item.content.text) == ("01234567", "01234567"))
+        expectNil(item.url)
     }
 
     @Test func emptyListHasNoItems() throws {
-        #expect(try read(answer("")).items.isEmpty)
+        try expect(read(answer("")).items.isEmpty)
     }
 
     // MARK: Errors
@@ -130,16 +130,16 @@ struct NewsAPIReaderTests {
         let failure = failure(
             #"{"status":"error","code":"\#(code)","message":"Something is\nwrong."}"#
         )
-        #expect(failure == .refused(code: code, message: "Something is wrong."))
-        #expect(failure?.consequence == consequence)
-        #expect(failure?.description == "\(code): Something is wrong.")
+        expectEqual(failure, .refused(code: code, message: "Something is wrong."))
+        expectEqual(failure?.consequence, consequence)
+        expectEqual(failure?.description, "\(code): Something is wrong.")
     }
 
     @Test func errorWithoutACodeSaysSo() {
-        #expect(failure(#"{"status":"error"}"#)?.description == "no code")
+        expectEqual(failure(#"{"status":"error"}"#)?.description, "no code")
         let long = String(repeating: "x", count: 300)
         let failure = failure(#"{"status":"error","code":"\#(long)","message":"\#(long)"}"#)
-        #expect(failure?.description.count == 40 + 2 + 200)
+        expectEqual(failure?.description.count, 40 + 2 + 200)
     }
 
     @Test(arguments: [
@@ -148,8 +148,8 @@ struct NewsAPIReaderTests {
     ])
     func bytesThatAreNoAnswerAreRefused(text: String) {
         let failure = failure(text)
-        #expect(failure?.consequence == .goOn)
-        #expect(failure?.description.hasPrefix("not an answer of NewsAPI: ") == true)
+        expectEqual(failure?.consequence, .goOn)
+        expectEqual(failure?.description.hasPrefix("not an answer of NewsAPI: "), true)
     }
 
     @Test func answerOverTheLimitIsRefused() {

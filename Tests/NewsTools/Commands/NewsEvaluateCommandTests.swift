@@ -1,6 +1,6 @@
 import CommandKit
+import Expectations
 import Foundation
-import Testing
 
 @testable import NewsTools
 
@@ -42,60 +42,62 @@ struct NewsEvaluateCommandTests {
     @Test(arguments: ["\t", ","])
     func storiesThatAgreeWithAllLabelsHaveFullMarks(separator: String) throws {
         let report = try report(of: Self.text(separator: separator))
-        #expect(report.all.itemCount == 4)
-        #expect(report.all.groupCount == 2)
-        #expect(report.all.f1 == 1)
-        #expect(report.heldOut?.itemCount == 2)
-        #expect(report.heldOut?.labelCount == 1)
-        #expect(report.articlesPerSecond == 8)
+        expectEqual(report.all.itemCount, 4)
+        expectEqual(report.all.groupCount, 2)
+        expectEqual(report.all.f1, 1)
+        expectEqual(report.heldOut?.itemCount, 2)
+        expectEqual(report.heldOut?.labelCount, 1)
+        expectEqual(report.articlesPerSecond, 8)
     }
 
     @Test func reportHasOneLineForAllAndOneForTheHeldOutHalf() throws {
         let report = try report(of: Self.text(separator: "\t") + "no article\n")
-        #expect(
-            report.text == """
-                               articles  labels  stories  precision  recall     F1    NMI    ARI
-                all                   4       2        2      1.000   1.000  1.000  1.000  1.000
-                held-out half         2       1        1      1.000   1.000  1.000  1.000  1.000
+        expectEqual(
+            report.text,
+            """
+                           articles  labels  stories  precision  recall     F1    NMI    ARI
+            all                   4       2        2      1.000   1.000  1.000  1.000  1.000
+            held-out half         2       1        1      1.000   1.000  1.000  1.000  1.000
 
-                lines without an article: 1
-                8 articles a second
-                """
+            lines without an article: 1
+            8 articles a second
+            """
         )
     }
 
     @Test func fileWithoutHeldOutLabelsHasNoLineForThem() throws {
         let odd = Self.text(separator: "\t").split(separator: "\n").prefix(2)
         let report = try report(of: odd.joined(separator: "\n"), elapsed: .zero)
-        #expect(report.heldOut == nil)
-        #expect(!report.text.contains("held-out"))
-        #expect(report.text.hasSuffix("\n0 articles a second"))
+        expectNil(report.heldOut)
+        expect(!report.text.contains("held-out"))
+        expect(report.text.hasSuffix("\n0 articles a second"))
     }
 
     @Test func fileThatIsNotThereIsAFailureThatNamesIt() throws {
-        let text = try #require(failure(of: ["/no/such/file"]))
-        #expect(text.hasPrefix("/no/such/file: cannot be read: No such file"))
+        let text = try require(failure(of: ["/no/such/file"]))
+        expect(text.hasPrefix("/no/such/file: cannot be read: No such file"))
     }
 
     @Test func directoryIsAFailureThatSaysSo() {
         let text = failure(of: [FileManager.default.temporaryDirectory.path])
-        #expect(text?.hasSuffix(": cannot be read: Is a directory") == true)
+        expectEqual(text?.hasSuffix(": cannot be read: Is a directory"), true)
     }
 
     @Test(arguments: [("", 0), ("ID\tTITLE\n1\tA title\n", 1), ("1,\"unclosed", 1)])
     func fileWithoutArticlesIsAFailureThatSaysWhatIsExpected(text: String, lines: Int) {
         let error = #expect(throws: Failure.self) { try report(of: text) }
-        #expect(
+        expectEqual(
             error?.description.contains(
                 "has no labelled article: found \(lines) other lines, expected lines of 8 fields: ID"
-            ) == true
+            ),
+            true
         )
     }
 
     @Test func commandIsPartOfTheDomainsEntry() throws {
-        #expect(DomainEntry.news.commands.map { $0.configuration.commandName } == ["news"])
+        expectEqual(DomainEntry.news.commands.map { $0.configuration.commandName }, ["news"])
         #expect(throws: (any Error).self) { try NewsCommand.parseAsRoot(["evaluate"]) }
         let command = try NewsCommand.parseAsRoot(["evaluate", "uci.csv"])
-        #expect((command as? NewsEvaluateCommand)?.file == "uci.csv")
+        expectEqual((command as? NewsEvaluateCommand)?.file, "uci.csv")
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import NewsTools
 @testable import Replay
@@ -25,8 +25,8 @@ struct FeedTableTests {
 
     @Test func itemsBelongToTheirFeeds() throws {
         let table = try table(Self.text)
-        #expect(table.feeds.map(\.path) == ["/news/one.rss", "/news/two.json"])
-        #expect(table.feeds.map { table.items(of: $0).map(\.slug) } == [["a"], ["b"]])
+        expectEqual(table.feeds.map(\.path), ["/news/one.rss", "/news/two.json"])
+        expectEqual(table.feeds.map { table.items(of: $0).map(\.slug) }, [["a"], ["b"]])
     }
 
     @Test(arguments: [
@@ -54,10 +54,10 @@ struct FeedTableTests {
     ])
     func fileThatIsWrongIsRefused(text: String, replacement: String, problem: String) throws {
         let changed = Self.text.replacing(text, with: replacement)
-        try #require(changed != Self.text)
+        try require(changed != Self.text)
         let error = #expect(throws: RecordingError.self) { try table(changed) }
-        #expect(error?.path == "news.json")
-        #expect(error?.problem.hasPrefix(problem) == true, "\(error?.description ?? "none")")
+        expectEqual(error?.path, "news.json")
+        expectEqual(error?.problem.hasPrefix(problem), true, "\(error?.description ?? "none")")
     }
 
     @Test func fileWithoutFeedsIsRefused() {
@@ -69,17 +69,18 @@ struct FeedTableTests {
                 """
             )
         }
-        #expect(error?.problem == "has 0 feeds, expected 1 to 64")
+        expectEqual(error?.problem, "has 0 feeds, expected 1 to 64")
     }
 
     @Test func segmentOutsideOfTheRecordingIsRefused() {
         let yaml = newsYAML.replacing("from: 2024-12-09T12:00Z", with: "from: 2024-12-09T12:01Z")
         let error = #expect(throws: RecordingError.self) { try recording(yaml: yaml) }
-        #expect(
-            error?.problem == """
-                segment at 2024-12-09T12:00:00.000Z runs outside its recording, \
-                2024-12-08T12:00:00.000Z to 2024-12-10T12:00:00.000Z
-                """
+        expectEqual(
+            error?.problem,
+            """
+            segment at 2024-12-09T12:00:00.000Z runs outside its recording, \
+            2024-12-08T12:00:00.000Z to 2024-12-10T12:00:00.000Z
+            """
         )
     }
 
@@ -98,6 +99,6 @@ struct FeedTableTests {
         let error = #expect(throws: RecordingError.self) {
             try recording(yaml: yaml, files: files)
         }
-        #expect(error?.description == "own.json: has other feeds than news.json")
+        expectEqual(error?.description, "own.json: has other feeds than news.json")
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import News
-import Testing
 
 @testable import NewsTools
 @testable import Replay
@@ -33,11 +33,11 @@ struct SampleStoriesTests {
         let found = Dictionary(grouping: items.indices) { stories[$0]! }
         for (name, indices) in meant {
             let ids = Set(indices.map { stories[$0]! })
-            #expect(ids.count == 1, "\(name): \(indices.map { (items[$0].title, stories[$0]!) })")
+            expectEqual(ids.count, 1, "\(name): \(indices.map { (items[$0].title, stories[$0]!) })")
         }
         for (id, indices) in found {
             let names = Set(indices.map { items[$0].story })
-            #expect(names.count == 1, "\(id): \(indices.map { items[$0].title })")
+            expectEqual(names.count, 1, "\(id): \(indices.map { items[$0].title })")
         }
     }
 
@@ -46,9 +46,9 @@ struct SampleStoriesTests {
             $0.at >= time("2024-12-09T16:00:00Z") && $0.at < time("2024-12-10T03:00:00Z")
         }
         let counts = Dictionary(grouping: night) { $0.story }.mapValues(\.count)
-        #expect(night.count >= 55)
-        #expect(counts.values.filter { $0 >= 4 }.count >= 10)
-        #expect(counts["aurora"].map { $0 >= 13 } == true)
+        expect(night.count >= 55)
+        expect(counts.values.filter { $0 >= 4 }.count >= 10)
+        expectEqual(counts["aurora"].map { $0 >= 13 }, true)
     }
 
     @Test func textsThatNameCompaniesSayThatTheyAreSamples() {
@@ -56,7 +56,7 @@ struct SampleStoriesTests {
         let named = items.filter { item in
             names.contains { item.title.contains($0) || item.text.contains($0) }
         }
-        #expect(named.count >= 12)
-        #expect(named.allSatisfy { $0.title.hasPrefix("Sample: ") })
+        expect(named.count >= 12)
+        expect(named.allSatisfy { $0.title.hasPrefix("Sample: ") })
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -6,31 +6,31 @@ import Testing
 struct CertaintyScaleTests {
     @Test func scaleGoesFromZeroToOneAndNeverFalls() {
         let points = CertaintyScale.points
-        #expect(points.first?.model == 0)
-        #expect(points.last?.model == 1)
+        expectEqual(points.first?.model, 0)
+        expectEqual(points.last?.model, 1)
         for (left, right) in zip(points, points.dropFirst()) {
-            #expect(left.model < right.model)
-            #expect(left.observed <= right.observed)
+            expect(left.model < right.model)
+            expect(left.observed <= right.observed)
         }
-        #expect(points.allSatisfy { (0...1).contains($0.observed) })
+        expect(points.allSatisfy { (0...1).contains($0.observed) })
         var last = 0.0
         for step in 0...1000 {
             let value = CertaintyScale.calibrated(Double(step) / 1000)
-            #expect(value >= last)
+            expect(value >= last)
             last = value
         }
     }
 
     @Test func scaleIsExactAtItsPoints() {
         for point in CertaintyScale.points {
-            #expect(abs(CertaintyScale.calibrated(point.model) - point.observed) < 1e-12)
+            expect(abs(CertaintyScale.calibrated(point.model) - point.observed) < 1e-12)
         }
     }
 
     /// Sums of probabilities miss 0 and 1 by some units of the last place.
     @Test(arguments: [-1e-12, 1 + 1e-12])
     func scaleTakesRoundedProbabilities(probability: Double) {
-        #expect((0...1).contains(CertaintyScale.calibrated(probability)))
+        expect((0...1).contains(CertaintyScale.calibrated(probability)))
     }
 
     @Test(arguments: [
@@ -48,7 +48,7 @@ struct CertaintyScaleTests {
             sampleSize: sampleSize,
             providers: providers
         )
-        #expect(found.rawValue == certainty)
+        expectEqual(found.rawValue, certainty)
     }
 
     @Test(arguments: [
@@ -56,6 +56,6 @@ struct CertaintyScaleTests {
         (0.6, "strong"), (-1, "strong"), (0.599, "leaning"),
     ])
     func strengthIsThatOfTheScore(score: Double, strength: String) {
-        #expect(PositionRule.strength(score: score).rawValue == strength)
+        expectEqual(PositionRule.strength(score: score).rawValue, strength)
     }
 }

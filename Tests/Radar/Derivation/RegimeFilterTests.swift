@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -9,15 +9,15 @@ struct RegimeFilterTests {
     }
 
     @Test func noAnswersHaveNoRegime() {
-        #expect(filter([]).regimes.isEmpty)
-        #expect(filter([]).mostProbable == nil)
+        expect(filter([]).regimes.isEmpty)
+        expectNil(filter([]).mostProbable)
     }
 
     @Test func firstDayIsOneRegime() {
         let regimes = filter(daily(.for, 3..<4)).regimes
-        #expect(regimes.map(\.start) == [0])
-        #expect(regimes.map(\.probability) == [1])
-        #expect(regimes[0].tallies == [StanceTally(for: 1)])
+        expectEqual(regimes.map(\.start), [0])
+        expectEqual(regimes.map(\.probability), [1])
+        expectEqual(regimes[0].tallies, [StanceTally(for: 1)])
     }
 
     @Test(arguments: 0..<50)
@@ -25,9 +25,9 @@ struct RegimeFilterTests {
         var generator = OpinionGenerator(seed: seed)
         let regimes = filter(generator.opinions(count: 100, providers: 1 + seed % 5)).regimes
         // What is passed over has less than a millionth each.
-        #expect(abs(regimes.reduce(0) { $0 + $1.probability } - 1) < 1e-4)
-        #expect(regimes.map(\.start) == regimes.map(\.start).sorted())
-        #expect(regimes.first?.start == 0)
+        expect(abs(regimes.reduce(0) { $0 + $1.probability } - 1) < 1e-4)
+        expectEqual(regimes.map(\.start), regimes.map(\.start).sorted())
+        expectEqual(regimes.first?.start, 0)
     }
 
     /// Two days: the second one begins a regime with the probability 0.005 and is then as likely as the
@@ -36,28 +36,28 @@ struct RegimeFilterTests {
         let regimes = filter(daily(.for, 0..<1) + daily(.against, 1..<2)).regimes
         let old = 0.995 * (1.0 / 3) / 2
         let new = 0.005 * (1.0 / 3)
-        #expect(regimes.map(\.start) == [0, 1])
-        #expect(abs(try #require(regimes.last).probability - new / (old + new)) < 1e-12)
+        expectEqual(regimes.map(\.start), [0, 1])
+        try expect(abs(require(regimes.last).probability - new / (old + new)) < 1e-12)
     }
 
     @Test func steadyAnswersAreOneRegime() {
-        #expect(filter(daily(.for, 0..<60)).mostProbable?.start == 0)
+        expectEqual(filter(daily(.for, 0..<60)).mostProbable?.start, 0)
     }
 
     @Test func reversalBeginsARegime() throws {
         let answers = daily(.for, 0..<40) + daily(.against, 40..<43)
-        let probable = try #require(filter(answers).mostProbable)
-        #expect(probable.start == 40)
-        #expect(probable.probability > 0.8)
-        #expect(abs(probable.tallies[0].against - 3) < 1e-9)
-        #expect(probable.tallies[0].for == 0)
+        let probable = try require(filter(answers).mostProbable)
+        expectEqual(probable.start, 40)
+        expect(probable.probability > 0.8)
+        expect(abs(probable.tallies[0].against - 3) < 1e-9)
+        expectEqual(probable.tallies[0].for, 0)
     }
 
     @Test func contraryAnswersOfADividedVoiceBeginNone() {
         let divided = (0..<40).map {
             plainOpinion($0 % 3 == 0 ? .against : .for, provider: "a", day: $0)
         }
-        #expect(filter(divided + daily(.against, 40..<43)).mostProbable?.start == 0)
+        expectEqual(filter(divided + daily(.against, 40..<43)).mostProbable?.start, 0)
     }
 
     @Test func severalVoicesThatTurnAreFoundEarlier() throws {
@@ -65,10 +65,10 @@ struct RegimeFilterTests {
             let answers = (0..<voices).flatMap {
                 daily(.for, 0..<30, provider: "\($0)") + daily(.against, 30..<31, provider: "\($0)")
             }
-            return try #require(filter(answers).regimes.last { $0.start == 30 }).probability
+            return try require(filter(answers).regimes.last { $0.start == 30 }).probability
         }
-        #expect(try probability(1) < 0.5)
-        #expect(try probability(3) > 0.95)
+        try expect(probability(1) < 0.5)
+        try expect(probability(3) > 0.95)
     }
 
     @Test func likelihoodsBelowEveryDoubleLeaveProbabilities() {
@@ -82,7 +82,7 @@ struct RegimeFilterTests {
             }
         }
         let regimes = filter(voices).regimes
-        #expect(regimes.allSatisfy { $0.probability.isFinite })
-        #expect(abs(regimes.reduce(0) { $0 + $1.probability } - 1) < 1e-4)
+        expect(regimes.allSatisfy { $0.probability.isFinite })
+        expect(abs(regimes.reduce(0) { $0 + $1.probability } - 1) < 1e-4)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -48,43 +48,43 @@ private enum ExampleTrend {
 @Suite("Forms: byte for byte", .timeLimit(.minutes(10)))
 struct RadarFormTests {
     @Test func opinionHasTheContractsForm() throws {
-        #expect(text(opinions[0].json()) == (try RadarVectors.form("opinion")))
+        expectEqual(text(opinions[0].json()), (try RadarVectors.form("opinion")))
         let silent = try RadarVectors.form("opinion without reasoning")
-        #expect(text(opinions[1].json()) == silent)
-        #expect(text(opinionsJSON(opinions)) == (try RadarVectors.form("opinions")))
-        #expect(text(opinionsJSON([])) == (try RadarVectors.form("no opinions")))
+        expectEqual(text(opinions[1].json()), silent)
+        expectEqual(text(opinionsJSON(opinions)), (try RadarVectors.form("opinions")))
+        expectEqual(text(opinionsJSON([])), (try RadarVectors.form("no opinions")))
     }
 
     @Test func radarHasTheContractsForm() throws {
-        #expect(text(polled.json(opinions: opinions)) == (try RadarVectors.form("radar")))
+        expectEqual(text(polled.json(opinions: opinions)), (try RadarVectors.form("radar")))
         let unpolledForm = try RadarVectors.form("radar before its first poll")
-        #expect(text(unpolled.json(opinions: [])) == unpolledForm)
+        expectEqual(text(unpolled.json(opinions: [])), unpolledForm)
         let pending = try RadarVectors.form("radar whose poll is under way")
-        #expect(text(polled.json(opinions: opinions, isPending: true)) == pending)
+        expectEqual(text(polled.json(opinions: opinions, isPending: true)), pending)
         let list = radarsJSON([(polled, opinions, nil), (unpolled, [], nil)])
-        #expect(text(list) == (try RadarVectors.form("radars")))
+        expectEqual(text(list), (try RadarVectors.form("radars")))
     }
 
     @Test func radarCarriesItsNewestOpinions() {
         let many = (0..<25).map { plainOpinion(.for, 1, provider: "p", id: $0) }
         let shown = text(polled.json(opinions: many))
-        #expect(shown.contains(#"{"id":"0","#))
-        #expect(shown.contains(#"{"id":"19","#))
-        #expect(!shown.contains(#"{"id":"20","#))
+        expect(shown.contains(#"{"id":"0","#))
+        expect(shown.contains(#"{"id":"19","#))
+        expect(!shown.contains(#"{"id":"20","#))
     }
 
     @Test func interpretationHasTheContractsForm() throws {
         let form = try RadarVectors.form("interpretation")
-        #expect(text(ExampleRadar.interpretation.json()) == form)
+        expectEqual(text(ExampleRadar.interpretation.json()), form)
         let lexical = try RadarVectors.form("interpretation from the topic's words")
-        #expect(text(ExampleRadar.lexical.json()) == lexical)
+        expectEqual(text(ExampleRadar.lexical.json()), lexical)
         let pending = try RadarVectors.form("interpretation that another may follow")
-        #expect(text(ExampleRadar.lexical.json(isPending: true)) == pending)
+        expectEqual(text(ExampleRadar.lexical.json(isPending: true)), pending)
     }
 
     @Test(arguments: [ExampleRadar.interpretation, ExampleRadar.lexical])
     func interpretationIsReadAsItWasWritten(interpretation: Interpretation) {
-        #expect(Interpretation(json: interpretation.json()) == interpretation)
+        expectEqual(Interpretation(json: interpretation.json()), interpretation)
     }
 
     @Test(arguments: [
@@ -93,14 +93,14 @@ struct RadarFormTests {
         #"{"text":"a","category":"b","tags":[],"sentiment":"angry","source":"c"}"#,
     ])
     func otherTextsAreNoInterpretation(text: String) {
-        #expect(Interpretation(json: Array(text.utf8)) == nil)
+        expectNil(Interpretation(json: Array(text.utf8)))
     }
 
     @Test func trendHasTheContractsForm() throws {
         let threeDays = try RadarVectors.form("trend of three days")
-        #expect(text(ExampleTrend.threeDays.json()) == threeDays)
+        expectEqual(text(ExampleTrend.threeDays.json()), threeDays)
         let eightDays = try RadarVectors.form("trend with a slope")
-        #expect(text(ExampleTrend.eightDays.json()) == eightDays)
+        expectEqual(text(ExampleTrend.eightDays.json()), eightDays)
     }
 
     @Test(
@@ -118,12 +118,12 @@ struct RadarFormTests {
         isRecovered: Bool?
     ) throws {
         let message = update.message(radarID: radarID, cursor: cursor, isRecovered: isRecovered)
-        #expect(text(message) == (try RadarVectors.form(name)))
+        expectEqual(text(message), (try RadarVectors.form(name)))
     }
 
     @Test func tokenOfTheSocketStandsBehindTheVisibility() {
         let shown = text(unpolled.json(opinions: [], socketToken: "rst_a"))
-        #expect(shown.hasSuffix(#""isPublic":false,"socketToken":"rst_a"}"#))
+        expect(shown.hasSuffix(#""isPublic":false,"socketToken":"rst_a"}"#))
     }
 
     /// Both forms cut the fraction off, and name the same second.
@@ -136,9 +136,9 @@ struct RadarFormTests {
         var opinion = opinions[0]
         opinion.createdAt = ExampleRadar.instant(time)
         let seconds = time.prefix(19) + "Z"
-        #expect(text(opinion.json()).hasSuffix(#""createdAt":"\#(seconds)"}"#))
+        expect(text(opinion.json()).hasSuffix(#""createdAt":"\#(seconds)"}"#))
         let message = text(opinion.json(dates: .sinceReferenceDate))
-        #expect(message.hasSuffix(#""createdAt":\#(number)}"#))
+        expect(message.hasSuffix(#""createdAt":\#(number)}"#))
     }
 
     @Test func noFormHasAFractionOfASecond() throws {
@@ -151,8 +151,8 @@ struct RadarFormTests {
             text(RadarUpdate.newOpinion(opinions[2]).message(radarID: radarID)),
         ]
         for text in texts {
-            #expect(!text.contains(fraction), "\(text)")
-            #expect(!text.contains(dateNumber), "\(text)")
+            expect(!text.contains(fraction), "\(text)")
+            expect(!text.contains(dateNumber), "\(text)")
         }
     }
 }
@@ -164,9 +164,9 @@ struct RadarEventTests {
     private func id(_ number: Int) -> String { "019b7dd2-5e80-7000-8000-00000000020\(number)" }
 
     @Test func topicsAreNamedByTheRadar() {
-        #expect(Topic.radar("r1").name == "radar:r1")
-        #expect(Topic.radarAlerts("r1").name == "radar:r1:alerts")
-        #expect(Topic.radarUpdates("r1").name == "radar-app:r1")
+        expectEqual(Topic.radar("r1").name, "radar:r1")
+        expectEqual(Topic.radarAlerts("r1").name, "radar:r1:alerts")
+        expectEqual(Topic.radarUpdates("r1").name, "radar-app:r1")
     }
 
     @Test(
@@ -177,23 +177,23 @@ struct RadarEventTests {
         ] as [(String, String?)]
     )
     func topicTellsItsRadar(topic: String, id: String?) {
-        #expect(Topic(trusted: topic).radarID.map(String.init) == id)
+        expectEqual(Topic(trusted: topic).radarID.map(String.init), id)
     }
 
     @Test func textsOfWhichNoTopicCanBeMadeAreNoIDs() {
         let length = Topic.nameLengthMax - "radar::alerts".utf8.count
         let longest = String(repeating: "r", count: length)
         for id in ["r1", "019b7dd2-5e80-7000-8000-000000000201", longest] {
-            #expect(Topic.isRadarID(id), "\(id)")
+            expect(Topic.isRadarID(id), "\(id)")
         }
         for text in ["", "r1:alerts", ":", "r 1", "r\u{e9}", longest + "r"] {
-            #expect(!Topic.isRadarID(text), "\(text)")
+            expect(!Topic.isRadarID(text), "\(text)")
         }
     }
 
     @Test func opinionIsTold() throws {
         let event = opinionCreatedEvent(opinions[0], id: id(1))
-        #expect(text(event.cloudEvent()) == (try RadarVectors.event("opinion created")))
+        expectEqual(text(event.cloudEvent()), (try RadarVectors.event("opinion created")))
     }
 
     @Test func changeOfThePositionIsTold() throws {
@@ -209,20 +209,20 @@ struct RadarEventTests {
             id: id(2),
             time: time
         )
-        #expect(text(event.cloudEvent()) == (try RadarVectors.event("position changed")))
+        expectEqual(text(event.cloudEvent()), (try RadarVectors.event("position changed")))
     }
 
     @Test func changeOfTheTrendIsTold() throws {
         let event = trendChangedEvent(ExampleTrend.threeDays, id: id(3), time: time)
-        #expect(text(event.cloudEvent()) == (try RadarVectors.event("trend changed")))
+        expectEqual(text(event.cloudEvent()), (try RadarVectors.event("trend changed")))
         let later = trendChangedEvent(ExampleTrend.eightDays, id: id(4), time: time + oneDay * 6)
         let expected = try RadarVectors.event("trend changed, with a slope")
-        #expect(text(later.cloudEvent()) == expected)
+        expectEqual(text(later.cloudEvent()), expected)
     }
 
     @Test func interpretationIsTold() throws {
         let event = interpretationChangedEvent(polled, id: id(6), time: time)
-        #expect(text(event.cloudEvent()) == (try RadarVectors.event("interpretation changed")))
+        expectEqual(text(event.cloudEvent()), (try RadarVectors.event("interpretation changed")))
     }
 
     @Test func failedRefreshIsToldWithItsReasons() throws {
@@ -232,11 +232,11 @@ struct RadarEventTests {
             failures: ["gpt": .unreachable, "claude": .later]
         )
         let event = radarRefreshFailedEvent(poll, radarID: radarID, id: id(7), time: time)
-        #expect(text(event.cloudEvent()) == (try RadarVectors.event("refresh failed")))
+        expectEqual(text(event.cloudEvent()), (try RadarVectors.event("refresh failed")))
     }
 
     @Test func refreshIsToldInShort() throws {
         let event = radarRefreshedEvent(polled, opinionsAdded: 2, id: id(5), time: time)
-        #expect(text(event.cloudEvent()) == (try RadarVectors.event("refreshed")))
+        expectEqual(text(event.cloudEvent()), (try RadarVectors.event("refreshed")))
     }
 }

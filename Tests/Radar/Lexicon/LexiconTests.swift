@@ -1,15 +1,15 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
 @Suite("Topics in several languages", .timeLimit(.minutes(10)))
 struct LexiconTests {
     /// The category of a topic, once its language is found and once it is given.
-    private func expect(_ topic: String, _ language: LexicalLanguage, _ category: String) {
+    private func expectCategory(_ topic: String, _ language: LexicalLanguage, _ category: String) {
         let found = lexicalInterpretation(of: topic)
-        #expect(found.language == language, "\(topic)")
-        #expect(found.category == category, "\(topic)")
-        #expect(lexicalInterpretation(of: topic, in: language).category == category, "\(topic)")
+        expectEqual(found.language, language, "\(topic)")
+        expectEqual(found.category, category, "\(topic)")
+        expectEqual(lexicalInterpretation(of: topic, in: language).category, category, "\(topic)")
     }
 
     @Test(arguments: [
@@ -34,7 +34,7 @@ struct LexiconTests {
         ("Kyrkja og staten", "culture"),
     ])
     func norwegianTopicsAreRead(topic: String, category: String) {
-        expect(topic, .norwegian, category)
+        expectCategory(topic, .norwegian, category)
     }
 
     @Test(arguments: [
@@ -52,7 +52,7 @@ struct LexiconTests {
         ("Ska riksdagen rösta om EU?", "politics"),
     ])
     func swedishTopicsAreRead(topic: String, category: String) {
-        expect(topic, .swedish, category)
+        expectCategory(topic, .swedish, category)
     }
 
     @Test(arguments: [
@@ -67,7 +67,7 @@ struct LexiconTests {
         ("Danmark ud af EU", "politics"),
     ])
     func danishTopicsAreRead(topic: String, category: String) {
-        expect(topic, .danish, category)
+        expectCategory(topic, .danish, category)
     }
 
     @Test(arguments: [
@@ -88,7 +88,7 @@ struct LexiconTests {
         ("Kohleausstieg bis 2030", "environment"),
     ])
     func germanTopicsAreRead(topic: String, category: String) {
-        expect(topic, .german, category)
+        expectCategory(topic, .german, category)
     }
 
     @Test(arguments: [
@@ -109,7 +109,7 @@ struct LexiconTests {
         ("Les Jeux olympiques à Paris", "sport"),
     ])
     func frenchTopicsAreRead(topic: String, category: String) {
-        expect(topic, .french, category)
+        expectCategory(topic, .french, category)
     }
 
     @Test(arguments: [
@@ -130,7 +130,7 @@ struct LexiconTests {
         ("La inteligencia artificial en las aulas", "technology"),
     ])
     func spanishTopicsAreRead(topic: String, category: String) {
-        expect(topic, .spanish, category)
+        expectCategory(topic, .spanish, category)
     }
 
     @Test(arguments: [
@@ -147,12 +147,12 @@ struct LexiconTests {
         ("Vivienda gratuita para los jóvenes", .positive),
     ])
     func wordsDecideTheSentiment(topic: String, sentiment: Interpretation.Sentiment) {
-        #expect(lexicalInterpretation(of: topic).sentiment == sentiment)
+        expectEqual(lexicalInterpretation(of: topic).sentiment, sentiment)
     }
 
     @Test(arguments: ["trams", "purple", "", "日本の税", "42"])
     func topicThatPointsToNoLanguageHasNone(topic: String) {
-        #expect(lexicalInterpretation(of: topic).language == nil)
+        expectNil(lexicalInterpretation(of: topic).language)
     }
 
     /// Of several languages, or of one without lists.
@@ -161,53 +161,53 @@ struct LexiconTests {
         "Mais dinheiro para os hospitais", "Więcej pieniędzy na szkoły", "Onko sota oikein?",
     ])
     func topicOfAnotherLanguageOrOfSeveralHasNone(topic: String) {
-        #expect(lexicalInterpretation(of: topic).language == nil, "\(topic)")
+        expectNil(lexicalInterpretation(of: topic).language, "\(topic)")
     }
 
     @Test func topicOfSeveralLanguagesStillHasACategory() {
-        #expect(lexicalInterpretation(of: "Inflation").category == "economy")
-        #expect(lexicalInterpretation(of: "Alkohol").category == "health")
+        expectEqual(lexicalInterpretation(of: "Inflation").category, "economy")
+        expectEqual(lexicalInterpretation(of: "Alkohol").category, "health")
     }
 
     @Test func smallLetterIsNoEnglishPronoun() {
-        #expect(lexicalInterpretation(of: "must I vote").language == .english)
-        #expect(lexicalInterpretation(of: "vindmøller i byen").language == .norwegian)
+        expectEqual(lexicalInterpretation(of: "must I vote").language, .english)
+        expectEqual(lexicalInterpretation(of: "vindmøller i byen").language, .norwegian)
     }
 
     @Test func languageThatIsGivenCounts() {
         // To pay a pension in German, an interest rate in Norwegian.
-        #expect(lexicalInterpretation(of: "rente", in: .german).category == "work")
-        #expect(lexicalInterpretation(of: "rente", in: .norwegian).category == "economy")
-        #expect(lexicalInterpretation(of: "trams", in: .french).language == .french)
+        expectEqual(lexicalInterpretation(of: "rente", in: .german).category, "work")
+        expectEqual(lexicalInterpretation(of: "rente", in: .norwegian).category, "economy")
+        expectEqual(lexicalInterpretation(of: "trams", in: .french).language, .french)
     }
 
     @Test func norwegianWinsWhereDanishIsAsLikely() {
-        #expect(lexicalInterpretation(of: "skolen").language == .norwegian)
+        expectEqual(lexicalInterpretation(of: "skolen").language, .norwegian)
     }
 
     @Test func functionWordsAndShortenedArticlesAreNoTags() {
-        #expect(
-            lexicalInterpretation(of: "L'uniforme à l'école et dans les lycées").tags
-                == ["uniforme", "école", "lycées"]
+        expectEqual(
+            lexicalInterpretation(of: "L'uniforme à l'école et dans les lycées").tags,
+            ["uniforme", "école", "lycées"]
         )
-        #expect(
-            lexicalInterpretation(of: "Kvifor skal nynorsk vere obligatorisk?").tags
-                == ["nynorsk", "vere", "obligatorisk"]
+        expectEqual(
+            lexicalInterpretation(of: "Kvifor skal nynorsk vere obligatorisk?").tags,
+            ["nynorsk", "vere", "obligatorisk"]
         )
     }
 
     @Test func wordsOfEveryListAreKnownToTheirLanguage() {
-        #expect(Lexicon.all.map(\.language) == LexicalLanguage.allCases)
+        expectEqual(Lexicon.all.map(\.language), LexicalLanguage.allCases)
         for lexicon in Lexicon.all {
-            #expect(Lexicon.of(lexicon.language).language == lexicon.language)
+            expectEqual(Lexicon.of(lexicon.language).language, lexicon.language)
             for list in lexicon.wordLists {
-                #expect(Interpretation.categories.contains(list.category))
+                expect(Interpretation.categories.contains(list.category))
                 for word in list.words {
-                    #expect(lexicon.knows(word), "\(lexicon.language): \(word)")
+                    expect(lexicon.knows(word), "\(lexicon.language): \(word)")
                 }
             }
             let categories = Set(lexicon.wordLists.map(\.category) + ["other"])
-            #expect(categories == Set(Interpretation.categories))
+            expectEqual(categories, Set(Interpretation.categories))
         }
     }
 }
@@ -224,7 +224,7 @@ struct StemTests {
         "lovlig lovlige", "arbeide arbeidet arbeid", "sykehus sykehuset sykehusene",
     ])
     func norwegianFormsHaveOneStem(forms: String) {
-        #expect(hasOneStem(forms, norwegianStem))
+        expect(hasOneStem(forms, norwegianStem))
     }
 
     @Test(arguments: [
@@ -232,7 +232,7 @@ struct StemTests {
         "läkare läkaren läkarna", "arbete arbetet arbetets", "bil bilar bilarna bilens",
     ])
     func swedishFormsHaveOneStem(forms: String) {
-        #expect(hasOneStem(forms, swedishStem))
+        expect(hasOneStem(forms, swedishStem))
     }
 
     @Test(arguments: [
@@ -240,7 +240,7 @@ struct StemTests {
         "arbejde arbejdet arbejdets", "sygdom sygdomme sygdommen", "farlig farlige farligt",
     ])
     func danishFormsHaveOneStem(forms: String) {
-        #expect(hasOneStem(forms, danishStem))
+        expect(hasOneStem(forms, danishStem))
     }
 
     @Test(arguments: [
@@ -249,7 +249,7 @@ struct StemTests {
         "gefährlich gefährliche gefährlichen gefährlicher", "impfung impfungen",
     ])
     func germanFormsHaveOneStem(forms: String) {
-        #expect(hasOneStem(forms, germanStem))
+        expect(hasOneStem(forms, germanStem))
     }
 
     @Test(arguments: [
@@ -259,7 +259,7 @@ struct StemTests {
         "retraite retraites", "liberté libertés",
     ])
     func frenchFormsHaveOneStem(forms: String) {
-        #expect(hasOneStem(forms, frenchStem))
+        expect(hasOneStem(forms, frenchStem))
     }
 
     @Test(arguments: [
@@ -268,7 +268,7 @@ struct StemTests {
         "emisión emisiones", "prohibir prohibido prohibidos", "público públicos pública",
     ])
     func spanishFormsHaveOneStem(forms: String) {
-        #expect(hasOneStem(forms, spanishStem))
+        expect(hasOneStem(forms, spanishStem))
     }
 
     @Test func shortAndStrangeWordsAreLeftAsTheyAre() {
@@ -276,7 +276,7 @@ struct StemTests {
             norwegianStem, swedishStem, danishStem, germanStem, frenchStem, spanishStem,
         ] as [(String) -> String] {
             for word in ["", "a", "å", "eu", "日本", "x-y", "co2", "s"] {
-                #expect(!stem(word).isEmpty || word.isEmpty, "\(word)")
+                expect(!stem(word).isEmpty || word.isEmpty, "\(word)")
             }
         }
     }
@@ -292,9 +292,9 @@ struct StemTests {
         tag: String
     ) {
         let found = lexicalInterpretation(of: topic)
-        #expect(found.language == .english, "\(topic)")
-        #expect(found.category == category, "\(topic)")
-        #expect(found.tags.contains(tag), "\(found.tags)")
+        expectEqual(found.language, .english, "\(topic)")
+        expectEqual(found.category, category, "\(topic)")
+        expect(found.tags.contains(tag), "\(found.tags)")
     }
 
     /// The sentiment does not depend on the gender and number of a noun.
@@ -320,7 +320,7 @@ struct StemTests {
     ) {
         for topic in [masculine, feminine, plural] {
             let found = lexicalInterpretation(of: topic, in: .french)
-            #expect(found.sentiment == sentiment, "\(topic)")
+            expectEqual(found.sentiment, sentiment, "\(topic)")
         }
     }
 
@@ -341,7 +341,7 @@ struct StemTests {
     ) {
         for topic in [masculine, feminine, plural] {
             let found = lexicalInterpretation(of: topic, in: .spanish)
-            #expect(found.sentiment == sentiment, "\(topic)")
+            expectEqual(found.sentiment, sentiment, "\(topic)")
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -71,8 +71,8 @@ struct TopicSampleTests {
 
     @Test func mostLanguagesAndCategoriesAreFound() {
         let found = Self.topics.map { ($0, lexicalInterpretation(of: $0.2)) }
-        #expect(found.count == 60)
-        #expect(found.count { $0.0.0 == $0.1.language } == 57)
-        #expect(found.count { $0.0.1 == $0.1.category } == 49)
+        expectEqual(found.count, 60)
+        expectEqual(found.count { $0.0.0 == $0.1.language }, 57)
+        expectEqual(found.count { $0.0.1 == $0.1.category }, 49)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -12,24 +12,23 @@ struct PositionReasonTests {
                 + daily(.against, 57..<59, provider: $0, source: $0)
         }
         let reason = derived(opinions, previous: .for, day: 58).reason
-        #expect(reason.position == .against)
-        #expect(reason.newOpinions == OpinionCounts(against: 6))
-        #expect(reason.changedSources == 3)
-        #expect(reason.changedAuthors == 0)
-        #expect(reason.newVoices == 0)
-        #expect(
-            reason.text(in: "en") == "Six new opinions against, three sources changed their mind."
+        expectEqual(reason.position, .against)
+        expectEqual(reason.newOpinions, OpinionCounts(against: 6))
+        expectEqual(reason.changedSources, 3)
+        expectEqual(reason.changedAuthors, 0)
+        expectEqual(reason.newVoices, 0)
+        expectEqual(
+            reason.text(in: "en"),
+            "Six new opinions against, three sources changed their mind."
         )
-        #expect(
-            reason.text(in: "nb") == "Seks nye meninger mot, tre kilder skiftet mening."
-        )
+        expectEqual(reason.text(in: "nb"), "Seks nye meninger mot, tre kilder skiftet mening.")
     }
 
     @Test func withoutAChangeTheNewestDayIsTheReason() {
         let reason = derived(daily(.for, 50..<60) + daily(.for, 59..<60, provider: "b")).reason
-        #expect(reason.newOpinions == OpinionCounts(for: 2))
-        #expect(reason.newVoices == 1)
-        #expect(reason.changedSources == 0)
+        expectEqual(reason.newOpinions, OpinionCounts(for: 2))
+        expectEqual(reason.newVoices, 1)
+        expectEqual(reason.changedSources, 0)
     }
 
     @Test func authorsWhoChangeTheirMindAreNoSources() {
@@ -37,27 +36,27 @@ struct PositionReasonTests {
             daily(.for, 20..<57, provider: $0) + daily(.against, 57..<59, provider: $0)
         }
         let reason = derived(opinions, previous: .for, day: 58).reason
-        #expect(reason.changedAuthors == 3)
-        #expect(reason.changedSources == 0)
+        expectEqual(reason.changedAuthors, 3)
+        expectEqual(reason.changedSources, 0)
     }
 
     @Test func sourceWithAnotherModelIsReplacedAndNotNew() {
         let opinions =
             daily(.for, 20..<59, source: "s") + daily(.against, 59..<60, source: "s", segment: 1)
         let reason = derived(opinions, series: ["s": 1]).reason
-        #expect(reason.replacedSources == 1)
-        #expect(reason.newVoices == 0)
-        #expect(
-            reason.text(in: "en")
-                == "One new opinion against, one source has a new model or question."
+        expectEqual(reason.replacedSources, 1)
+        expectEqual(reason.newVoices, 0)
+        expectEqual(
+            reason.text(in: "en"),
+            "One new opinion against, one source has a new model or question."
         )
     }
 
     @Test func nothingThatCountsHasExpired() {
         let reason = derived([], previous: .for).reason
-        #expect(reason == PositionReason(.for))
-        #expect(reason.text(in: "en") == "Older opinions expired.")
-        #expect(reason.text(in: "nb") == "Eldre meninger er utløpt.")
+        expectEqual(reason, PositionReason(.for))
+        expectEqual(reason.text(in: "en"), "Older opinions expired.")
+        expectEqual(reason.text(in: "nb"), "Eldre meninger er utløpt.")
     }
 
     // MARK: The sentences
@@ -81,29 +80,30 @@ struct PositionReasonTests {
 
     @Test func sideIsExplainedByTheOpinionsForIt() {
         let one = reason(.for, OpinionCounts(for: 1, against: 4), sources: 1)
-        #expect(one.text(in: "en") == "One new opinion for, one source changed its mind.")
-        #expect(one.text(in: "nb") == "Én ny mening for, én kilde skiftet mening.")
+        expectEqual(one.text(in: "en"), "One new opinion for, one source changed its mind.")
+        expectEqual(one.text(in: "nb"), "Én ny mening for, én kilde skiftet mening.")
     }
 
     @Test func neutralIsExplainedByAllStances() {
         let two = reason(.neutral, OpinionCounts(for: 1, against: 0, neutral: 2))
-        #expect(two.text(in: "en") == "Three new opinions (one for, two neutral).")
-        #expect(two.text(in: "nb") == "Tre nye meninger (én for, to nøytrale).")
+        expectEqual(two.text(in: "en"), "Three new opinions (one for, two neutral).")
+        expectEqual(two.text(in: "nb"), "Tre nye meninger (én for, to nøytrale).")
         let one = reason(.neutral, OpinionCounts(neutral: 1), new: 1)
-        #expect(one.text(in: "en") == "One new opinion (one neutral), one new source or author.")
-        #expect(one.text(in: "nb") == "Én ny mening (én nøytral), én ny kilde eller forfatter.")
+        expectEqual(one.text(in: "en"), "One new opinion (one neutral), one new source or author.")
+        expectEqual(one.text(in: "nb"), "Én ny mening (én nøytral), én ny kilde eller forfatter.")
     }
 
     @Test func numbersOverTwelveAreDigits() {
         let twelve = reason(.against, OpinionCounts(against: 12), authors: 13)
-        #expect(
-            twelve.text(in: "en") == "Twelve new opinions against, 13 authors changed their mind."
+        expectEqual(
+            twelve.text(in: "en"),
+            "Twelve new opinions against, 13 authors changed their mind."
         )
-        #expect(twelve.text(in: "nb") == "Tolv nye meninger mot, 13 forfattere skiftet mening.")
+        expectEqual(twelve.text(in: "nb"), "Tolv nye meninger mot, 13 forfattere skiftet mening.")
     }
 
     @Test func languageWithoutATableHasNoText() {
-        #expect(reason(.for, OpinionCounts(for: 1)).text(in: "de") == nil)
+        expectNil(reason(.for, OpinionCounts(for: 1)).text(in: "de"))
     }
 
     /// Each number of the reason is in its phrase, as a word or in digits, with the form of the noun that
@@ -123,10 +123,10 @@ struct PositionReasonTests {
             new: number()
         )
         for language in ReasonLanguage.all {
-            let text = try #require(made.text(in: language.code))
-            #expect(!text.contains("{"), "\(text)")
-            #expect(text.hasSuffix("."))
-            #expect(text.prefix(1) == text.prefix(1).uppercased())
+            let text = try require(made.text(in: language.code))
+            expect(!text.contains("{"), "\(text)")
+            expect(text.hasSuffix("."))
+            expect(text.prefix(1) == text.prefix(1).uppercased())
             let parts = text.dropLast().lowercased()
             for (count, plural) in [
                 (made.changedSources, language.changedSources),
@@ -137,20 +137,20 @@ struct PositionReasonTests {
                 let form = count == 1 ? plural.one : plural.many
                 let other = count == 1 ? plural.many : plural.one
                 let phrase = form.replacing("{n}", with: language.number(count))
-                #expect(parts.contains(phrase) == (count > 0), "\(text) has no \(phrase)")
+                expectEqual(parts.contains(phrase), (count > 0), "\(text) has no \(phrase)")
                 let wrong = other.replacing("{n}", with: language.number(count))
-                #expect(!parts.contains(wrong), "\(text) has \(wrong)")
+                expect(!parts.contains(wrong), "\(text) has \(wrong)")
             }
             let told = position == .neutral ? made.newOpinions.total : made.newOpinions[position]
             let word = language.number(told)
-            #expect(told == 0 || parts.hasPrefix(word + " "), "\(text) does not begin with \(word)")
+            expect(told == 0 || parts.hasPrefix(word + " "), "\(text) does not begin with \(word)")
         }
     }
 
     @Test func everyLanguageHasACodeOfItsOwn() {
         let codes = ReasonLanguage.all.map(\.code)
-        #expect(Set(codes).count == codes.count)
-        #expect(Set(codes).isSuperset(of: ["nb", "en"]))
+        expectEqual(Set(codes).count, codes.count)
+        expect(Set(codes).isSuperset(of: ["nb", "en"]))
     }
 
     // MARK: The stored form
@@ -171,16 +171,17 @@ struct PositionReasonTests {
             new: 7
         )
         let text = stored(made)
-        #expect(
-            text == #"{"position":"against","for":1,"against":2,"neutral":3,"changedSources":4,"#
+        expectEqual(
+            text,
+            #"{"position":"against","for":1,"against":2,"neutral":3,"changedSources":4,"#
                 + #""changedAuthors":5,"replacedSources":6,"newVoices":7}"#
         )
-        #expect(PositionReason(json: Array(text.utf8)[...]) == made)
+        expectEqual(PositionReason(json: Array(text.utf8)[...]), made)
     }
 
     @Test(arguments: ["", "[]", "{}", "null"])
     func otherTextsAreNoReason(text: String) {
-        #expect(PositionReason(json: Array(text.utf8)[...]) == nil)
+        expectNil(PositionReason(json: Array(text.utf8)[...]))
     }
 
     @Test(arguments: [
@@ -191,8 +192,8 @@ struct PositionReasonTests {
         let text =
             #"{"position":"against","for":1,"against":2,"neutral":3,"changedSources":4,"#
             + #""changedAuthors":5,"replacedSources":6,"newVoices":7}"#
-        #expect(text.contains(field))
+        expect(text.contains(field))
         let changed = text.replacing(field, with: broken, maxReplacements: 1)
-        #expect(PositionReason(json: Array(changed.utf8)[...]) == nil)
+        expectNil(PositionReason(json: Array(changed.utf8)[...]))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -23,27 +23,27 @@ struct PositionStandingTests {
 
     @Test func radarWithoutADerivationHasNoStoredForm() {
         let standing = PositionStanding()
-        #expect(standing.json() == nil)
-        #expect(standing.change == nil)
-        #expect(standing.previous(.neutral, now: PlainDays.end(3)) == nil)
+        expectNil(standing.json())
+        expectNil(standing.change)
+        expectNil(standing.previous(.neutral, now: PlainDays.end(3)))
     }
 
     @Test func firstPositionIsAChange() throws {
         var run = Run()
         run.derive(daily(.for, 3..<4), day: 3)
-        let change = try #require(run.standing.change)
-        #expect(change.position == .for)
-        #expect(change.previous == .neutral)
-        #expect(change.time == PlainDays.midnight(3) + .seconds(43_200))
-        #expect(change.reason.newVoices == 1)
+        let change = try require(run.standing.change)
+        expectEqual(change.position, .for)
+        expectEqual(change.previous, .neutral)
+        expectEqual(change.time, PlainDays.midnight(3) + .seconds(43_200))
+        expectEqual(change.reason.newVoices, 1)
     }
 
     @Test func sameDayStartsFromTheSamePosition() {
         var run = Run()
         run.derive(daily(.for, 3..<4), day: 3)
         let now = PlainDays.end(3)
-        #expect(run.standing.previous(run.position, now: now) == nil, "no position before this day")
-        #expect(run.standing.previous(run.position, now: PlainDays.midnight(4)) == .for)
+        expectNil(run.standing.previous(run.position, now: now), "no position before this day")
+        expectEqual(run.standing.previous(run.position, now: PlainDays.midnight(4)), .for)
     }
 
     /// Two opinions of one day: after one of them the position is another one, after both it is not.
@@ -54,14 +54,14 @@ struct PositionStandingTests {
         let first = run.standing.change
         let against = ["a", "b", "c"].map { plainOpinion(.against, provider: $0, day: 50) }
         run.derive(before + against, day: 50, hour: 9)
-        #expect(run.position == .against)
-        #expect(run.standing.change?.previous == .for)
+        expectEqual(run.position, .against)
+        expectEqual(run.standing.change?.previous, .for)
         let again = (0..<9).flatMap { _ in
             ["a", "b", "c"].map { plainOpinion(.for, provider: $0, day: 50) }
         }
         run.derive(before + against + again, day: 50, hour: 10)
-        #expect(run.position == .for)
-        #expect(run.standing.change == first)
+        expectEqual(run.position, .for)
+        expectEqual(run.standing.change, first)
     }
 
     @Test func changeKeepsTheTimeAtWhichItWasFirstDerived() {
@@ -71,12 +71,12 @@ struct PositionStandingTests {
         run.derive(before, day: 49)
         run.derive(before + against.filter { $0.createdAt < PlainDays.midnight(51) }, day: 50)
         let time = PlainDays.midnight(50) + .seconds(43_200)
-        #expect(run.standing.change?.time == time)
+        expectEqual(run.standing.change?.time, time)
         run.derive(before + against, day: 50, hour: 20)
-        #expect(run.standing.change?.time == time)
+        expectEqual(run.standing.change?.time, time)
         run.derive(before + against, day: 51)
-        #expect(run.standing.change?.time == time, "the next day changes nothing")
-        #expect(run.position == .against)
+        expectEqual(run.standing.change?.time, time, "the next day changes nothing")
+        expectEqual(run.position, .against)
     }
 
     @Test func opinionsThatExpireChangeNothing() {
@@ -84,14 +84,14 @@ struct PositionStandingTests {
         run.derive(daily(.for, 3..<4), day: 3)
         let change = run.standing.change
         run.derive([], day: 80)
-        #expect(run.position == .for)
-        #expect(run.standing.change == change)
+        expectEqual(run.position, .for)
+        expectEqual(run.standing.change, change)
     }
 
     @Test func radarOfAVersionWithoutStandingsStartsFromItsPosition() {
         let standing = PositionStanding(position: .against)
-        #expect(standing.previous(.against, now: PlainDays.end(1)) == .against)
-        #expect(standing.json() == nil)
+        expectEqual(standing.previous(.against, now: PlainDays.end(1)), .against)
+        expectNil(standing.json())
     }
 
     // MARK: The stored form
@@ -107,10 +107,10 @@ struct PositionStandingTests {
         var first = Run()
         first.derive([], day: 3)
         for standing in [standing(), first.standing] {
-            let json = try #require(standing.json())
-            #expect(PositionStanding(json: json) == standing)
+            let json = try require(standing.json())
+            expectEqual(PositionStanding(json: json), standing)
         }
-        #expect(String(decoding: standing().json() ?? [], as: UTF8.self) == Self.text)
+        expectEqual(String(decoding: standing().json() ?? [], as: UTF8.self), Self.text)
     }
 
     private static let change =
@@ -121,7 +121,7 @@ struct PositionStandingTests {
 
     @Test(arguments: ["", "[]", "{}", "null", "1", #"{"day":4}"#])
     func otherTextsAreNoStanding(text: String) {
-        #expect(PositionStanding(json: Array(text.utf8)) == nil)
+        expectNil(PositionStanding(json: Array(text.utf8)))
     }
 
     @Test(arguments: [
@@ -132,12 +132,12 @@ struct PositionStandingTests {
         (#""newVoices":1"#, #""newVoices":1.5"#), (#""changeBefore":{"#, #""other":{"#),
     ])
     func standingWithABrokenFieldIsNone(field: String, broken: String) {
-        #expect(Self.text.contains(field))
+        expect(Self.text.contains(field))
         let changed = Self.text.replacing(field, with: broken, maxReplacements: 1)
         if broken.contains(#""x":1"#) {
-            #expect(PositionStanding(json: Array(changed.utf8)) != nil, "unknown keys are ignored")
+            expect(PositionStanding(json: Array(changed.utf8)) != nil, "unknown keys are ignored")
         } else {
-            #expect(PositionStanding(json: Array(changed.utf8)) == nil)
+            expectNil(PositionStanding(json: Array(changed.utf8)))
         }
     }
 }

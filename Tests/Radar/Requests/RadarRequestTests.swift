@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -23,7 +23,7 @@ struct RadarRequestTests {
         } catch {
             message = error.description
         }
-        #expect(message == vector.error)
+        expectEqual(message, vector.error)
     }
 
     private let body = #"""
@@ -33,12 +33,12 @@ struct RadarRequestTests {
 
     @Test func pushedOpinionIsReadWithoutTheSpaceAroundItsTexts() throws {
         let pushed = try PushedOpinion(json: Array(body.utf8))
-        #expect(pushed.author == "An economist")
-        #expect(pushed.model == "survey")
-        #expect(pushed.content == "Wages\nfall.")
-        #expect(pushed.stance == .against)
-        #expect(pushed.confidence == 0.55)
-        #expect(pushed.reasoning == "Output falls.")
+        expectEqual(pushed.author, "An economist")
+        expectEqual(pushed.model, "survey")
+        expectEqual(pushed.content, "Wages\nfall.")
+        expectEqual(pushed.stance, .against)
+        expectEqual(pushed.confidence, 0.55)
+        expectEqual(pushed.reasoning, "Output falls.")
     }
 
     @Test func pushedOpinionIsOneOfItsAuthorInTheRadarsSegment() throws {
@@ -47,14 +47,14 @@ struct RadarRequestTests {
         let time = ExampleRadar.instant("2026-01-02T12:00:00Z")
         let opinion = try PushedOpinion(json: Array(body.utf8))
             .opinion(id: "o1", on: radar, pusher: 3, createdAt: time)
-        #expect(opinion.id == "o1")
-        #expect(opinion.radarID == radar.id)
-        #expect(opinion.provider == "key:3")
-        #expect(opinion.pusher == 3)
-        #expect(opinion.source == nil)
-        #expect(opinion.promptVersion == nil)
-        #expect(opinion.segment == 4)
-        #expect(opinion.createdAt == time)
+        expectEqual(opinion.id, "o1")
+        expectEqual(opinion.radarID, radar.id)
+        expectEqual(opinion.provider, "key:3")
+        expectEqual(opinion.pusher, 3)
+        expectNil(opinion.source)
+        expectNil(opinion.promptVersion)
+        expectEqual(opinion.segment, 4)
+        expectEqual(opinion.createdAt, time)
     }
 
     @Test func cutBodyIsNeverAnOpinion() {
@@ -77,8 +77,8 @@ struct RadarRequestTests {
                 bytes[index] = UInt8.random(in: 0...255, using: &generator)
             }
             guard let pushed = try? PushedOpinion(json: bytes) else { continue }
-            #expect((0...1).contains(pushed.confidence), "seed \(seed)")
-            #expect(!pushed.author.isEmpty && !pushed.content.isEmpty, "seed \(seed)")
+            expect((0...1).contains(pushed.confidence), "seed \(seed)")
+            expect(!pushed.author.isEmpty && !pushed.content.isEmpty, "seed \(seed)")
             let time = ExampleRadar.instant("2026-01-02T12:00:00Z")
             let form = pushed.opinion(
                 id: "o1",
@@ -99,8 +99,8 @@ struct RadarRequestTests {
     /// What people see as one character may have any number of scalars.
     @Test func charactersAreCountedAsScalars() throws {
         let piled = "e" + String(repeating: "\u{0301}", count: 299)
-        #expect(piled.count == 1)
-        #expect(try NewRadar(json: Array(#"{"topic":"\#(piled)"}"#.utf8)).topic == piled)
+        expectEqual(piled.count, 1)
+        try expectEqual(NewRadar(json: Array(#"{"topic":"\#(piled)"}"#.utf8)).topic, piled)
         #expect(
             throws: RequestError.tooLong(
                 field: "topic",
@@ -115,13 +115,13 @@ struct RadarRequestTests {
 
     @Test func ofAFieldThatStandsTwiceTheLastCounts() throws {
         let radar = try NewRadar(json: Array(#"{"topic":7,"isPublic":true,"topic":"a"}"#.utf8))
-        #expect(radar == (try NewRadar(json: Array(#"{"topic":"a","isPublic":true}"#.utf8))))
+        expectEqual(radar, (try NewRadar(json: Array(#"{"topic":"a","isPublic":true}"#.utf8))))
     }
 
     @Test func visibilityThatIsLeftOutIsNotDecidedHere() throws {
-        #expect(try NewRadar(json: Array(#"{"topic":"a"}"#.utf8)).isPublic == nil)
+        try expectNil(NewRadar(json: Array(#"{"topic":"a"}"#.utf8)).isPublic)
         let own = Array(#"{"topic":"a","isPublic":false}"#.utf8)
-        #expect(try NewRadar(json: own).isPublic == false)
+        try expectEqual(NewRadar(json: own).isPublic, false)
     }
 
     @Test(arguments: [
@@ -131,8 +131,8 @@ struct RadarRequestTests {
     ])
     func languageOfATopicIsRead(tag: String, language: LexicalLanguage) throws {
         let json = Array(#"{"topic":"a","language":"\#(tag)"}"#.utf8)
-        #expect(try NewRadar(json: json).language == language)
-        #expect(try InterpretRequest(json: json).language == language)
+        try expectEqual(NewRadar(json: json).language, language)
+        try expectEqual(InterpretRequest(json: json).language, language)
     }
 
     @Test(arguments: ["fi", "english", "", "-", String(repeating: "e", count: 36)])
@@ -153,14 +153,14 @@ struct RadarRequestTests {
     }
 
     @Test func patchKeepsWhatItDoesNotName() throws {
-        #expect(try RadarPatch(json: Array("{}".utf8)).isPublic == nil)
-        #expect(try RadarPatch(json: Array(#"{"isPublic":false}"#.utf8)).isPublic == false)
-        #expect(try RadarPatch(json: Array(#"{"isPublic":null}"#.utf8)).isPublic == nil)
+        try expectNil(RadarPatch(json: Array("{}".utf8)).isPublic)
+        try expectEqual(RadarPatch(json: Array(#"{"isPublic":false}"#.utf8)).isPublic, false)
+        try expectNil(RadarPatch(json: Array(#"{"isPublic":null}"#.utf8)).isPublic)
     }
 
     @Test(arguments: [(nil, 7), ("1", 1), ("30", 30), ("365", 365)] as [(String?, Int)])
     func daysOfATrendAreRead(text: String?, days: Int) throws {
-        #expect(try requestedTrendDays(text) == days)
+        try expectEqual(requestedTrendDays(text), days)
     }
 
     @Test(arguments: ["0", "366", "-1", "7.0", "", "seven", "99999999999999999999"])

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -19,25 +19,25 @@ struct CatchUpTests {
     }
 
     @Test func lateOnesAloneFollowEachOtherAtTheMeanRate() {
-        #expect(times(4) == [0, 10, 20, 30])
+        expectEqual(times(4), [0, 10, 20, 30])
     }
 
     @Test func firstLateOneComesByChance() {
-        #expect(times(2, random: 0.75) == [10, 20])
+        expectEqual(times(2, random: 0.75), [10, 20])
     }
 
     @Test func lateOneKeepsItsDistanceFromThePlannedOneBeforeIt() {
         let late = times(2, planned: [9])
-        #expect(late[0] == 0)
-        #expect(abs(late[1] - (9 + 10 / 1.75)) < 0.002)
+        expectEqual(late[0], 0)
+        expect(abs(late[1] - (9 + 10 / 1.75)) < 0.002)
     }
 
     @Test func lateOnesWaitWherePlannedOnesAreDense() {
         let burst = (1...30).map { Double($0) * 2 }
         let late = times(3, planned: burst)
-        #expect(late[0] == 0)
-        #expect(late[1] > 60, "five times the mean until then")
-        #expect(late[1] > 30 * 10 / 1.75, "what was too much before is made up for")
+        expectEqual(late[0], 0)
+        expect(late[1] > 60, "five times the mean until then")
+        expect(late[1] > 30 * 10 / 1.75, "what was too much before is made up for")
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
@@ -50,11 +50,11 @@ struct CatchUpTests {
         // Windows of a hundred polls on average.
         for start in stride(from: 0.0, to: late.last ?? 0, by: 100) {
             let count = all.count { $0 >= start && $0 < start + 1000 }
-            #expect(count <= 200, "seed \(seed), from \(start)")
+            expect(count <= 200, "seed \(seed), from \(start)")
         }
         for (index, time) in late.enumerated() {
-            #expect(time > Double(index) * 10 - 0.002, "seed \(seed), late poll \(index)")
+            expect(time > Double(index) * 10 - 0.002, "seed \(seed), late poll \(index)")
         }
-        #expect(late[799] < 800 * 10 / 0.7, "seed \(seed): what room there is is used")
+        expect(late[799] < 800 * 10 / 0.7, "seed \(seed): what room there is is used")
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -6,19 +6,19 @@ import Testing
 struct DueQueueTests {
     @Test func emptyQueueHasNothingDue() {
         var queue = DueQueue()
-        #expect(queue.firstDue == nil)
-        #expect(queue.count == 0)
-        #expect(queue.popDue(now: morning) == nil)
-        #expect(queue.remove("a") == false)
+        expectNil(queue.firstDue)
+        expectEqual(queue.count, 0)
+        expectNil(queue.popDue(now: morning))
+        expectEqual(queue.remove("a"), false)
     }
 
     @Test func oneIsDueAtItsTimeAndNotBefore() {
         var queue = DueQueue()
         queue.set("a", due: morning)
-        #expect(queue.popDue(now: morning - .milliseconds(1)) == nil)
-        #expect(queue.popDue(now: morning) == "a")
-        #expect(queue.popDue(now: morning) == nil)
-        #expect(queue.due("a") == nil)
+        expectNil(queue.popDue(now: morning - .milliseconds(1)))
+        expectEqual(queue.popDue(now: morning), "a")
+        expectNil(queue.popDue(now: morning))
+        expectNil(queue.due("a"))
     }
 
     @Test func soonestComesFirstAndOfEqualTimesTheOneSetFirst() {
@@ -28,7 +28,7 @@ struct DueQueueTests {
         queue.set("two", due: morning)
         queue.set("three", due: morning)
         let order = (0..<4).map { _ in queue.popDue(now: morning + .seconds(1)) }
-        #expect(order == ["one", "two", "three", "late"])
+        expectEqual(order, ["one", "two", "three", "late"])
     }
 
     @Test(arguments: [-5, 5] as [Int64])
@@ -36,29 +36,29 @@ struct DueQueueTests {
         var queue = DueQueue()
         queue.set("a", due: morning)
         queue.set("a", due: morning + .seconds(offset))
-        #expect(queue.count == 1)
-        #expect(queue.firstDue == morning + .seconds(offset))
-        #expect(queue.popDue(now: morning + .days(1)) == "a")
-        #expect(queue.popDue(now: morning + .days(1)) == nil)
+        expectEqual(queue.count, 1)
+        expectEqual(queue.firstDue, morning + .seconds(offset))
+        expectEqual(queue.popDue(now: morning + .days(1)), "a")
+        expectNil(queue.popDue(now: morning + .days(1)))
     }
 
     @Test func firstDueIsNeverThatOfARemovedOne() {
         var queue = DueQueue()
         queue.set("a", due: morning)
         queue.set("b", due: morning + .seconds(1))
-        #expect(queue.remove("a") == true)
-        #expect(queue.firstDue == morning + .seconds(1))
-        #expect(queue.remove("b") == true)
-        #expect(queue.firstDue == nil)
+        expectEqual(queue.remove("a"), true)
+        expectEqual(queue.firstDue, morning + .seconds(1))
+        expectEqual(queue.remove("b"), true)
+        expectNil(queue.firstDue)
     }
 
     @Test func replacingForEverDoesNotGrowTheHeap() {
         var queue = DueQueue()
         queue.set("first", due: morning)
         for second in 1...10_000 { queue.set("a", due: morning + .seconds(second)) }
-        #expect(queue.count == 2)
-        #expect(queue.entryCount < 100)
-        #expect(queue.due("a") == morning + .seconds(10_000))
+        expectEqual(queue.count, 2)
+        expect(queue.entryCount < 100)
+        expectEqual(queue.due("a"), morning + .seconds(10_000))
     }
 
     @Test func comingAndGoingDoesNotGrowTheHeap() {
@@ -68,8 +68,8 @@ struct DueQueueTests {
             queue.set("\(second)", due: morning + .seconds(second))
             queue.remove("\(second)")
         }
-        #expect(queue.count == 1)
-        #expect(queue.entryCount < 100)
+        expectEqual(queue.count, 1)
+        expect(queue.entryCount < 100)
     }
 
     @Test(arguments: [-86_400, 86_400])
@@ -81,9 +81,9 @@ struct DueQueueTests {
         queue.set("a", due: morning - .seconds(2))
         queue.shift(by: .seconds(seconds))
         let shifted = morning + .seconds(seconds)
-        #expect(queue.firstDue == shifted - .seconds(2))
-        #expect(queue.due("c") == shifted)
-        #expect((0..<4).map { _ in queue.popDue(now: shifted) } == ["a", "b", "c", nil])
+        expectEqual(queue.firstDue, shifted - .seconds(2))
+        expectEqual(queue.due("c"), shifted)
+        expectEqual((0..<4).map { _ in queue.popDue(now: shifted) }, ["a", "b", "c", nil])
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -95,18 +95,18 @@ struct DueQueueTests {
             let id = "\(Int.random(in: 0..<50, using: &dice))"
             let time = morning + .seconds(Int.random(in: 0..<1000, using: &dice))
             switch Int.random(in: 0..<4, using: &dice) {
-            case 0: #expect(queue.remove(id) == (model.removeValue(forKey: id) != nil))
+            case 0: expectEqual(queue.remove(id), (model.removeValue(forKey: id) != nil))
             case 1:
                 let popped = queue.popDue(now: time)
                 let first = model.values.min().flatMap { $0 <= time ? $0 : nil }
-                #expect(popped.flatMap { model[$0] } == first, "seed \(seed), step \(step)")
+                expectEqual(popped.flatMap { model[$0] }, first, "seed \(seed), step \(step)")
                 if let popped { model[popped] = nil }
             default:
                 queue.set(id, due: time)
                 model[id] = time
             }
-            #expect(queue.firstDue == model.values.min(), "seed \(seed), step \(step)")
-            #expect(queue.count == model.count, "seed \(seed), step \(step)")
+            expectEqual(queue.firstDue, model.values.min(), "seed \(seed), step \(step)")
+            expectEqual(queue.count, model.count, "seed \(seed), step \(step)")
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -20,36 +20,39 @@ struct PollScheduleClockTests {
     @Test func clockSetForwardByDaysMakesNoFlood() {
         var schedule = tenRadars()
         let now = morning + .days(3)
-        #expect(schedule.takeDue(now: now, countMax: 10) == ["1"])
-        #expect(schedule.lag(now: now) == .zero)
+        expectEqual(schedule.takeDue(now: now, countMax: 10), ["1"])
+        expectEqual(schedule.lag(now: now), .zero)
         for minute in 1...9 {
             let ids = schedule.takeDue(now: now + .minutes(minute), countMax: 10)
-            #expect(ids == ["\(minute + 1)"])
+            expectEqual(ids, ["\(minute + 1)"])
         }
     }
 
     @Test func clockSetBackByDaysStarvesNoRadar() {
         var schedule = tenRadars()
         let now = morning - .days(3)
-        #expect(schedule.takeDue(now: now, countMax: 10) == [])
-        #expect(schedule.nextDue == now + .minutes(1))
-        #expect(schedule.takeDue(now: now + .minutes(1), countMax: 10) == ["1"])
+        expectEqual(schedule.takeDue(now: now, countMax: 10), [])
+        expectEqual(schedule.nextDue, now + .minutes(1))
+        expectEqual(schedule.takeDue(now: now + .minutes(1), countMax: 10), ["1"])
     }
 
     @Test func smallStepsMoveNothing() {
         var schedule = tenRadars()
         _ = schedule.takeDue(now: morning - justWithin, countMax: 10)
-        #expect(schedule.nextDue == morning + .minutes(1))
-        #expect(schedule.takeDue(now: morning + .minutes(1) + justWithin, countMax: 10).count == 3)
+        expectEqual(schedule.nextDue, morning + .minutes(1))
+        expectEqual(
+            schedule.takeDue(now: morning + .minutes(1) + justWithin, countMax: 10).count,
+            3
+        )
     }
 
     @Test func stepsOverTheLimitMoveEverything() {
         var back = tenRadars()
         _ = back.takeDue(now: morning - justPast, countMax: 10)
-        #expect(back.nextDue == morning + .minutes(1) - justPast)
+        expectEqual(back.nextDue, morning + .minutes(1) - justPast)
         var forward = tenRadars()
         let now = morning + .minutes(1) + justPast
-        #expect(forward.takeDue(now: now, countMax: 10) == ["1"])
+        expectEqual(forward.takeDue(now: now, countMax: 10), ["1"])
     }
 
     @Test func clockThatGoesBackInSmallStepsIsFollowed() {
@@ -60,7 +63,7 @@ struct PollScheduleClockTests {
             _ = schedule.takeDue(now: now, countMax: 10)
         }
         let due = schedule.nextDue
-        #expect(due.map { $0 >= now && $0 <= now + .minutes(3) } == true)
+        expectEqual(due.map { $0 >= now && $0 <= now + .minutes(3) }, true)
     }
 
     /// What is overdue while the caller comes and takes little is a lag, and no clock that was set.
@@ -71,38 +74,38 @@ struct PollScheduleClockTests {
             now = now + .minutes(1)
             _ = schedule.takeDue(now: now, countMax: 0)
         }
-        #expect(schedule.lag(now: now) == .minutes(29))
-        #expect(schedule.takeDue(now: now, countMax: 10).count == 10)
+        expectEqual(schedule.lag(now: now), .minutes(29))
+        expectEqual(schedule.takeDue(now: now, countMax: 10).count, 10)
     }
 
     @Test func longSleepUntilTheFirstIsDueIsNoJump() {
         var schedule = PollSchedule.waiting()
         let due = morning + .minutes(60)
-        #expect(schedule.takeDue(now: due, countMax: 1) == ["a"])
+        expectEqual(schedule.takeDue(now: due, countMax: 1), ["a"])
     }
 
     @Test func pollThatBeganInAnotherTimeIsFollowedByTheNextInThis() {
         var schedule = PollSchedule.polling()
         let now = morning - .days(3)
         let due = schedule.finish("a", now: now, random: 0.5)
-        #expect(due == now + .minutes(60))
+        expectEqual(due, now + .minutes(60))
     }
 
     @Test func everyInputFollowsTheClock() {
         let now = morning - .days(3)
         var added = tenRadars()
-        #expect(added.add("a", now: now, random: 0.5) == now + .seconds(1))
+        expectEqual(added.add("a", now: now, random: 0.5), now + .seconds(1))
         _ = added.begin("a")
-        #expect(added.nextDue == now + .minutes(1))
+        expectEqual(added.nextDue, now + .minutes(1))
 
         var postponed = tenRadars()
         postponed.postpone("1", until: now + .minutes(90), now: now)
-        #expect(postponed.nextDue == now + .minutes(2))
+        expectEqual(postponed.nextDue, now + .minutes(2))
 
         var finished = tenRadars()
         _ = finished.begin("1")
         _ = finished.finish("1", now: now, random: 0)
-        #expect(finished.nextDue == now + .minutes(2))
+        expectEqual(finished.nextDue, now + .minutes(2))
     }
 
     @Test func radarsAreStillPulledAfterTheClockWasSetBack() {
@@ -111,16 +114,16 @@ struct PollScheduleClockTests {
             PollSchedule.Entry(id: $0, due: morning + .minutes(50), lastPoll: nil)
         }
         schedule.restore(entries, now: morning, random: { 0 })
-        #expect(schedule.setWatched(["a"], now: morning, random: { 0 }).map(\.due) == [morning])
+        expectEqual(schedule.setWatched(["a"], now: morning, random: { 0 }).map(\.due), [morning])
         let now = morning - .days(3)
         let changed = schedule.setWatched(["a", "b"], now: now, random: { 0 })
-        #expect(changed.map(\.due) == [now + .seconds(1)])
+        expectEqual(changed.map(\.due), [now + .seconds(1)])
     }
 
     @Test func lastPollIsRememberedInTheTimeThatIsNow() {
         var schedule = PollSchedule.waiting()
         let now = morning - .days(3)
         let changed = schedule.setWatched(["a"], now: now, random: { 0.5 })
-        #expect(changed.map(\.due) == [now + .minutes(6)])
+        expectEqual(changed.map(\.due), [now + .minutes(6)])
     }
 }

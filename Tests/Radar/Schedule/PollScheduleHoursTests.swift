@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -131,8 +131,8 @@ struct PollScheduleHoursTests {
 
     private func expectEven(_ minutes: some Collection<Int>) {
         let largest = Double(minutes.max() ?? 0) / PollScheduleHoursTests.mean
-        #expect(largest <= 2, "the largest minute is \(largest) times the mean")
-        #expect(minutes.reduce(0, +) > 0)
+        expect(largest <= 2, "the largest minute is \(largest) times the mean")
+        expect(minutes.reduce(0, +) > 0)
     }
 
     @Test func radarsMadeWithinAMinuteHaveDriftedApartInTheSecondHour() {
@@ -144,9 +144,9 @@ struct PollScheduleHoursTests {
         world.run(until: morning + .minutes(125))
         expectEven(world.minutes.dropFirst(2))
         // Half-open hours: the third poll comes at least one hour after the first.
-        #expect(world.gaps(of: ids, distance: 2).min >= .minutes(60) - PollWorld.tick)
-        #expect(world.gaps(of: ids).max <= .minutes(66) + PollWorld.tick)
-        #expect(ids.allSatisfy { (world.starts[$0] ?? []).count >= 2 })
+        expect(world.gaps(of: ids, distance: 2).min >= .minutes(60) - PollWorld.tick)
+        expect(world.gaps(of: ids).max <= .minutes(66) + PollWorld.tick)
+        expect(ids.allSatisfy { (world.starts[$0] ?? []).count >= 2 })
     }
 
     @Test func radarsAreEvenlySpreadAfterARestartTenMinutesLater() {
@@ -154,12 +154,12 @@ struct PollScheduleHoursTests {
         world.restore(entries(downtime: .minutes(10)))
         world.run(until: morning + .minutes(120))
         expectEven(world.minutes)
-        #expect(world.gaps(of: ids).min >= .minutes(54))
-        #expect(world.gaps(of: ids).max <= .minutes(66) + PollWorld.tick)
+        expect(world.gaps(of: ids).min >= .minutes(54))
+        expect(world.gaps(of: ids).max <= .minutes(66) + PollWorld.tick)
         let late = entries(downtime: .minutes(10)).filter { $0.due <= morning }
         let caughtUp = late.compactMap { world.starts[$0.id]?.first }.max()
-        #expect(late.count > 8000)
-        #expect(caughtUp.map { $0 < morning + .minutes(15) } == true)
+        expect(late.count > 8000)
+        expectEqual(caughtUp.map { $0 < morning + .minutes(15) }, true)
     }
 
     @Test func steadyScheduleStaysEvenAndWatchedRadarsAreSeenToMoreOften() {
@@ -169,11 +169,11 @@ struct PollScheduleHoursTests {
         world.watch(Set(watched))
         world.run(until: morning + .minutes(90))
         expectEven(world.minutes)
-        #expect(world.gaps(of: watched).min >= .seconds(270))
-        #expect(world.gaps(of: watched).max <= .seconds(330) + PollWorld.tick)
-        #expect(watched.allSatisfy { (world.starts[$0] ?? []).count >= 16 })
-        #expect(world.gaps(of: ids.dropFirst(100)).min >= .minutes(54))
-        #expect(ids.allSatisfy { (world.starts[$0] ?? []).count >= 1 })
+        expect(world.gaps(of: watched).min >= .seconds(270))
+        expect(world.gaps(of: watched).max <= .seconds(330) + PollWorld.tick)
+        expect(watched.allSatisfy { (world.starts[$0] ?? []).count >= 16 })
+        expect(world.gaps(of: ids.dropFirst(100)).min >= .minutes(54))
+        expect(ids.allSatisfy { (world.starts[$0] ?? []).count >= 1 })
     }
 
     @Test(arguments: [20, 90])
@@ -183,8 +183,8 @@ struct PollScheduleHoursTests {
         world.blockedUntil = morning + .minutes(outageMinutes)
         world.run(until: world.blockedUntil + .minutes(90))
         expectEven(world.minutes)
-        #expect(world.minutes.prefix(outageMinutes).allSatisfy { $0 == 0 })
-        #expect(ids.allSatisfy { world.starts[$0] != nil }, "nobody starves")
+        expect(world.minutes.prefix(outageMinutes).allSatisfy { $0 == 0 })
+        expect(ids.allSatisfy { world.starts[$0] != nil }, "nobody starves")
     }
 
     @Test(arguments: [-3, 3])
@@ -209,8 +209,8 @@ struct PollScheduleHoursTests {
             now = now + .seconds(1)
         }
         expectEven(minutes)
-        #expect(before > 15_000)
-        #expect(polled.count > Self.radarCount * 99 / 100)
+        expect(before > 15_000)
+        expect(polled.count > Self.radarCount * 99 / 100)
     }
 
     /// As many polls in a minute as 50,000 radars have with an interval of an hour.
@@ -228,7 +228,7 @@ struct PollScheduleHoursTests {
             world.restart()
         }
         expectEven(world.minutes)
-        #expect(ids.prefix(2500).allSatisfy { world.starts[$0] != nil }, "nobody starves")
+        expect(ids.prefix(2500).allSatisfy { world.starts[$0] != nil }, "nobody starves")
     }
 
     /// Fewer polls than restarts: if every restart polled one at once, all would be polled within minutes.
@@ -244,6 +244,6 @@ struct PollScheduleHoursTests {
             world.restart()
         }
         let polled = world.minutes.reduce(0, +)
-        #expect((1...33).contains(polled), "seed \(seed): the mean is 16.7 in ten minutes")
+        expect((1...33).contains(polled), "seed \(seed): the mean is 16.7 in ten minutes")
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -41,7 +41,7 @@ struct PollScheduleModelTests {
         mutating func step(_ comment: Comment) {
             now = now + .milliseconds(Int.random(in: 0..<90_000, using: &dice))
             // A caller comes in time, or the clock was set: PollScheduleClockTests.
-            #expect(schedule.takeDue(now: now, countMax: 0) == [], comment)
+            expectEqual(schedule.takeDue(now: now, countMax: 0), [], comment)
             let id = "\(Int.random(in: 0...radarCount, using: &dice))"
             switch Int.random(in: 0..<20, using: &dice) {
             case 0: add(comment)
@@ -52,16 +52,16 @@ struct PollScheduleModelTests {
             case 6...12: take(comment)
             default: finish(id, comment)
             }
-            #expect(schedule.count == model.states.count, comment)
-            #expect(schedule.inFlight == model.inFlight, comment)
-            #expect(schedule.nextDue == model.nextDue, comment)
+            expectEqual(schedule.count, model.states.count, comment)
+            expectEqual(schedule.inFlight, model.inFlight, comment)
+            expectEqual(schedule.nextDue, model.nextDue, comment)
         }
 
         private mutating func add(_ comment: Comment) {
             let id = "\(radarCount)"
             radarCount += 1
             let due = schedule.add(id, now: now, random: dice.draw())
-            #expect(due >= now && due <= now + .seconds(2), comment)
+            expect(due >= now && due <= now + .seconds(2), comment)
             model.states[id] = .waiting(due: due)
         }
 
@@ -77,32 +77,32 @@ struct PollScheduleModelTests {
             self.dice = dice
             for (id, due) in changed {
                 let before = model.due(id)
-                #expect(before.map { due < $0 } == true, comment)
-                #expect(due >= now, comment)
-                #expect(!model.watched.contains(id) && ids.contains(id), comment)
+                expectEqual(before.map { due < $0 }, true, comment)
+                expect(due >= now, comment)
+                expect(!model.watched.contains(id) && ids.contains(id), comment)
                 model.states[id] = .waiting(due: due)
             }
             // Nobody who is watched waits longer than that, but for the turns of those pulled with him.
             for id in Set(ids).subtracting(model.watched) {
                 guard let due = model.due(id), let end = model.lastEnds[id] else { continue }
                 let latest = max(end + .minutes(6) * 11 / 10, now + .seconds(10))
-                #expect(due <= latest, comment)
+                expect(due <= latest, comment)
             }
             model.watched = Set(ids)
         }
 
         private mutating func begin(_ id: String, _ comment: Comment) {
             let hasBegun = schedule.begin(id)
-            #expect(hasBegun == (model.due(id) != nil), comment)
+            expectEqual(hasBegun, (model.due(id) != nil), comment)
             if hasBegun { model.states[id] = .inFlight }
         }
 
         private mutating func postpone(_ id: String, _ comment: Comment) {
             let until = now + .minutes(Int.random(in: 0..<90, using: &dice))
             let due = schedule.postpone(id, until: until, now: now)
-            #expect((due == nil) == (model.states[id] == nil), comment)
+            expectEqual((due == nil), (model.states[id] == nil), comment)
             guard let due else { return }
-            #expect(due >= until && due <= max(now, until) + .seconds(50), comment)
+            expect(due >= until && due <= max(now, until) + .seconds(50), comment)
             model.states[id] = .waiting(due: due)
         }
 
@@ -110,16 +110,16 @@ struct PollScheduleModelTests {
             let countMax = Int.random(in: 0..<8, using: &dice)
             let ids = schedule.takeDue(now: now, countMax: countMax)
             let dues = model.states.keys.compactMap { model.due($0) }.filter { $0 <= now }.sorted()
-            #expect(ids.compactMap { model.due($0) } == Array(dues.prefix(countMax)), comment)
-            #expect(ids.count == min(countMax, dues.count), comment)
+            expectEqual(ids.compactMap { model.due($0) }, Array(dues.prefix(countMax)), comment)
+            expectEqual(ids.count, min(countMax, dues.count), comment)
             for id in ids { model.states[id] = .inFlight }
         }
 
         private mutating func finish(_ id: String, _ comment: Comment) {
             let due = schedule.finish(id, now: now, random: dice.draw())
-            #expect((due != nil) == (model.states[id] == .inFlight), comment)
+            expectEqual((due != nil), (model.states[id] == .inFlight), comment)
             guard let due else { return }
-            #expect(model.bounds(id, ended: now).contains(due), comment)
+            expect(model.bounds(id, ended: now).contains(due), comment)
             model.states[id] = .waiting(due: due)
             model.lastEnds[id] = now
         }
@@ -129,6 +129,6 @@ struct PollScheduleModelTests {
     func scheduleAgreesWithTheModel(seed: UInt64) {
         var pair = Pair(dice: Dice(seed: seed))
         for step in 0..<2000 { pair.step("seed \(seed), step \(step)") }
-        #expect(pair.radarCount > 50, "something happened")
+        expect(pair.radarCount > 50, "something happened")
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -26,8 +26,8 @@ struct PollScheduleRestoreTests {
 
     @Test func nothingIsRestoredOfNothing() {
         let schedule = restored([])
-        #expect(schedule.count == 0)
-        #expect(schedule.nextDue == nil)
+        expectEqual(schedule.count, 0)
+        expectNil(schedule.nextDue)
     }
 
     @Test func timesToComeAreKept() {
@@ -36,8 +36,8 @@ struct PollScheduleRestoreTests {
             Entry(id: "b", due: morning + .milliseconds(1), lastPoll: nil),
         ])
         let dues = dues(schedule)
-        #expect(dues.map(\.id) == ["b", "a"])
-        #expect(dues.map(\.seconds) == [0.001, 7200])
+        expectEqual(dues.map(\.id), ["b", "a"])
+        expectEqual(dues.map(\.seconds), [0.001, 7200])
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -47,11 +47,11 @@ struct PollScheduleRestoreTests {
         }
         let dues = dues(restored(entries, seed: seed))
         let ids = dues.map(\.id)
-        #expect(Set(ids) == Set(entries.map(\.id)))
-        #expect(ids != entries.map(\.id) && ids != entries.reversed().map(\.id), "seed \(seed)")
-        #expect(dues[0].seconds >= 0 && dues[0].seconds <= 80, "seed \(seed)")
+        expectEqual(Set(ids), Set(entries.map(\.id)))
+        expect(ids != entries.map(\.id) && ids != entries.reversed().map(\.id), "seed \(seed)")
+        expect(dues[0].seconds >= 0 && dues[0].seconds <= 80, "seed \(seed)")
         for (early, late) in zip(dues, dues.dropFirst()) {
-            #expect(abs(late.seconds - early.seconds - 60) < 0.002, "seed \(seed)")
+            expect(abs(late.seconds - early.seconds - 60) < 0.002, "seed \(seed)")
         }
     }
 
@@ -60,8 +60,8 @@ struct PollScheduleRestoreTests {
             Entry(id: "\($0)", due: morning + .days(3 + $0), lastPoll: morning + .days(3))
         }
         let dues = dues(restored(entries))
-        #expect(dues.count == 60)
-        #expect(dues.allSatisfy { $0.seconds <= 62 * 60 })
+        expectEqual(dues.count, 60)
+        expect(dues.allSatisfy { $0.seconds <= 62 * 60 })
     }
 
     @Test(arguments: [Int64.min, Int64.max])
@@ -71,7 +71,7 @@ struct PollScheduleRestoreTests {
         _ = schedule.setWatched(["a"], now: morning, random: { 0.5 })
         let jumped = morning - .days(10)
         _ = schedule.takeDue(now: jumped, countMax: 0)
-        #expect(schedule.nextDue.map { $0 >= jumped && $0 <= jumped + .minutes(80) } == true)
+        expectEqual(schedule.nextDue.map { $0 >= jumped && $0 <= jumped + .minutes(80) }, true)
     }
 
     @Test func radarThatIsStoredTwiceIsRestoredOnce() {
@@ -79,17 +79,17 @@ struct PollScheduleRestoreTests {
             Entry(id: "a", due: morning + .minutes(1), lastPoll: nil),
             Entry(id: "a", due: morning + .minutes(2), lastPoll: nil),
         ])
-        #expect(schedule.count == 1)
-        #expect(dues(schedule).map(\.seconds) == [60])
+        expectEqual(schedule.count, 1)
+        expectEqual(dues(schedule).map(\.seconds), [60])
     }
 
     @Test func radarThatWasNeverPolledDriftsAfterItsFirstPoll() {
         var schedule = restored([
             Entry(id: "a", due: morning + .minutes(1), lastPoll: nil)
         ])
-        #expect(schedule.begin("a") == true)
+        expectEqual(schedule.begin("a"), true)
         let due = schedule.finish("a", now: morning, random: 0)
-        #expect(due == morning + .minutes(6))
+        expectEqual(due, morning + .minutes(6))
     }
 
     /// At the mean rate it would wait for up to a day and a half.
@@ -102,8 +102,8 @@ struct PollScheduleRestoreTests {
             }
             schedule.restore(entries, now: morning, random: { dice.draw() })
             let dues = dues(schedule)
-            #expect(Set(dues.map(\.id)) == ["a", "b", "c"])
-            #expect(dues.allSatisfy { $0.seconds <= 240 }, "seed \(seed)")
+            expectEqual(Set(dues.map(\.id)), ["a", "b", "c"])
+            expect(dues.allSatisfy { $0.seconds <= 240 }, "seed \(seed)")
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -24,7 +24,7 @@ extension PollSchedule {
     static func polling() -> PollSchedule {
         var schedule = waiting()
         let hasBegun = schedule.begin("a")
-        #expect(hasBegun)
+        expect(hasBegun)
         return schedule
     }
 }
@@ -33,33 +33,31 @@ extension PollSchedule {
 struct PollScheduleTests {
     @Test func emptyScheduleHasNothingToDo() {
         var schedule = PollSchedule.hourly()
-        #expect(schedule.nextDue == nil)
-        #expect(schedule.count == 0)
-        #expect(schedule.inFlight == 0)
-        #expect(schedule.lag(now: morning) == .zero)
-        #expect(schedule.takeDue(now: morning, countMax: 10) == [])
+        expectNil(schedule.nextDue)
+        expectEqual(schedule.count, 0)
+        expectEqual(schedule.inFlight, 0)
+        expectEqual(schedule.lag(now: morning), .zero)
+        expectEqual(schedule.takeDue(now: morning, countMax: 10), [])
     }
 
     @Test func unknownRadarIsNeitherBegunNorFinishedNorPostponed() {
         var schedule = PollSchedule.waiting()
         schedule.remove("b")
-        #expect(schedule.begin("b") == false)
-        #expect(schedule.finish("b", now: morning, random: 0) == nil)
-        #expect(
-            schedule.postpone("b", until: morning, now: morning) == nil
-        )
-        #expect(schedule.count == 1)
-        #expect(schedule.nextDue == morning + .minutes(60))
+        expectEqual(schedule.begin("b"), false)
+        expectNil(schedule.finish("b", now: morning, random: 0))
+        expectNil(schedule.postpone("b", until: morning, now: morning))
+        expectEqual(schedule.count, 1)
+        expectEqual(schedule.nextDue, morning + .minutes(60))
     }
 
     @Test(arguments: [(0.0, 0), (0.5, 1000), (0.9, 1800)] as [(Double, Int)])
     func radarThatWasMadeIsDueWithinTwoSeconds(random: Double, milliseconds: Int) {
         var schedule = PollSchedule.hourly()
         let due = schedule.add("a", now: morning, random: random)
-        #expect(due == morning + .milliseconds(milliseconds))
-        #expect(schedule.nextDue == due)
-        #expect(schedule.count == 1)
-        #expect(schedule.inFlight == 0)
+        expectEqual(due, morning + .milliseconds(milliseconds))
+        expectEqual(schedule.nextDue, due)
+        expectEqual(schedule.count, 1)
+        expectEqual(schedule.inFlight, 0)
     }
 
     @Test func radarIsAddedOnce() async {
@@ -80,20 +78,20 @@ struct PollScheduleTests {
     @Test func removedRadarIsNotTaken() {
         var schedule = PollSchedule.waiting()
         schedule.remove("a")
-        #expect(schedule.count == 0)
-        #expect(schedule.nextDue == nil)
-        #expect(schedule.takeDue(now: morning + .minutes(60), countMax: 1) == [])
+        expectEqual(schedule.count, 0)
+        expectNil(schedule.nextDue)
+        expectEqual(schedule.takeDue(now: morning + .minutes(60), countMax: 1), [])
     }
 
     @Test func radarThatIsDueIsTakenOnce() {
         var schedule = PollSchedule.waiting()
         let due = morning + .minutes(60)
-        #expect(schedule.takeDue(now: due - .milliseconds(1), countMax: 1) == [])
-        #expect(schedule.takeDue(now: due, countMax: 1) == ["a"])
-        #expect(schedule.takeDue(now: due, countMax: 1) == [])
-        #expect(schedule.begin("a") == false)
-        #expect(schedule.inFlight == 1)
-        #expect(schedule.count == 1)
+        expectEqual(schedule.takeDue(now: due - .milliseconds(1), countMax: 1), [])
+        expectEqual(schedule.takeDue(now: due, countMax: 1), ["a"])
+        expectEqual(schedule.takeDue(now: due, countMax: 1), [])
+        expectEqual(schedule.begin("a"), false)
+        expectEqual(schedule.inFlight, 1)
+        expectEqual(schedule.count, 1)
     }
 
     @Test func noMoreAreTakenThanAskedForAndTheLongestOverdueFirst() {
@@ -102,19 +100,19 @@ struct PollScheduleTests {
             _ = schedule.add(id, now: morning, random: Double(index) / 4)
         }
         let now = morning + .seconds(2)
-        #expect(schedule.takeDue(now: now, countMax: 0) == [])
-        #expect(schedule.takeDue(now: now, countMax: 2) == ["c", "a"])
-        #expect(schedule.lag(now: now) == .seconds(1))
-        #expect(schedule.takeDue(now: now, countMax: 2) == ["b"])
-        #expect(schedule.lag(now: now) == .zero)
+        expectEqual(schedule.takeDue(now: now, countMax: 0), [])
+        expectEqual(schedule.takeDue(now: now, countMax: 2), ["c", "a"])
+        expectEqual(schedule.lag(now: now), .seconds(1))
+        expectEqual(schedule.takeDue(now: now, countMax: 2), ["b"])
+        expectEqual(schedule.lag(now: now), .zero)
     }
 
     @Test func radarThatWaitsIsBegunByHandAndNotTakenThen() {
         var schedule = PollSchedule.polling()
-        #expect(schedule.inFlight == 1)
-        #expect(schedule.nextDue == nil)
-        #expect(schedule.takeDue(now: morning + .minutes(60), countMax: 1) == [])
-        #expect(schedule.begin("a") == false)
+        expectEqual(schedule.inFlight, 1)
+        expectNil(schedule.nextDue)
+        expectEqual(schedule.takeDue(now: morning + .minutes(60), countMax: 1), [])
+        expectEqual(schedule.begin("a"), false)
     }
 
     @Test(arguments: [(0.0, 54), (0.5, 60), (1.0, 66)] as [(Double, Int)])
@@ -122,18 +120,18 @@ struct PollScheduleTests {
         var schedule = PollSchedule.polling()
         let ended = morning + .minutes(7)
         let due = schedule.finish("a", now: ended, random: random)
-        #expect(due == ended + .minutes(minutes))
-        #expect(schedule.nextDue == due)
-        #expect(schedule.inFlight == 0)
+        expectEqual(due, ended + .minutes(minutes))
+        expectEqual(schedule.nextDue, due)
+        expectEqual(schedule.inFlight, 0)
     }
 
     @Test(arguments: [(0.0, 6), (0.5, 33), (1.0, 60)] as [(Double, Int)])
     func secondPollIsDueWithinAnIntervalAfterTheFirst(random: Double, minutes: Int) {
         var schedule = PollSchedule.hourly()
         _ = schedule.add("a", now: morning, random: 0)
-        #expect(schedule.takeDue(now: morning, countMax: 1) == ["a"])
+        expectEqual(schedule.takeDue(now: morning, countMax: 1), ["a"])
         let due = schedule.finish("a", now: morning, random: random)
-        #expect(due == morning + .minutes(minutes))
+        expectEqual(due, morning + .minutes(minutes))
     }
 
     /// The store stood still before the question: its answer has only just come.
@@ -141,53 +139,50 @@ struct PollScheduleTests {
         var schedule = PollSchedule.polling()
         let now = morning + .minutes(100)
         let due = now + .minutes(60)
-        #expect(schedule.finish("a", now: now, random: 0.5) == due)
-        #expect(
+        expectEqual(schedule.finish("a", now: now, random: 0.5), due)
+        expect(
             schedule.setWatched(["a"], now: now, random: { 0.5 }).map(\.due).allSatisfy { $0 > now }
         )
-        #expect(schedule.takeDue(now: now, countMax: 1) == [])
+        expectEqual(schedule.takeDue(now: now, countMax: 1), [])
     }
 
     @Test func finishOfARadarThatIsNotInFlightChangesNothing() {
         var schedule = PollSchedule.waiting()
-        #expect(schedule.finish("a", now: morning, random: 0) == nil)
-        #expect(schedule.nextDue == morning + .minutes(60))
+        expectNil(schedule.finish("a", now: morning, random: 0))
+        expectEqual(schedule.nextDue, morning + .minutes(60))
     }
 
     @Test func finishOfARadarThatWasRemovedMeanwhileIsNoNextPoll() {
         var schedule = PollSchedule.polling()
         schedule.remove("a")
-        #expect(schedule.inFlight == 0)
-        #expect(schedule.finish("a", now: morning, random: 0) == nil)
-        #expect(schedule.count == 0)
-        #expect(schedule.nextDue == nil)
+        expectEqual(schedule.inFlight, 0)
+        expectNil(schedule.finish("a", now: morning, random: 0))
+        expectEqual(schedule.count, 0)
+        expectNil(schedule.nextDue)
     }
 
     @Test func postponedRadarWaitsAgainAndItsTurnIsStillToCome() {
         var schedule = PollSchedule.polling()
         let until = morning + .minutes(3)
         let due = schedule.postpone("a", until: until, now: morning)
-        #expect(due == until)
-        #expect(schedule.inFlight == 0)
-        #expect(schedule.takeDue(now: until, countMax: 1) == ["a"])
-        #expect(
-            schedule.finish("a", now: until, random: 0.5)
-                == until + .minutes(60)
-        )
+        expectEqual(due, until)
+        expectEqual(schedule.inFlight, 0)
+        expectEqual(schedule.takeDue(now: until, countMax: 1), ["a"])
+        expectEqual(schedule.finish("a", now: until, random: 0.5), until + .minutes(60))
     }
 
     @Test func radarPostponedWhileItWaitsIsDueLater() {
         var schedule = PollSchedule.waiting()
         let until = morning + .minutes(90)
         schedule.postpone("a", until: until, now: morning)
-        #expect(schedule.nextDue == until)
-        #expect(schedule.count == 1)
+        expectEqual(schedule.nextDue, until)
+        expectEqual(schedule.count, 1)
     }
 
     @Test func radarPostponedToThePastIsDueNow() {
         var schedule = PollSchedule.polling()
         let due = schedule.postpone("a", until: morning - .minutes(1), now: morning)
-        #expect(due == morning)
+        expectEqual(due, morning)
     }
 
     @Test func radarsPostponedToOneInstantFollowEachOther() {
@@ -198,7 +193,7 @@ struct PollScheduleTests {
         let dues = [("a", until), ("b", midnight), ("c", until), ("d", midnight)].map {
             schedule.postpone($0, until: $1, now: morning)
         }
-        #expect(dues == [until, midnight, until + .seconds(1), midnight + .seconds(1)])
+        expectEqual(dues, [until, midnight, until + .seconds(1), midnight + .seconds(1)])
     }
 
     @Test func instantsThatAreOverMakeRoomForOthers() {
@@ -211,11 +206,11 @@ struct PollScheduleTests {
             schedule.postpone("a", until: now + .seconds(20), now: now)
         }
         let due = schedule.postpone("a", until: midnight, now: now)
-        #expect(due == midnight + .seconds(1), "still known")
+        expectEqual(due, midnight + .seconds(1), "still known")
         // More instants to come than are kept: a radar may then share one, and still waits for it.
         for second in 1...1000 {
             let until = now + .minutes(1) + .seconds(second)
-            #expect(schedule.postpone("a", until: until, now: now) == until)
+            expectEqual(schedule.postpone("a", until: until, now: now), until)
         }
     }
 
@@ -225,12 +220,12 @@ struct PollScheduleTests {
         let until = morning + .minutes(3)
         let dues = (0..<3).map { schedule.postpone("\($0)", until: until, now: morning) }
         // Two polls in a second, and beside them three quarters of that.
-        #expect(dues == [0, 667, 1334].map { until + .milliseconds($0) })
+        expectEqual(dues, [0, 667, 1334].map { until + .milliseconds($0) })
     }
 
     @Test func watchedIntervalIsNeverTheLongerOne() {
         let schedule = PollSchedule(interval: .minutes(5), watchedInterval: .minutes(10))
-        #expect(schedule.watchedInterval == .minutes(5))
+        expectEqual(schedule.watchedInterval, .minutes(5))
     }
 
     @Test func intervalsArePositive() async {

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -19,36 +19,36 @@ struct PollScheduleTurnsTests {
         var schedule = schedule(
             (0..<5).map { ("a\($0)", "ann") } + [("b0", "bob"), ("b1", "bob"), ("c0", "cat")]
         )
-        #expect(schedule.takeDue(now: now, countMax: 6) == ["a0", "b0", "c0", "a1", "b1", "a2"])
-        #expect(schedule.inFlight == 6)
-        #expect(schedule.takeDue(now: now, countMax: 6) == ["a3", "a4"])
+        expectEqual(schedule.takeDue(now: now, countMax: 6), ["a0", "b0", "c0", "a1", "b1", "a2"])
+        expectEqual(schedule.inFlight, 6)
+        expectEqual(schedule.takeDue(now: now, countMax: 6), ["a3", "a4"])
     }
 
     @Test func whoComesToALongLineIsNextOrNextButOne() {
         var schedule = schedule((0..<100).map { ("a\($0)", "ann") })
-        #expect(schedule.takeDue(now: now, countMax: 10).count == 10)
+        expectEqual(schedule.takeDue(now: now, countMax: 10).count, 10)
         _ = schedule.add("b", owner: "bob", now: now, random: 0)
         let next = schedule.takeDue(now: now, countMax: 2)
-        #expect(next.contains("b"))
+        expect(next.contains("b"))
     }
 
     @Test func radarThatIsTakenOutLosesItsTurn() {
         var schedule = schedule([("a", "ann"), ("b", "ann"), ("c", "ann"), ("d", "ann")])
-        #expect(schedule.takeDue(now: now, countMax: 0) == [])
-        #expect(schedule.nextDue == morning)
+        expectEqual(schedule.takeDue(now: now, countMax: 0), [])
+        expectEqual(schedule.nextDue, morning)
         schedule.remove("a")
-        #expect(schedule.begin("b") == true)
-        #expect(schedule.begin("b") == false)
+        expectEqual(schedule.begin("b"), true)
+        expectEqual(schedule.begin("b"), false)
         _ = schedule.postpone("c", until: now + .seconds(60), now: now)
-        #expect(schedule.takeDue(now: now, countMax: 9) == ["d"])
-        #expect(schedule.inFlight == 2)
-        #expect(schedule.takeDue(now: now + .seconds(60), countMax: 9) == ["c"])
+        expectEqual(schedule.takeDue(now: now, countMax: 9), ["d"])
+        expectEqual(schedule.inFlight, 2)
+        expectEqual(schedule.takeDue(now: now + .seconds(60), countMax: 9), ["c"])
     }
 
     @Test func radarsThatAreNotDueAfterTheClockWasSetBackWait() {
         var schedule = schedule([("a", "ann"), ("b", "bob")])
-        #expect(schedule.takeDue(now: now, countMax: 0) == [])
-        #expect(schedule.takeDue(now: morning, countMax: 9) == ["a"])
-        #expect(schedule.takeDue(now: now, countMax: 9) == ["b"])
+        expectEqual(schedule.takeDue(now: now, countMax: 0), [])
+        expectEqual(schedule.takeDue(now: morning, countMax: 9), ["a"])
+        expectEqual(schedule.takeDue(now: now, countMax: 9), ["b"])
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -18,55 +18,49 @@ struct PollScheduleWatchingTests {
     func becomingWatchedPullsToTheWatchedInterval(random: Double, seconds: Int) {
         var schedule = PollSchedule.waiting()
         let due = morning + .seconds(seconds)
-        #expect(watch(["a"], in: &schedule, random: random) == ["a": due])
-        #expect(schedule.nextDue == due)
+        expectEqual(watch(["a"], in: &schedule, random: random), ["a": due])
+        expectEqual(schedule.nextDue, due)
     }
 
     @Test func becomingWatchedNeverPullsBeforeNow() {
         var schedule = PollSchedule.waiting()
         let now = morning + .minutes(30)
-        #expect(watch(["a"], in: &schedule, now: now) == ["a": now])
-        #expect(schedule.takeDue(now: now, countMax: 1) == ["a"])
+        expectEqual(watch(["a"], in: &schedule, now: now), ["a": now])
+        expectEqual(schedule.takeDue(now: now, countMax: 1), ["a"])
     }
 
     @Test func radarThatIsDueEarlierKeepsItsTime() {
         var schedule = PollSchedule.waiting()
         schedule.postpone("a", until: morning + .minutes(2), now: morning)
-        #expect(watch(["a"], in: &schedule) == [:])
-        #expect(schedule.nextDue == morning + .minutes(2))
+        expectEqual(watch(["a"], in: &schedule), [:])
+        expectEqual(schedule.nextDue, morning + .minutes(2))
     }
 
     @Test func stayingWatchedAndBeingWatchedNoMoreChangeNothing() {
         var schedule = PollSchedule.waiting()
         _ = watch(["a"], in: &schedule)
-        #expect(watch(["a"], in: &schedule, random: 0) == [:])
-        #expect(watch([], in: &schedule) == [:])
-        #expect(schedule.nextDue == morning + .minutes(6))
+        expectEqual(watch(["a"], in: &schedule, random: 0), [:])
+        expectEqual(watch([], in: &schedule), [:])
+        expectEqual(schedule.nextDue, morning + .minutes(6))
     }
 
     @Test func watchedRadarIsPolledByTheWatchedInterval() {
         var schedule = PollSchedule.polling()
-        #expect(watch(["a"], in: &schedule) == [:], "in flight")
-        #expect(
-            schedule.finish("a", now: morning, random: 0.5)
-                == morning + .minutes(6)
-        )
+        expectEqual(watch(["a"], in: &schedule), [:], "in flight")
+        expectEqual(schedule.finish("a", now: morning, random: 0.5), morning + .minutes(6))
         _ = watch([], in: &schedule)
-        #expect(schedule.begin("a") == true)
-        #expect(
-            schedule.finish("a", now: morning, random: 0.5)
-                == morning + .minutes(60)
-        )
+        expectEqual(schedule.begin("a"), true)
+        expectEqual(schedule.finish("a", now: morning, random: 0.5), morning + .minutes(60))
     }
 
     @Test func radarsThatAreNotKnownMayBeWatched() {
         var schedule = PollSchedule.waiting()
-        #expect(watch(["b"], in: &schedule) == [:])
-        #expect(schedule.add("b", now: morning, random: 0) == morning)
-        #expect(schedule.takeDue(now: morning, countMax: 1) == ["b"])
-        #expect(
-            schedule.finish("b", now: morning, random: 1)
-                == morning + .minutes(6),
+        expectEqual(watch(["b"], in: &schedule), [:])
+        expectEqual(schedule.add("b", now: morning, random: 0), morning)
+        expectEqual(schedule.takeDue(now: morning, countMax: 1), ["b"])
+        expectEqual(
+            schedule.finish("b", now: morning, random: 1),
+            morning + .minutes(6),
             "watched since before it was made"
         )
     }
@@ -75,7 +69,7 @@ struct PollScheduleWatchingTests {
         var schedule = PollSchedule.hourly()
         let entry = PollSchedule.Entry(id: "a", due: morning + .minutes(50), lastPoll: nil)
         schedule.restore([entry], now: morning, random: { 0 })
-        #expect(watch(["a"], in: &schedule) == ["a": morning])
+        expectEqual(watch(["a"], in: &schedule), ["a": morning])
     }
 
     @Test func manyThatBecomeWatchedAtOnceFollowEachOther() {
@@ -87,7 +81,7 @@ struct PollScheduleWatchingTests {
         let first = watch(Set((0..<50).map { "\($0)" }), in: &schedule)
         let second = watch(Set((0..<100).map { "\($0)" }), in: &schedule)
         let offsets = (first.values.sorted() + second.values.sorted()).map { $0 - morning }
-        #expect(offsets == (0..<100).map { .seconds($0) })
+        expectEqual(offsets, (0..<100).map { .seconds($0) })
     }
 
     @Test func oneHundredRadarsAreWatchedInTheSameOrderEveryTime() {
@@ -103,8 +97,8 @@ struct PollScheduleWatchingTests {
             let changed = schedule.setWatched(ids, now: morning, random: { dice.draw() })
             return changed.map { "\($0.id) \($0.due.milliseconds)" }
         }
-        #expect(runs[0].count == 100)
-        #expect(runs[0] == runs[1])
-        #expect(runs[0].first?.hasPrefix("radar 0 ") == true)
+        expectEqual(runs[0].count, 100)
+        expectEqual(runs[0], runs[1])
+        expectEqual(runs[0].first?.hasPrefix("radar 0 "), true)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -18,7 +18,7 @@ struct JSONSourceTests {
                 from: response(200, [:], body)
             )
         else { return nil }
-        #expect(usage?.total == 0)
+        expectEqual(usage?.total, 0)
         return stances
     }
 
@@ -37,17 +37,17 @@ struct JSONSourceTests {
     )
 
     @Test func topicIsPercentEncodedWhereverItStands() throws {
-        let request = try #require(source().stanceRequest(topic: "Tromsø & 50 %/{topic}~"))
+        let request = try require(source().stanceRequest(topic: "Tromsø & 50 %/{topic}~"))
         let topic = "Troms%C3%B8%20%26%2050%20%25%2F%7Btopic%7D~"
-        #expect(request.url == "http://127.0.0.1:9/votes?about=\(topic)&again=\(topic)")
-        #expect(request.method == "GET")
-        #expect(request.body.isEmpty)
-        #expect(request.headers == [HeaderField("accept", "application/json")])
+        expectEqual(request.url, "http://127.0.0.1:9/votes?about=\(topic)&again=\(topic)")
+        expectEqual(request.method, "GET")
+        expect(request.body.isEmpty)
+        expectEqual(request.headers, [HeaderField("accept", "application/json")])
     }
 
     @Test func keyIsSentAsASecretBearerToken() {
         let headers = source(key: ProviderKey("k")).stanceRequest(topic: "x")?.headers
-        #expect(headers?.last == HeaderField("authorization", "Bearer k", isSecret: true))
+        expectEqual(headers?.last, HeaderField("authorization", "Bearer k", isSecret: true))
     }
 
     @Test func everyFieldIsReadFromItsPath() {
@@ -55,34 +55,34 @@ struct JSONSourceTests {
             {"result":{"rows":[{"id":41,"vote":{"word":"JA"},"texts":["Good idea."],"sure":0.25,
             "by":{"name":"Kari","kind":"panel"},"why":"It worked elsewhere.","more":1}]}}
             """#
-        #expect(
-            read(body, full)
-                == StanceSamples([
-                    StanceSample(
-                        externalID: "41",
-                        author: "Kari",
-                        model: "panel",
-                        content: "Good idea.",
-                        stance: .for,
-                        confidence: 0.25,
-                        reasoning: "It worked elsewhere."
-                    )
-                ])
+        expectEqual(
+            read(body, full),
+            StanceSamples([
+                StanceSample(
+                    externalID: "41",
+                    author: "Kari",
+                    model: "panel",
+                    content: "Good idea.",
+                    stance: .for,
+                    confidence: 0.25,
+                    reasoning: "It worked elsewhere."
+                )
+            ])
         )
     }
 
     @Test func fieldsThatTheMappingDoesNotNameHaveDefaults() {
-        #expect(
-            read(#"[{"stance":"no","content":"Bad."}]"#)
-                == StanceSamples([
-                    StanceSample(
-                        author: "votes",
-                        model: "votes",
-                        content: "Bad.",
-                        stance: .against,
-                        confidence: 0.5
-                    )
-                ])
+        expectEqual(
+            read(#"[{"stance":"no","content":"Bad."}]"#),
+            StanceSamples([
+                StanceSample(
+                    author: "votes",
+                    model: "votes",
+                    content: "Bad.",
+                    stance: .against,
+                    confidence: 0.5
+                )
+            ])
         )
     }
 
@@ -95,7 +95,7 @@ struct JSONSourceTests {
         mapping.items = ""
         mapping.id = nil
         let body = #"[{"vote":{"word":\#(value)},"texts":["t"],"sure":1}]"#
-        #expect(read(body, mapping)?.samples.map(\.stance) == [stance])
+        expectEqual(read(body, mapping)?.samples.map(\.stance), [stance])
     }
 
     @Test(arguments: [
@@ -117,8 +117,8 @@ struct JSONSourceTests {
         let mapping = JSONMapping(id: "id", confidence: "sure")
         let good = #"{"stance":"yes","content":"t","sure":1,"id":"b"}"#
         let read = read("[\(item),\(good)]", mapping)
-        #expect(read?.samples.map(\.externalID) == ["b"])
-        #expect(read?.skippedCount == 1)
+        expectEqual(read?.samples.map(\.externalID), ["b"])
+        expectEqual(read?.skippedCount, 1)
     }
 
     @Test(arguments: ["NaN", "Infinity", "-Infinity", "+Infinity"])
@@ -130,14 +130,14 @@ struct JSONSourceTests {
             {"id":"c","stance":"yes","sure":1,"content":"t","more":[\(number), {"x":\(number)}]}]
             """
         let read = read(body, mapping)
-        #expect(read?.samples.map(\.externalID) == ["a", "c"])
-        #expect(read?.samples.first?.content == "NaN \"NaN\" -Infinity")
-        #expect(read?.skippedCount == 1)
+        expectEqual(read?.samples.map(\.externalID), ["a", "c"])
+        expectEqual(read?.samples.first?.content, "NaN \"NaN\" -Infinity")
+        expectEqual(read?.skippedCount, 1)
     }
 
     @Test func byteOrderMarkIsSkipped() {
-        #expect(read("\u{FEFF}[{\"stance\":\"yes\",\"content\":\"t\"}]")?.samples.count == 1)
-        #expect(read("\u{FEFF}\u{FEFF}[]") == nil)
+        expectEqual(read("\u{FEFF}[{\"stance\":\"yes\",\"content\":\"t\"}]")?.samples.count, 1)
+        expectNil(read("\u{FEFF}\u{FEFF}[]"))
     }
 
     @Test(arguments: [
@@ -156,24 +156,24 @@ struct JSONSourceTests {
         let body =
             #"[{"stance":"yes","content":"\#(escaped)","why":"\#(escaped)","who":"<i>A</i>nn"}]"#
         let mapping = JSONMapping(author: "who", reasoning: "why")
-        let sample = try #require(read(body, mapping)?.samples.first)
-        #expect(sample.content == text)
-        #expect(sample.reasoning == text)
-        #expect(sample.author == "Ann")
+        let sample = try require(read(body, mapping)?.samples.first)
+        expectEqual(sample.content, text)
+        expectEqual(sample.reasoning, text)
+        expectEqual(sample.author, "Ann")
     }
 
     @Test func wordOfTwoListsIsNoStance() {
         let mapping = JSONMapping(forWords: ["yes", "maybe"], againstWords: ["Maybe"])
-        #expect(mapping.stance(of: "maybe") == nil)
-        #expect(mapping.stance(of: "YES") == .for)
+        expectNil(mapping.stance(of: "maybe"))
+        expectEqual(mapping.stance(of: "YES"), .for)
     }
 
     @Test func answerHasAtMostAHundredOpinions() {
         let item = #"{"stance":"yes","content":"t"}"#
         for count in [0, 100, 101, 250] {
             let read = read("[" + Array(repeating: item, count: count).joined(separator: ",") + "]")
-            #expect(read?.samples.count == min(count, 100))
-            #expect(read?.skippedCount == max(0, count - 100))
+            expectEqual(read?.samples.count, min(count, 100))
+            expectEqual(read?.skippedCount, max(0, count - 100))
         }
     }
 
@@ -183,20 +183,26 @@ struct JSONSourceTests {
     ])
     func bodyWithoutItsItemsIsGarbage(body: String) {
         let answer = source(full).stances(from: response(200, [:], body))
-        #expect(answer == .none(.garbage, usage: TokenUsage(inputTokens: 0, outputTokens: 0)))
+        expectEqual(answer, .none(.garbage, usage: TokenUsage(inputTokens: 0, outputTokens: 0)))
     }
 
     @Test func bodyThatIsCutAnywhereIsGarbage() {
         let body = #"[{"stance":"yes","content":"t"},{"stance":"no","content":"u"}]"#
-        #expect(read(body)?.samples.count == 2)
+        expectEqual(read(body)?.samples.count, 2)
         for length in 0..<body.utf8.count {
-            #expect(read(String(body.prefix(length))) == nil, "cut to \(length) bytes")
+            expectNil(read(String(body.prefix(length))), "cut to \(length) bytes")
         }
     }
 
     @Test func failuresAreThoseOfTheStatus() {
-        #expect(source().stances(from: response(404)) == .failure(.permanent(reason: "status 404")))
-        #expect(source().stances(from: response(403)) == .failure(.disabled(reason: "status 403")))
+        expectEqual(
+            source().stances(from: response(404)),
+            .failure(.permanent(reason: "status 404"))
+        )
+        expectEqual(
+            source().stances(from: response(403)),
+            .failure(.disabled(reason: "status 403"))
+        )
     }
 
     @Test func otherMappingOrURLIsAnotherQuestion() {
@@ -205,16 +211,16 @@ struct JSONSourceTests {
             source(JSONMapping(forWords: ["for"])), source(JSONMapping(id: "id")),
             source(JSONMapping(author: "id")),
         ].map(\.promptVersion)
-        #expect(Set(versions).count == versions.count)
-        #expect(versions[0] == source(key: ProviderKey("k")).promptVersion)
-        #expect(versions.allSatisfy { $0.hasPrefix("json-") && $0.utf8.count == 13 })
+        expectEqual(Set(versions).count, versions.count)
+        expectEqual(versions[0], source(key: ProviderKey("k")).promptVersion)
+        expect(versions.allSatisfy { $0.hasPrefix("json-") && $0.utf8.count == 13 })
     }
 
     @Test func topicsAreNotInterpreted() {
-        #expect(source().interpretationRequest(topic: "x") == nil)
-        #expect(
-            source().interpretation(from: response())
-                == .failure(.permanent(reason: "votes does not interpret topics"))
+        expectNil(source().interpretationRequest(topic: "x"))
+        expectEqual(
+            source().interpretation(from: response()),
+            .failure(.permanent(reason: "votes does not interpret topics"))
         )
     }
 }

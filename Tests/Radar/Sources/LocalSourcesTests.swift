@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -11,48 +11,48 @@ struct SampleSourceTests {
     }
 
     @Test func answerFollowsFromTopicAndDay() {
-        #expect(sample("trams", 20_000) == sample("trams", 20_000))
-        #expect((0..<30).contains { sample("trams", $0) != sample("trams", 0) })
+        expectEqual(sample("trams", 20_000), sample("trams", 20_000))
+        expect((0..<30).contains { sample("trams", $0) != sample("trams", 0) })
     }
 
     @Test func nothingPassesForARealOpinion() throws {
-        let opinion = try #require(sample("trams", 20_000))
-        #expect(opinion.author == "sample")
-        #expect(opinion.model == "sample")
-        #expect(opinion.content.contains("invented by this hub"))
-        #expect(source.provider == "sample")
+        let opinion = try require(sample("trams", 20_000))
+        expectEqual(opinion.author, "sample")
+        expectEqual(opinion.model, "sample")
+        expect(opinion.content.contains("invented by this hub"))
+        expectEqual(source.provider, "sample")
     }
 
     @Test func everyStanceOccursAndConfidenceIsInItsRange() {
         let samples = (0..<300).compactMap { sample("topic \($0)", 20_000) }
-        #expect(Set(samples.map(\.stance)) == Set(Stance.allCases))
-        #expect(samples.allSatisfy { (0.3...0.9).contains($0.confidence) })
+        expectEqual(Set(samples.map(\.stance)), Set(Stance.allCases))
+        expect(samples.allSatisfy { (0.3...0.9).contains($0.confidence) })
     }
 
     @Test func topicLeansMoreThanItsDays() {
         let stances = (0..<30).compactMap { sample("trams", $0)?.stance }
-        #expect(Set(stances).count < 3)
+        expect(Set(stances).count < 3)
     }
 
     @Test func nothingIsSent() {
-        #expect(source.stanceRequest(topic: "trams") == nil)
-        #expect(source.interpretationRequest(topic: "trams") == nil)
-        #expect(source.tokensMax == 0)
-        #expect(
-            source.stances(from: response())
-                == .failure(.permanent(reason: "sample answers by itself"))
+        expectNil(source.stanceRequest(topic: "trams"))
+        expectNil(source.interpretationRequest(topic: "trams"))
+        expectEqual(source.tokensMax, 0)
+        expectEqual(
+            source.stances(from: response()),
+            .failure(.permanent(reason: "sample answers by itself"))
         )
     }
 
     @Test func othersDoNotAnswerByThemselves() {
-        #expect(anthropic.localStances(topic: "trams", period: 0) == nil)
+        expectNil(anthropic.localStances(topic: "trams", period: 0))
     }
 }
 
 @Suite("Interpretation by words alone", .timeLimit(.minutes(10)))
 struct LexicalInterpretationTests {
     @Test func fallbackIsMarkedAsSuch() {
-        #expect(lexicalInterpretation(of: "trams").source == "lexical")
+        expectEqual(lexicalInterpretation(of: "trams").source, "lexical")
     }
 
     @Test(arguments: [
@@ -68,7 +68,7 @@ struct LexicalInterpretationTests {
         ("日本の税", "other"),
     ])
     func wordsDecideTheCategory(topic: String, category: String) {
-        #expect(lexicalInterpretation(of: topic).category == category)
+        expectEqual(lexicalInterpretation(of: topic).category, category)
     }
 
     @Test func everyCategoryIsOneOfThoseThatModelsChooseFrom() {
@@ -78,19 +78,19 @@ struct LexicalInterpretationTests {
         let categories = (topics + ["opera", "prison", "?"]).map {
             lexicalInterpretation(of: $0).category
         }
-        #expect(Set(categories) == Set(Interpretation.categories))
+        expectEqual(Set(categories), Set(Interpretation.categories))
     }
 
     @Test func tagsAreTheFirstFiveWordsThatMeanSomething() {
-        #expect(
-            lexicalInterpretation(of: "The four-day WORKING week, and the week's pay a week!").tags
-                == ["four-day", "working", "week", "week's", "pay"]
+        expectEqual(
+            lexicalInterpretation(of: "The four-day WORKING week, and the week's pay a week!").tags,
+            ["four-day", "working", "week", "week's", "pay"]
         )
-        #expect(
-            lexicalInterpretation(of: "one two three four five six seven").tags
-                == ["two", "three", "four", "five", "six"]
+        expectEqual(
+            lexicalInterpretation(of: "one two three four five six seven").tags,
+            ["two", "three", "four", "five", "six"]
         )
-        #expect(lexicalInterpretation(of: "is it -- so?").tags == [])
+        expectEqual(lexicalInterpretation(of: "is it -- so?").tags, [])
     }
 
     @Test(arguments: [
@@ -98,15 +98,15 @@ struct LexicalInterpretationTests {
         ("ban harmful ads to protect children", .mixed), ("trams", .neutral),
     ])
     func wordsDecideTheSentiment(topic: String, sentiment: Interpretation.Sentiment) {
-        #expect(lexicalInterpretation(of: topic).sentiment == sentiment)
+        expectEqual(lexicalInterpretation(of: topic).sentiment, sentiment)
     }
 
     @Test func textIsTheTopic() {
-        #expect(lexicalInterpretation(of: "  trams in\u{0} Oslo ").text == "trams in Oslo")
+        expectEqual(lexicalInterpretation(of: "  trams in\u{0} Oslo ").text, "trams in Oslo")
     }
 
     @Test func tagIsBounded() {
         let long = String(repeating: "x", count: 300)
-        #expect(lexicalInterpretation(of: long).tags.map(\.count) == [40])
+        expectEqual(lexicalInterpretation(of: long).tags.map(\.count), [40])
     }
 }

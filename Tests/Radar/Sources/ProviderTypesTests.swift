@@ -1,5 +1,5 @@
+import Expectations
 import Foundation
-import Testing
 
 @testable import Radar
 
@@ -30,7 +30,7 @@ struct ProviderTypesTests {
                 count += 1
             }
         }
-        #expect(count > 200, "the fields were found")
+        expect(count > 200, "the fields were found")
     }
 
     /// What is read all the same differs at most in the field itself, and is in its range.
@@ -47,12 +47,12 @@ struct ProviderTypesTests {
             case .value(let original, _) = whole, let sample = changed.samples.first,
             let expected = original.samples.first
         else { return }
-        #expect((0...1).contains(sample.confidence), place)
-        #expect(!sample.content.isEmpty, place)
-        #expect(sample.stance == expected.stance, place)
-        #expect(sample.confidence == expected.confidence || path.last == "confidence", place)
-        #expect(sample.content == expected.content || path.last == "content", place)
-        #expect(sample.reasoning == expected.reasoning || path.last == "reasoning", place)
+        expect((0...1).contains(sample.confidence), place)
+        expect(!sample.content.isEmpty, place)
+        expectEqual(sample.stance, expected.stance, place)
+        expect(sample.confidence == expected.confidence || path.last == "confidence", place)
+        expect(sample.content == expected.content || path.last == "content", place)
+        expect(sample.reasoning == expected.reasoning || path.last == "reasoning", place)
     }
 
     private func paths(of tree: Any) -> [[String]] {

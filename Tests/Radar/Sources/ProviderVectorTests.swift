@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -8,9 +8,9 @@ struct ProviderVectorTests {
 
     @Test func thereAreVectorsOfEveryOutcome() {
         let kinds = Set(ProviderVector.all.map(\.outcome.kind))
-        #expect(kinds == ["value", "none", "retryable", "permanent", "disabled"])
+        expectEqual(kinds, ["value", "none", "retryable", "permanent", "disabled"])
         let reasons = Set(ProviderVector.all.compactMap(\.outcome.reason))
-        #expect(reasons == Set(NoAnswer.allCases.map(\.rawValue)))
+        expectEqual(reasons, Set(NoAnswer.allCases.map(\.rawValue)))
     }
 
     @Test(arguments: ProviderVector.all)
@@ -18,17 +18,17 @@ struct ProviderVectorTests {
         let answer = vector.answer(to: vector.response)
         switch vector.outcome.kind {
         case "value":
-            #expect(answer == .value(usage: vector.usage))
+            expectEqual(answer, .value(usage: vector.usage))
         case "none":
-            let reason = try #require(vector.outcome.reason.flatMap(NoAnswer.init))
-            #expect(answer == .none(reason, usage: vector.usage))
+            let reason = try require(vector.outcome.reason.flatMap(NoAnswer.init))
+            expectEqual(answer, .none(reason, usage: vector.usage))
         case "retryable":
             guard case .failure(.retryable(_, let after, let isOverload)) = answer else {
                 Issue.record("\(answer) is not retryable")
                 return
             }
-            #expect(after == vector.outcome.after.map { .seconds($0) })
-            #expect(isOverload == vector.outcome.overload)
+            expectEqual(after, vector.outcome.after.map { .seconds($0) })
+            expectEqual(isOverload, vector.outcome.overload)
         case "permanent":
             guard case .failure(.permanent) = answer else {
                 Issue.record("\(answer) is not permanent")
@@ -44,7 +44,7 @@ struct ProviderVectorTests {
 
     @Test(arguments: ProviderVector.all.filter { $0.outcome.opinion != nil })
     func opinionIsReadFieldByField(_ vector: ProviderVector) throws {
-        let fields = try #require(vector.outcome.opinion)
+        let fields = try require(vector.outcome.opinion)
         guard case .value(let stances, _) = vector.source.stances(from: vector.response) else {
             Issue.record("no opinion in \(vector.name)")
             return
@@ -53,31 +53,31 @@ struct ProviderVectorTests {
             author: vector.source.name,
             model: fields.model,
             content: fields.content,
-            stance: try #require(Stance(rawValue: fields.stance)),
+            stance: try require(Stance(rawValue: fields.stance)),
             confidence: fields.confidence,
             reasoning: fields.reasoning
         )
-        #expect(stances == StanceSamples([expected]))
+        expectEqual(stances, StanceSamples([expected]))
     }
 
     @Test(arguments: ProviderVector.all.filter { $0.asks == "interpretation" })
     func interpretationIsReadFieldByField(_ vector: ProviderVector) throws {
-        let fields = try #require(vector.outcome.interpretation)
+        let fields = try require(vector.outcome.interpretation)
         let source = vector.source
         guard case .value(let value, _) = source.interpretation(from: vector.response) else {
             Issue.record("no interpretation in \(vector.name)")
             return
         }
-        #expect(
-            value
-                == Interpretation(
-                    text: fields.text,
-                    category: fields.category,
-                    subCategory: fields.subCategory,
-                    tags: fields.tags,
-                    sentiment: try #require(.init(rawValue: fields.sentiment)),
-                    source: source.name
-                )
+        expectEqual(
+            value,
+            Interpretation(
+                text: fields.text,
+                category: fields.category,
+                subCategory: fields.subCategory,
+                tags: fields.tags,
+                sentiment: try require(.init(rawValue: fields.sentiment)),
+                source: source.name
+            )
         )
     }
 
@@ -87,7 +87,7 @@ struct ProviderVectorTests {
         let body = Array(vector.body.utf8)
         for length in body.indices {
             let answer = vector.answer(to: vector.response(body: Array(body[..<length])))
-            #expect(!answer.isValue, "cut to \(length) of \(body.count) bytes")
+            expect(!answer.isValue, "cut to \(length) of \(body.count) bytes")
         }
     }
 
@@ -98,15 +98,15 @@ struct ProviderVectorTests {
             var broken = body
             broken[index] = 0xFF
             let answer = vector.answer(to: vector.response(body: broken))
-            #expect(!answer.isValue, "byte \(index)")
+            expect(!answer.isValue, "byte \(index)")
         }
     }
 
     @Test(arguments: ProviderVector.all)
     func reasonsOfFailuresRepeatNothingOfTheMessage(_ vector: ProviderVector) {
         guard case .failure(let failure) = vector.answer(to: vector.response) else { return }
-        #expect(!failure.reason.contains(vectorKey))
-        #expect(failure.reason.utf8.count < 80, "\(failure.reason)")
+        expect(!failure.reason.contains(vectorKey))
+        expect(failure.reason.utf8.count < 80, "\(failure.reason)")
     }
 
     @Test func answerOverTheLimitIsNotRead() {
@@ -116,9 +116,10 @@ struct ProviderVectorTests {
             count: ProviderLimits.answerBytesMax - vector.body.utf8.count
         )
         let whole = Array(vector.body.utf8) + space
-        #expect(vector.answer(to: vector.response(body: whole)).isValue)
-        #expect(
-            vector.answer(to: vector.response(body: whole + [0x20])) == .none(.garbage, usage: nil)
+        expect(vector.answer(to: vector.response(body: whole)).isValue)
+        expectEqual(
+            vector.answer(to: vector.response(body: whole + [0x20])),
+            .none(.garbage, usage: nil)
         )
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Radar
 
@@ -31,7 +31,7 @@ struct RecordedStanceTests {
     @Test(arguments: [(0.0, true), (1.0, true), (-0.001, false), (1.001, false)])
     func confidenceIsFromZeroToOne(confidence: Double, isRead: Bool) {
         let record = record.replacing("0.5", with: "\(confidence)")
-        #expect(sample(record)?.confidence == (isRead ? confidence : nil))
+        expectEqual(sample(record)?.confidence, (isRead ? confidence : nil))
     }
 
     @Test(arguments: [
@@ -39,54 +39,54 @@ struct RecordedStanceTests {
     ])
     func confidenceThatIsNoNumberIsNotRead(confidence: String) {
         let record = record.replacing("0.5", with: confidence)
-        #expect(answer(record) == .none(.garbage, usage: usage))
+        expectEqual(answer(record), .none(.garbage, usage: usage))
     }
 
     @Test(arguments: ["\"0.5\"", "\" 0.50 \"", "\"5e-1\""])
     func confidenceMayBeATextThatHoldsANumber(confidence: String) {
-        #expect(sample(record.replacing("0.5", with: confidence))?.confidence == 0.5)
+        expectEqual(sample(record.replacing("0.5", with: confidence))?.confidence, 0.5)
     }
 
     @Test(arguments: ["For", "FOR", " for\\n"])
     func caseOfTheStanceAndSpaceAroundItDoNotCount(word: String) {
-        #expect(sample(record.replacing("\"for\"", with: "\"\(word)\""))?.stance == .for)
-        #expect(answer(#"{"stance":"No_Opinion"}"#) == .none(.unanswered, usage: usage))
+        expectEqual(sample(record.replacing("\"for\"", with: "\"\(word)\""))?.stance, .for)
+        expectEqual(answer(#"{"stance":"No_Opinion"}"#), .none(.unanswered, usage: usage))
     }
 
     @Test func recordMayBeATextOrInACodeFence() {
         let text = record.replacing("\"", with: "\\\"")
-        #expect(sample("\"\(text)\"")?.confidence == 0.5)
-        #expect(sample("\"```json\\n\(text)\\n```\"")?.confidence == 0.5)
-        #expect(answer("\"yes\"") == .none(.garbage, usage: nil))
+        expectEqual(sample("\"\(text)\"")?.confidence, 0.5)
+        expectEqual(sample("\"```json\\n\(text)\\n```\"")?.confidence, 0.5)
+        expectEqual(answer("\"yes\""), .none(.garbage, usage: nil))
     }
 
     @Test(arguments: [#""""#, #"" \n\u0000\t ""#, "null", "1"])
     func opinionHasContent(content: String) {
         let record = record.replacing("\"Yes.\"", with: content)
-        #expect(answer(record) == .none(.garbage, usage: usage))
+        expectEqual(answer(record), .none(.garbage, usage: usage))
     }
 
     @Test func wayOutNeedsNothingElse() {
-        #expect(answer(#"{"stance":"no_opinion"}"#) == .none(.unanswered, usage: usage))
+        expectEqual(answer(#"{"stance":"no_opinion"}"#), .none(.unanswered, usage: usage))
     }
 
     @Test func longContentIsCutAtACharacter() throws {
         let long = String(repeating: "ø", count: RadarLimits.contentBytesMax)
-        let cut = try #require(sample(record.replacing("Yes.", with: "x\(long)")))
-        #expect(cut.content.utf8.count == RadarLimits.contentBytesMax - 1)
-        #expect(cut.content.last == "ø")
+        let cut = try require(sample(record.replacing("Yes.", with: "x\(long)")))
+        expectEqual(cut.content.utf8.count, RadarLimits.contentBytesMax - 1)
+        expectEqual(cut.content.last, "ø")
     }
 
     @Test func controlCharactersAndSpaceAroundAreTakenOut() {
         let record = record.replacing("Yes.", with: #"\u0000 \u001bYes,\n\u0085but.\u2028 "#)
-        #expect(sample(record)?.content == "Yes,\nbut.")
+        expectEqual(sample(record)?.content, "Yes,\nbut.")
     }
 
     @Test func reasoningMayBeMissingOrNullOrEmpty() {
         let open = record.dropLast()
-        #expect(sample(open + #","reasoning":null}"#)?.reasoning == .none)
-        #expect(sample(open + #","reasoning":" "}"#)?.reasoning == .none)
-        #expect(sample(open + #","reasoning":"Why."}"#)?.reasoning == "Why.")
-        #expect(answer(open + #","reasoning":["Why."]}"#) == .none(.garbage, usage: usage))
+        expectEqual(sample(open + #","reasoning":null}"#)?.reasoning, .none)
+        expectEqual(sample(open + #","reasoning":" "}"#)?.reasoning, .none)
+        expectEqual(sample(open + #","reasoning":"Why."}"#)?.reasoning, "Why.")
+        expectEqual(answer(open + #","reasoning":["Why."]}"#), .none(.garbage, usage: usage))
     }
 }

@@ -1,9 +1,9 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Loops
 import Radar
 import Store
-import Testing
 import TokenTesting
 
 @testable import RadarApp
@@ -73,12 +73,12 @@ struct LoopRadarOpeningTests {
         try await LiveRadars.run { radars in
             let radar = try await radars.service.createRadar(isPublic: true)
             let (client, status) = try await radars.handshake(radar.id)
-            #expect(status == 101)
-            #expect(text("type", in: try await client.receiveText()) == "refresh")
+            expectEqual(status, 101)
+            expectEqual(text("type", in: try await client.receiveText()), "refresh")
             let opinion = try await radars.service.push("for", to: radar.id)
             let message = try await client.receiveText()
-            #expect(text("type", in: message) == "newOpinion")
-            #expect(text("cursor", in: message) == opinion.id)
+            expectEqual(text("type", in: message), "newOpinion")
+            expectEqual(text("cursor", in: message), opinion.id)
         }
     }
 
@@ -105,8 +105,8 @@ struct LoopRadarOpeningTests {
                 }
                 return try await group.reduce(into: []) { if let seen = $1 { $0.append(seen) } }
             }
-            #expect(seen.count == 12)
-            for each in seen { #expect(each == authors) }
+            expectEqual(seen.count, 12)
+            for each in seen { expectEqual(each, authors) }
         }
     }
 
@@ -135,9 +135,9 @@ struct LoopRadarOpeningTests {
             let second = try await radars.service.push("for", author: "b", to: id)
             let (client, _) = try await radars.handshake("\(id)?since=\(first.id)")
             let missed = try await client.receiveText()
-            #expect(text("type", in: missed) == "newOpinion")
-            #expect(text("cursor", in: missed) == second.id)
-            #expect(try await client.receiveText().hasSuffix(#""recovered":true}"#))
+            expectEqual(text("type", in: missed), "newOpinion")
+            expectEqual(text("cursor", in: missed), second.id)
+            try await expect(client.receiveText().hasSuffix(#""recovered":true}"#))
         }
     }
 
@@ -145,9 +145,9 @@ struct LoopRadarOpeningTests {
     func positionThatIsNoneIsRefused(since: String) async throws {
         try await LiveRadars.run { radars in
             let id = try await radars.service.createRadar(isPublic: true).id
-            #expect(try await radars.handshake("\(id)?since=\(since)").status == 400)
+            try await expectEqual(radars.handshake("\(id)?since=\(since)").status, 400)
             let longest = String(repeating: "a", count: 64)
-            #expect(try await radars.handshake("\(id)?since=\(longest)").status == 101)
+            try await expectEqual(radars.handshake("\(id)?since=\(longest)").status, 101)
         }
     }
 
@@ -165,7 +165,7 @@ struct LoopRadarOpeningTests {
             }
             _ = await begun.first { _ in true }
             let (client, status) = try await radars.handshake(radar.id)
-            #expect(status == 101)
+            expectEqual(status, 101)
             let deletion = Task { try await radars.service.delete(radar.id) }
             gate.open()
             try await turn.value
@@ -175,8 +175,8 @@ struct LoopRadarOpeningTests {
             if frame.opcode == LoopTestClient.Frame.text {
                 frame = try await client.receiveFrame()
             }
-            #expect(frame.opcode == LoopTestClient.Frame.close)
-            #expect(Array(frame.payload.prefix(2)) == [3, 232])
+            expectEqual(frame.opcode, LoopTestClient.Frame.close)
+            expectEqual(Array(frame.payload.prefix(2)), [3, 232])
         }
     }
 
@@ -185,8 +185,8 @@ struct LoopRadarOpeningTests {
             let id = try await radars.service.createRadar(isPublic: true).id
             radars.door.connect(nil)
             let (client, status) = try await radars.handshake(id)
-            #expect(status == 101)
-            #expect(try await client.receiveClose() == (1001, "shutdown"))
+            expectEqual(status, 101)
+            try await expect(client.receiveClose() == (1001, "shutdown"))
         }
     }
 
@@ -196,29 +196,29 @@ struct LoopRadarOpeningTests {
         try await LiveRadars.run { radars in
             let own = try await radars.service.createRadar(by: "1")
             let other = try await radars.service.createRadar(by: "1")
-            let token = try #require(radars.socketToken(of: own))
-            #expect(try await radars.handshake("\(own.id)?token=\(token)").status == 101)
-            #expect(try await radars.handshake("\(other.id)?token=\(token)").status == 401)
-            #expect(try await radars.handshake("gone?token=\(token)").status == 401)
+            let token = try require(radars.socketToken(of: own))
+            try await expectEqual(radars.handshake("\(own.id)?token=\(token)").status, 101)
+            try await expectEqual(radars.handshake("\(other.id)?token=\(token)").status, 401)
+            try await expectEqual(radars.handshake("gone?token=\(token)").status, 401)
             // It is nothing but a parameter of this socket.
-            #expect(try await radars.handshake(own.id, token: token).status == 401)
+            try await expectEqual(radars.handshake(own.id, token: token).status, 401)
             try await radars.service.delete(own.id)
-            #expect(try await radars.handshake("\(own.id)?token=\(token)").status == 401)
+            try await expectEqual(radars.handshake("\(own.id)?token=\(token)").status, 401)
         }
     }
 
     @Test func socketOfASocketTokenIsItsOwners() async throws {
         try await LiveRadars.run(loops: 1) { radars in
             let own = try await radars.service.createRadar(isPublic: true, by: "1")
-            let token = try #require(radars.socketToken(of: own))
+            let token = try require(radars.socketToken(of: own))
             let (owners, _) = try await radars.handshake("\(own.id)?token=\(token)")
             let (others, _) = try await radars.handshake(own.id)
             for client in [owners, others] { _ = try await client.receiveText() }
             // Others may not read it any more.
             _ = try await radars.service.setPublic(false, of: own.id)
-            #expect(try await others.receiveClose().code == 1000)
+            try await expectEqual(others.receiveClose().code, 1000)
             _ = try await radars.service.push("for", to: own.id)
-            #expect(text("type", in: try await owners.receiveText()) == "newOpinion")
+            expectEqual(text("type", in: try await owners.receiveText()), "newOpinion")
         }
     }
 
@@ -226,11 +226,11 @@ struct LoopRadarOpeningTests {
         try await LiveRadars.run(loops: 1) { radars in
             let own = try await radars.service.createRadar(by: "1")
             let grant = RadarSocketTokens.Grant(endsAt: HubClock.wall + .seconds(600))
-            let token = try #require(radars.socketToken(of: own, grant))
+            let token = try require(radars.socketToken(of: own, grant))
             let (client, _) = try await radars.handshake("\(own.id)?token=\(token)")
             _ = try await client.receiveText()
             await radars.loops.loops[0].letTimePass(.seconds(601))
-            #expect(try await client.receiveClose() == (1008, "connection expired"))
+            try await expect(client.receiveClose() == (1008, "connection expired"))
         }
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import LoopTesting
 import Radar
 import Store
-import Testing
 
 @testable import RadarApp
 
@@ -18,7 +18,7 @@ struct RadarOpeningTests {
             delivered.withLock { $0.append(messages.map { String(decoding: $0, as: UTF8.self) }) }
         }
         let all = delivered.withLock { $0 }
-        try #require(all.count == 1)
+        try require(all.count == 1)
         return all[0]
     }
 
@@ -33,13 +33,13 @@ struct RadarOpeningTests {
             let service = try await hub.service([])
             let id = try await service.createRadar().id
             let empty = try await opening(service, id)
-            #expect(types(empty) == ["refresh"])
-            #expect(empty[0].hasSuffix(#""cursor":null,"recovered":null}"#))
+            expectEqual(types(empty), ["refresh"])
+            expect(empty[0].hasSuffix(#""cursor":null,"recovered":null}"#))
             let opinion = try await service.push("for", to: id)
             let (radar, opinions) = try await service.shown(id)
             let message = RadarUpdate.refresh(radar, opinions)
                 .message(radarID: id, cursor: opinion.id)
-            #expect(try await opening(service, id) == [String(decoding: message, as: UTF8.self)])
+            try await expectEqual(opening(service, id), [String(decoding: message, as: UTF8.self)])
         }
     }
 
@@ -55,15 +55,16 @@ struct RadarOpeningTests {
                 if number == 7 { _ = try await service.push("against", to: other) }
             }
             let messages = try await opening(service, id, since: first.id)
-            #expect(messages.dropLast().map(cursor) == missed)
-            #expect(types(messages).dropLast().allSatisfy { $0 == "newOpinion" })
-            #expect(types(messages).last == "refresh")
-            #expect(
-                messages.last?.hasSuffix(#""cursor":"\#(missed.last!)","recovered":true}"#) == true
+            expectEqual(messages.dropLast().map(cursor), missed)
+            expect(types(messages).dropLast().allSatisfy { $0 == "newOpinion" })
+            expectEqual(types(messages).last, "refresh")
+            expectEqual(
+                messages.last?.hasSuffix(#""cursor":"\#(missed.last!)","recovered":true}"#),
+                true
             )
             let none = try await opening(service, id, since: missed.last)
-            #expect(none.count == 1)
-            #expect(none[0].hasSuffix(#""recovered":true}"#))
+            expectEqual(none.count, 1)
+            expect(none[0].hasSuffix(#""recovered":true}"#))
         }
     }
 
@@ -76,8 +77,8 @@ struct RadarOpeningTests {
                 _ = try await service.push("for", author: "a\(number)", to: id)
             }
             let messages = try await opening(service, id, since: first.id)
-            #expect(types(messages) == ["refresh"])
-            #expect(messages[0].hasSuffix(#""recovered":false}"#))
+            expectEqual(types(messages), ["refresh"])
+            expect(messages[0].hasSuffix(#""recovered":false}"#))
         }
     }
 
@@ -113,8 +114,8 @@ struct RadarOpeningTests {
                 missed: opinions(bytes)
             ).messages.count
         }
-        #expect(count(RadarLimits.missedBytesMax - 400) == 2)
-        #expect(count(RadarLimits.missedBytesMax) == 1)
+        expectEqual(count(RadarLimits.missedBytesMax - 400), 2)
+        expectEqual(count(RadarLimits.missedBytesMax), 1)
     }
 
     @Test func positionThatTheRadarDoesNotHaveIsNotRecovered() async throws {
@@ -125,8 +126,8 @@ struct RadarOpeningTests {
             let opinion = try await service.push("for", to: other)
             for since in [opinion.id, "0"] {
                 let messages = try await opening(service, id, since: since)
-                #expect(types(messages) == ["refresh"])
-                #expect(messages[0].hasSuffix(#""recovered":false}"#))
+                expectEqual(types(messages), ["refresh"])
+                expect(messages[0].hasSuffix(#""recovered":false}"#))
             }
         }
     }
@@ -142,8 +143,8 @@ struct RadarOpeningTests {
             old.createdAt = newest.createdAt - .seconds(30 * 86_400)
             try await service.commit([.opinion(old)])
             let messages = try await opening(service, id, since: newest.id)
-            #expect(messages.map(cursor) == [old.id, old.id])
-            #expect(try await opening(service, id, since: old.id).count == 1)
+            expectEqual(messages.map(cursor), [old.id, old.id])
+            try await expectEqual(opening(service, id, since: old.id).count, 1)
         }
     }
 
@@ -164,10 +165,10 @@ struct RadarOpeningTests {
             let id = try await service.createRadar().id
             _ = try await service.poll(id, isScheduled: false)
             let messages = hub.messages(id)
-            #expect(types(messages) == ["newOpinion", "positionChange", "refresh"])
-            let opinion = try #require(try await hub.opinions(id).first)
-            #expect(messages.map(cursor) == [opinion.id, opinion.id, opinion.id])
-            #expect(messages.allSatisfy { $0.hasSuffix(#""recovered":null}"#) })
+            expectEqual(types(messages), ["newOpinion", "positionChange", "refresh"])
+            let opinion = try await require(hub.opinions(id).first)
+            expectEqual(messages.map(cursor), [opinion.id, opinion.id, opinion.id])
+            expect(messages.allSatisfy { $0.hasSuffix(#""recovered":null}"#) })
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Service
-import Testing
 import TokenTesting
 
 @testable import RadarApp
@@ -24,7 +24,7 @@ struct RadarSocketTokensTests {
         _ grant: Grant = Grant(),
         now: Timestamp = now
     ) throws -> String {
-        try #require(tokens.token(of: radarID, owner: owner, grant, now: now))
+        try require(tokens.token(of: radarID, owner: owner, grant, now: now))
     }
 
     private func grant(
@@ -39,14 +39,14 @@ struct RadarSocketTokensTests {
     @Test(arguments: grants)
     private func tokenGrantsWhatItWasMadeFor(grant: RadarSocketTokens.Grant) throws {
         let text = try token(grant)
-        #expect(text.hasPrefix("rst_"))
-        #expect(text.utf8.allSatisfy { !"./+=&%".utf8.contains($0) })
-        #expect(try self.grant(text) == grant)
+        expect(text.hasPrefix("rst_"))
+        expect(text.utf8.allSatisfy { !"./+=&%".utf8.contains($0) })
+        try expectEqual(self.grant(text), grant)
     }
 
     @Test func loginThatIsTooLongHasNoToken() {
         let grant = Grant(login: String(repeating: "x", count: 256))
-        #expect(tokens.token(of: "r1", owner: "ann", grant, now: Self.now) == nil)
+        expectNil(tokens.token(of: "r1", owner: "ann", grant, now: Self.now))
     }
 
     @Test func tokenIsOfOneRadarOneOwnerAndOneHub() throws {
@@ -66,22 +66,22 @@ struct RadarSocketTokensTests {
     @Test func tokenHoldsUntilTheEndOfTheNextHalfOfItsLifetime() throws {
         let text = try token()
         let end = Timestamp(iso8601: "2026-03-02T11:00:00Z")!
-        #expect(try grant(text, now: end - .milliseconds(1)) == Grant())
+        try expectEqual(grant(text, now: end - .milliseconds(1)), Grant())
         #expect(throws: TokenError.expired) { try grant(text, now: end) }
     }
 
     @Test func tokenEndsWithTheAccessTokenThatItWasMadeFor() throws {
         let end = Self.now + .seconds(60)
         let text = try token(Grant(endsAt: end))
-        #expect(try grant(text, now: end - .milliseconds(1)).endsAt == end)
+        try expectEqual(grant(text, now: end - .milliseconds(1)).endsAt, end)
         #expect(throws: TokenError.expired) { try grant(text, now: end) }
     }
 
     @Test func tokenStaysTheSameForHalfOfItsLifetime() throws {
         let first = Timestamp(iso8601: "2026-03-02T10:00:00Z")!
         let next = Timestamp(iso8601: "2026-03-02T10:30:00Z")!
-        #expect(try token(now: first) == token(now: next - .milliseconds(1)))
-        #expect(try token(now: first) != token(now: next))
+        try expectEqual(token(now: first), token(now: next - .milliseconds(1)))
+        try expect(token(now: first) != token(now: next))
     }
 
     @Test func everyChangeOfAByteIsFound() throws {

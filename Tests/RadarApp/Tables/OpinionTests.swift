@@ -1,7 +1,7 @@
+import Expectations
 import Radar
 import Store
 import StoreTesting
-import Testing
 
 @testable import RadarApp
 
@@ -27,8 +27,9 @@ struct OpinionTests {
             )
             let plain = opinion("o2", of: "r1")
             try await insert([full, plain], into: store)
-            #expect(
-                try await store.readRadars { try $0.opinions(of: "r1", limit: 9) } == [full, plain]
+            try await expectEqual(
+                store.readRadars { try $0.opinions(of: "r1", limit: 9) },
+                [full, plain]
             )
         }
     }
@@ -38,12 +39,12 @@ struct OpinionTests {
             let times = ["a": 1, "b": 3, "d": 2, "c": 2]
             try await insert(times.map { opinion($0, of: "r1", at: $1) }, into: store)
             let first = try await store.readRadars { try $0.opinions(of: "r1", limit: 3) }
-            #expect(first.map(\.id) == ["b", "d", "c"])
+            expectEqual(first.map(\.id), ["b", "d", "c"])
             let second = try await store.readRadars {
                 try $0.opinions(of: "r1", limit: 3, offset: 3)
             }
-            #expect(second.map(\.id) == ["a"])
-            #expect(try await store.readRadars { try $0.opinions(of: "r2", limit: 3) }.isEmpty)
+            expectEqual(second.map(\.id), ["a"])
+            try await expect(store.readRadars { try $0.opinions(of: "r2", limit: 3) }.isEmpty)
         }
     }
 
@@ -70,10 +71,10 @@ struct OpinionTests {
         try await withRadarStore { store in
             try await insert((0..<6).map { opinion("o\($0)", of: "r1", at: $0) }, into: store)
             let recent = try await position(of: "r1", since: 2, in: store)
-            #expect(recent == ["o5", "o4", "o3", "o2"])
+            expectEqual(recent, ["o5", "o4", "o3", "o2"])
             let newest = try await position(of: "r1", since: 2, pushedLimit: 2, in: store)
-            #expect(newest == ["o5", "o4"])
-            #expect(try await position(of: "r1", since: 6, in: store).isEmpty)
+            expectEqual(newest, ["o5", "o4"])
+            try await expect(position(of: "r1", since: 6, in: store).isEmpty)
         }
     }
 
@@ -86,7 +87,7 @@ struct OpinionTests {
             rows += [opinion("x", of: "r2", at: 9, pushedBy: 3)]
             try await insert(rows, into: store)
             let found = try await position(of: "r1", since: 1, limit: 3, pushedLimit: 6, in: store)
-            #expect(found == ["a39", "a38", "s4", "s3", "s2", "b2", "former", "b1"])
+            expectEqual(found, ["a39", "a38", "s4", "s3", "s2", "b2", "former", "b1"])
         }
     }
 
@@ -98,8 +99,8 @@ struct OpinionTests {
                 into: store
             )
             let found = try await position(of: "r1", since: 0, pushedLimit: 1000, in: store)
-            #expect(found.count == keys - 1)
-            #expect(!found.contains("k1"))
+            expectEqual(found.count, keys - 1)
+            expect(!found.contains("k1"))
         }
     }
 
@@ -107,9 +108,9 @@ struct OpinionTests {
         try await withRadarStore { store in
             let (one, two) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
             let first = try await store.pusher(of: one)
-            #expect(try await store.pusher(of: two) != first)
-            #expect(try await store.pusher(of: one) == first)
-            #expect(first > 0)
+            try await expect(store.pusher(of: two) != first)
+            try await expectEqual(store.pusher(of: one), first)
+            expect(first > 0)
         }
     }
 
@@ -123,12 +124,13 @@ struct OpinionTests {
             let newest = try await store.readRadars {
                 try $0.opinions(of: ["r2", "silent", "r1", "gone"], each: 2)
             }
-            #expect(
-                newest.mapValues { $0.map(\.id) } == [
+            expectEqual(
+                newest.mapValues { $0.map(\.id) },
+                [
                     "r1": ["r1-3", "r1-2"], "r2": ["r2-3", "r2-2"],
                 ]
             )
-            #expect(newest["r2"]?.map(\.radarID) == ["r2", "r2"])
+            expectEqual(newest["r2"]?.map(\.radarID), ["r2", "r2"])
         }
     }
 
@@ -138,8 +140,8 @@ struct OpinionTests {
             let taken = try await store.readRadars {
                 try $0.existingOpinions(["o1", "o2", "o3", "o1"])
             }
-            #expect(taken == ["o1", "o2"])
-            #expect(try await store.readRadars { try $0.existingOpinions([]) }.isEmpty)
+            expectEqual(taken, ["o1", "o2"])
+            try await expect(store.readRadars { try $0.existingOpinions([]) }.isEmpty)
         }
     }
 
@@ -162,12 +164,12 @@ struct OpinionTests {
                 row(first, 0, 1, count: 2, 0.75), row(first + 1, 0, -1, count: 1, 1),
                 row(first + 1, 0, 1, count: 1, 0.125), row(first + 1, 1, 1, count: 1, 0.5),
             ]
-            #expect(try await days(of: "r1", after: 0, in: store) == expected)
+            try await expectEqual(days(of: "r1", after: 0, in: store), expected)
             let rest = try await days(of: "r1", after: day, in: store)
-            #expect(rest == Array(expected.dropFirst()))
+            expectEqual(rest, Array(expected.dropFirst()))
             let partly = try await days(of: "r1", after: 1, in: store)
-            #expect(partly.first == row(first, 0, 1, count: 1, 0.5))
-            #expect(try await days(of: "gone", after: 0, in: store).isEmpty)
+            expectEqual(partly.first, row(first, 0, 1, count: 1, 0.5))
+            try await expect(days(of: "gone", after: 0, in: store).isEmpty)
         }
     }
 

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import Store
 import StoreTesting
-import Testing
 
 @testable import RadarApp
 
@@ -20,15 +20,15 @@ struct RadarChangeTests {
     @Test func everyPartIsReadBack() async throws {
         try await withRadarStore { store in
             try await store.commitRadars(rows, with: rest)
-            #expect(try await store.loadAll().map(\.topic) == [radar, news])
-            #expect(try await store.state(domain: "radar") == rest.state)
-            #expect(try await store.lastClock() == startOfTests)
+            try await expectEqual(store.loadAll().map(\.topic), [radar, news])
+            try await expectEqual(store.state(domain: "radar"), rest.state)
+            try await expectEqual(store.lastClock(), startOfTests)
             let pending = try await store.pendingDeliveries(perEndpoint: 10)
-            #expect(pending.map(\.messageID) == ["message-1"])
-            #expect(store.deliveryTally.pending == 1)
+            expectEqual(pending.map(\.messageID), ["message-1"])
+            expectEqual(store.deliveryTally.pending, 1)
             try await store.readRadars { tables throws in
-                #expect(try tables.radar("r1") == radarRow("r1"))
-                #expect(try tables.opinions(of: "r1", limit: 9).map(\.id) == ["o1"])
+                try expectEqual(tables.radar("r1"), radarRow("r1"))
+                try expectEqual(tables.opinions(of: "r1", limit: 9).map(\.id), ["o1"])
             }
         }
     }
@@ -40,15 +40,16 @@ struct RadarChangeTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.commitRadars(rows + flaw.rows, with: rest)
             }
-            #expect(error?.code == .constraint)
-            #expect(
-                error?.sql?.contains(flaw == .negativeSpending ? "UPDATE" : "INSERT INTO") == true
+            expectEqual(error?.code, .constraint)
+            expectEqual(
+                error?.sql?.contains(flaw == .negativeSpending ? "UPDATE" : "INSERT INTO"),
+                true
             )
-            #expect(try store.rowCounts() == before)
-            #expect(try await store.lastClock() == nil)
-            #expect(store.health == .ok, "the change is at fault")
+            try expectEqual(store.rowCounts(), before)
+            try await expectNil(store.lastClock())
+            expectEqual(store.health, .ok, "the change is at fault")
             try await store.commitRadars(rows, with: rest)
-            #expect(try await store.loadAll().map(\.topOffset) == [1, 1])
+            try await expectEqual(store.loadAll().map(\.topOffset), [1, 1])
         }
     }
 
@@ -67,11 +68,11 @@ struct RadarChangeTests {
                     }
                 }
             }
-            #expect(results.map(\.isSuccess) == ids.map { $0 != "gone" })
+            expectEqual(results.map(\.isSuccess), ids.map { $0 != "gone" })
             let found = try await store.readRadars { try $0.radarDirectory().map(\.id) }
-            #expect(Set(found) == ["a", "b", "c"])
+            expectEqual(Set(found), ["a", "b", "c"])
             let told = try await store.history(of: news, count: 9)?.publications.map(text)
-            #expect(Set(told ?? []) == ["0", "2", "4"])
+            expectEqual(Set(told ?? []), ["0", "2", "4"])
         }
     }
 
@@ -92,13 +93,13 @@ struct RadarChangeTests {
                 let copy = directory + "/copy-\(number)"
                 try copyStore(directory, to: copy)
                 let survivor = try openRadarStore(copy)
-                #expect(try await survivor.loadAll()[0].publications.count == number)
-                #expect(try await survivor.state(domain: "radar")[0].value == [UInt8(number)])
-                #expect(try await survivor.deliveryCounts().pending == number)
+                try await expectEqual(survivor.loadAll()[0].publications.count, number)
+                try await expectEqual(survivor.state(domain: "radar")[0].value, [UInt8(number)])
+                try await expectEqual(survivor.deliveryCounts().pending, number)
                 try await survivor.readRadars { tables throws in
-                    #expect(try tables.radar("r1")?.refreshCount == number)
-                    #expect(try tables.opinions(of: "r1", limit: 99).count == number)
-                    #expect(try tables.spending(day: 1).map(\.requests) == [number])
+                    try expectEqual(tables.radar("r1")?.refreshCount, number)
+                    try expectEqual(tables.opinions(of: "r1", limit: 99).count, number)
+                    try expectEqual(tables.spending(day: 1).map(\.requests), [number])
                 }
                 try await survivor.close()
             }
@@ -133,13 +134,13 @@ struct RadarChangeTests {
 
             let survivor = try openRadarStore(copy)
             try await survivor.readRadars { tables throws in
-                #expect(try tables.radarDirectory().isEmpty)
-                #expect(try tables.opinions(of: "r1", limit: 9).isEmpty)
+                try expect(tables.radarDirectory().isEmpty)
+                try expect(tables.opinions(of: "r1", limit: 9).isEmpty)
             }
-            #expect(try await survivor.trimOpinions(before: startOfTests) == 1)
+            try await expectEqual(survivor.trimOpinions(before: startOfTests), 1)
             let topic = try await survivor.loadAll()[0]
-            #expect(topic.publications.isEmpty)
-            #expect(topic.topOffset == 2)
+            expect(topic.publications.isEmpty)
+            expectEqual(topic.topOffset, 2)
             try await survivor.close()
         }
     }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import Store
 import StoreTesting
-import Testing
 
 @testable import RadarApp
 
@@ -58,28 +58,28 @@ struct RadarPlanTests {
     func rowsAreFoundByIndexAndInOrder(_ name: String, _ sql: String) async throws {
         let plan = try await plan(of: sql)
         for step in plan {
-            #expect(!step.hasPrefix("SCAN"), "\(name): \(step)")
-            #expect(!step.contains("TEMP B-TREE"), "\(name): \(step)")
+            expect(!step.hasPrefix("SCAN"), "\(name): \(step)")
+            expect(!step.contains("TEMP B-TREE"), "\(name): \(step)")
         }
-        #expect(!plan.isEmpty || sql.hasPrefix("INSERT"), "\(name)")
+        expect(!plan.isEmpty || sql.hasPrefix("INSERT"), "\(name)")
     }
 
     @Test(arguments: reading)
     func whatReadsFromOneEndSortsNothing(_ name: String, _ sql: String) async throws {
         let plan = try await plan(of: sql)
-        #expect(plan.count == 1, "\(name): \(plan)")
-        #expect(plan.first?.hasPrefix("SCAN") == true, "\(name): belongs to the others")
+        expectEqual(plan.count, 1, "\(name): \(plan)")
+        expectEqual(plan.first?.hasPrefix("SCAN"), true, "\(name): belongs to the others")
     }
 
     /// A year of opinions is grouped without reading one of them.
     @Test func opinionDaysAreReadFromTheIndexAlone() async throws {
         let plan = try await plan(of: RadarSQL.selectOpinionDays)
-        #expect(
-            plan.first
-                == "SEARCH opinion USING COVERING INDEX opinion_by_radar "
+        expectEqual(
+            plan.first,
+            "SEARCH opinion USING COVERING INDEX opinion_by_radar "
                 + "(radar_number=? AND created_at>?)"
         )
-        #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+        expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
     }
 
     /// The numbers of a radar's opinions are sorted without reading one of them.
@@ -87,9 +87,9 @@ struct RadarPlanTests {
         let plan = try await plan(of: RadarSQL.selectArrivedOpinions)
         let search =
             "SEARCH opinion USING COVERING INDEX opinion_by_radar (radar_number=? AND created_at>?)"
-        #expect(plan.first == "SEARCH opinion USING INTEGER PRIMARY KEY (rowid=?)")
-        #expect(plan.contains(search), "\(plan)")
-        #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+        expectEqual(plan.first, "SEARCH opinion USING INTEGER PRIMARY KEY (rowid=?)")
+        expect(plan.contains(search), "\(plan)")
+        expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
     }
 
     @Test func everyStatementIsAmongThese() throws {
@@ -102,7 +102,7 @@ struct RadarPlanTests {
         }
         let listed = Set(Self.searching.keys).union(Self.reading.keys)
             .union(Self.grouping).union(Self.sorting)
-        #expect(Set(names) == listed)
+        expectEqual(Set(names), listed)
     }
 
     private func plan(of sql: String) async throws -> [String] {

@@ -1,6 +1,6 @@
+import Expectations
 import Store
 import StoreTesting
-import Testing
 
 @testable import RadarApp
 
@@ -29,9 +29,9 @@ struct RadarRowTests {
         try await withRadarStore { store in
             let plain = radarRow("r2")
             try await store.commitRadars([.insert(full), .insert(plain)])
-            #expect(try await store.readRadars { try $0.radar("r1") } == full)
-            #expect(try await store.readRadars { try $0.radar("r2") } == plain)
-            #expect(try await store.readRadars { try $0.radar("r3") } == nil)
+            try await expectEqual(store.readRadars { try $0.radar("r1") }, Optional(full))
+            try await expectEqual(store.readRadars { try $0.radar("r2") }, Optional(plain))
+            try await expectNil(store.readRadars { try $0.radar("r3") })
         }
     }
 
@@ -43,15 +43,15 @@ struct RadarRowTests {
             update.userID = "user-2"
             update.createdAt = startOfTests + .seconds(99)
             try await store.commitRadars([.update(update)])
-            #expect(try await store.readRadars { try $0.radar("r1") } == full)
-            #expect(try await store.readRadars { try $0.radar("r2") } == radarRow("r2"))
+            try await expectEqual(store.readRadars { try $0.radar("r1") }, Optional(full))
+            try await expectEqual(store.readRadars { try $0.radar("r2") }, Optional(radarRow("r2")))
 
             var unpolled = full
             unpolled.lastPolledAt = nil
             unpolled.lastPoll = nil
             unpolled.standing = nil
             try await store.commitRadars([.update(unpolled)])
-            #expect(try await store.readRadars { try $0.radar("r1") } == unpolled)
+            try await expectEqual(store.readRadars { try $0.radar("r1") }, Optional(unpolled))
         }
     }
 
@@ -63,7 +63,7 @@ struct RadarRowTests {
                 .insert(full), .nextPoll(radarID: "r1", moved.nextPollAt),
             ]
             try await store.commitRadars(writes)
-            #expect(try await store.readRadars { try $0.radar("r1") } == moved)
+            try await expectEqual(store.readRadars { try $0.radar("r1") }, Optional(moved))
         }
     }
 
@@ -73,29 +73,30 @@ struct RadarRowTests {
             let others = [radarRow("x", of: "user-2", at: 9)]
             try await store.commitRadars((rows + others).map { .insert($0) })
             let first = try await store.readRadars { try $0.radars(of: "user-1", limit: 3) }
-            #expect(first.map(\.id) == ["b", "d", "c"])
+            expectEqual(first.map(\.id), ["b", "d", "c"])
             let second = try await store.readRadars {
                 try $0.radars(of: "user-1", limit: 3, offset: 3)
             }
-            #expect(second.map(\.id) == ["a"])
-            #expect(
-                try await store.readRadars { try $0.radars(of: "user-1", limit: 3, offset: 4) }
+            expectEqual(second.map(\.id), ["a"])
+            try await expect(
+                store.readRadars { try $0.radars(of: "user-1", limit: 3, offset: 4) }
                     .isEmpty
             )
-            #expect(try await store.readRadars { try $0.radars(of: "nobody", limit: 3) }.isEmpty)
-            #expect(try await store.readRadars { try $0.radarCount(of: "user-1") } == 4)
+            try await expect(store.readRadars { try $0.radars(of: "nobody", limit: 3) }.isEmpty)
+            try await expectEqual(store.readRadars { try $0.radarCount(of: "user-1") }, 4)
             let topic = rows[0].topic
-            #expect(
-                try await store.readRadars { try $0.radarIDs(of: "user-1", topic: topic) }.first
-                    == "b"
+            try await expectEqual(
+                store.readRadars { try $0.radarIDs(of: "user-1", topic: topic) }.first,
+                "b"
             )
-            #expect(
-                try await store.readRadars { try $0.radarIDs(of: "user-2", topic: topic) } == ["x"]
+            try await expectEqual(
+                store.readRadars { try $0.radarIDs(of: "user-2", topic: topic) },
+                ["x"]
             )
-            #expect(
-                try await store.readRadars { try $0.radarIDs(of: "user-1", topic: "tea") }.isEmpty
+            try await expect(
+                store.readRadars { try $0.radarIDs(of: "user-1", topic: "tea") }.isEmpty
             )
-            #expect(try await store.readRadars { try $0.radarCount(of: "nobody") } == 0)
+            try await expectEqual(store.readRadars { try $0.radarCount(of: "nobody") }, 0)
         }
     }
 
@@ -108,8 +109,9 @@ struct RadarRowTests {
             try await first.close()
 
             let second = try openRadarStore(directory)
-            #expect(
-                try await second.readRadars { try $0.radarDirectory() } == [
+            try await expectEqual(
+                second.readRadars { try $0.radarDirectory() },
+                [
                     RadarDirectoryRow(
                         id: "r2",
                         userID: "user-2",
@@ -136,20 +138,20 @@ struct RadarRowTests {
         try await withRadarStore { store in
             try await insert(["r1", "r2"], opinionsEach: 3, into: store)
             try await store.commitRadars([.delete(radarID: "r2")])
-            #expect(try await store.readRadars { try $0.radar("r2") } == nil)
-            #expect(try await store.readRadars { try $0.opinions(of: "r1", limit: 9) }.count == 3)
+            try await expectNil(store.readRadars { try $0.radar("r2") })
+            try await expectEqual(store.readRadars { try $0.opinions(of: "r1", limit: 9) }.count, 3)
             // The id is free, and nothing of the first radar is found under it.
             try await store.commitRadars([.insert(radarRow("r2"))])
-            #expect(try await store.readRadars { try $0.opinions(of: "r2", limit: 9) }.isEmpty)
+            try await expect(store.readRadars { try $0.opinions(of: "r2", limit: 9) }.isEmpty)
             let recent = try await store.readRadars {
                 try $0.positionOpinions(of: "r2", since: startOfTests, limit: 9, pushedLimit: 9)
             }
-            #expect(recent.isEmpty)
-            #expect(
-                try await store.readRadars { try $0.opinionDays(of: "r2", from: startOfTests) }
+            expect(recent.isEmpty)
+            try await expect(
+                store.readRadars { try $0.opinionDays(of: "r2", from: startOfTests) }
                     .isEmpty
             )
-            #expect(try await store.readRadars { try $0.opinions(of: ["r2"], each: 9) }.isEmpty)
+            try await expect(store.readRadars { try $0.opinions(of: ["r2"], each: 9) }.isEmpty)
         }
     }
 
@@ -159,16 +161,17 @@ struct RadarRowTests {
             let deletions = ["r2", "r4"].map { RadarWrite.delete(radarID: $0) }
             try await store.commitRadars(deletions)
             let before = store.statistics.transactions
-            #expect(try await store.trimOpinions(before: startOfTests) == 10)
+            try await expectEqual(store.trimOpinions(before: startOfTests), 10)
             // Of each radar two, two and one, and the end of its number; one finds none that are old.
-            #expect(store.statistics.transactions == before + 9)
+            expectEqual(store.statistics.transactions, before + 9)
             let counts = try store.rowCounts()
-            #expect(counts["opinion"] == 10)
-            #expect(counts["deleted_radar"] == 0)
-            #expect(
-                try await store.readRadars { try $0.opinions(of: ["r1", "r3"], each: 9) }.count == 2
+            expectEqual(counts["opinion"], 10)
+            expectEqual(counts["deleted_radar"], 0)
+            try await expectEqual(
+                store.readRadars { try $0.opinions(of: ["r1", "r3"], each: 9) }.count,
+                2
             )
-            #expect(try await store.trimOpinions(before: startOfTests) == 0)
+            try await expectEqual(store.trimOpinions(before: startOfTests), 0)
         }
     }
 
@@ -186,7 +189,7 @@ struct RadarRowTests {
     @Test func deletionOfARadarThatIsNotThereIsNoError() async throws {
         try await withRadarStore { store in
             try await store.commitRadars([.delete(radarID: "r1")])
-            #expect(store.health == .ok)
+            expectEqual(store.health, .ok)
         }
     }
 
@@ -207,10 +210,10 @@ struct RadarRowTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.commitRadars(rows, with: Change(events: [event(radar, "a")]))
             }
-            #expect(error?.code == .notFound)
-            #expect(error?.message == "no radar gone")
-            #expect(try store.rowCounts() == before)
-            #expect(store.health == .ok, "the change is at fault")
+            expectEqual(error?.code, .notFound)
+            expectEqual(error?.message, "no radar gone")
+            try expectEqual(store.rowCounts(), before)
+            expectEqual(store.health, .ok, "the change is at fault")
         }
     }
 
@@ -223,9 +226,9 @@ struct RadarRowTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.commitRadars(writes)
             }
-            #expect(error?.code == .notFound)
-            #expect(
-                try await store.readRadars { try $0.radar("r1") } != nil,
+            expectEqual(error?.code, .notFound)
+            try await expect(
+                store.readRadars { try $0.radar("r1") } != nil,
                 "the deletion is undone, too"
             )
         }
@@ -235,7 +238,7 @@ struct RadarRowTests {
         try await withRadarStore { store in
             let before = store.statistics.transactions
             try await store.commitRadars([.insert(radarRow("r1"))])
-            #expect(store.statistics.transactions == before + 1)
+            expectEqual(store.statistics.transactions, before + 1)
         }
     }
 
@@ -256,7 +259,7 @@ struct RadarRowTests {
                 let error = await #expect(throws: StoreError.self) {
                     try await store.commitRadars([write])
                 }
-                #expect(error?.code == .changeTooBig)
+                expectEqual(error?.code, .changeTooBig)
             }
         }
     }

@@ -1,6 +1,6 @@
+import Expectations
 import Store
 import StoreTesting
-import Testing
 
 @testable import RadarApp
 
@@ -18,13 +18,22 @@ struct RadarUpkeepTests {
         try await withRadarStore { store in
             let rows = [cached(1, [1], at: 0), cached(2, [], at: 1)]
             try await store.commitRadars(rows.map { .cache($0) })
-            #expect(try await store.readRadars { try $0.stanceCache(key(1)) } == rows[0])
-            #expect(try await store.readRadars { try $0.stanceCache(key(2)) } == rows[1])
-            #expect(try await store.readRadars { try $0.stanceCache(key(3)) } == nil)
+            try await expectEqual(
+                store.readRadars { try $0.stanceCache(key(1)) },
+                Optional(rows[0])
+            )
+            try await expectEqual(
+                store.readRadars { try $0.stanceCache(key(2)) },
+                Optional(rows[1])
+            )
+            try await expectNil(store.readRadars { try $0.stanceCache(key(3)) })
             let newer = cached(1, [3, 4], at: 5)
             try await store.commitRadars([.cache(newer)])
-            #expect(try await store.readRadars { try $0.stanceCache(key(1)) } == newer)
-            #expect(try await store.readRadars { try $0.stanceCache(key(2)) } == rows[1])
+            try await expectEqual(store.readRadars { try $0.stanceCache(key(1)) }, Optional(newer))
+            try await expectEqual(
+                store.readRadars { try $0.stanceCache(key(2)) },
+                Optional(rows[1])
+            )
         }
     }
 
@@ -34,15 +43,15 @@ struct RadarUpkeepTests {
                 SpendingRow(source: source, day: day, requests: requests, tokens: 100 * requests)
             }
             try await store.commitRadars(rows.map { .spending($0) })
-            #expect(try await store.readRadars { try $0.spending(day: 1) } == [rows[1], rows[0]])
+            try await expectEqual(store.readRadars { try $0.spending(day: 1) }, [rows[1], rows[0]])
             let more = SpendingRow(source: "a", day: 1, requests: 1, tokens: -50)
             try await store.commitRadars([.spending(more)])
             var sum = rows[1]
             sum.requests += 1
             sum.tokens -= 50
-            #expect(try await store.readRadars { try $0.spending(day: 1) } == [sum, rows[0]])
-            #expect(try await store.readRadars { try $0.spending(day: 2) } == [rows[2]])
-            #expect(try await store.readRadars { try $0.spending(day: 3) }.isEmpty)
+            try await expectEqual(store.readRadars { try $0.spending(day: 1) }, [sum, rows[0]])
+            try await expectEqual(store.readRadars { try $0.spending(day: 2) }, [rows[2]])
+            try await expect(store.readRadars { try $0.spending(day: 3) }.isEmpty)
         }
     }
 
@@ -56,18 +65,19 @@ struct RadarUpkeepTests {
             let settled = SpendingRow(source: "a", day: 1, requests: 0, tokens: -20, user: ann)
             try await store.commitRadars([.spending(settled)])
             let taken = try await store.readRadars { try $0.shares(of: "a", day: 1) }
-            #expect(
-                taken == [
+            expectEqual(
+                taken,
+                [
                     ann: .init(requests: 2, tokens: 100), rest: .init(requests: 1, tokens: 30),
                 ]
             )
             let sum = SpendingRow(source: "a", day: 1, requests: 3, tokens: 130)
-            #expect(try await store.readRadars { try $0.spending(day: 1) } == [sum])
-            #expect(try await store.readRadars { try $0.shares(of: "a", day: 2) }.isEmpty)
-            #expect(try await store.readRadars { try $0.shares(of: "b", day: 1) }.isEmpty)
-            #expect(try await store.trimUserSpending(beforeDay: 1) == 0)
-            #expect(try await store.trimUserSpending(beforeDay: 2) == 2)
-            #expect(try await store.readRadars { try $0.spending(day: 1) } == [sum])
+            try await expectEqual(store.readRadars { try $0.spending(day: 1) }, [sum])
+            try await expect(store.readRadars { try $0.shares(of: "a", day: 2) }.isEmpty)
+            try await expect(store.readRadars { try $0.shares(of: "b", day: 1) }.isEmpty)
+            try await expectEqual(store.trimUserSpending(beforeDay: 1), 0)
+            try await expectEqual(store.trimUserSpending(beforeDay: 2), 2)
+            try await expectEqual(store.readRadars { try $0.spending(day: 1) }, [sum])
         }
     }
 
@@ -84,21 +94,24 @@ struct RadarUpkeepTests {
             try await store.commitRadars(radars + writes)
             let before = store.statistics.transactions
             let time = startOfTests + .seconds(6)
-            #expect(try await store.trimOpinions(before: time) == 5)
-            #expect(store.statistics.transactions == before + 3, "two rows each")
-            #expect(try await store.trimStanceCache(before: time) == 5)
-            #expect(try await store.trimSpending(beforeDay: 6) == 5)
+            try await expectEqual(store.trimOpinions(before: time), 5)
+            expectEqual(store.statistics.transactions, before + 3, "two rows each")
+            try await expectEqual(store.trimStanceCache(before: time), 5)
+            try await expectEqual(store.trimSpending(beforeDay: 6), 5)
             let left = try await store.readRadars { try $0.opinions(of: ["r1", "r2"], each: 9) }
-            #expect(left.mapValues { $0.map(\.id) } == ["r1": ["o8", "o6"], "r2": ["o9", "o7"]])
-            #expect(try await store.readRadars { try $0.stanceCache(key(5)) } == nil)
-            #expect(try await store.readRadars { try $0.stanceCache(key(6)) } != nil)
-            #expect(try await store.readRadars { try $0.spending(day: 5) }.isEmpty)
-            #expect(try await store.readRadars { try $0.spending(day: 6) }.count == 1)
-            #expect(try await store.trimOpinions(before: time) == 0)
+            expectEqual(
+                left.mapValues { $0.map(\.id) },
+                ["r1": ["o8", "o6"], "r2": ["o9", "o7"]]
+            )
+            try await expectNil(store.readRadars { try $0.stanceCache(key(5)) })
+            try await expect(store.readRadars { try $0.stanceCache(key(6)) } != nil)
+            try await expect(store.readRadars { try $0.spending(day: 5) }.isEmpty)
+            try await expectEqual(store.readRadars { try $0.spending(day: 6) }.count, 1)
+            try await expectEqual(store.trimOpinions(before: time), 0)
             let counts = try store.rowCounts()
-            #expect(counts["stance_cache"] == 4)
-            #expect(counts["spending"] == 4)
-            #expect(counts["radar"] == 2)
+            expectEqual(counts["stance_cache"], 4)
+            expectEqual(counts["spending"], 4)
+            expectEqual(counts["radar"], 2)
         }
     }
 }

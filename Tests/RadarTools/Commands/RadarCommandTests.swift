@@ -1,5 +1,5 @@
 import ArgumentParser
-import Testing
+import Expectations
 
 @testable import RadarTools
 
@@ -12,11 +12,11 @@ struct RadarCommandTests {
 
     @Test(arguments: ["1", "1000"])
     func numberOfSeedsMayBeAtItsLimits(seeds: String) throws {
-        #expect(try RadarSimulateCommand.parse(["--seeds", seeds]).seeds == Int(seeds))
+        try expectEqual(RadarSimulateCommand.parse(["--seeds", seeds]).seeds, Int(seeds))
     }
 
     @Test func withoutASeedThereAreTen() throws {
-        #expect(try RadarSimulateCommand.parse([]).seeds == 10)
+        try expectEqual(RadarSimulateCommand.parse([]).seeds, 10)
     }
 
     @Test func reportHasEveryScenarioBinAndTarget() {
@@ -27,11 +27,11 @@ struct RadarCommandTests {
             scenarios: Array(PositionScenario.all.prefix(2))
         )
         let text = PositionReport(evaluation).text
-        for scenario in PositionScenario.all.prefix(2) { #expect(text.contains(scenario.name)) }
+        for scenario in PositionScenario.all.prefix(2) { expect(text.contains(scenario.name)) }
         for name in ["0.0 to 0.1", "0.9 to 1.0", "insufficient", "uncertain", "clear", "Brier"] {
-            #expect(text.contains(name), "\(name)")
+            expect(text.contains(name), "\(name)")
         }
-        #expect(text.components(separatedBy: "   target ").count == 5)
-        #expect(text.components(separatedBy: "\n").allSatisfy { $0.count <= 100 })
+        expectEqual(text.components(separatedBy: "   target ").count, 5)
+        expect(text.components(separatedBy: "\n").allSatisfy { $0.count <= 100 })
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import Radar
-import Testing
 
 @testable import RadarTools
 
@@ -26,24 +26,24 @@ struct FormerRuleTests {
             opinion(.neutral, 0.7, "d"), opinion(.for, 0.8, "e"), opinion(.against, 0.4, "f"),
         ]
         let rule = FormerRule(six, previous: .neutral)
-        #expect(rule.position == .for)
-        #expect(rule.certainty == .uncertain)
+        expectEqual(rule.position, .for)
+        expectEqual(rule.certainty, .uncertain)
         // Φ((0.2727 − 0.2) / 0.3471)
-        #expect(abs(rule.probability - 0.583) < 1e-3)
+        expect(abs(rule.probability - 0.583) < 1e-3)
     }
 
     @Test func twoOpinionsHoldThePosition() {
         let two = [opinion(.for, 0.9, "a"), opinion(.for, 0.6, "b")]
-        #expect(FormerRule(two, previous: .against).position == .against)
-        #expect(FormerRule(two, previous: .against).certainty == .insufficient)
-        #expect(FormerRule([], previous: .for).position == .for)
+        expectEqual(FormerRule(two, previous: .against).position, .against)
+        expectEqual(FormerRule(two, previous: .against).certainty, .insufficient)
+        expectEqual(FormerRule([], previous: .for).position, .for)
     }
 
     @Test func repetitionCounted() {
         let same = [Opinion](repeating: opinion(.for, 0.9, "a"), count: 3)
         let rule = FormerRule(same, previous: .neutral)
-        #expect(rule.position == .for)
-        #expect(rule.certainty == .clear)
+        expectEqual(rule.position, .for)
+        expectEqual(rule.certainty, .clear)
     }
 
     /// Scores of 0.2, 0.1667 and 0.1.
@@ -56,12 +56,12 @@ struct FormerRuleTests {
         let opinions = weights.enumerated().map {
             opinion($0 % 2 == 0 ? .for : .against, $1, "\($0)")
         }
-        #expect(FormerRule(opinions, previous: previous).position == position)
+        expectEqual(FormerRule(opinions, previous: previous).position, position)
     }
 
     @Test func reversalOfOneSourceIsFoundAfterEighteenDays() throws {
-        let scenario = try #require(PositionScenario.all.first)
+        let scenario = try require(PositionScenario.all.first)
         let result = ScenarioResult(scenario, .former, seeds: 2, quietDays: 0)
-        #expect(result.delays.allSatisfy { (17...19).contains($0) }, "\(result.delays)")
+        expect(result.delays.allSatisfy { (17...19).contains($0) }, "\(result.delays)")
     }
 }

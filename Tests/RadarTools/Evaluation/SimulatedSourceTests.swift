@@ -1,5 +1,5 @@
+import Expectations
 import Radar
-import Testing
 
 @testable import RadarTools
 
@@ -28,52 +28,52 @@ struct SimulatedSourceTests {
 
     @Test func sameSeedGivesTheSameOpinions() {
         let all = radar { $0.answersPerDay = 3 }
-        #expect(opinions(all, days: 0..<20) == opinions(all, days: 0..<20))
-        #expect(opinions(all, days: 0..<20) != opinions(all, days: 0..<20, seed: 2))
+        expectEqual(opinions(all, days: 0..<20), opinions(all, days: 0..<20))
+        expect(opinions(all, days: 0..<20) != opinions(all, days: 0..<20, seed: 2))
     }
 
     @Test func answersHaveTheirDistribution() {
         let many = opinions(radar { $0.answersPerDay = 4 }, days: 0..<2000)
-        #expect(many.count == 8000)
-        #expect(abs(share(.for, many) - 0.8) < 0.02)
-        #expect(abs(share(.neutral, many) - 0.05) < 0.01)
-        #expect(Set(many.map(\.id)).count == many.count)
+        expectEqual(many.count, 8000)
+        expect(abs(share(.for, many) - 0.8) < 0.02)
+        expect(abs(share(.neutral, many) - 0.05) < 0.01)
+        expectEqual(Set(many.map(\.id)).count, many.count)
     }
 
     @Test func reversalSwapsTheSidesFromItsDay() {
         let turned = radar(.reversal(day: 1000))
-        #expect(abs(share(.for, opinions(turned, days: 0..<1000)) - 0.8) < 0.04)
-        #expect(abs(share(.against, opinions(turned, days: 1000..<2000)) - 0.8) < 0.04)
-        #expect(turned.score(day: 999) > 0)
-        #expect(turned.score(day: 1000) == -turned.score(day: 999))
+        expect(abs(share(.for, opinions(turned, days: 0..<1000)) - 0.8) < 0.04)
+        expect(abs(share(.against, opinions(turned, days: 1000..<2000)) - 0.8) < 0.04)
+        expect(turned.score(day: 999) > 0)
+        expectEqual(turned.score(day: 1000), -turned.score(day: 999))
     }
 
     @Test(arguments: [(9, 0.0), (10, 0), (25, 0.5), (40, 1), (99, 1)])
     func driftTakesItsDays(day: Int, part: Double) {
-        #expect(SimulatedChange.drift(day: 10, days: 30).part(day: day) == part)
+        expectEqual(SimulatedChange.drift(day: 10, days: 30).part(day: day), part)
     }
 
     @Test func sourceThatStopsIsSilent() {
         let stopping = radar { $0.endDay = 5 }
-        #expect(opinions(stopping, days: 0..<20).count == 5)
+        expectEqual(opinions(stopping, days: 0..<20).count, 5)
     }
 
     @Test func sourceThatFailsIsSilentOnSomeDays() {
         let failing = radar { $0.failure = 0.5 }
-        #expect(abs(opinions(failing, days: 0..<2000).count - 1000) < 100)
+        expect(abs(opinions(failing, days: 0..<2000).count - 1000) < 100)
     }
 
     @Test func replacedSourceHasAnotherModel() {
         let replaced = radar { $0.replacedEvery = 40 }
         let models = opinions(replaced, days: 38..<42).map(\.model)
-        #expect(models == ["model 0", "model 0", "model 1", "model 1"])
+        expectEqual(models, ["model 0", "model 0", "model 1", "model 1"])
     }
 
     @Test func sourceWithoutAConfidenceStatesOneHalf() {
-        #expect(opinions(radar(), days: 0..<9).allSatisfy { $0.confidence == 0.5 })
+        expect(opinions(radar(), days: 0..<9).allSatisfy { $0.confidence == 0.5 })
         let sure = opinions(radar { $0.confidence = 0.99 }, days: 0..<99)
-        #expect(sure.allSatisfy { (0.94...1).contains($0.confidence) })
-        #expect(Set(sure.map(\.confidence)).count > 50)
+        expect(sure.allSatisfy { (0.94...1).contains($0.confidence) })
+        expect(Set(sure.map(\.confidence)).count > 50)
     }
 
     @Test func scoreCountsEachProviderOnce() {
@@ -81,7 +81,7 @@ struct SimulatedSourceTests {
             SimulatedSource(StanceTally(for: 1), provider: $0)
         }
         sources.append(SimulatedSource(StanceTally(against: 1), provider: "b"))
-        #expect(SimulatedRadar(sources).score(day: 0) == 0)
+        expectEqual(SimulatedRadar(sources).score(day: 0), 0)
     }
 
     @Test func worldsScatterAroundTheirTopic() {
@@ -89,13 +89,13 @@ struct SimulatedSourceTests {
         for seed in 0..<300 {
             var random = SimulationRandom(seed: UInt64(seed))
             let world = SimulatedWorld(&random)
-            #expect((1...16).contains(world.radar.sources.count))
-            for source in world.radar.sources { #expect(abs(source.answers.sum - 1) < 1e-9) }
+            expect((1...16).contains(world.radar.sources.count))
+            for source in world.radar.sources { expect(abs(source.answers.sum - 1) < 1e-9) }
             let asked = position(ofScore: world.radar.score(day: 0))
             if asked == world.position(day: 0) { right += 1 }
         }
-        #expect(right > 150, "the sources that are asked say something of all")
-        #expect(right < 300, "and do not say all")
+        expect(right > 150, "the sources that are asked say something of all")
+        expect(right < 300, "and do not say all")
     }
 }
 
@@ -104,8 +104,8 @@ struct SimulationRandomTests {
     /// The first numbers of SplitMix64 for the seed 1234567, as its author gives them.
     @Test func numbersAreThoseOfSplitMix64() {
         var random = SimulationRandom(seed: 1_234_567)
-        #expect(random.next() == 6_457_827_717_110_365_317)
-        #expect(random.next() == 3_203_168_211_198_807_973)
+        expectEqual(random.next(), 6_457_827_717_110_365_317)
+        expectEqual(random.next(), 3_203_168_211_198_807_973)
     }
 
     @Test(arguments: [0.1, 1.0, 20])
@@ -116,10 +116,10 @@ struct SimulationRandomTests {
         let count = 4000
         for _ in 0..<count {
             let drawn = random.distribution(around: mean, concentration: concentration)
-            #expect(abs(drawn.sum - 1) < 1e-9)
+            expect(abs(drawn.sum - 1) < 1e-9)
             sum += drawn * (1 / Double(count))
         }
-        for stance in Stance.allCases { #expect(abs(sum[stance] - mean[stance]) < 0.03) }
+        for stance in Stance.allCases { expect(abs(sum[stance] - mean[stance]) < 0.03) }
     }
 
     @Test func smallConcentrationGivesMostlyOneStance() {
@@ -131,7 +131,7 @@ struct SimulationRandomTests {
                 return sum + max(drawn.for, drawn.against, drawn.neutral) / 1000
             }
         }
-        #expect(greatest(0.1) > 0.9)
-        #expect(greatest(100) < 0.45)
+        expect(greatest(0.1) > 0.9)
+        expect(greatest(100) < 0.45)
     }
 }

@@ -1,6 +1,6 @@
 import Configuration
 import ConfigurationTesting
-import Testing
+import Expectations
 import TokenTesting
 
 @testable import Service
@@ -17,7 +17,7 @@ struct CredentialsTests {
     }
 
     private func token(_ credentials: Credentials) throws -> String {
-        let issuer = try #require(credentials.issuer)
+        let issuer = try require(credentials.issuer)
         return try issuer.accessToken(user: "7", login: "l", lifetime: .seconds(60), now: now)
     }
 
@@ -26,8 +26,8 @@ struct CredentialsTests {
         let both = try await credentials("tokens: {secrets: ['\(one)', '\(two)']}")
         let first = try await credentials("tokens: {secrets: ['\(one)']}")
         let second = try await credentials("tokens: {secrets: ['\(two)']}")
-        #expect(try first.verifier.verifyConnection(token(both), now: now).user == "7")
-        #expect(try both.verifier.verifyConnection(token(second), now: now).user == "7")
+        try expectEqual(first.verifier.verifyConnection(token(both), now: now).user, "7")
+        try expectEqual(both.verifier.verifyConnection(token(second), now: now).user, "7")
         #expect(throws: TokenError.signature) {
             try second.verifier.verifyConnection(token(both), now: now)
         }
@@ -38,34 +38,35 @@ struct CredentialsTests {
         let found = try await credentials(
             "tokens: {secrets: ['\(secret)'], audience: films, issuer: hub}"
         )
-        #expect(try found.verifier.verifyConnection(token(found), now: now).user == "7")
+        try expectEqual(found.verifier.verifyConnection(token(found), now: now).user, "7")
     }
 
     @Test func developmentHasASecretOfItsOwnAsLongAsTheProcessRuns() async throws {
         let yaml = "development: true"
         let (first, again) = (try await credentials(yaml), try await credentials(yaml))
-        #expect(try again.verifier.verifyConnection(token(first), now: now).user == "7")
+        try expectEqual(again.verifier.verifyConnection(token(first), now: now).user, "7")
     }
 
     @Test func nothingIsSignedWithoutAccountsOrASecret() async throws {
         let development = try await credentials("development: true", signsTokens: false)
-        #expect(development.issuer == nil)
-        #expect(development.verifier.keys.isEmpty)
+        expectNil(development.issuer)
+        expect(development.verifier.keys.isEmpty)
     }
 
     @Test func secretIsNeededUnlessItIsDevelopment() async throws {
         let error = await #expect(throws: ConfigurationError.self) {
             try await credentials("database: a.sqlite")
         }
-        #expect(
-            error?.problems.map(\.message) == [
+        expectEqual(
+            error?.problems.map(\.message),
+            [
                 "tokens.secrets: found none, expected one, or VARDE_TOKEN_SECRET: accounts are on,"
                     + " and their access tokens are signed with it"
             ]
         )
-        #expect(try await credentials("database: a.sqlite", signsTokens: false).issuer == nil)
+        try await expectNil(credentials("database: a.sqlite", signsTokens: false).issuer)
         let environment = ["VARDE_TOKEN_SECRET": "a secret of at least thirty-two bytes"]
         let loaded = try load("database: a.sqlite", environment: environment)
-        #expect(try await Credentials.load(loaded, signsTokens: true).issuer != nil)
+        try await expect(Credentials.load(loaded, signsTokens: true).issuer != nil)
     }
 }

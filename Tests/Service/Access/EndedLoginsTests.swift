@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import TokenTesting
 
 @testable import Service
@@ -37,7 +37,7 @@ struct EndedLoginsTests {
     @Test func tokenIsGoodForTheLifetimeOfNowWhateverItSays() async throws {
         let logins = EndedLogins(accessTokenLifetime: lifetime)
         let claims = try await claims("a", issuedAt: start)
-        let issuedAt = try #require(claims.issuedAt)
+        let issuedAt = try require(claims.issuedAt)
         let end = issuedAt + lifetime + TokenVerifier.leewayMax
         try logins.check(claims, now: end - .milliseconds(1))
         #expect(throws: TokenError.expired) { try logins.check(claims, now: end) }
@@ -51,11 +51,11 @@ struct EndedLoginsTests {
         logins.add(["a"], at: start)
         logins.add(["b"], at: start + .seconds(1))
         let end = start + lifetime + TokenVerifier.leewayMax
-        #expect(logins.horizon(now: end) == start)
+        expectEqual(logins.horizon(now: end), start)
         logins.trim(now: end)
-        #expect(logins.count == 2)
+        expectEqual(logins.count, 2)
         logins.trim(now: end + .milliseconds(1))
-        #expect(logins.count == 1)
+        expectEqual(logins.count, 1)
         let claims = try await claims("a", issuedAt: start)
         #expect(throws: TokenError.expired) {
             try logins.check(claims, now: end + .milliseconds(1))
@@ -66,7 +66,7 @@ struct EndedLoginsTests {
         let logins = EndedLogins(accessTokenLifetime: lifetime)
         logins.add(["first"], at: start)
         logins.add((1..<EndedLogins.countMax).map { "early \($0)" }, at: start)
-        #expect(logins.count == EndedLogins.countMax)
+        expectEqual(logins.count, EndedLogins.countMax)
         let now = start + .seconds(2)
         let (old, new) = (
             try await claims("nobody's", issuedAt: start),
@@ -74,7 +74,7 @@ struct EndedLoginsTests {
         )
         try logins.check(old, now: now)
         logins.add(["one more"], at: start + .seconds(1))
-        #expect(logins.count == EndedLogins.countMax * 3 / 4 + 1)
+        expectEqual(logins.count, EndedLogins.countMax * 3 / 4 + 1)
         #expect(throws: TokenError.expired) { try logins.check(old, now: now) }
         try logins.check(new, now: now)
         let first = try await claims("first", issuedAt: start)
@@ -87,6 +87,6 @@ struct EndedLoginsTests {
         let logins = EndedLogins(accessTokenLifetime: lifetime)
         logins.add(["a", "a"], at: start)
         logins.add(["a"], at: start + .seconds(1))
-        #expect(logins.count == 1)
+        expectEqual(logins.count, 1)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @testable import Service
@@ -20,6 +20,6 @@ struct KeySetFreshnessTests {
     func ageOfTheAnswerIsSubtracted(cacheControl: String, age: String?, seconds: Int?) {
         var headers: HTTPHeaders = ["Cache-Control": cacheControl]
         if let age { headers.append("Age", age) }
-        #expect(KeySetFetcher.maxAge(headers) == seconds.map { .seconds($0) })
+        expectEqual(KeySetFetcher.maxAge(headers), seconds.map { .seconds($0) })
     }
 }

@@ -1,7 +1,7 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import Service
-import Testing
 
 @Suite("Namespace rules: API keys", .timeLimit(.minutes(10)))
 struct NamespaceRulesKeysTests {
@@ -44,54 +44,54 @@ struct NamespaceRulesKeysTests {
         ] as [(String, NamespaceRules.KeyDecision)]
     )
     func keyWithoutScopesReadsAllThatExists(name: String, decision: NamespaceRules.KeyDecision) {
-        #expect(read(name, APIKeyGrant(name: "k")) == decision)
-        #expect(read(name, APIKeyGrant(name: "k", isReadOnly: true)) == decision)
+        expectEqual(read(name, APIKeyGrant(name: "k")), decision)
+        expectEqual(read(name, APIKeyGrant(name: "k", isReadOnly: true)), decision)
     }
 
     @Test func ordinaryTopicNeedsTheScopeHistory() {
         let grant = APIKeyGrant(name: "k", methods: ["publishing", "info"])
-        #expect(read("chat:a", grant) == .missing(scope: "methods: history"))
-        #expect(read("nowhere:a", grant) == .missing(scope: "methods: history"))
-        #expect(read("hub:stats", grant) == .allowed)
-        #expect(read("hub:webhooks", grant) == .unknown)
-        #expect(read("chat:a", APIKeyGrant(name: "k", methods: ["history"])) == .allowed)
+        expectEqual(read("chat:a", grant), .missing(scope: "methods: history"))
+        expectEqual(read("nowhere:a", grant), .missing(scope: "methods: history"))
+        expectEqual(read("hub:stats", grant), .allowed)
+        expectEqual(read("hub:webhooks", grant), .unknown)
+        expectEqual(read("chat:a", APIKeyGrant(name: "k", methods: ["history"])), .allowed)
     }
 
     @Test func topicNeedsItsNamespace() {
         let grant = APIKeyGrant(name: "k", namespaces: ["chat"])
-        #expect(read("chat:a", grant) == .allowed)
-        #expect(read("domain:own", grant) == .missing(scope: "namespaces: domain"))
-        #expect(read("nowhere:a", grant) == .missing(scope: "namespaces: nowhere"))
-        #expect(read("hub:stats", grant) == .unknown, "info is not limited to namespaces")
+        expectEqual(read("chat:a", grant), .allowed)
+        expectEqual(read("domain:own", grant), .missing(scope: "namespaces: domain"))
+        expectEqual(read("nowhere:a", grant), .missing(scope: "namespaces: nowhere"))
+        expectEqual(read("hub:stats", grant), .unknown, "info is not limited to namespaces")
     }
 
     @Test func reservedTopicExistsOnlyWithTheScopeInfo() {
-        #expect(read("hub:stats", APIKeyGrant(name: "k", methods: ["history"])) == .unknown)
-        #expect(read("hub:stats", APIKeyGrant(name: "k", methods: ["reading"])) == .allowed)
-        #expect(NamespaceRules([], reserved: ["hub"]).features(of: Topic(trusted: "hub:a")) == nil)
+        expectEqual(read("hub:stats", APIKeyGrant(name: "k", methods: ["history"])), .unknown)
+        expectEqual(read("hub:stats", APIKeyGrant(name: "k", methods: ["reading"])), .allowed)
+        expectNil(NamespaceRules([], reserved: ["hub"]).features(of: Topic(trusted: "hub:a")))
     }
 
     @Test func onlyTheTopicIsReservedInANamespaceOfOthers() {
         let rules = NamespaceRules([.hub], topicsForKeys: NamespaceRules.topicsForKeys)
-        #expect(rules.isReserved(.stats))
-        #expect(rules.features(of: .stats) == nil)
-        #expect(rules.features(ofNamespace: .stats) == nil)
-        #expect(rules.subscribe(to: .stats, by: .anonymous, isGranted: true) == .unknown)
-        #expect(rules.read(.stats, by: APIKeyGrant(name: "k")) == .allowed)
+        expect(rules.isReserved(.stats))
+        expectNil(rules.features(of: .stats))
+        expectNil(rules.features(ofNamespace: .stats))
+        expectEqual(rules.subscribe(to: .stats, by: .anonymous, isGranted: true), .unknown)
+        expectEqual(rules.read(.stats, by: APIKeyGrant(name: "k")), .allowed)
         for name in ["hub:webhooks", "hub:statistics", "hub:stat", "hub"] {
             let topic = Topic(trusted: name)
-            #expect(!rules.isReserved(topic))
-            #expect(rules.features(of: topic) != nil)
-            #expect(rules.features(ofNamespace: topic) != nil)
+            expect(!rules.isReserved(topic))
+            expect(rules.features(of: topic) != nil)
+            expect(rules.features(ofNamespace: topic) != nil)
         }
     }
 
     @Test func domainThatCannotDecideLeavesItOpen() {
         let rules = rules(isAway: true)
         let own = Topic(trusted: "domain:own")
-        #expect(rules.read(own, by: APIKeyGrant(name: "k")) == .undecided)
+        expectEqual(rules.read(own, by: APIKeyGrant(name: "k")), .undecided)
         let grant = APIKeyGrant(name: "k", namespaces: ["chat"])
-        #expect(rules.read(own, by: grant) == .missing(scope: "namespaces: domain"))
-        #expect(rules.read(Topic(trusted: "chat:a"), by: grant) == .allowed)
+        expectEqual(rules.read(own, by: grant), .missing(scope: "namespaces: domain"))
+        expectEqual(rules.read(Topic(trusted: "chat:a"), by: grant), .allowed)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Service
 
@@ -15,21 +15,21 @@ struct RefusalAdviceTests {
     }
 
     @Test func whatIsAllowedNeedsNoAdvice() {
-        #expect(sentence(.allowed).isEmpty)
+        expect(sentence(.allowed).isEmpty)
     }
 
     @Test func namespaceThatIsNotConfiguredIsToBeAdded() {
-        #expect(
-            sentence(.unknown, isConfigured: false)
-                == "namespace chat is not configured: add an entry with name: chat to namespaces,"
+        expectEqual(
+            sentence(.unknown, isConfigured: false),
+            "namespace chat is not configured: add an entry with name: chat to namespaces,"
                 + " or start varde dev with --namespace chat"
         )
     }
 
     /// Whether a topic exists is not for everyone.
     @Test func topicThatDoesNotExistReadsAsOneForAnotherClient() {
-        #expect(sentence(.unknown).contains("does not exist"))
-        #expect(sentence(.unknown).contains("or is not for this client"))
+        expect(sentence(.unknown).contains("does not exist"))
+        expect(sentence(.unknown).contains("or is not for this client"))
     }
 
     @Test(arguments: [
@@ -48,13 +48,13 @@ struct RefusalAdviceTests {
         action: RefusalAdvice.Action,
         key: String
     ) {
-        #expect(sentence(decision, action).contains(key), "\(sentence(decision, action))")
+        expect(sentence(decision, action).contains(key), "\(sentence(decision, action))")
     }
 
     @Test func everyReasonHasASentenceForEveryAction() {
         for reason in AccessDecision.Reason.allCases {
             for action in RefusalAdvice.Action.allCases {
-                #expect(!sentence(.denied(reason), action).isEmpty, "\(reason) \(action)")
+                expect(!sentence(.denied(reason), action).isEmpty, "\(reason) \(action)")
             }
         }
     }

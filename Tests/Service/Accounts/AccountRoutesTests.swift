@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Reactor
-import Testing
 import Wire
 
 @testable import Service
@@ -11,28 +11,26 @@ struct AccountRoutesTests {
     private static let kari = #"{"provider":"development","token":"Kari"}"#
 
     private func string(_ key: String, in body: String) throws -> String {
-        try #require(text(key, in: body))
+        try require(text(key, in: body))
     }
 
     @Test func loginAndRefreshAnswerAlike() async throws {
         let login = try await LoginFixture()
         let (first, body) = await login.send("/auth/login", Self.kari)
-        #expect(first.head.status == 200)
-        #expect(first.head.headers.first("Cache-Control") == "no-store")
+        expectEqual(first.head.status, 200)
+        expectEqual(first.head.headers.first("Cache-Control"), "no-store")
         let keys = ["access_token", "user", "refresh_token", "token_type", "expires_in"]
-        #expect(try jsonKeys(body) == keys)
-        #expect(
-            body.contains(#""user":{"user_id":"1","name":"Kari","email":null}"#)
-        )
-        #expect(body.contains(#""expires_in":86400"#))
+        try expectEqual(jsonKeys(body), keys)
+        expect(body.contains(#""user":{"user_id":"1","name":"Kari","email":null}"#))
+        expect(body.contains(#""expires_in":86400"#))
         let token = try string("refresh_token", in: body)
         let (second, again) = await login.send(
             "/auth/refresh",
             #"{"refresh_token":"\#(token)"}"#
         )
-        #expect(second.head.status == 200)
-        #expect(try jsonKeys(again) == keys)
-        #expect(try string("refresh_token", in: again) != token)
+        expectEqual(second.head.status, 200)
+        try expectEqual(jsonKeys(again), keys)
+        try expect(string("refresh_token", in: again) != token)
     }
 
     @Test(
@@ -49,21 +47,24 @@ struct AccountRoutesTests {
     func refusalHasTheFormOfTheHub(target: String, body: String, status: Int) async throws {
         let login = try await LoginFixture()
         let (response, text) = await login.send(target, body)
-        #expect(response.head.status == status)
+        expectEqual(response.head.status, status)
         let code = status == 401 ? "UNAUTHORIZED" : "INVALID_REQUEST"
-        #expect(text.hasPrefix(#"{"message":""#), "\(text)")
-        #expect(text.hasSuffix(#","code":"\#(code)"}"#), "\(text)")
-        #expect(response.head.headers.first("WWW-Authenticate") == (status == 401 ? "Bearer" : nil))
+        expect(text.hasPrefix(#"{"message":""#), "\(text)")
+        expect(text.hasSuffix(#","code":"\#(code)"}"#), "\(text)")
+        expectEqual(
+            response.head.headers.first("WWW-Authenticate"),
+            (status == 401 ? "Bearer" : nil)
+        )
     }
 
     @Test func contentOverTheLimitIsRefused() async throws {
         let login = try await LoginFixture()
         let length = LoginLimits.bodyBytesMax - Self.kari.utf8.count
         let space = String(repeating: " ", count: length)
-        #expect(await login.send("/auth/login", Self.kari + space).0.head.status == 200)
+        await expectEqual(login.send("/auth/login", Self.kari + space).0.head.status, 200)
         let (response, text) = await login.send("/auth/login", Self.kari + space + " ")
-        #expect(response.head.status == 413)
-        #expect(text.contains("INVALID_REQUEST"))
+        expectEqual(response.head.status, 413)
+        expect(text.contains("INVALID_REQUEST"))
     }
 
     @Test func tokenThatWasValidHasACodeOfItsOwn() async throws {
@@ -71,22 +72,22 @@ struct AccountRoutesTests {
         let token = try await login.login("Kari").refreshToken
         login.advance(.seconds(3600))
         let (response, text) = await login.send("/auth/refresh", #"{"refresh_token":"\#(token)"}"#)
-        #expect(response.head.status == 401)
-        #expect(text == #"{"message":"the token has expired","code":"TOKEN_EXPIRED"}"#)
+        expectEqual(response.head.status, 401)
+        expectEqual(text, #"{"message":"the token has expired","code":"TOKEN_EXPIRED"}"#)
     }
 
     @Test func pathAndMethodWithoutARouteHaveTheForm() async throws {
         let login = try await LoginFixture()
         let (response, text) = await login.send("/auth/other", "{}")
-        #expect(response.head.status == 404)
-        #expect(text.contains(#""code":"NOT_FOUND""#))
+        expectEqual(response.head.status, 404)
+        expect(text.contains(#""code":"NOT_FOUND""#))
     }
 
     // MARK: How often
 
     private static func address(_ host: String) throws -> SocketAddress {
         let address = SocketAddress(host: host, port: 50_000)
-        return try #require(address)
+        return try require(address)
     }
 
     @Test func requestOverTheRateOfItsAddressIsToldWhenToComeAgain() async throws {
@@ -97,20 +98,20 @@ struct AccountRoutesTests {
             // What it is for and whether it can be read does not matter.
             await login.send("/auth/refresh", "{}", from: mine),
         ].map(\.0.head.status)
-        #expect(statuses == [200, 400])
+        expectEqual(statuses, [200, 400])
         for target in ["/auth/login", "/auth/refresh", "/auth/logout"] {
             let (response, text) = await login.send(target, Self.kari, from: mine)
-            #expect(response.head.status == 429)
-            #expect(response.head.headers.first("Retry-After") == "1")
-            #expect(text.contains(#""code":"RATE_LIMITED""#))
+            expectEqual(response.head.status, 429)
+            expectEqual(response.head.headers.first("Retry-After"), "1")
+            expect(text.contains(#""code":"RATE_LIMITED""#))
         }
-        #expect(login.reached.withLock { $0 } == 3)
-        #expect(await login.send("/auth/login", Self.kari, from: other).0.head.status == 200)
-        #expect(await login.send("/auth/login", Self.kari).0.head.status == 200)
+        expectEqual(login.reached.withLock { $0 }, 3)
+        await expectEqual(login.send("/auth/login", Self.kari, from: other).0.head.status, 200)
+        await expectEqual(login.send("/auth/login", Self.kari).0.head.status, 200)
         login.advance(.milliseconds(500))
-        #expect(await login.send("/auth/login", Self.kari, from: mine).0.head.status == 200)
-        #expect(await login.send("/auth/login", Self.kari, from: mine).0.head.status == 429)
-        #expect(login.reached.withLock { $0 } == 4)
+        await expectEqual(login.send("/auth/login", Self.kari, from: mine).0.head.status, 200)
+        await expectEqual(login.send("/auth/login", Self.kari, from: mine).0.head.status, 429)
+        expectEqual(login.reached.withLock { $0 }, 4)
     }
 
     @Test func hostsOfOneNetworkOfIPv6ShareItsRate() async throws {
@@ -121,7 +122,7 @@ struct AccountRoutesTests {
         ] {
             let address = try Self.address(host)
             let answer = await login.send("/auth/login", Self.kari, from: address)
-            #expect(answer.0.head.status == status, "\(host)")
+            expectEqual(answer.0.head.status, status, "\(host)")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Configuration
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 
 @testable import Core
@@ -24,12 +24,12 @@ struct AccountServiceTests {
         let login = try await LoginFixture { $0.accessTokenLifetime = .seconds(3600) }
         _ = try await login.login("Ola")
         let kari = try await login.login("Kari")
-        #expect(kari.user == "2")
-        #expect(kari.lifetime == .seconds(3600))
+        expectEqual(kari.user, "2")
+        expectEqual(kari.lifetime, .seconds(3600))
         let claims = try login.verifier.verifyConnection(kari.accessToken, now: login.now)
-        #expect(claims.user == "2")
-        let end = try #require(claims.expiresAt)
-        #expect(end.wholeSeconds == login.now.wholeSeconds + 3600)
+        expectEqual(claims.user, "2")
+        let end = try require(claims.expiresAt)
+        expectEqual(end.wholeSeconds, login.now.wholeSeconds + 3600)
         #expect(throws: TokenError.expired) {
             try login.verifier.verifyConnection(kari.accessToken, now: end)
         }
@@ -52,21 +52,21 @@ struct AccountServiceTests {
     @Test func developmentKnowsAnybodyByName() async throws {
         let login = try await LoginFixture()
         let first = try await login.login("Kari")
-        #expect(try first.text("name") == "Kari")
-        #expect(try first.text("email") == nil)
-        #expect(try await login.login("Kari").user == first.user)
-        #expect(try await login.login("Ola").user != first.user)
+        try expectEqual(first.text("name"), "Kari")
+        try expectNil(first.text("email"))
+        try await expectEqual(login.login("Kari").user, first.user)
+        try await expect(login.login("Ola").user != first.user)
         // U+212A, the Kelvin sign, equals K in Swift.
-        #expect(try await login.login("\u{212a}ari").user != first.user)
+        try await expect(login.login("\u{212a}ari").user != first.user)
     }
 
     @Test func identifierCountsForMoreThanTheName() async throws {
         let login = try await LoginFixture()
         let first = try await login.login("Kari", user: "1")
-        #expect(try await login.login("Kari", user: "2").user != first.user)
+        try await expect(login.login("Kari", user: "2").user != first.user)
         let again = try await login.login("Kari Nordmann", user: "1")
-        #expect(again.user == first.user)
-        #expect(try again.text("name") == "Kari", "a name is taken over once")
+        expectEqual(again.user, first.user)
+        try expectEqual(again.text("name"), "Kari", "a name is taken over once")
     }
 
     @Test(arguments: ["development", "apple", "Apple", "other", ""])
@@ -74,15 +74,15 @@ struct AccountServiceTests {
         let login = try await LoginFixture(allowsDevelopment: false)
         let body = #"{"provider":"\#(provider)","token":"Kari"}"#
         let (response, text) = await login.send("/auth/login", body)
-        #expect(response.head.status == 400)
-        #expect(text.contains("INVALID_REQUEST"))
-        #expect(login.memory.state.withLock { $0.users.isEmpty && $0.records.isEmpty })
+        expectEqual(response.head.status, 400)
+        expect(text.contains("INVALID_REQUEST"))
+        expect(login.memory.state.withLock { $0.users.isEmpty && $0.records.isEmpty })
     }
 
     @Test func nameOverTheLimitIsRefused() async throws {
         let login = try await LoginFixture()
         let longest = String(repeating: "k", count: LoginLimits.nameLengthMax)
-        #expect(try await login.login(longest).text("name") == longest)
+        try await expectEqual(login.login(longest).text("name"), longest)
         await #expect(throws: AccountError.nameTooLong(LoginLimits.nameLengthMax + 1)) {
             try await login.login(longest + "k")
         }
@@ -95,15 +95,15 @@ struct AccountServiceTests {
         let login = try await LoginFixture(apple: issuer.identities(try await issuer.keys))
         let more = #","user_identifier":"001.k","name":"Kari","email":"kari@example.org""#
         let first = try await apple(login, issuer.token("001.k"), more: more)
-        #expect(try first.text("name") == "Kari")
-        #expect(try first.text("email") == nil, "only the app claims the address")
+        try expectEqual(first.text("name"), "Kari")
+        try expectNil(first.text("email"), "only the app claims the address")
         let again = try await apple(login, issuer.token("001.k"), more: #","name":"Ola""#)
-        #expect(again.account == first.account)
+        expectEqual(again.account, first.account)
         let nameless = try await apple(login, issuer.token("001.o"))
-        #expect(nameless.user != first.user)
-        #expect(try nameless.text("name") == AccountService.nameDefault)
+        expect(nameless.user != first.user)
+        try expectEqual(nameless.text("name"), AccountService.nameDefault)
         // The same subject of another provider is somebody else.
-        #expect(try await login.login("Kari", user: "001.k").user != first.user)
+        try await expect(login.login("Kari", user: "001.k").user != first.user)
     }
 
     @Test func tokenThatProvesNothingLogsNobodyIn() async throws {
@@ -123,9 +123,9 @@ struct AccountServiceTests {
                 Issue.record("\(token) leads to \(String(describing: error))")
                 continue
             }
-            #expect((reason == .expired) == isExpired)
+            expectEqual((reason == .expired), isExpired)
         }
-        #expect(login.memory.state.withLock { $0.users.isEmpty && $0.records.isEmpty })
+        expect(login.memory.state.withLock { $0.users.isEmpty && $0.records.isEmpty })
     }
 
     @Test(arguments: ["n-1", hexadecimal(sha256("n-1".utf8))])
@@ -134,8 +134,8 @@ struct AccountServiceTests {
         let login = try await LoginFixture(apple: issuer.identities(try await issuer.keys))
         let token = try issuer.token("001.k", nonce: claimed)
         let shown = #","nonce":"n-1""#
-        #expect(try await apple(login, token, more: shown).user == "1")
-        #expect(try await apple(login, token).user == "1", "an app need not show it")
+        try await expectEqual(apple(login, token, more: shown).user, "1")
+        try await expectEqual(apple(login, token).user, "1", "an app need not show it")
         for (token, nonce) in [(token, "n-2"), (try issuer.token("001.k"), "n-1")] {
             await #expect(throws: AccountError.token(.claim("nonce"))) {
                 try await apple(login, token, more: #","nonce":"\#(nonce)""#)
@@ -162,10 +162,10 @@ struct AccountServiceTests {
         let first = try await login.login("Kari")
         login.advance(.seconds(3600))
         let second = try await login.refresh(first.refreshToken)
-        #expect(second.user == first.user)
-        #expect(second.refreshToken != first.refreshToken)
+        expectEqual(second.user, first.user)
+        expect(second.refreshToken != first.refreshToken)
         let claims = try login.verifier.verifyConnection(second.accessToken, now: login.now)
-        #expect(claims.user == "1")
+        expectEqual(claims.user, "1")
         login.advance(.seconds(7199))
         let third = try await login.refresh(second.refreshToken)
         await #expect(throws: AccountError.refresh(.unknown)) {
@@ -188,7 +188,7 @@ struct AccountServiceTests {
         ] as [(String, RefreshRefusal)] {
             await #expect(throws: AccountError.refresh(refusal)) { try await login.refresh(token) }
         }
-        #expect(try await login.refresh(tablet.refreshToken).user == tablet.user)
+        try await expectEqual(login.refresh(tablet.refreshToken).user, tablet.user)
     }
 
     @Test func answerThatWasLostIsGivenAgain() async throws {
@@ -197,9 +197,9 @@ struct AccountServiceTests {
         let lost = try await login.refresh(first.refreshToken)
         login.advance(.seconds(5))
         let second = try await login.refresh(first.refreshToken)
-        #expect(second.refreshToken != lost.refreshToken)
+        expect(second.refreshToken != lost.refreshToken)
         login.advance(.seconds(60))
-        #expect(try await login.refresh(second.refreshToken).user == first.user)
+        try await expectEqual(login.refresh(second.refreshToken).user, first.user)
     }
 
     @Test func refreshOfADeletedAccountIsRefused() async throws {
@@ -219,14 +219,14 @@ struct AccountServiceTests {
             "/auth/logout",
             #"{"refresh_token":"\#(phone.refreshToken)"}"#
         )
-        #expect(response.head.status == 200)
-        #expect(text == "{}")
+        expectEqual(response.head.status, 200)
+        expectEqual(text, "{}")
         await #expect(throws: AccountError.self) {
             try await login.refresh(second.refreshToken)
         }
-        #expect(try await login.refresh(tablet.refreshToken).user == tablet.user)
+        try await expectEqual(login.refresh(tablet.refreshToken).user, tablet.user)
         let again = await login.send("/auth/logout", #"{"refresh_token":"nobody's"}"#)
-        #expect(again.0.head.status == 200)
+        expectEqual(again.0.head.status, 200)
     }
 
     // MARK: Access tokens of logins that have ended
@@ -244,13 +244,13 @@ struct AccountServiceTests {
         }
         try login.check(tablet.accessToken)
         let ended = login.memory.state.withLock { $0.ended }
-        #expect(ended.map(\.endedAt) == [login.now])
+        expectEqual(ended.map(\.endedAt), [login.now])
         let disconnected = login.disconnected
-        #expect(disconnected.map(\.user) == [phone.user])
-        #expect(disconnected.flatMap(\.logins) == ended.map(\.family))
+        expectEqual(disconnected.map(\.user), [phone.user])
+        expectEqual(disconnected.flatMap(\.logins), ended.map(\.family))
         // There is nothing left to end.
         _ = await login.send("/auth/logout", #"{"refresh_token":"\#(second.refreshToken)"}"#)
-        #expect(login.disconnected.count == 1)
+        expectEqual(login.disconnected.count, 1)
     }
 
     /// On every node: `disconnect` with the logins is a note to the others.
@@ -259,16 +259,16 @@ struct AccountServiceTests {
         let phone = try await login.login("Kari")
         let tablet = try await login.login("Kari")
         let other = try await login.login("Ola")
-        #expect(try await login.service.delete(phone.user))
+        try await expect(login.service.delete(phone.user))
         for token in [phone, tablet].map(\.accessToken) {
             #expect(throws: TokenError.revoked) { try login.check(token) }
         }
         try login.check(other.accessToken)
         let ended = login.memory.state.withLock { $0.ended }
-        #expect(login.disconnected.map(\.user) == [phone.user])
-        #expect(login.disconnected.flatMap(\.logins) == ended.map(\.family))
-        #expect(ended.count == 2)
-        #expect(try await !login.service.delete(phone.user))
+        expectEqual(login.disconnected.map(\.user), [phone.user])
+        expectEqual(login.disconnected.flatMap(\.logins), ended.map(\.family))
+        expectEqual(ended.count, 2)
+        try await expect(!login.service.delete(phone.user))
     }
 
     @Test func copiedRefreshTokenTakesTheAccessTokensOfItsLoginBack() async throws {
@@ -282,7 +282,7 @@ struct AccountServiceTests {
             #expect(throws: TokenError.revoked) { try login.check(token) }
         }
         try login.check(tablet.accessToken)
-        #expect(login.disconnected.map(\.user) == [phone.user])
+        expectEqual(login.disconnected.map(\.user), [phone.user])
     }
 
     @Test func loginThatMakesWayTakesItsAccessTokenAlong() async throws {
@@ -308,19 +308,19 @@ struct AccountServiceTests {
         let kept = Configuration.Accounts.accessTokenLifetimes.upperBound + TokenVerifier.leewayMax
         login.advance(kept)
         try await login.service.trim()
-        #expect(login.memory.state.withLock { $0.ended.count } == 1)
-        #expect(login.service.ended.count == 0, "its tokens have expired by the lifetime of now")
+        expectEqual(login.memory.state.withLock { $0.ended.count }, 1)
+        expectEqual(login.service.ended.count, 0, "its tokens have expired by the lifetime of now")
         login.advance(.milliseconds(1))
         try await login.service.trim()
-        #expect(login.memory.state.withLock { $0.ended.isEmpty })
+        expect(login.memory.state.withLock { $0.ended.isEmpty })
     }
 
     @Test func noTokenIsKeptAsItIs() async throws {
         let login = try await LoginFixture()
         let answer = try await login.login("Kari")
         let records = login.memory.state.withLock { $0.records }
-        #expect(records.map(\.hash) == [RefreshToken.hash(of: answer.refreshToken)])
-        #expect(!"\(records)".contains(answer.refreshToken))
+        expectEqual(records.map(\.hash), [RefreshToken.hash(of: answer.refreshToken)])
+        expect(!"\(records)".contains(answer.refreshToken))
     }
 
     @Test func loginsOfOneUserAreBounded() async throws {
@@ -331,9 +331,12 @@ struct AccountServiceTests {
             login.advance(.seconds(1))
             _ = try await login.login("Kari")
         }
-        #expect(login.memory.state.withLock { $0.records.count } == AccountService.familiesMax + 1)
+        expectEqual(
+            login.memory.state.withLock { $0.records.count },
+            AccountService.familiesMax + 1
+        )
         await #expect(throws: AccountError.self) { try await login.refresh(first.refreshToken) }
-        #expect(try await login.refresh(ola.refreshToken).user == ola.user)
+        try await expectEqual(login.refresh(ola.refreshToken).user, ola.user)
     }
 
     @Test func endedLoginsAreForgotten() async throws {
@@ -343,7 +346,7 @@ struct AccountServiceTests {
         _ = try await login.login("Kari")
         login.advance(.seconds(601))
         try await login.service.trim()
-        #expect(login.memory.state.withLock { $0.records.count } == 1)
+        expectEqual(login.memory.state.withLock { $0.records.count }, 1)
     }
 
     /// As a hub does at its start.
@@ -351,7 +354,7 @@ struct AccountServiceTests {
         let login = try await LoginFixture()
         let kari = try await login.login("Kari")
         let claims = try login.verifier.verifyConnection(kari.accessToken, now: login.now)
-        let family = try #require(claims.login)
+        let family = try require(claims.login)
         login.memory.state.withLock { $0.end(family, at: login.now) }
         try login.check(kari.accessToken)
         try await login.service.prepare()

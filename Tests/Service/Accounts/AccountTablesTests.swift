@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import StoreTesting
-import Testing
 
 @testable import Service
 
@@ -37,11 +37,11 @@ struct AccountTablesTests {
         let (first, second) = (record(1), record(2))
         try await withTables { tables in
             try tables.insert(first)
-            #expect(try tables.record(hash: first.hash) == first)
-            #expect(try tables.record(hash: second.hash) == nil)
-            #expect(try tables.noteUse(of: first.hash, at: start))
-            #expect(try tables.record(hash: first.hash)?.usedAt == start)
-            #expect(try !tables.noteUse(of: second.hash, at: start))
+            try expectEqual(tables.record(hash: first.hash), first)
+            try expectNil(tables.record(hash: second.hash))
+            try expect(tables.noteUse(of: first.hash, at: start))
+            try expectEqual(tables.record(hash: first.hash)?.usedAt, start)
+            try expect(!tables.noteUse(of: second.hash, at: start))
         }
     }
 
@@ -59,12 +59,12 @@ struct AccountTablesTests {
         let rows = [record(1), record(2), record(3, "f2"), record(4, of: "u2", "f3")]
         try await withTables { tables in
             for row in rows { try tables.insert(row) }
-            #expect(try tables.endLogin("f1", at: start) == 2)
-            #expect(try tables.endLogin("f1", at: start) == 0)
-            #expect(try tables.record(hash: rows[1].hash) == nil)
-            #expect(try tables.record(hash: rows[2].hash) != nil)
-            #expect(try tables.endLogins(of: "u1", at: start) == ["f2"])
-            #expect(try tables.record(hash: rows[3].hash) != nil)
+            try expectEqual(tables.endLogin("f1", at: start), 2)
+            try expectEqual(tables.endLogin("f1", at: start), 0)
+            try expectNil(tables.record(hash: rows[1].hash))
+            try expect(tables.record(hash: rows[2].hash) != nil)
+            try expectEqual(tables.endLogins(of: "u1", at: start), ["f2"])
+            try expect(tables.record(hash: rows[3].hash) != nil)
         }
     }
 
@@ -77,15 +77,15 @@ struct AccountTablesTests {
         try await withTables { tables in
             for row in rows { try tables.insert(row) }
             let family = try tables.records(family: "f1")
-            #expect(Set(family.map(\.hash)) == Set(rows.prefix(2).map(\.hash)))
-            #expect(try tables.records(family: "f9").isEmpty)
-            #expect(try tables.endLogins(of: "u1", butLatest: 3, at: start) == [])
-            #expect(try tables.endLogins(of: "u1", butLatest: 2, at: start) == ["f2"])
-            #expect(try tables.records(family: "f2").isEmpty, "expires first")
-            #expect(try tables.records(family: "f4").count == 1, "another user's")
-            #expect(try tables.deleteRecord(hash: rows[0].hash))
-            #expect(try !tables.deleteRecord(hash: rows[0].hash))
-            #expect(try tables.records(family: "f1") == [rows[1]])
+            expectEqual(Set(family.map(\.hash)), Set(rows.prefix(2).map(\.hash)))
+            try expect(tables.records(family: "f9").isEmpty)
+            try expectEqual(tables.endLogins(of: "u1", butLatest: 3, at: start), [])
+            try expectEqual(tables.endLogins(of: "u1", butLatest: 2, at: start), ["f2"])
+            try expect(tables.records(family: "f2").isEmpty, "expires first")
+            try expectEqual(tables.records(family: "f4").count, 1, "another user's")
+            try expect(tables.deleteRecord(hash: rows[0].hash))
+            try expect(!tables.deleteRecord(hash: rows[0].hash))
+            try expectEqual(tables.records(family: "f1"), [rows[1]])
         }
     }
 
@@ -96,7 +96,7 @@ struct AccountTablesTests {
         ]
         try await withTables { tables in
             for row in rows { try tables.insert(row) }
-            #expect(try tables.endLogins(of: "K", at: start) == ["f1"])
+            try expectEqual(tables.endLogins(of: "K", at: start), ["f1"])
         }
     }
 
@@ -115,15 +115,15 @@ struct AccountTablesTests {
                 try tables.endLogin("f6", at: start)
                 try tables.endLogin("f5", at: start)
                 let all = try tables.endedLogins(after: start, limit: 9)
-                #expect(all == [5, 4, 3, 2, 1].map(ended))
+                expectEqual(all, [5, 4, 3, 2, 1].map(ended))
                 let some = try tables.endedLogins(after: ended(2).endedAt, limit: 2)
-                #expect(some == [5, 4].map(ended))
+                expectEqual(some, [5, 4].map(ended))
                 return (Change(), ())
             }
             let stored = StoredAccounts(store: store, directory: AccountTableDirectory())
             try await stored.trimEndedLogins(endedBefore: ended(4).endedAt)
             let left = try await stored.endedLogins(after: start, limit: 9)
-            #expect(left == [5, 4].map(ended))
+            expectEqual(left, [5, 4].map(ended))
         }
     }
 
@@ -146,7 +146,7 @@ struct AccountTablesTests {
             let stored = StoredAccounts(store: store, directory: AccountTableDirectory())
             try await stored.trimRefreshRecords(expiredBefore: start + .seconds(count))
             let left = try await store.read(AccountTables.self) { try $0.records(family: "f") }
-            #expect(left == [rows[count - 1]])
+            expectEqual(left, [rows[count - 1]])
         }
     }
 
@@ -162,7 +162,7 @@ struct AccountTablesTests {
                 AccountTables.selectAccountOfProvider, AccountTables.insertAccount,
             ] {
                 let steps = try tables.session.plan(of: sql)
-                #expect(!steps.contains { $0.hasPrefix("SCAN") }, "\(steps) in: \(sql)")
+                expect(!steps.contains { $0.hasPrefix("SCAN") }, "\(steps) in: \(sql)")
             }
         }
     }

@@ -1,9 +1,9 @@
 import Configuration
 import ConfigurationTesting
+import Expectations
 import Foundation
 import HubTesting
 import LoopTesting
-import Testing
 import TokenTesting
 import Upstream
 
@@ -56,11 +56,11 @@ struct AppleIdentitiesTests {
         let token = try issuer.token("001.k")
         try await run([issuer.document], issuer) { identities, _, count in
             let waited = try await identities.verify(token, user: nil)
-            #expect(waited.subject == "001.k")
-            #expect(identities.hasKeys)
+            expectEqual(waited.subject, "001.k")
+            expect(identities.hasKeys)
             let second = try await identities.verify(token, user: "001.k")
-            #expect(second == waited)
-            #expect(count() == 1)
+            expectEqual(second, waited)
+            expectEqual(count(), 1)
         }
     }
 
@@ -74,18 +74,18 @@ struct AppleIdentitiesTests {
             await #expect(throws: TokenError.unknownKey) {
                 try await identities.verify(token, user: nil)
             }
-            #expect(count() == 1, "they were read a moment ago")
+            expectEqual(count(), 1, "they were read a moment ago")
             clock.withLock { $0 = $0 + JWKSCache.unknownKeyInterval }
             let claims = try await identities.verify(token, user: nil)
-            #expect(claims.subject == "001.k")
-            #expect(count() == 2)
+            expectEqual(claims.subject, "001.k")
+            expectEqual(count(), 2)
             let madeUp = try await TestIssuer(keyID: "made up").token("001.k")
             for _ in 0..<10 {
                 await #expect(throws: TokenError.unknownKey) {
                     try await identities.verify(madeUp, user: nil)
                 }
             }
-            #expect(count() == 2)
+            expectEqual(count(), 2)
         }
     }
 
@@ -94,7 +94,7 @@ struct AppleIdentitiesTests {
         let client = UpstreamClient()
         let fetcher = KeySetFetcher(url: "http://127.0.0.1:1", client: client, logger: silentLogger)
         let hasFetched = await fetcher.fetchAgain()
-        #expect(!hasFetched, "it does not run")
+        expect(!hasFetched, "it does not run")
         let identities = issuer.identities([])
         await #expect(throws: TokenError.unknownKey) {
             try await identities.verify(try issuer.token("001.k"), user: nil)
@@ -113,7 +113,7 @@ struct AppleIdentitiesTests {
             await work.value
             _ = await waited
             let hasFetched = await fetcher.fetchAgain()
-            #expect(!hasFetched)
+            expect(!hasFetched)
         }
         client.shutDown()
     }
@@ -126,12 +126,12 @@ struct AppleIdentitiesTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let loaded = try load("accounts: {apple: {client_ids: [a], keys_file: \(file.path())}}")
         let settings = loaded.configuration.accounts
-        #expect(try await AppleIdentities.keys(settings, loaded)?.map(\.id) == ["k1"])
-        #expect(try await AppleIdentities.keys(nil, loaded) == nil)
+        try await expectEqual(AppleIdentities.keys(settings, loaded)?.map(\.id), ["k1"])
+        try await expectNil(AppleIdentities.keys(nil, loaded))
         try Data("{}".utf8).write(to: file)
         let error = await #expect(throws: ConfigurationError.self) {
             try await AppleIdentities.keys(settings, loaded)
         }
-        #expect(error?.description.contains("accounts.apple.keys_file: ") == true)
+        expectEqual(error?.description.contains("accounts.apple.keys_file: "), true)
     }
 }

@@ -1,11 +1,11 @@
 import ClientWire
 import Configuration
+import Expectations
 import Foundation
 import HubTesting
 import Loops
 import Reactor
 import Repository
-import Testing
 import TokenTesting
 import Wire
 

@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import HubTesting
-import Testing
 
 @testable import Service
 
@@ -69,15 +69,15 @@ struct StoredAccountsTests {
         try await withStored { stored, _ in
             let first = try await stored.begin(login(), familiesMax: 9).account
             let again = try await stored.begin(login(name: "Ola", byte: 2), familiesMax: 9).account
-            #expect(again == first)
-            let user = try #require(UUID(uuidString: first.user)).uuidString.lowercased()
+            expectEqual(again, first)
+            let user = try require(UUID(uuidString: first.user)).uuidString.lowercased()
             let json = #"{"user_id":"\#(user)","name":"Kari","email":"kari@example.org"}"#
-            #expect(String(decoding: first.json, as: UTF8.self) == json)
+            expectEqual(String(decoding: first.json, as: UTF8.self), json)
             let other = try await stored.begin(login("002", byte: 3), familiesMax: 9).account
-            #expect(other.user != first.user)
+            expect(other.user != first.user)
             let development = login(provider: .development, byte: 4)
             let third = try await stored.begin(development, familiesMax: 9).account
-            #expect(third.user != first.user, "the same subject of another provider")
+            expect(third.user != first.user, "the same subject of another provider")
         }
     }
 
@@ -91,7 +91,7 @@ struct StoredAccountsTests {
                 }
                 return try await group.reduce(into: Set<String>()) { $0.insert($1) }
             }
-            #expect(users.count == 1)
+            expectEqual(users.count, 1)
         }
     }
 
@@ -102,11 +102,11 @@ struct StoredAccountsTests {
             let (_, found) = try await stored.refresh(hash, at: Self.start) {
                 rotation(of: 1, to: 2, $0)
             }
-            #expect(found == account)
+            expectEqual(found, account)
             let family = try await store.read(AccountTables.self) { try $0.records(family: "f1") }
-            #expect(family.count == 2)
-            #expect(family.first { $0.hash == hash }?.usedAt == Self.start)
-            #expect(family.allSatisfy { $0.user == account.user })
+            expectEqual(family.count, 2)
+            expectEqual(family.first { $0.hash == hash }?.usedAt, Self.start)
+            expect(family.allSatisfy { $0.user == account.user })
         }
     }
 
@@ -125,17 +125,15 @@ struct StoredAccountsTests {
                 try await group.waitForAll()
             }
             let family = try await store.read(AccountTables.self) { try $0.records(family: "f1") }
-            #expect(family.count == 9)
-            #expect(family.filter { $0.usedAt == nil }.count == 1)
-            let replaced = try #require(
-                family.first { $0.usedAt.map { $0 < Self.start } ?? false }
-            )
+            expectEqual(family.count, 9)
+            expectEqual(family.filter { $0.usedAt == nil }.count, 1)
+            let replaced = try require(family.first { $0.usedAt.map { $0 < Self.start } ?? false })
             let (decision, _) = try await stored.refresh(replaced.hash, at: Self.start) {
                 rotation(of: replaced.hash[0], to: 20, $0)
             }
-            #expect(decision == .revoke(family: "f1", user: replaced.user))
+            expectEqual(decision, .revoke(family: "f1", user: replaced.user))
             let rest = try await store.read(AccountTables.self) { try $0.records(family: "f1") }
-            #expect(rest.isEmpty)
+            expect(rest.isEmpty)
         }
     }
 
@@ -146,10 +144,10 @@ struct StoredAccountsTests {
             let (decision, account) = try await stored.refresh(hash, at: Self.start) {
                 rotation(of: 1, to: 2, $0)
             }
-            #expect(decision == .refuse(.unknown))
-            #expect(account == nil)
+            expectEqual(decision, .refuse(.unknown))
+            expectNil(account)
             let family = try await store.read(AccountTables.self) { try $0.records(family: "f1") }
-            #expect(family.map(\.usedAt) == [nil], "nothing was changed")
+            expectEqual(family.map(\.usedAt), [nil], "nothing was changed")
         }
     }
 
@@ -157,21 +155,21 @@ struct StoredAccountsTests {
         try await withStored(OneUser()) { stored, _ in
             _ = try await stored.begin(login(), familiesMax: 9)
             let hash = [UInt8](repeating: 1, count: 32)
-            #expect(try await stored.removeFamily(of: hash, at: Self.start)?.family == "f1")
-            #expect(try await stored.removeFamily(of: hash, at: Self.start) == nil)
+            try await expectEqual(stored.removeFamily(of: hash, at: Self.start)?.family, "f1")
+            try await expectNil(stored.removeFamily(of: hash, at: Self.start))
             let ended = try await stored.endedLogins(after: Self.start - .seconds(1), limit: 9)
-            #expect(ended == [EndedLogin(family: "f1", endedAt: Self.start)])
+            expectEqual(ended, [EndedLogin(family: "f1", endedAt: Self.start)])
         }
     }
 
     @Test func oneLoginTooManyEndsAnother() async throws {
         try await withStored(OneUser()) { stored, _ async throws in
             for byte in [1, 2] as [UInt8] {
-                #expect(try await stored.begin(login(byte: byte), familiesMax: 2).ended == [])
+                try await expectEqual(stored.begin(login(byte: byte), familiesMax: 2).ended, [])
             }
             var third = login(byte: 3)
             third.expiresAt = third.expiresAt + .seconds(1)
-            #expect(try await stored.begin(third, familiesMax: 2).ended == ["f2"])
+            try await expectEqual(stored.begin(third, familiesMax: 2).ended, ["f2"])
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Service
 
@@ -9,7 +9,7 @@ struct FairReadsTests {
 
     @Test(arguments: [(1, 1), (2, 1), (3, 2), (64, 2)])
     func fewerRunThanThereAreCores(cores: Int, expected: Int) {
-        #expect(FairReads.atOnce(cores: cores) == expected)
+        expectEqual(FairReads.atOnce(cores: cores), expected)
     }
 
     @Test func errorsOfAReadAreItsOwnAndGiveThePlaceBack() async throws {
@@ -18,7 +18,7 @@ struct FairReadsTests {
         await #expect(throws: Failure.self) {
             try await reads.run(for: ann) { () async throws -> Int in throw Failure() }
         }
-        #expect(try await reads.run(for: ann) { 7 } == 7)
+        try await expectEqual(reads.run(for: ann) { 7 }, 7)
     }
 
     /// One holds the place; more wait than one may have. Only those are refused.
@@ -53,9 +53,9 @@ struct FairReadsTests {
             while await reads.waitingCount < FairReads.lineMax + 1 { await Task.yield() }
             release.finish()
         }
-        #expect(refused.withLock { $0 } == 5)
+        expectEqual(refused.withLock { $0 }, 5)
         let found = order.withLock { $0 }
-        #expect(found.count == FairReads.lineMax + 1)
-        #expect(found.prefix(2).contains("bob"))
+        expectEqual(found.count, FairReads.lineMax + 1)
+        expect(found.prefix(2).contains("bob"))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @testable import Service
@@ -18,7 +18,7 @@ struct PresentedKeyTests {
         [("Authorization", "Bearer t"), ("X-API-Key", "k")],
     ])
     func oneKeyIsRead(fields: [(String, String)]) {
-        #expect(PresentedKey(headers(fields)) == .key("k"))
+        expectEqual(PresentedKey(headers(fields)), .key("k"))
     }
 
     @Test(
@@ -28,7 +28,7 @@ struct PresentedKeyTests {
         ] as [[(String, String)]]
     )
     func requestWithoutAKeyHasNone(fields: [(String, String)]) {
-        #expect(PresentedKey(headers(fields)) == .none)
+        expectEqual(PresentedKey(headers(fields)), .none)
     }
 
     @Test(arguments: [
@@ -48,24 +48,24 @@ struct PresentedKeyTests {
         ),
     ])
     func severalKeysAndAnEmptyOneAreRefused(fields: [(String, String)], reason: String) {
-        #expect(PresentedKey(headers(fields)) == .malformed(reason: reason))
+        expectEqual(PresentedKey(headers(fields)), .malformed(reason: reason))
     }
 
     /// A key with a space or a comma is not cut: it is another key.
     @Test(arguments: ["k k", "k, k", "k,"])
     func keyIsTheWholeValue(value: String) {
-        #expect(PresentedKey(headers([("X-API-Key", value)])) == .key(value))
-        #expect(PresentedKey(headers([("Authorization", "apikey " + value)])) == .key(value))
+        expectEqual(PresentedKey(headers([("X-API-Key", value)])), .key(value))
+        expectEqual(PresentedKey(headers([("Authorization", "apikey " + value)])), .key(value))
     }
 
     @Test func tokenIsThatOfTheOneAuthorization() {
-        #expect(BearerToken(headers([("Authorization", "bearer  t")]))?.text == "t")
+        expectEqual(BearerToken(headers([("Authorization", "bearer  t")]))?.text, "t")
         for fields in [
             [("Authorization", "Bearer")], [("Authorization", "Bearer a b")], [],
             [("Authorization", "apikey t")],
             [("Authorization", "Bearer t"), ("Authorization", "Bearer t")],
         ] as [[(String, String)]] {
-            #expect(BearerToken(headers(fields)) == nil)
+            expectNil(BearerToken(headers(fields)))
         }
     }
 }

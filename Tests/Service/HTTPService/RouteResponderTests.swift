@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import Reactor
-import Testing
 import Wire
 
 @testable import Service
@@ -59,9 +59,9 @@ struct RouteResponderTests {
             let isAllowed = allowed.split(separator: ", ").contains(method[...])
             let expected =
                 allowed.isEmpty ? 404 : method == "OPTIONS" ? 204 : isAllowed ? 200 : 405
-            #expect(response.head.status == expected, "\(method) \(path)")
+            expectEqual(response.head.status, expected, "\(method) \(path)")
             let list = response.head.headers.first("Allow")
-            #expect(list == (expected == 204 || expected == 405 ? allowed : nil), "\(method)")
+            expectEqual(list, (expected == 204 || expected == 405 ? allowed : nil), "\(method)")
         }
     }
 
@@ -72,20 +72,20 @@ struct RouteResponderTests {
             ServerResponse(status: 200, text: CurrentTrace.value?.description ?? "none")
         }
         let traced = await respond("GET", "/trace", ["traceparent": header], routes: routes)
-        #expect(text(traced) == header + "\n")
-        #expect(text(await respond("GET", "/trace", routes: routes)) == "none\n")
+        expectEqual(text(traced), header + "\n")
+        expectEqual(text(await respond("GET", "/trace", routes: routes)), "none\n")
     }
 
     @Test func serverAsAWholeHasTheMethodsOfAllRoutes() async {
         let response = await respond("OPTIONS", "*")
-        #expect(response.head.status == 204)
+        expectEqual(response.head.status, 204)
         let all = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-        #expect(response.head.headers.first("Allow") == all)
+        expectEqual(response.head.headers.first("Allow"), all)
         var routes = Routes()
         routes.beside([Route(.post, "/beside")]) { _ in nil }
         let beside = await respond("OPTIONS", "*", routes: routes)
-        #expect(beside.head.headers.first("Allow") == "POST, OPTIONS")
-        #expect(await respond("GET", "*").head.status == 404)
+        expectEqual(beside.head.headers.first("Allow"), "POST, OPTIONS")
+        await expectEqual(respond("GET", "*").head.status, 404)
     }
 
     // MARK: What a route gets
@@ -108,7 +108,7 @@ struct RouteResponderTests {
             body: "content",
             routes: routes
         )
-        #expect(text(response) == "a/b|%41|1+2+3|none|1, 2|none|7|content\n")
+        expectEqual(text(response), "a/b|%41|1+2+3|none|1, 2|none|7|content\n")
     }
 
     @Test func contentIsTakenUpToItsLimit() async {
@@ -122,13 +122,13 @@ struct RouteResponderTests {
         }
         for content in ["", "1234"] {
             let response = await respond("POST", "/", body: content, routes: routes)
-            #expect(response.head.status == 200)
-            #expect(text(response) == content)
+            expectEqual(response.head.status, 200)
+            expectEqual(text(response), content)
         }
         let refusal = await respond("POST", "/", body: "12345", routes: routes)
-        #expect(refusal.head.status == 413)
+        expectEqual(refusal.head.status, 413)
         let message = #"{"message":"the content has more than 4 bytes","code":"INVALID_REQUEST"}"#
-        #expect(text(refusal) == message)
+        expectEqual(text(refusal), message)
     }
 
     // MARK: What it throws
@@ -146,23 +146,23 @@ struct RouteResponderTests {
             routes: routes,
             logger: logger
         )
-        #expect(response.head.status == 500)
-        #expect(text(response) == "internal error\n")
-        #expect(response.head.headers.first("X-Request-ID") == "r1")
-        let line = try #require(await lines.first { _ in true })
-        #expect(line.message == "request failed")
-        #expect(line.level == .error)
-        #expect(line.metadata == ["request": "r1", "err": "Failure()"])
+        expectEqual(response.head.status, 500)
+        expectEqual(text(response), "internal error\n")
+        expectEqual(response.head.headers.first("X-Request-ID"), "r1")
+        let line = try await require(lines.first { _ in true })
+        expectEqual(line.message, "request failed")
+        expectEqual(line.level, .error)
+        expectEqual(line.metadata, ["request": "r1", "err": "Failure()"])
     }
 
     @Test(arguments: ["", "a b", "a\u{7F}", "å", String(repeating: "x", count: 129)])
     func requestIDThatIsNotShortAndVisibleIsReplaced(id: String) async {
         let response = await respond("GET", "/", ["X-Request-ID": id])
         let own = response.head.headers.first("X-Request-ID")
-        #expect(own?.utf8.count == 36)
+        expectEqual(own?.utf8.count, 36)
         let longest = String(repeating: "x", count: 128)
         let kept = await respond("GET", "/", ["X-Request-ID": longest])
-        #expect(kept.head.headers.all("X-Request-ID") == [longest])
+        expectEqual(kept.head.headers.all("X-Request-ID"), [longest])
     }
 
     // MARK: Web pages
@@ -176,7 +176,7 @@ struct RouteResponderTests {
         ] {
             for method in ["OPTIONS", "GET", "PATCH"] {
                 let response = await respond(method, path, routes: routes)
-                #expect(response.takesKeyOfPages == takesKey, "\(method) \(path)")
+                expectEqual(response.takesKeyOfPages, takesKey, "\(method) \(path)")
             }
         }
     }

@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import Reactor
-import Testing
 import Wire
 
 @testable import Service
@@ -55,9 +55,9 @@ struct RouteScopeTests {
     func requestWithoutOneKnownKeyIsRefused(keys: [String]) async {
         for method in ["GET", "HEAD", "POST"] {
             let response = await respond(method, "/feeds", keys: keys)
-            #expect(response.head.status == 401)
-            #expect(response.head.headers.first("WWW-Authenticate") != nil)
-            #expect(text(response).hasSuffix(#","code":"UNAUTHORIZED"}"#))
+            expectEqual(response.head.status, 401)
+            expect(response.head.headers.first("WWW-Authenticate") != nil)
+            expect(text(response).hasSuffix(#","code":"UNAUTHORIZED"}"#))
         }
     }
 
@@ -77,20 +77,20 @@ struct RouteScopeTests {
     ) async {
         let response = await respond(method, path, keys: [key])
         guard let missing else {
-            #expect(response.head.status == 200)
-            #expect(text(response) == key + "\n", "the route has the key's permissions")
+            expectEqual(response.head.status, 200)
+            expectEqual(text(response), key + "\n", "the route has the key's permissions")
             return
         }
-        #expect(response.head.status == 403)
+        expectEqual(response.head.status, 403)
         let message = "the API key \(key) lacks the scope \(missing)"
-        #expect(text(response) == #"{"message":"\#(message)","code":"FORBIDDEN"}"#)
+        expectEqual(text(response), #"{"message":"\#(message)","code":"FORBIDDEN"}"#)
     }
 
     @Test func routeWithoutAScopeIsOpenButRefusesAWrongKey() async {
         for (keys, name) in [([], "nobody"), (["all"], "all")] {
             let response = await respond("GET", "/open", keys: keys)
-            #expect(response.head.status == 200)
-            #expect(text(response) == name + "\n")
+            expectEqual(response.head.status, 200)
+            expectEqual(text(response), name + "\n")
         }
         for (keys, reason) in [
             (["unknown"], "the API key is not known"),
@@ -98,24 +98,24 @@ struct RouteScopeTests {
             (["all", "all"], "found 2 API keys, expected one"),
         ] {
             let response = await respond("GET", "/open", keys: keys)
-            #expect(response.head.status == 401)
-            #expect(response.head.headers.first("WWW-Authenticate") == Challenge.apiKey)
-            #expect(text(response) == reason + "\n")
+            expectEqual(response.head.status, 401)
+            expectEqual(response.head.headers.first("WWW-Authenticate"), Challenge.apiKey)
+            expectEqual(text(response), reason + "\n")
         }
     }
 
     /// A monitor that sends credentials everywhere still receives the metrics.
     @Test func routeThatNeedsNoCredentialsIgnoresThem() async {
         let response = await respond("GET", "/livez", keys: ["unknown"])
-        #expect(response.head.status == 200)
+        expectEqual(response.head.status, 200)
     }
 
     @Test func routeOfAppsDecidesAboutItsKeysAndItsRefusalIsNoted() async throws {
         let (logger, lines) = StreamedLog.make()
         let response = await respond("GET", "/app", keys: ["unknown"], logger: logger)
-        #expect(response.head.status == 403)
-        let line = try #require(await lines.first { _ in true })
-        #expect(line.message == "API key not accepted")
+        expectEqual(response.head.status, 403)
+        let line = try await require(lines.first { _ in true })
+        expectEqual(line.message, "API key not accepted")
     }
 
     @Test(arguments: [
@@ -129,11 +129,12 @@ struct RouteScopeTests {
         for path in ["/feeds", "/open"] {
             let (logger, lines) = StreamedLog.make()
             _ = await respond("GET", path, keys: keys, logger: logger)
-            let line = try #require(await lines.first { _ in true })
-            #expect(line.message == "API key not accepted")
-            #expect(line.level == .notice)
-            #expect(
-                line.metadata == ["reason": reason, "remote": "192.0.2.7", "method": "GET \(path)"]
+            let line = try await require(lines.first { _ in true })
+            expectEqual(line.message, "API key not accepted")
+            expectEqual(line.level, .notice)
+            expectEqual(
+                line.metadata,
+                ["reason": reason, "remote": "192.0.2.7", "method": "GET \(path)"]
             )
         }
     }
@@ -144,9 +145,9 @@ struct RouteScopeTests {
         _ = await respond("POST", "/feeds", keys: ["all"], logger: logger)
         _ = await respond("POST", "/feeds", keys: ["reader"], logger: logger)
         let logged = await lines.next(2)
-        #expect(logged.map(\.message) == ["API key used", "API key refused"])
-        #expect(logged.map { $0.metadata["key"] } == ["all", "reader"])
-        #expect(logged.map { $0.metadata["method"] } == ["POST /feeds", "POST /feeds"])
-        #expect(logged.last?.metadata["missing"] == "read_only: false")
+        expectEqual(logged.map(\.message), ["API key used", "API key refused"])
+        expectEqual(logged.map { $0.metadata["key"] }, ["all", "reader"])
+        expectEqual(logged.map { $0.metadata["method"] }, ["POST /feeds", "POST /feeds"])
+        expectEqual(logged.last?.metadata["missing"], "read_only: false")
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import Glibc
-import Testing
 
 @testable import Service
 
@@ -33,22 +33,22 @@ struct LineLogHandlerTests {
         let trace = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
         let text = CurrentTrace.$value.withValue(trace) { line(.text, ["a": "b"]) }
         let field = "trace_id=4bf92f3577b34da6a3ce929d0e0e4736"
-        #expect(text == "17:10:05 info   started a=b \(field)\n")
+        expectEqual(text, "17:10:05 info   started a=b \(field)\n")
         let own = CurrentTrace.$value.withValue(trace) { line(.text, ["trace_id": "own"]) }
-        #expect(own == "17:10:05 info   started trace_id=own\n")
+        expectEqual(own, "17:10:05 info   started trace_id=own\n")
     }
 
     // MARK: Text
 
     @Test func textBeginsWithTimeAndLevel() {
-        #expect(line(.text) == "17:10:05 info   started\n")
-        #expect(line(.text, .warning) == "17:10:05 warning started\n")
+        expectEqual(line(.text), "17:10:05 info   started\n")
+        expectEqual(line(.text, .warning), "17:10:05 warning started\n")
     }
 
     @Test func fieldsFollowInTheOrderOfTheirNames() {
-        #expect(
-            line(.text, own: ["b": "own", "c": "own"], ["a": "given", "c": "given"])
-                == "17:10:05 info   started a=given b=own c=given\n"
+        expectEqual(
+            line(.text, own: ["b": "own", "c": "own"], ["a": "given", "c": "given"]),
+            "17:10:05 info   started a=given b=own c=given\n"
         )
     }
 
@@ -57,7 +57,7 @@ struct LineLogHandlerTests {
         (#"a "word""#, #""a \"word\"""#), ("Tromsø", "Tromsø"), ("a=b", "a=b"),
     ])
     func valueThatIsNoWordIsQuoted(value: String, shown: String) {
-        #expect(line(.text, ["a": "\(value)"]) == "17:10:05 info   started a=\(shown)\n")
+        expectEqual(line(.text, ["a": "\(value)"]), "17:10:05 info   started a=\(shown)\n")
     }
 
     @Test func numbersAreNumbersInJSON() {
@@ -65,13 +65,11 @@ struct LineLogHandlerTests {
             "code": .stringConvertible(3008), "reason": "3008",
             "ratio": .stringConvertible(0.5),
         ]
-        #expect(
-            line(.json, metadata).hasSuffix(#""code":3008,"ratio":0.5,"reason":"3008"}"# + "\n")
-        )
+        expect(line(.json, metadata).hasSuffix(#""code":3008,"ratio":0.5,"reason":"3008"}"# + "\n"))
         // JSON has no infinity (RFC 8259 §6).
         let endless: Logger.Metadata = ["ratio": .stringConvertible(Double.infinity)]
-        #expect(line(.json, endless).hasSuffix(#""ratio":"inf"}"# + "\n"))
-        #expect(line(.text, metadata).hasSuffix("code=3008 ratio=0.5 reason=3008\n"))
+        expect(line(.json, endless).hasSuffix(#""ratio":"inf"}"# + "\n"))
+        expect(line(.text, metadata).hasSuffix("code=3008 ratio=0.5 reason=3008\n"))
     }
 
     /// A peer's text must not look like an entry of its own, nor steer a terminal.
@@ -81,12 +79,12 @@ struct LineLogHandlerTests {
             line(.text, .info, text), line(.text, ["a": "\(text)"]), line(.json, .info, text),
         ]
         for line in lines {
-            #expect(line.utf8.count { $0 == UInt8(ascii: "\n") } == 1)
-            #expect(line.hasSuffix("\n"))
-            #expect(line.dropLast().unicodeScalars.allSatisfy { $0.value >= 0x20 })
+            expectEqual(line.utf8.count { $0 == UInt8(ascii: "\n") }, 1)
+            expect(line.hasSuffix("\n"))
+            expect(line.dropLast().unicodeScalars.allSatisfy { $0.value >= 0x20 })
         }
         for line in lines.prefix(2) {
-            #expect(!line.unicodeScalars.contains("\u{9B}"))
+            expect(!line.unicodeScalars.contains("\u{9B}"))
         }
     }
 
@@ -98,7 +96,7 @@ struct LineLogHandlerTests {
             line(.json, .info, text), line(.json, ["a": "\(text)"]),
         ]
         for line in lines {
-            #expect(!line.dropLast().unicodeScalars.contains { LogText.isHidden($0) })
+            expect(!line.dropLast().unicodeScalars.contains { LogText.isHidden($0) })
         }
     }
 
@@ -110,11 +108,12 @@ struct LineLogHandlerTests {
 
     @Test func jsonHasTimeLevelMessageAndFields() throws {
         let line = line(.json, .error, "it \"broke\"", ["feed": "swpc.kp", "attempts": "3"])
-        #expect(line.hasSuffix("}\n"))
+        expect(line.hasSuffix("}\n"))
         let fields = try JSONReader.fields(of: Array(line.utf8)[...])
-        #expect(fields.map(\.key) == ["ts", "level", "msg", "attempts", "feed"])
-        #expect(
-            fields.map { JSONReader.string($0.value) } == [
+        expectEqual(fields.map(\.key), ["ts", "level", "msg", "attempts", "feed"])
+        expectEqual(
+            fields.map { JSONReader.string($0.value) },
+            [
                 "2024-12-09T17:10:05.250Z", "error", "it \"broke\"", "3", "swpc.kp",
             ]
         )
@@ -132,38 +131,38 @@ struct LineLogHandlerTests {
             logger.warning("of a peer", metadata: ["n": "\(number)"], source: LogSource.peer)
             logger.warning("of ours", metadata: ["n": "\(number)"])
         }
-        #expect(writer.flush(within: .seconds(30)))
+        expect(writer.flush(within: .seconds(30)))
         close(writing)
         let file = FileHandle(fileDescriptor: reading, closeOnDealloc: true)
         let text = String(decoding: file.readDataToEndOfFile(), as: UTF8.self)
         let lines = text.split(separator: "\n")
-        #expect(lines.count { $0.contains("of a peer") } == LogRate.linesMax)
-        #expect(lines.count { $0.contains("of ours") } == LogRate.linesMax + 5)
+        expectEqual(lines.count { $0.contains("of a peer") }, LogRate.linesMax)
+        expectEqual(lines.count { $0.contains("of ours") }, LogRate.linesMax + 5)
     }
 
     private func pipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        try #require(Glibc.pipe(&ends) == 0)
+        try require(Glibc.pipe(&ends) == 0)
         return (ends[0], ends[1])
     }
 
     @Test func suppressedLinesAreToldAsAnEntry() {
         let lines = LogRate.Suppressed(level: .warning, message: "publishing failed", count: 1781)
         let text = LineLogHandler.suppressedLine(lines, .text, now: now)
-        #expect(
-            String(decoding: text, as: UTF8.self)
-                == "17:10:05 warning similar log lines suppressed count=1781"
+        expectEqual(
+            String(decoding: text, as: UTF8.self),
+            "17:10:05 warning similar log lines suppressed count=1781"
                 + " like=\"publishing failed\"\n"
         )
     }
 
     @Test func levelAndMetadataBelongToTheLogger() {
         var logger = makeLogger(label: "varde.tests", level: .warning, format: .text)
-        #expect(logger.logLevel == .warning)
+        expectEqual(logger.logLevel, .warning)
         logger[metadataKey: "a"] = "1"
-        #expect(logger[metadataKey: "a"] == "1")
+        expectEqual(logger[metadataKey: "a"], "1")
         var copy = logger
         copy[metadataKey: "a"] = "2"
-        #expect(logger[metadataKey: "a"] == "1", "a copy does not write into its original")
+        expectEqual(logger[metadataKey: "a"], "1", "a copy does not write into its original")
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import Glibc
-import Testing
 
 @testable import Service
 
@@ -14,27 +14,27 @@ struct LogQueueTests {
         var queue = LogQueue(bytesMax: 10)
         queue.add(Self.line(6))
         queue.add(Self.line(5))
-        #expect(queue.bytes == Self.line(6))
+        expectEqual(queue.bytes, Self.line(6))
         queue.add(Self.line(4))
-        #expect(queue.bytes.count == 10, "a shorter line still fits")
+        expectEqual(queue.bytes.count, 10, "a shorter line still fits")
         queue.add(Self.line(1))
         let (bytes, dropped) = queue.take()
-        #expect(bytes == Self.line(6) + Self.line(4))
-        #expect(dropped == 2)
+        expectEqual(bytes, Self.line(6) + Self.line(4))
+        expectEqual(dropped, 2)
     }
 
     @Test func takenQueueHasRoomAgainAndKeepsTheTotal() {
         var queue = LogQueue(bytesMax: 4)
         queue.add(Self.line(5))
-        #expect(!queue.isEmpty, "nothing waits, but a line was dropped")
+        expect(!queue.isEmpty, "nothing waits, but a line was dropped")
         _ = queue.take()
-        #expect(queue.isEmpty)
+        expect(queue.isEmpty)
         queue.add(Self.line(4))
         queue.add(Self.line(1))
         let (bytes, dropped) = queue.take()
-        #expect(bytes == Self.line(4))
-        #expect(dropped == 1)
-        #expect(queue.droppedTotal == 2)
+        expectEqual(bytes, Self.line(4))
+        expectEqual(dropped, 1)
+        expectEqual(queue.droppedTotal, 2)
     }
 }
 
@@ -50,7 +50,7 @@ struct LogWriterTests {
 
         init() throws {
             var ends: [Int32] = [0, 0]
-            try #require(pipe(&ends) == 0)
+            try require(pipe(&ends) == 0)
             (reading, writing) = (ends[0], ends[1])
         }
 
@@ -67,9 +67,9 @@ struct LogWriterTests {
         let writer = LogWriter(descriptor: pipe.writing)
         writer.write(Array("one\n".utf8), .text)
         writer.write(Array("two\n".utf8), .text)
-        #expect(writer.flush(within: .seconds(30)))
+        expect(writer.flush(within: .seconds(30)))
         close(pipe.writing)
-        #expect(pipe.lines() == ["one", "two"])
+        expectEqual(pipe.lines(), ["one", "two"])
     }
 
     @Test func flushOfAPipeThatNobodyReadsEnds() throws {
@@ -79,24 +79,24 @@ struct LogWriterTests {
         let writer = LogWriter(descriptor: pipe.writing)
         let line = [UInt8](repeating: UInt8(ascii: "x"), count: Self.moreThanAPipe)
         writer.write(line + [UInt8(ascii: "\n")], .text)
-        #expect(!writer.flush(within: .milliseconds(1)))
-        #expect(fcntl(pipe.writing, F_GETFL) & O_NONBLOCK == 0, "others may have the descriptor")
+        expect(!writer.flush(within: .milliseconds(1)))
+        expectEqual(fcntl(pipe.writing, F_GETFL) & O_NONBLOCK, 0, "others may have the descriptor")
         // The thread of the writer ends, too.
         close(pipe.reading)
-        #expect(writer.flush(within: .seconds(30)))
+        expect(writer.flush(within: .seconds(30)))
         close(pipe.writing)
     }
 
     /// As with a disk that is full.
     @Test func linesThatCannotBeWrittenAreCounted() throws {
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
-        try #require(full >= 0)
+        try require(full >= 0)
         defer { close(full) }
         let writer = LogWriter(descriptor: full)
         for count in 1...3 {
             writer.write(Array("a\nb\n".utf8), .text)
-            #expect(writer.flush(within: .seconds(30)))
-            #expect(writer.droppedTotal == UInt64(2 * count))
+            expect(writer.flush(within: .seconds(30)))
+            expectEqual(writer.droppedTotal, UInt64(2 * count))
         }
     }
 
@@ -104,48 +104,48 @@ struct LogWriterTests {
     @Test func lineThatWasWrittenInPartIsEnded() throws {
         let pipe = try Pipe()
         let target = dup(pipe.writing)
-        try #require(target >= 0)
+        try require(target >= 0)
         fcntl(target, F_SETFL, O_NONBLOCK)
         let writer = LogWriter(descriptor: target)
         let part = [UInt8](repeating: UInt8(ascii: "x"), count: Self.moreThanAPipe)
         writer.write(part + [UInt8(ascii: "\n")], .text)
         var first = [UInt8](repeating: 0, count: 1)
-        #expect(read(pipe.reading, &first, 1) == 1, "a part is written")
+        expectEqual(read(pipe.reading, &first, 1), 1, "a part is written")
         // As if the disk were full behind it.
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
-        try #require(full >= 0)
+        try require(full >= 0)
         dup2(full, target)
         var rest = [UInt8](repeating: 0, count: 1 << 20)
         let count = read(pipe.reading, &rest, rest.count)
-        #expect(count > 0)
-        #expect(writer.flush(within: .seconds(30)))
+        expect(count > 0)
+        expect(writer.flush(within: .seconds(30)))
         dup2(pipe.writing, target)
         writer.write(Array("whole\n".utf8), .text)
-        #expect(writer.flush(within: .seconds(30)))
+        expect(writer.flush(within: .seconds(30)))
         for descriptor in [pipe.writing, target, full] { close(descriptor) }
         let lines = pipe.lines()
-        #expect(lines.dropLast().last == "whole")
-        #expect(lines.last?.hasSuffix("log lines dropped count=1") == true)
+        expectEqual(lines.dropLast().last, "whole")
+        expectEqual(lines.last?.hasSuffix("log lines dropped count=1"), true)
     }
 
     @Test func linesThatWereNotWrittenAreReportedOnceTheDescriptorTakesLines() throws {
         let pipe = try Pipe()
         let target = dup(pipe.writing)
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
-        try #require(full >= 0 && target >= 0)
+        try require(full >= 0 && target >= 0)
         // The same descriptor, which leads to another place after each `dup2`.
         dup2(full, target)
         let writer = LogWriter(descriptor: target)
         for _ in 0..<3 { writer.write(Array("lost\n".utf8), .text) }
-        #expect(writer.flush(within: .seconds(30)))
+        expect(writer.flush(within: .seconds(30)))
         dup2(pipe.writing, target)
         writer.write(Array("written\n".utf8), .text)
-        #expect(writer.flush(within: .seconds(30)))
+        expect(writer.flush(within: .seconds(30)))
         for descriptor in [pipe.writing, target, full] { close(descriptor) }
         let lines = pipe.lines()
-        #expect(lines.first == "written")
-        #expect(lines.count == 2 && lines[1].hasSuffix("log lines dropped count=3"))
-        #expect(writer.droppedTotal == 3)
+        expectEqual(lines.first, "written")
+        expect(lines.count == 2 && lines[1].hasSuffix("log lines dropped count=3"))
+        expectEqual(writer.droppedTotal, 3)
     }
 
     @Test(arguments: [Service.LogFormat.text, .json])
@@ -155,21 +155,21 @@ struct LogWriterTests {
         let line = [UInt8](repeating: UInt8(ascii: "x"), count: Self.moreThanAPipe)
         writer.write(line + [UInt8(ascii: "\n")], format)
         var byte: UInt8 = 0
-        #expect(read(pipe.reading, &byte, 1) == 1, "the first line fills the pipe")
+        expectEqual(read(pipe.reading, &byte, 1), 1, "the first line fills the pipe")
         let waiting = LogWriter.waitingBytesMax / (line.count + 1)
         for _ in 0..<waiting + 2 { writer.write(line + [UInt8(ascii: "\n")], format) }
-        #expect(writer.droppedTotal == 2)
+        expectEqual(writer.droppedTotal, 2)
         let reader = Thread { [writer] in
             _ = writer.flush(within: .seconds(30))
             close(pipe.writing)
         }
         reader.start()
         let lines = pipe.lines()
-        #expect(lines.count == 1 + waiting + 1)
-        let last = try #require(lines.last)
+        expectEqual(lines.count, 1 + waiting + 1)
+        let last = try require(lines.last)
         switch format {
-        case .text: #expect(last.hasSuffix("warning log lines dropped count=2"))
-        case .json: #expect(last.hasSuffix(#""msg":"log lines dropped","count":2}"#))
+        case .text: expect(last.hasSuffix("warning log lines dropped count=2"))
+        case .json: expect(last.hasSuffix(#""msg":"log lines dropped","count":2}"#))
         }
     }
 }

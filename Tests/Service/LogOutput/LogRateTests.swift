@@ -1,5 +1,5 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import Service
 
@@ -19,19 +19,20 @@ struct LogRateTests {
             let isAllowed = rate.allows(kind, .warning, "failed \(number)", now: instant(100))
             if isAllowed { allowed += 1 }
         }
-        #expect(allowed == LogRate.linesMax)
+        expectEqual(allowed, LogRate.linesMax)
         let early = rate.takeEnded(now: instant(109))
-        #expect(early.isEmpty, "the interval is not over")
+        expect(early.isEmpty, "the interval is not over")
         let told = rate.takeEnded(now: instant(110))
-        #expect(
-            told == [
+        expectEqual(
+            told,
+            [
                 .init(level: .warning, message: "failed 1800", count: 1801 - LogRate.linesMax)
             ]
         )
         let again = rate.takeEnded(now: instant(200))
-        #expect(again.isEmpty)
+        expect(again.isEmpty)
         let isAllowed = rate.allows(kind, .warning, "failed", now: instant(200))
-        #expect(isAllowed)
+        expect(isAllowed)
     }
 
     @Test func oneKindDoesNotSilenceAnother() {
@@ -41,11 +42,11 @@ struct LogRateTests {
             rate.allows(kind, .info, "one", now: instant(5)),
             rate.allows(other, .info, "other", now: instant(5))
         )
-        #expect(!one && another)
+        expect(!one && another)
         let told = rate.takeEnded(now: instant(11))
-        #expect(told.map(\.message) == ["one"])
+        expectEqual(told.map(\.message), ["one"])
         let later = rate.takeEnded(now: instant(15))
-        #expect(later.isEmpty, "nothing of the other was suppressed")
+        expect(later.isEmpty, "nothing of the other was suppressed")
     }
 
     @Test func fewLinesAreNeverToldAsSuppressed() {
@@ -54,7 +55,7 @@ struct LogRateTests {
             let now = instant(Int64(second))
             let told = rate.takeEnded(now: now)
             let isAllowed = rate.allows(kind, .info, "one", now: now)
-            #expect(told.isEmpty && isAllowed, "at \(second) s")
+            expect(told.isEmpty && isAllowed, "at \(second) s")
         }
     }
 }
@@ -69,7 +70,7 @@ struct LogTextTests {
         ("\u{E0041}", #"\u{E0041}"#),
     ])
     func hiddenScalarsAreEscaped(text: String, shown: String) {
-        #expect(LogText.visible(text) == shown)
+        expectEqual(LogText.visible(text), shown)
     }
 
     @Test(arguments: [
@@ -78,6 +79,6 @@ struct LogTextTests {
         ("\"\u{7F}\"", #""\u007F""#),
     ])
     func hiddenScalarsOfJSONReadBackAsTheSameText(line: String, shown: String) {
-        #expect(String(decoding: LogText.visible(json: Array(line.utf8)), as: UTF8.self) == shown)
+        expectEqual(String(decoding: LogText.visible(json: Array(line.utf8)), as: UTF8.self), shown)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Service
 
@@ -6,20 +6,20 @@ import Testing
 struct LogThresholdTests {
     @Test(arguments: Logger.Level.allCases)
     func everyLevelIsTheOneThatWasSet(level: Logger.Level) {
-        #expect(LogThreshold(level).level == level)
+        expectEqual(LogThreshold(level).level, level)
         let threshold = LogThreshold(.info)
         threshold.use(level)
-        #expect(threshold.level == level)
+        expectEqual(threshold.level, level)
     }
 
     @Test func everyCopyOfALoggerFollowsTheThreshold() {
         let threshold = LogThreshold(.warning)
         let logger = makeLogger(label: "test", threshold: threshold, format: .text)
         let copy = logger
-        #expect(copy.logLevel == .warning)
+        expectEqual(copy.logLevel, .warning)
         threshold.use(.debug)
-        #expect(logger.logLevel == .debug)
-        #expect(copy.logLevel == .debug)
+        expectEqual(logger.logLevel, .debug)
+        expectEqual(copy.logLevel, .debug)
     }
 
     @Test func loggerWithALevelOfItsOwnKeepsIt() {
@@ -28,11 +28,11 @@ struct LogThresholdTests {
         let other = own
         own.logLevel = .error
         threshold.use(.debug)
-        #expect(own.logLevel == .error)
-        #expect(other.logLevel == .debug)
+        expectEqual(own.logLevel, .error)
+        expectEqual(other.logLevel, .debug)
     }
 
     @Test func loggerWithAFixedLevelHasIt() {
-        #expect(makeLogger(label: "test", level: .notice, format: .json).logLevel == .notice)
+        expectEqual(makeLogger(label: "test", level: .notice, format: .json).logLevel, .notice)
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import Upstream
 
 @testable import Service
@@ -64,9 +64,9 @@ struct FeedPollerTests {
             var keys: [String?] = []
             for await request in requests.prefix(2) {
                 keys.append(request.headers.first("X-Api-Key"))
-                #expect(request.target == "/v2")
+                expectEqual(request.target, "/v2")
             }
-            #expect(keys == ["k", "k"])
+            expectEqual(keys, ["k", "k"])
         }
     }
 
@@ -75,9 +75,9 @@ struct FeedPollerTests {
         let answer = ScriptedServer.Answer.status(401, body: Array("{}".utf8))
         try await poll(answer, format: format) { _, log, board async throws in
             var lines = log.makeAsyncIterator()
-            let line = try #require(await lines.next())
-            #expect(line.message == "feed stopped")
-            #expect(line.metadata["reason"] == "status 401: 2 bytes")
+            let line = try await require(lines.next())
+            expectEqual(line.message, "feed stopped")
+            expectEqual(line.metadata["reason"], "status 401: 2 bytes")
         }
     }
 
@@ -93,8 +93,8 @@ struct FeedPollerTests {
             for await _ in requests { break }
             // Once when it was due, and once when it was held off long enough.
             let asked = times.withLock { $0 }.prefix(2)
-            #expect(asked.first.map { $0 < held } == true)
-            #expect(asked.last.map { $0 >= held } == true)
+            expectEqual(asked.first.map { $0 < held }, true)
+            expectEqual(asked.last.map { $0 >= held }, true)
         }
     }
 }

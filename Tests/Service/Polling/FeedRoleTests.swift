@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Core
 @testable import Service
@@ -30,15 +30,15 @@ struct FeedRoleTests {
     }
 
     @Test func staleRequiredFeedIsNamedAndFreshOnesAreNot() {
-        #expect(names([]) == [])
-        #expect(names([line("a", .required), line("b", .required)]) == [])
-        #expect(names([line("a", .required), line("b", .required, isStale: true)]) == ["b"])
+        expectEqual(names([]), [])
+        expectEqual(names([line("a", .required), line("b", .required)]), [])
+        expectEqual(names([line("a", .required), line("b", .required, isStale: true)]), ["b"])
     }
 
     @Test func feedThatEntersNoAnswerIsNeverNamed() {
         let lines = [line("a", .informative, isStale: true), line("b", .required)]
-        #expect(names(lines) == [])
-        #expect(lines.map(\.input) == [nil, "b"])
+        expectEqual(names(lines), [])
+        expectEqual(lines.map(\.input), [nil, "b"])
     }
 
     @Test func feedsAreNamedOnlyWhenEveryGroupOfTheirInputIsStale() {
@@ -49,8 +49,8 @@ struct FeedRoleTests {
             let lines = [("a", "one"), ("b", "two"), ("c", "two")].map { name, group in
                 line(name, alternative(group), isStale: stale.contains(name))
             }
-            #expect(names(lines) == expected.map(String.init), "\(stale) stale")
-            #expect(lines.allSatisfy { $0.input == "wind" })
+            expectEqual(names(lines), expected.map(String.init), "\(stale) stale")
+            expect(lines.allSatisfy { $0.input == "wind" })
         }
     }
 
@@ -63,13 +63,14 @@ struct FeedRoleTests {
                 ("b", alternative("two")), ("c", alternative("two")),
             ]
             let lines = roles.map { line($0, $1, isStale: stale.contains($0)) }
-            #expect(
-                lines.replacedFirstSources(now: now).map(\.name) == expected.map(String.init),
+            expectEqual(
+                lines.replacedFirstSources(now: now).map(\.name),
+                expected.map(String.init),
                 "\(stale) stale"
             )
         }
         let equals = [line("a", alternative("one"), isStale: true), line("b", alternative("two"))]
-        #expect(equals.replacedFirstSources(now: now).isEmpty, "sources that are equal")
+        expect(equals.replacedFirstSources(now: now).isEmpty, "sources that are equal")
     }
 
     @Test func groupOfOneInputDoesNotReplaceThatOfAnother() {
@@ -77,7 +78,7 @@ struct FeedRoleTests {
             line("a", alternative("one"), isStale: true),
             line("b", .alternative(input: "news", group: "one")),
         ]
-        #expect(names(lines) == ["a"])
+        expectEqual(names(lines), ["a"])
     }
 
     @Test func boardKeepsTheRoleWithTheLine() {
@@ -90,6 +91,6 @@ struct FeedRoleTests {
             random: 0
         )
         board.update(machine, role: .informative)
-        #expect(board.all.map(\.role) == [.informative])
+        expectEqual(board.all.map(\.role), [.informative])
     }
 }

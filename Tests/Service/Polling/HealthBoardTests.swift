@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Service
 
@@ -26,7 +26,7 @@ struct HealthBoardTests {
     }
 
     @Test func boardBeginsEmpty() {
-        #expect(HealthBoard().all.isEmpty)
+        expect(HealthBoard().all.isEmpty)
     }
 
     @Test func linesAreSortedByNameAndTheLatestOfEachStands() throws {
@@ -35,18 +35,18 @@ struct HealthBoardTests {
             board.update(machine(name))
         }
         board.update(finished(machine("swpc.kp"), status: 500))
-        #expect(board.all.map(\.name) == ["metno.weather:tromso", "swpc.kp", "swpc.ovation"])
-        #expect(board.all.map(\.health.consecutiveFailures) == [0, 1, 0])
-        #expect(board.all.map(\.health.status) == [.starting, .failing, .starting])
+        expectEqual(board.all.map(\.name), ["metno.weather:tromso", "swpc.kp", "swpc.ovation"])
+        expectEqual(board.all.map(\.health.consecutiveFailures), [0, 1, 0])
+        expectEqual(board.all.map(\.health.status), [.starting, .failing, .starting])
     }
 
     @Test func feedIsStaleWhenItsLastSuccessIsTooLongAgo() throws {
         let board = HealthBoard()
         board.update(finished(machine("a", staleAfter: .seconds(90)), status: 200))
-        let line = try #require(board.all.first)
-        #expect(!line.isStale(now: now))
-        #expect(!line.isStale(now: now + .seconds(90)))
-        #expect(line.isStale(now: now + .milliseconds(90_001)))
+        let line = try require(board.all.first)
+        expect(!line.isStale(now: now))
+        expect(!line.isStale(now: now + .seconds(90)))
+        expect(line.isStale(now: now + .milliseconds(90_001)))
     }
 
     @Test func feedThatRepeatsOldDataIsStaleThoughItAnswers() throws {
@@ -56,11 +56,11 @@ struct HealthBoardTests {
         board.note(data, of: "a")
         // A poll that brings nothing new leaves what is known of the data.
         board.update(finished(machine("a", staleAfter: .seconds(90_000)), status: 200))
-        let line = try #require(board.all.first)
-        #expect(line.data == data)
+        let line = try require(board.all.first)
+        expectEqual(line.data, data)
         // The data could be a poll's interval of 60 s older than they look.
-        #expect(!line.isStale(now: now + .seconds(960)))
-        #expect(line.isStale(now: now + .seconds(961)))
+        expect(!line.isStale(now: now + .seconds(960)))
+        expect(line.isStale(now: now + .seconds(961)))
     }
 
     @Test func newestPollsOfEachFeedAreKeptAndCounted() {
@@ -74,32 +74,32 @@ struct HealthBoardTests {
             )
         }
         for poll in polls.dropLast() { board.note(poll, of: "a") }
-        #expect(board.recentPolls == ["a": Array(polls.dropLast())])
+        expectEqual(board.recentPolls, ["a": Array(polls.dropLast())])
         board.note(polls[polls.count - 1], of: "a")
         board.note(polls[0], of: "b")
-        #expect(board.recentPolls == ["a": Array(polls.dropFirst()), "b": [polls[0]]])
-        #expect(board.polls.runs["a"] == [.changed: 61, .error: 60])
+        expectEqual(board.recentPolls, ["a": Array(polls.dropFirst()), "b": [polls[0]]])
+        expectEqual(board.polls.runs["a"], [.changed: 61, .error: 60])
         board.removeAll()
-        #expect(board.recentPolls.isEmpty)
-        #expect(board.polls.runs["b"] == [.changed: 1], "counters never fall")
+        expect(board.recentPolls.isEmpty)
+        expectEqual(board.polls.runs["b"], [.changed: 1], "counters never fall")
     }
 
     @Test func problemsOfDomainsAreListedUntilTheBoardIsCleared() {
         let board = HealthBoard()
-        #expect(board.problems.isEmpty)
+        expect(board.problems.isEmpty)
         board.addProblems { [.init(part: "a", reason: "no data")] }
         board.addProblems { [] }
-        #expect(board.problems == [.init(part: "a", reason: "no data")])
+        expectEqual(board.problems, [.init(part: "a", reason: "no data")])
         board.removeAll()
-        #expect(board.problems.isEmpty)
+        expect(board.problems.isEmpty)
     }
 
     @Test func feedThatHasNotSucceededIsStaleFromItsFirstFailureOn() throws {
         let board = HealthBoard()
         board.update(machine("a"))
-        #expect(board.all.first?.isStale(now: now + .seconds(3600)) == false)
+        expectEqual(board.all.first?.isStale(now: now + .seconds(3600)), false)
         board.update(finished(machine("a"), status: 500))
-        #expect(board.all.first?.isStale(now: now) == true)
+        expectEqual(board.all.first?.isStale(now: now), true)
     }
 }
 
@@ -107,9 +107,9 @@ struct HealthBoardTests {
 struct ReadinessBoardTests {
     @Test func hubIsNotReadyUntilItSaysSo() {
         let board = ReadinessBoard()
-        #expect(board.refusal == "starting")
+        expectEqual(board.refusal, "starting")
         board.set(nil, part: "hub")
-        #expect(board.refusal == nil)
+        expectNil(board.refusal)
     }
 
     @Test func allReasonsAreToldAndEachIsLiftedAlone() {
@@ -117,9 +117,9 @@ struct ReadinessBoardTests {
         board.set("stopping", part: "hub")
         board.set("disk full", part: "disk")
         board.set("no upstream", part: "feeds")
-        #expect(board.refusal == "disk full; no upstream; stopping")
+        expectEqual(board.refusal, "disk full; no upstream; stopping")
         board.set(nil, part: "feeds")
         board.set(nil, part: "unheard of")
-        #expect(board.refusal == "disk full; stopping")
+        expectEqual(board.refusal, "disk full; stopping")
     }
 }

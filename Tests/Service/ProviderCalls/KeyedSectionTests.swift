@@ -1,6 +1,6 @@
 import Configuration
+import Expectations
 import Service
-import Testing
 
 @Suite("Sections with the key of a provider", .timeLimit(.minutes(10)))
 struct KeyedSectionTests {
@@ -23,10 +23,10 @@ struct KeyedSectionTests {
     }
 
     @Test func keyIsWhereItIsGiven() {
-        #expect(toy { _ in }.keySource == nil)
-        #expect(toy { $0.key = Secret("k") }.keySource == .text(Secret("k")))
-        #expect(toy { $0.keyFile = "f" }.keySource == .file("f"))
-        #expect(toy { $0.keyEnvironment = "E" }.keySource == .environment("E"))
+        expectNil(toy { _ in }.keySource)
+        expectEqual(toy { $0.key = Secret("k") }.keySource, .text(Secret("k")))
+        expectEqual(toy { $0.keyFile = "f" }.keySource, .file("f"))
+        expectEqual(toy { $0.keyEnvironment = "E" }.keySource, .environment("E"))
     }
 
     @Test(arguments: [
@@ -35,34 +35,32 @@ struct KeyedSectionTests {
         ("https://api.example.org.other.example", nil),
     ])
     func keyOfTheEnvironmentIsOnlyForTheProviderAndThisMachine(url: String, variable: String?) {
-        #expect(toy { $0.effectiveURL = url }.keyVariable == variable)
+        expectEqual(toy { $0.effectiveURL = url }.keyVariable, variable)
     }
 
     @Test func twoKeysContradictEachOther() {
-        #expect(toy { $0.key = Secret("k") }.contradictionsOfKeys().isEmpty)
+        expect(toy { $0.key = Secret("k") }.contradictionsOfKeys().isEmpty)
         let found = toy {
             $0.keyFile = "f"
             $0.keyEnvironment = "E"
         }.contradictionsOfKeys()
-        #expect(found.map(\.path) == ["key_env"])
-        #expect(
-            found.map(\.message) == ["found key_file and key_env, expected only one of them"]
-        )
+        expectEqual(found.map(\.path), ["key_env"])
+        expectEqual(found.map(\.message), ["found key_file and key_env, expected only one of them"])
     }
 
     @Test func errorNamesTheVariableOnlyWhereItIsRead() {
-        #expect(
-            toy { _ in }.waysToGiveAKey
-                == "key, key_file, key_env or the environment variable TOY_KEY"
+        expectEqual(
+            toy { _ in }.waysToGiveAKey,
+            "key, key_file, key_env or the environment variable TOY_KEY"
         )
-        #expect(
-            toy { $0.effectiveURL = "https://other.example" }.waysToGiveAKey
-                == "key, key_file, key_env"
+        expectEqual(
+            toy { $0.effectiveURL = "https://other.example" }.waysToGiveAKey,
+            "key, key_file, key_env"
         )
     }
 
     @Test func sectionHasThreeKeysForTheKey() {
-        #expect(Toy.schema().map(\.path) == ["key", "key_file", "key_env"])
-        #expect(Toy.schema().first?.meaning == "The key.")
+        expectEqual(Toy.schema().map(\.path), ["key", "key_file", "key_env"])
+        expectEqual(Toy.schema().first?.meaning, "The key.")
     }
 }

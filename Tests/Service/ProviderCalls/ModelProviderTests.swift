@@ -1,5 +1,5 @@
+import Expectations
 import Service
-import Testing
 
 @Suite("APIs for models", .timeLimit(.minutes(10)))
 struct ModelProviderTests {
@@ -14,10 +14,11 @@ struct ModelProviderTests {
         )
         let urls = try ModelProvider.allCases.map { provider in
             let model = provider.model("m", key: ProviderKey("k"), url: provider.url)
-            return try #require(model).request(prompt).url
+            return try require(model).request(prompt).url
         }
-        #expect(
-            urls == [
+        expectEqual(
+            urls,
+            [
                 "https://api.anthropic.com/v1/messages",
                 "https://api.openai.com/v1/chat/completions",
             ]
@@ -25,10 +26,10 @@ struct ModelProviderTests {
     }
 
     @Test func onlyChatCompletionsOfThisMachineNeedNoKey() {
-        #expect(ModelProvider.anthropic.model("m", key: nil, url: "http://127.0.0.1:1") == nil)
-        #expect(ModelProvider.openai.model("m", key: nil, url: "http://127.0.0.1:1") != nil)
-        #expect(ModelProvider.anthropic.needsKey(asksThisMachine: true))
-        #expect(!ModelProvider.openai.needsKey(asksThisMachine: true))
-        #expect(ModelProvider.openai.needsKey(asksThisMachine: false))
+        expectNil(ModelProvider.anthropic.model("m", key: nil, url: "http://127.0.0.1:1"))
+        expect(ModelProvider.openai.model("m", key: nil, url: "http://127.0.0.1:1") != nil)
+        expect(ModelProvider.anthropic.needsKey(asksThisMachine: true))
+        expect(!ModelProvider.openai.needsKey(asksThisMachine: true))
+        expect(ModelProvider.openai.needsKey(asksThisMachine: false))
     }
 }

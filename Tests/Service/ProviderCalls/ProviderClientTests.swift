@@ -1,6 +1,6 @@
+import Expectations
 import HubTesting
 import LoopTesting
-import Testing
 import Upstream
 
 @testable import Service
@@ -50,13 +50,13 @@ struct ProviderClientTests {
     @Test func questionArrivesAsItWasAsked() async throws {
         try await ScriptedServer.run(script: [.json("{}")]) { server in
             _ = try await send(question(server.url + "/v1/messages?x=1"))
-            let request = try #require(await server.requests.next(1).first)
-            #expect(request.head.method == "POST")
-            #expect(request.head.target == "/v1/messages?x=1")
-            #expect(request.head.headers.first("x-api-key") == "key-1")
-            #expect(request.head.headers.first("content-type") == "application/json")
-            #expect(request.head.headers.first("user-agent") == "varde/tests")
-            #expect(request.body == Array(#"{"model":"m"}"#.utf8))
+            let request = try await require(server.requests.next(1).first)
+            expectEqual(request.head.method, "POST")
+            expectEqual(request.head.target, "/v1/messages?x=1")
+            expectEqual(request.head.headers.first("x-api-key"), "key-1")
+            expectEqual(request.head.headers.first("content-type"), "application/json")
+            expectEqual(request.head.headers.first("user-agent"), "varde/tests")
+            expectEqual(request.body, Array(#"{"model":"m"}"#.utf8))
         }
     }
 
@@ -66,11 +66,11 @@ struct ProviderClientTests {
             _ = try await send(
                 ProviderRequest(method: "GET", url: server.url, headers: headers, body: [])
             )
-            let request = try #require(await server.requests.next(1).first)
-            #expect(request.head.method == "GET")
-            #expect(request.head.headers.all("User-Agent") == ["own"])
-            #expect(request.head.headers.all("Accept-Encoding") == ["x"])
-            #expect(request.body.isEmpty)
+            let request = try await require(server.requests.next(1).first)
+            expectEqual(request.head.method, "GET")
+            expectEqual(request.head.headers.all("User-Agent"), ["own"])
+            expectEqual(request.head.headers.all("Accept-Encoding"), ["x"])
+            expect(request.body.isEmpty)
         }
     }
 
@@ -79,31 +79,31 @@ struct ProviderClientTests {
         let headers: HTTPHeaders = ["Retry-After": "7", "X-Should-Retry": "false"]
         let text = #"{"type":"error"}"#
         let answer = try await ask(.status(status, headers, body: Array(text.utf8))).get()
-        #expect(answer.status == status)
-        #expect(answer.header("retry-after") == "7")
-        #expect(answer.header("X-SHOULD-RETRY") == "false")
-        #expect(answer.header("retry-after-ms") == nil)
-        #expect(answer.body == Array(text.utf8))
+        expectEqual(answer.status, status)
+        expectEqual(answer.header("retry-after"), "7")
+        expectEqual(answer.header("X-SHOULD-RETRY"), "false")
+        expectNil(answer.header("retry-after-ms"))
+        expectEqual(answer.body, Array(text.utf8))
     }
 
     @Test func redirectIsNotFollowed() async throws {
         try await ScriptedServer.run(script: [.status(307, ["Location": "/x"]), .json("{}")]) {
             let answer = try await send(question($0.url)).get()
-            #expect(answer.status == 307)
-            #expect(answer.header("location") == "/x")
+            expectEqual(answer.status, 307)
+            expectEqual(answer.header("location"), "/x")
         }
     }
 
     @Test(arguments: ["", "<!DOCTYPE html><p>Sorry", "data: {}\n\n"])
     func bodyThatIsNoJSONComesWhole(text: String) async throws {
-        #expect(try await ask(.json(text)).get().body == Array(text.utf8))
+        try await expectEqual(ask(.json(text)).get().body, Array(text.utf8))
     }
 
     @Test func compressedBodyIsInflated() async throws {
         let answer = try await ask(
             .status(200, ["Content-Encoding": "gzip"], body: gzippedArray)
         ).get()
-        #expect(answer.body == Array("[1,2,3]".utf8))
+        expectEqual(answer.body, Array("[1,2,3]".utf8))
     }
 
     // MARK: Limits
@@ -111,23 +111,23 @@ struct ProviderClientTests {
     @Test func bodyMayHaveTheLimitAndNotOneByteMore() async throws {
         let limit = ProviderClientTests.bodyBytesMax
         let whole = try await ask(.status(200, body: [UInt8](repeating: 0x20, count: limit))).get()
-        #expect(whole.body.count == limit)
+        expectEqual(whole.body.count, limit)
         let more = try await ask(.status(200, body: [UInt8](repeating: 0x20, count: limit + 1)))
-        #expect(more.failure == .bodyTooLarge(limit: limit))
+        expectEqual(more.failure, .bodyTooLarge(limit: limit))
     }
 
     @Test func bodyThatInflatesPastTheLimitIsRefused() async throws {
         let result = try await ask(
             .status(200, ["Content-Encoding": "gzip"], body: gzippedSpaces)
         )
-        #expect(result.failure == .bodyTooLarge(limit: ProviderClientTests.bodyBytesMax))
+        expectEqual(result.failure, .bodyTooLarge(limit: ProviderClientTests.bodyBytesMax))
     }
 
     @Test func providerThatDoesNotAnswerIsGivenUpAfterTheTimeout() async throws {
         let timeout = Duration.milliseconds(100)
         try await ScriptedServer.run(script: [.never]) { server in
             let result = try await send(question(server.url), timeout: timeout)
-            #expect(result.failure == .timedOut(after: timeout))
+            expectEqual(result.failure, .timedOut(after: timeout))
         }
     }
 
@@ -137,7 +137,7 @@ struct ProviderClientTests {
         let timeout = Duration.milliseconds(100)
         try await RawServer.run(sending: halfAnswer, closes: false) { url in
             let result = try await send(question(url), timeout: timeout)
-            #expect(result.failure == .timedOut(after: timeout))
+            expectEqual(result.failure, .timedOut(after: timeout))
         }
     }
 
@@ -146,20 +146,20 @@ struct ProviderClientTests {
     @Test func answerThatBreaksOffIsNone() async throws {
         try await RawServer.run(sending: halfAnswer, closes: true) { url in
             let text = try await send(question(url)).failure?.description
-            #expect(text?.hasPrefix("unreachable: transfer broke off: ") == true, "\(text ?? "")")
+            expectEqual(text?.hasPrefix("unreachable: transfer broke off: "), true, "\(text ?? "")")
         }
     }
 
     @Test func addressThatNobodyListensAtIsUnreachable() async throws {
         let url = try await ScriptedServer.run(script: [.status(200)]) { $0.url }
         let text = try await send(question(url)).failure?.description
-        #expect(text?.hasPrefix("unreachable: cannot connect: ") == true, "\(text ?? "")")
+        expectEqual(text?.hasPrefix("unreachable: cannot connect: "), true, "\(text ?? "")")
     }
 
     @Test(arguments: ["", "x", "http:///v1", "ftp://127.0.0.1/", "http+unix://x/", "HTTP//x"])
     func addressThatIsNoneIsNotAllowed(url: String) async throws {
         let text = try await send(question(url)).failure?.description
-        #expect(text?.hasPrefix("not allowed: ") == true, "\(text ?? "")")
+        expectEqual(text?.hasPrefix("not allowed: "), true, "\(text ?? "")")
     }
 
     @Test(arguments: ["key\n", "key\r\nx: y", "\u{0}", "a\u{7F}"])
@@ -167,7 +167,7 @@ struct ProviderClientTests {
         try await ScriptedServer.run(script: [.json("{}")]) { server in
             let failure = try await send(question(server.url, key: key)).failure
             let reason = "the value of the header x-api-key has a control character"
-            #expect(failure == .notAllowed(reason))
+            expectEqual(failure, .notAllowed(reason))
         }
     }
 
@@ -178,7 +178,7 @@ struct ProviderClientTests {
             _ = await server.requests.next(1)
             asking.cancel()
             let result = try await asking.value
-            #expect(result.failure != nil)
+            expect(result.failure != nil)
         }
     }
 }

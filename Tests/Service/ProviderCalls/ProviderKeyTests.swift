@@ -1,6 +1,6 @@
 import Configuration
+import Expectations
 import Service
-import Testing
 
 @Suite("Keys of providers", .timeLimit(.minutes(10)))
 struct ProviderKeyTests {
@@ -22,8 +22,8 @@ struct ProviderKeyTests {
     ])
     func keyIsFoundAtItsSource(source: SecretSource, key: String) {
         let found = find(source)
-        #expect(found.key == Secret(key))
-        #expect(found.reports.isEmpty)
+        expectEqual(found.key, Secret(key))
+        expect(found.reports.isEmpty)
     }
 
     @Test(arguments: [
@@ -45,7 +45,7 @@ struct ProviderKeyTests {
     ])
     func missingOrInvalidKeyIsReportedOnce(source: SecretSource, report: String) {
         let found = find(source)
-        #expect(found.key == nil)
-        #expect(found.reports == [report])
+        expectNil(found.key)
+        expectEqual(found.reports, [report])
     }
 }

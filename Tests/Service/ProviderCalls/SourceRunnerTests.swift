@@ -1,7 +1,7 @@
+import Expectations
 import HubTesting
 import LoopTesting
 import Service
-import Testing
 import Upstream
 
 @Suite("Source runner: budget, names and answers", .timeLimit(.minutes(10)))
@@ -117,15 +117,15 @@ struct SourceRunnerTests {
         try await run(world, answer: answer) { runner, url in
             let reply = await ask(runner, url, is: .value(7, usage: usage))
             let reserved = DaySpending(day: Self.day, requests: 1, tokens: 100)
-            #expect(seen.withLock { $0 } == [reserved])
+            expectEqual(seen.withLock { $0 }, [reserved])
             guard case .answered(7, let difference) = reply else {
                 Issue.record("no answer: \(reply)")
                 return
             }
             // The caller commits it with the answer.
-            #expect(difference == SpendingChange(day: Self.day, tokens: -70))
-            #expect(world.ledger["one"] == reserved)
-            #expect(world.results == [.changed: 1])
+            expectEqual(difference, SpendingChange(day: Self.day, tokens: -70))
+            expectEqual(world.ledger["one"], reserved)
+            expectEqual(world.results, [.changed: 1])
         }
     }
 
@@ -142,9 +142,9 @@ struct SourceRunnerTests {
                 Issue.record("asked: \(reply)")
                 return
             }
-            #expect(time == Self.noon + .seconds(60))
-            #expect(count.withLock { $0 } == 0)
-            #expect(world.results == nil)
+            expectEqual(time, Self.noon + .seconds(60))
+            expectEqual(count.withLock { $0 }, 0)
+            expectNil(world.results)
         }
     }
 
@@ -156,8 +156,8 @@ struct SourceRunnerTests {
                 Issue.record("not refused: \(reply)")
                 return
             }
-            #expect(difference.tokens == -70)
-            #expect(world.results == [.unchanged: 1])
+            expectEqual(difference.tokens, -70)
+            expectEqual(world.results, [.unchanged: 1])
         }
     }
 
@@ -171,12 +171,13 @@ struct SourceRunnerTests {
                 Issue.record("not failed")
                 return
             }
-            #expect(world.ledger["one"] == DaySpending(day: Self.day, requests: 1, tokens: 0))
-            #expect(world.results == [.error: 1])
+            expectEqual(world.ledger["one"], DaySpending(day: Self.day, requests: 1, tokens: 0))
+            expectEqual(world.results, [.error: 1])
             let line = await lines.first { $0.level == .error }
-            #expect(line?.message == "source is switched off until the hub starts again")
-            #expect(
-                line?.metadata == ["domain": "toys", "source": "one", "reason": "status 401"]
+            expectEqual(line?.message, "source is switched off until the hub starts again")
+            expectEqual(
+                line?.metadata,
+                ["domain": "toys", "source": "one", "reason": "status 401"]
             )
         }
     }
@@ -190,7 +191,7 @@ struct SourceRunnerTests {
                 Issue.record("asked beyond the budget")
                 return
             }
-            #expect(world.results == nil)
+            expectNil(world.results)
         }
     }
 
@@ -218,15 +219,15 @@ struct SourceRunnerTests {
                 Issue.record("a restart has reset the share")
                 return
             }
-            #expect(seen.withLock { $0 } == [100, 200, 300])
+            expectEqual(seen.withLock { $0 }, [100, 200, 300])
             let accounts = ledger.taken.withLock { Array($0.keys) }
-            #expect(accounts.count == 2)
-            #expect(accounts.allSatisfy { $0.count == 16 }, "no names")
+            expectEqual(accounts.count, 2)
+            expect(accounts.allSatisfy { $0.count == 16 }, "no names")
             let left = third.budget(of: Array("ann".utf8), tokensMax: 100)
-            #expect(left.tokens?.share == 200)
-            #expect(left.tokens?.left == 0)
-            #expect(left.questionsLeft == 0)
-            #expect(left.resetsAt == Self.midnight)
+            expectEqual(left.tokens?.share, 200)
+            expectEqual(left.tokens?.left, 0)
+            expectEqual(left.questionsLeft, 0)
+            expectEqual(left.resetsAt, Self.midnight)
         }
     }
 

@@ -1,19 +1,19 @@
+import Expectations
 import Simulation
-import Testing
 
 @Suite("Simulation: several nodes", .timeLimit(.minutes(10)))
 struct ClusterWorldTests {
     @Test(arguments: 1...50)
     func invariantsHold(seed: UInt64) {
         let outcome = ClusterWorld(seed: seed).run()
-        #expect(outcome.violation == nil, "\(outcome.report)")
+        expectNil(outcome.violation, "\(outcome.report)")
     }
 
     @Test func seedHasOneTrace() {
         let first = ClusterWorld(seed: 3).run()
         let second = ClusterWorld(seed: 3).run()
-        #expect(first.hash == second.hash)
-        #expect(first.hash != ClusterWorld(seed: 4).run().hash)
+        expectEqual(first.hash, second.hash)
+        expect(first.hash != ClusterWorld(seed: 4).run().hash)
     }
 
     /// A simulation in which nothing breaks proves nothing.
@@ -24,7 +24,7 @@ struct ClusterWorldTests {
             happened.merge(ClusterWorld(seed: seed).run().happened) { $0 + $1 }
         }
         for happening in Happening.ofCluster {
-            #expect(happened[happening, default: 0] > 0, "no \(happening.rawValue)")
+            expect(happened[happening, default: 0] > 0, "no \(happening.rawValue)")
         }
     }
 }

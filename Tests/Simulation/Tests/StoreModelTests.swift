@@ -1,5 +1,5 @@
+import Expectations
 import Hub
-import Testing
 
 @testable import Simulation
 
@@ -87,7 +87,7 @@ struct StoreModelTests {
         let run = Run()
         run.publish("a")
         run.settle()
-        #expect(run.told == ["loop 0: 1", "loop 1: 1", "done a"])
+        expectEqual(run.told, ["loop 0: 1", "loop 1: 1", "done a"])
     }
 
     @Test func removalIsToldBehindTheEventsOfItsChange() {
@@ -97,16 +97,17 @@ struct StoreModelTests {
         run.told = []
         run.publishAndRemoveHistory("b")
         run.settle()
-        #expect(
-            run.told == [
+        expectEqual(
+            run.told,
+            [
                 "loop 0: 2, removed through 2", "loop 1: 2, removed through 2", "done b",
             ]
         )
         run.publish("c")
         run.settle()
         let loaded = run.store.load(now: Timestamp(milliseconds: 0))[0]
-        #expect(loaded.publications.map(\.offset) == [3])
-        #expect(loaded.evictedCursor == run.store.durable.topics[0][1].cursor)
+        expectEqual(loaded.publications.map(\.offset), [3])
+        expectEqual(loaded.evictedCursor, run.store.durable.topics[0][1].cursor)
     }
 
     @Test func erasureIsToldBehindTheEventsOfItsChangeAndLeavesHoles() {
@@ -116,18 +117,18 @@ struct StoreModelTests {
         run.publish("c")
         run.settle()
         let behind = run.told.filter { $0.hasPrefix("loop 0") }.joined(separator: ", ")
-        #expect(
+        expect(
             behind.split(separator: ", ").map(String.init).joined(separator: " ").contains(
                 "erased x"
             )
         )
         let loaded = run.store.load(now: Timestamp(milliseconds: 0))[0]
-        #expect(loaded.publications.map(\.offset) == [1, 3])
-        #expect(loaded.topOffset == 3)
-        #expect(loaded.evictedOffset == 0)
+        expectEqual(loaded.publications.map(\.offset), [1, 3])
+        expectEqual(loaded.topOffset, 3)
+        expectEqual(loaded.evictedOffset, 0)
         let epoch = run.store.durable.epoch
-        #expect(run.store.isErased(epoch: epoch, topic: 0, after: 1, before: 3))
-        #expect(!run.store.isErased(epoch: epoch, topic: 0, after: 1, before: 4))
+        expect(run.store.isErased(epoch: epoch, topic: 0, after: 1, before: 3))
+        expect(!run.store.isErased(epoch: epoch, topic: 0, after: 1, before: 4))
     }
 
     @Test func topicIsForgottenWhenNothingIsLeftAndBeginsInAnotherEpoch() {
@@ -135,23 +136,23 @@ struct StoreModelTests {
         run.publish("a", "b")
         run.forget()
         run.settle()
-        #expect(run.store.topOffset(0) == 2, "its history was there")
+        expectEqual(run.store.topOffset(0), 2, "its history was there")
         run.told = []
         run.removeHistory()
         run.forget()
         run.settle()
-        #expect(run.told.joined(separator: ", ").contains("forgot news:a through 1002"))
-        #expect(run.store.topOffset(0) == 0)
+        expect(run.told.joined(separator: ", ").contains("forgot news:a through 1002"))
+        expectEqual(run.store.topOffset(0), 0)
         run.publish("c")
         run.settle()
         let loaded = run.store.load(now: Timestamp(milliseconds: 0))[0]
-        #expect(loaded.topOffset == 1)
-        #expect(loaded.beginning == 1002)
-        #expect(loaded.evictedCursor == 1002, "a stream of before is told a gap")
+        expectEqual(loaded.topOffset, 1)
+        expectEqual(loaded.beginning, 1002)
+        expectEqual(loaded.evictedCursor, 1002, "a stream of before is told a gap")
         let former = run.store.publication(epoch: "epoch-1", topic: 0, offset: 1)
         let present = run.store.publication(epoch: "epoch-1-1002", topic: 0, offset: 1)
-        #expect(former?.payload == Array("a".utf8))
-        #expect(present?.payload == Array("c".utf8))
+        expectEqual(former?.payload, Array("a".utf8))
+        expectEqual(present?.payload, Array("c".utf8))
     }
 
     @Test func epochNamesTheFirstHistoryBehindItsPlace() {
@@ -159,14 +160,14 @@ struct StoreModelTests {
         for beginning in [0, 500, 900] as [UInt64] {
             known.add(HistoryName(storeEpoch: "epoch-1", topic: 0, beginning: beginning))
         }
-        #expect(known.named("epoch-1", of: 0)?.beginning == 0)
-        #expect(known.named("epoch-1-1", of: 0)?.beginning == 500)
-        #expect(known.named("epoch-1-500", of: 0)?.beginning == 500)
-        #expect(known.named("epoch-1-501", of: 0)?.beginning == 900)
-        #expect(known.named("epoch-1-901", of: 0) == nil)
-        #expect(known.named("epoch-2-1", of: 0) == nil)
-        #expect(known.areSame("epoch-1-1", "epoch-1-500", of: 0))
-        #expect(!known.areSame("epoch-1", "epoch-1-500", of: 0))
+        expectEqual(known.named("epoch-1", of: 0)?.beginning, 0)
+        expectEqual(known.named("epoch-1-1", of: 0)?.beginning, 500)
+        expectEqual(known.named("epoch-1-500", of: 0)?.beginning, 500)
+        expectEqual(known.named("epoch-1-501", of: 0)?.beginning, 900)
+        expectNil(known.named("epoch-1-901", of: 0))
+        expectNil(known.named("epoch-2-1", of: 0))
+        expect(known.areSame("epoch-1-1", "epoch-1-500", of: 0))
+        expect(!known.areSame("epoch-1", "epoch-1-500", of: 0))
     }
 
     @Test func offsetsAreContiguousAndCursorsGrow() {
@@ -174,9 +175,9 @@ struct StoreModelTests {
         run.publish("a", "b", "c", "d", "e", "f", "g", "h", "i")
         run.settle()
         let publications = run.store.durable.topics[0]
-        #expect(publications.map(\.offset) == Array(1...9))
-        #expect(publications.map(\.cursor) == Array(1001...1009))
-        #expect(run.told.filter { $0.hasPrefix("done") }.count == 9)
+        expectEqual(publications.map(\.offset), Array(1...9))
+        expectEqual(publications.map(\.cursor), Array(1001...1009))
+        expectEqual(run.told.filter { $0.hasPrefix("done") }.count, 9)
     }
 
     @Test func crashLosesWhatIsNotCommitted() {
@@ -184,8 +185,8 @@ struct StoreModelTests {
         run.publish("a")
         run.store.crash()
         run.settle()
-        #expect(run.told == [])
-        #expect(run.store.topOffset(0) == 0)
+        expectEqual(run.told, [])
+        expectEqual(run.store.topOffset(0), 0)
     }
 
     @Test func crashBehindTheCommitKeepsIt() {
@@ -194,9 +195,9 @@ struct StoreModelTests {
         run.step()
         run.store.crash()
         run.settle()
-        #expect(run.told == [], "nobody heard of it")
-        #expect(run.store.topOffset(0) == 1)
-        #expect(run.store.load(now: Timestamp(milliseconds: 0))[0].publications.count == 1)
+        expectEqual(run.told, [], "nobody heard of it")
+        expectEqual(run.store.topOffset(0), 1)
+        expectEqual(run.store.load(now: Timestamp(milliseconds: 0))[0].publications.count, 1)
     }
 
     @Test func failingDiskKeepsNothingAndTellsTheCallersAlone() {
@@ -204,9 +205,9 @@ struct StoreModelTests {
         run.store.isFailing = true
         run.publish("a", "b")
         run.settle()
-        #expect(run.told == ["failed a", "failed b"])
-        #expect(run.store.topOffset(0) == 0)
-        #expect(run.store.durable.lastCursor == 1000)
+        expectEqual(run.told, ["failed a", "failed b"])
+        expectEqual(run.store.topOffset(0), 0)
+        expectEqual(run.store.durable.lastCursor, 1000)
     }
 
     @Test func lossOfPowerBeginsAnEpochAboveAllCursors() {
@@ -220,24 +221,24 @@ struct StoreModelTests {
             run.store.crash()
             run.store.losePower()
             let kept = run.store.topOffset(0)
-            #expect(kept <= 3, "seed \(seed)")
-            #expect(run.store.durable.epoch != epoch, "seed \(seed)")
-            #expect(run.store.durable.cursorBase > 1003, "seed \(seed)")
+            expect(kept <= 3, "seed \(seed)")
+            expect(run.store.durable.epoch != epoch, "seed \(seed)")
+            expect(run.store.durable.cursorBase > 1003, "seed \(seed)")
             // What was seen stays known under the epoch in which it was seen.
-            #expect(run.store.publication(epoch: epoch, topic: 0, offset: 3) != nil)
+            expect(run.store.publication(epoch: epoch, topic: 0, offset: 3) != nil)
             let next = run.store.publication(
                 epoch: run.store.durable.epoch,
                 topic: 0,
                 offset: kept + 1
             )
-            #expect(next == nil, "seed \(seed)")
+            expectNil(next, "seed \(seed)")
         }
     }
 
     @Test func acknowledgedPublicationThatIsLostIsNoticed() {
         let run = Run()
         _ = run.store.acknowledge(0, Array("a".utf8))
-        #expect(run.trace.violation == "news:a: acknowledged, and not in the store")
+        expectEqual(run.trace.violation, "news:a: acknowledged, and not in the store")
     }
 
     @Test func historyIsLoadedWithinItsLimits() {
@@ -245,8 +246,8 @@ struct StoreModelTests {
         for number in 0..<50 { run.publish("\(number)") }
         run.settle()
         let loaded = run.store.load(now: Timestamp(milliseconds: 0))[0]
-        #expect(loaded.topOffset == 50)
-        #expect(loaded.publications.map(\.offset) == Array(11...50))
-        #expect(loaded.evictedCursor == run.store.durable.topics[0][9].cursor)
+        expectEqual(loaded.topOffset, 50)
+        expectEqual(loaded.publications.map(\.offset), Array(11...50))
+        expectEqual(loaded.evictedCursor, run.store.durable.topics[0][9].cursor)
     }
 }

@@ -1,21 +1,21 @@
+import Expectations
 import Simulation
-import Testing
 
 @Suite("Simulation: what holds whatever happens", .timeLimit(.minutes(10)))
 struct WorldTests {
     @Test(arguments: 1...100)
     func invariantsHold(seed: UInt64) {
         let outcome = World(seed: seed).run()
-        #expect(outcome.violation == nil, "\(outcome.report)")
+        expectNil(outcome.violation, "\(outcome.report)")
     }
 
     @Test(arguments: [3, 1_000_000_007] as [UInt64])
     func seedHasOneTrace(seed: UInt64) {
         let first = World(seed: seed).run()
         let second = World(seed: seed).run()
-        #expect(first.hash == second.hash)
-        #expect(first.step == second.step)
-        #expect(first.hash != World(seed: seed + 1).run().hash)
+        expectEqual(first.hash, second.hash)
+        expectEqual(first.step, second.step)
+        expect(first.hash != World(seed: seed + 1).run().hash)
     }
 
     /// A simulation in which nothing breaks proves nothing.
@@ -25,7 +25,7 @@ struct WorldTests {
             happened.merge(World(seed: seed).run().happened) { $0 + $1 }
         }
         for happening in Happening.ofOneHub {
-            #expect(happened[happening, default: 0] > 0, "no \(happening.rawValue)")
+            expect(happened[happening, default: 0] > 0, "no \(happening.rawValue)")
         }
     }
 }
@@ -37,7 +37,7 @@ struct FoundBugTests {
         options.announcesBeforeCommit = true
         let found = (UInt64(1)...20).lazy.map { World(seed: $0, options: options).run() }
             .first { $0.violation != nil }
-        #expect(found?.violation?.hasSuffix("is not committed") == true, "\(found?.report ?? "")")
+        expectEqual(found?.violation?.hasSuffix("is not committed"), true, "\(found?.report ?? "")")
     }
 
     /// Two topics of a stream had lost something, one of them later than the other. The reader was told
@@ -46,12 +46,12 @@ struct FoundBugTests {
     @Test(arguments: [232, 927] as [UInt64])
     func streamThatBreaksBeforeItsGapIsToldTheGapNextTime(seed: UInt64) {
         let outcome = World(seed: seed).run()
-        #expect(outcome.violation == nil, "\(outcome.report)")
+        expectNil(outcome.violation, "\(outcome.report)")
     }
     /// A commit whose outcome became known late had removed a topic. A loop that had not reached it
     /// subscribed a client to the next topic of that name, and sent it the last publication of the former.
     @Test func subscriptionToARemovedTopicWaitsForItsRemoval() {
         let outcome = World(seed: 3813).run()
-        #expect(outcome.violation == nil, "\(outcome.report)")
+        expectNil(outcome.violation, "\(outcome.report)")
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Store
 
@@ -7,22 +7,22 @@ struct BackupSealTests {
     private let seal = BackupSeal(length: 4096, digest: Array(0..<32))
 
     @Test func sealIsReadBack() throws {
-        #expect(seal.bytes.count == BackupSeal.size)
-        #expect(seal.digest.hasPrefix("000102"))
-        #expect(try #require(BackupSeal(seal.bytes)) == seal)
+        expectEqual(seal.bytes.count, BackupSeal.size)
+        expect(seal.digest.hasPrefix("000102"))
+        try expectEqual(require(BackupSeal(seal.bytes)), seal)
     }
 
     @Test func anyOtherByteIsRefusedOrIsAnotherSeal() {
         for index in seal.bytes.indices {
             var bytes = seal.bytes
             bytes[index] ^= 1
-            #expect(BackupSeal(bytes) != seal, "byte \(index)")
+            expect(BackupSeal(bytes) != seal, "byte \(index)")
         }
     }
 
     @Test func otherLengthsAreRefused() {
-        #expect(BackupSeal([]) == nil)
-        #expect(BackupSeal(Array(seal.bytes.dropLast())) == nil)
-        #expect(BackupSeal(seal.bytes + [0]) == nil)
+        expectNil(BackupSeal([]))
+        expectNil(BackupSeal(Array(seal.bytes.dropLast())))
+        expectNil(BackupSeal(seal.bytes + [0]))
     }
 }

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import GRDB
 import Glibc
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -32,18 +32,18 @@ struct StoreBackupTests {
             try await store.commit([event(news, "one"), event(radar, "two", at: 5)])
             let file = directory + "/copy"
             let made = try backup.make(of: store.path, at: file, isReplacing: false)
-            #expect(made.publications == 2)
-            #expect(made.topics == 2)
-            #expect(made.newestCursor == store.cursorBase + 2)
+            expectEqual(made.publications, 2)
+            expectEqual(made.topics, 2)
+            expectEqual(made.newestCursor, store.cursorBase + 2)
             let newest = startOfTests + Duration.seconds(5)
-            #expect(made.newestTime == newest)
-            #expect(made.epoch == store.epoch)
-            #expect(made.schemaVersion == Schema.version)
-            #expect(made.digest?.count == 64)
-            #expect(try backup.verify(file) == made)
-            #expect(try mode(file) == 0o600)
+            expectEqual(made.newestTime, newest)
+            expectEqual(made.epoch, store.epoch)
+            expectEqual(made.schemaVersion, Schema.version)
+            expectEqual(made.digest?.count, 64)
+            try expectEqual(backup.verify(file), made)
+            try expectEqual(mode(file), 0o600)
             let names = try FileManager.default.contentsOfDirectory(atPath: directory)
-            #expect(names.filter { $0.hasPrefix("copy") } == ["copy"])
+            expectEqual(names.filter { $0.hasPrefix("copy") }, ["copy"])
             try await store.close()
         }
     }
@@ -60,9 +60,12 @@ struct StoreBackupTests {
             store.setNoticeHandler { notice in notices.withLock { $0.append(notice) } }
             epochs.append(store.epoch)
             let restored = StoreNotice.restored(path: store.path, epoch: store.epoch)
-            #expect(notices.withLock { $0 }.contains(restored) == (number == 2))
+            expectEqual(notices.withLock { $0 }.contains(restored), (number == 2))
             try await store.commit([event(news, "\(number)")])
-            #expect(try await store.history(of: news, count: 99)?.topOffset == UInt64(19 + number))
+            try await expectEqual(
+                store.history(of: news, count: 99)?.topOffset,
+                UInt64(19 + number)
+            )
             try await store.close()
         }
         return epochs
@@ -70,8 +73,8 @@ struct StoreBackupTests {
 
     @Test func backupThatIsPutInPlaceByHandBeginsANewEpoch() async throws {
         try await withBackup { directory, file throws in
-            #expect(try await epochs(of: file, in: directory) == ["epoch-2", "epoch-2"])
-            #expect(try backup.verify(file).publications == 20, "the backup is as it was")
+            try await expectEqual(epochs(of: file, in: directory), ["epoch-2", "epoch-2"])
+            try expectEqual(backup.verify(file).publications, 20, "the backup is as it was")
         }
     }
 
@@ -79,17 +82,17 @@ struct StoreBackupTests {
     @Test func backupWithOnlyItsSealBeginsANewEpoch() async throws {
         try await withBackup { directory, file throws in
             let length = try backup.verify(file).length
-            try #require(truncate(file, off_t(length)) == 0)
+            try require(truncate(file, off_t(length)) == 0)
             let queue = try DatabaseQueue(path: file)
             try await queue.write { try $0.execute(sql: "UPDATE hub SET unsynced_boot = NULL") }
             try queue.close()
             let copy = try BackupFile(reading: file)
             let seal = try copy.computeSeal(of: try copy.length())
-            let handle = try #require(FileHandle(forWritingAtPath: file))
+            let handle = try require(FileHandle(forWritingAtPath: file))
             try handle.seekToEnd()
             try handle.write(contentsOf: Data(seal.bytes))
             try handle.close()
-            #expect(try await epochs(of: file, in: directory) == ["epoch-2", "epoch-2"])
+            try await expectEqual(epochs(of: file, in: directory), ["epoch-2", "epoch-2"])
         }
     }
 
@@ -105,10 +108,8 @@ struct StoreBackupTests {
             #expect(throws: StoreError.self) {
                 try backup.make(of: directory + "/none", at: file, isReplacing: true)
             }
-            #expect(try backup.verify(file).publications == 20)
-            #expect(
-                try backup.make(of: database, at: file, isReplacing: true).publications == 20
-            )
+            try expectEqual(backup.verify(file).publications, 20)
+            try expectEqual(backup.make(of: database, at: file, isReplacing: true).publications, 20)
         }
     }
 
@@ -122,14 +123,14 @@ struct StoreBackupTests {
                 at: other,
                 isReplacing: false
             )
-            #expect(try backup.verify(other) == made)
-            #expect(made.length == (try backup.verify(file).length))
+            try expectEqual(backup.verify(other), made)
+            expectEqual(made.length, (try backup.verify(file).length))
         }
     }
 
     @Test func everyFlippedByteAndEveryTruncationIsFound() async throws {
         try await withBackup { directory, file throws in
-            let whole = [UInt8](try #require(FileManager.default.contents(atPath: file)))
+            let whole = [UInt8](try require(FileManager.default.contents(atPath: file)))
             let damaged = directory + "/damaged"
             func isFound(_ bytes: [UInt8]) throws -> Bool {
                 try Data(bytes).write(to: URL(fileURLWithPath: damaged))
@@ -139,16 +140,16 @@ struct StoreBackupTests {
                     return contents.digest == nil
                 } catch { return true }
             }
-            #expect(try !isFound(whole))
+            try expect(!isFound(whole))
             for index in stride(from: 0, to: whole.count, by: 997) {
                 var bytes = whole
                 bytes[index] ^= 0x10
-                #expect(try isFound(bytes), "byte \(index)")
-                #expect(try isFound(Array(whole.prefix(index))), "\(index) bytes")
+                try expect(isFound(bytes), "byte \(index)")
+                try expect(isFound(Array(whole.prefix(index))), "\(index) bytes")
             }
             let length = whole.count - BackupSeal.size
             for count in [1, length - 4096, length - 1, length + 1, whole.count - 1] {
-                #expect(try isFound(Array(whole.prefix(count))), "\(count) bytes")
+                try expect(isFound(Array(whole.prefix(count))), "\(count) bytes")
                 try Data(whole.prefix(count)).write(to: URL(fileURLWithPath: damaged))
                 #expect(throws: StoreError.self) { try backup.verify(damaged) }
             }
@@ -159,14 +160,14 @@ struct StoreBackupTests {
         let damaged = try await damagedRows(
             "UPDATE publication SET payload = x'00' WHERE topic_offset = 7"
         )
-        #expect(damaged == [.publication(topic: news.name, offset: 7)])
+        expectEqual(damaged, [.publication(topic: news.name, offset: 7)])
     }
 
     @Test(arguments: ["a b", ""]) func damagedNameOfATopicIsListed(name: String) async throws {
         let damaged = try await damagedRows(
             "UPDATE topic SET name = '\(name)' WHERE name = '\(news.name)'"
         )
-        #expect(damaged.contains(.publication(topic: name, offset: 7)))
+        expect(damaged.contains(.publication(topic: name, offset: 7)))
     }
 
     /// The damaged rows that a backup lists of a store after a statement.
@@ -191,9 +192,9 @@ struct StoreBackupTests {
             // Files of later versions have tables of domains, which this store does not know.
             do {
                 let made = try backup.make(of: database, at: directory + "/c", isReplacing: false)
-                #expect(made.schemaVersion == version)
+                expectEqual(made.schemaVersion, version)
             } catch let error as StoreError {
-                #expect(error.code == .newerSchema)
+                expectEqual(error.code, .newerSchema)
             }
         }
     }
@@ -206,8 +207,8 @@ struct StoreBackupTests {
             #expect(throws: StoreError.self) {
                 try backup.make(of: path, at: directory + "/copy", isReplacing: false)
             }
-            #expect(!FileManager.default.fileExists(atPath: directory + "/copy"))
-            #expect(!FileManager.default.fileExists(atPath: directory + "/copy.partial"))
+            expect(!FileManager.default.fileExists(atPath: directory + "/copy"))
+            expect(!FileManager.default.fileExists(atPath: directory + "/copy.partial"))
         }
     }
 
@@ -221,20 +222,18 @@ struct StoreBackupTests {
                 withIntermediateDirectories: true
             )
             _ = try backup.restore(file, to: other + "/varde.sqlite")
-            #expect(try mode(other + "/varde.sqlite") == 0o600)
+            try expectEqual(mode(other + "/varde.sqlite"), 0o600)
             // The same run of the machine as when the backup was made.
             let store = try openStore(other, newEpoch: "epoch-2")
-            #expect(store.epoch == "epoch-2")
+            expectEqual(store.epoch, "epoch-2")
             let rows = try await store.loadAll().flatMap(\.publications)
-            #expect(rows.count == 20)
+            expectEqual(rows.count, 20)
             let notices = Locked<[StoreNotice]>([])
             store.setNoticeHandler { notice in notices.withLock { $0.append(notice) } }
-            #expect(
-                notices.withLock { $0 }.contains(.restored(path: store.path, epoch: "epoch-2"))
-            )
+            expect(notices.withLock { $0 }.contains(.restored(path: store.path, epoch: "epoch-2")))
             try await store.close()
             let next = try openStore(other, newEpoch: "epoch-3")
-            #expect(next.epoch == "epoch-2")
+            expectEqual(next.epoch, "epoch-2")
             try await next.close()
         }
     }
@@ -244,12 +243,12 @@ struct StoreBackupTests {
             let database = directory + "/varde.sqlite"
             let before = FileManager.default.contents(atPath: database)
             #expect(throws: StoreError.self) { try backup.restore(file, to: database) }
-            #expect(FileManager.default.contents(atPath: database) == before)
+            expectEqual(FileManager.default.contents(atPath: database), before)
             let empty = directory + "/empty.sqlite"
             try Data([1]).write(to: URL(fileURLWithPath: empty + "-wal"))
             #expect(throws: StoreError.self) { try backup.restore(file, to: empty) }
             try Data().write(to: URL(fileURLWithPath: empty + "-wal"))
-            #expect(try backup.restore(file, to: empty).publications == 20)
+            try expectEqual(backup.restore(file, to: empty).publications, 20)
         }
     }
 
@@ -259,25 +258,25 @@ struct StoreBackupTests {
             let error = #expect(throws: StoreError.self) {
                 try backup.restore(file, to: store.path)
             }
-            #expect(error?.code == .locked)
+            expectEqual(error?.code, .locked)
             try await store.close()
         }
     }
 
     @Test func damagedBackupIsNotRestored() async throws {
         try await withBackup { directory, file throws in
-            var bytes = [UInt8](try #require(FileManager.default.contents(atPath: file)))
+            var bytes = [UInt8](try require(FileManager.default.contents(atPath: file)))
             bytes[bytes.count / 2] ^= 1
             try Data(bytes).write(to: URL(fileURLWithPath: file))
             let other = directory + "/other.sqlite"
             #expect(throws: StoreError.self) { try backup.restore(file, to: other) }
-            #expect(!FileManager.default.fileExists(atPath: other))
+            expect(!FileManager.default.fileExists(atPath: other))
         }
     }
 
     @Test(arguments: ["/a b", "/å?x#y%z", "/plain-._~/1"])
     func pathIsEscapedForItsURI(path: String) {
-        #expect(StoreBackup.escaped(path).removingPercentEncoding == path)
-        #expect(!StoreBackup.escaped(path).contains { " ?#".contains($0) })
+        expectEqual(StoreBackup.escaped(path).removingPercentEncoding, path)
+        expect(!StoreBackup.escaped(path).contains { " ?#".contains($0) })
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 

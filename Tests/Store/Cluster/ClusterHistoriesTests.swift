@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 @testable import Topics
@@ -28,10 +28,10 @@ struct ClusterHistoriesTests {
                 Issue.record("\(found)")
                 return
             }
-            #expect(first.publications.map(text) == ["3"])
-            #expect(last.publications.map(text) == ["1", "2"])
+            expectEqual(first.publications.map(text), ["3"])
+            expectEqual(last.publications.map(text), ["1", "2"])
             _ = await nodes[0].told()
-            #expect(last.throughCursor == nodes[0].toldCursors[1])
+            expectEqual(last.throughCursor, nodes[0].toldCursors[1])
         }
     }
 
@@ -53,7 +53,7 @@ struct ClusterHistoriesTests {
                 )
                 return try rows.map { try $0[0] }
             }
-            #expect(offsets == (0..<count).map { Int64(5 - $0) })
+            expectEqual(offsets, (0..<count).map { Int64(5 - $0) })
         }
     }
 
@@ -62,20 +62,20 @@ struct ClusterHistoriesTests {
     func snapshotWithoutTheLastBatchIsRefused(change: String) async throws {
         try await fixture.withNodes(["a"]) { nodes in
             try await nodes[0].publish(radar, "1")
-            #expect(try await histories([radar], nodes[0]).count == 1)
+            try await expectEqual(histories([radar], nodes[0]).count, 1)
             try fixture.run("CREATE TABLE kept AS SELECT * FROM batch")
             try fixture.run(change)
             let error = await #expect(throws: StoreError.self) {
                 try await histories([radar], nodes[0])
             }
-            #expect(error?.code == .gone)
+            expectEqual(error?.code, .gone)
             await #expect(throws: StoreError.self) { try await nodes[0].store.newestCursor() }
             await #expect(throws: StoreError.self) {
                 try await nodes[0].store.loadTopics(changedAfter: 0, now: startOfTests) { _ in nil }
             }
             try fixture.run("DELETE FROM batch")
             try fixture.run("INSERT INTO batch SELECT * FROM kept")
-            #expect(try await histories([radar], nodes[0]).count == 1)
+            try await expectEqual(histories([radar], nodes[0]).count, 1)
         }
     }
 
@@ -90,7 +90,7 @@ struct ClusterHistoriesTests {
                 Issue.record("nothing")
                 return
             }
-            #expect(history.publications.map(text) == ["1", "2"])
+            expectEqual(history.publications.map(text), ["1", "2"])
             try await late.store.close()
         }
     }
@@ -102,7 +102,7 @@ struct ClusterHistoriesTests {
             let error = await #expect(throws: StoreError.self) {
                 try await histories([radar], nodes[0])
             }
-            #expect(error?.code == .gone)
+            expectEqual(error?.code, .gone)
         }
     }
 }

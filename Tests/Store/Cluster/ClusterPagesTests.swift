@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -21,10 +21,10 @@ struct ClusterPagesTests {
                 Issue.record("not published")
                 return
             }
-            #expect(publication.offset == UInt64(count + 1))
+            expectEqual(publication.offset, UInt64(count + 1))
             let told = await nodes[0].told()
-            #expect(told.count == count + 1)
-            #expect(await nodes[1].told() == told)
+            expectEqual(told.count, count + 1)
+            await expectEqual(nodes[1].told(), told)
         }
     }
 
@@ -54,11 +54,11 @@ struct ClusterPagesTests {
                 Issue.record("not published")
                 return
             }
-            #expect(publication.offset == UInt64(count + 2))
+            expectEqual(publication.offset, UInt64(count + 2))
             let told = await a.told()
-            #expect(told.count == count + 2)
-            #expect(await b.told() == told)
-            #expect(b.toldCursors == a.toldCursors)
+            expectEqual(told.count, count + 2)
+            await expectEqual(b.told(), told)
+            expectEqual(b.toldCursors, a.toldCursors)
         }
     }
 
@@ -69,9 +69,9 @@ struct ClusterPagesTests {
             let refusal = await #expect(throws: StoreError.self) {
                 try await nodes[0].publish(radar, "2")
             }
-            #expect(refusal?.code == .gone)
-            #expect(nodes[0].store.restartReason?.contains("has ended the epoch") == true)
-            #expect(await nodes[0].told().count == 1)
+            expectEqual(refusal?.code, .gone)
+            expectEqual(nodes[0].store.restartReason?.contains("has ended the epoch"), true)
+            await expectEqual(nodes[0].told().count, 1)
         }
     }
 
@@ -85,14 +85,14 @@ struct ClusterPagesTests {
             )
             guard excess == 1 else {
                 try await nodes[0].store.tell(note)
-                #expect(await nodes[0].told() == [.note("n")])
+                await expectEqual(nodes[0].told(), [.note("n")])
                 return
             }
             let refusal = await #expect(throws: StoreError.self) {
                 try await nodes[0].store.tell(note)
             }
-            #expect(refusal?.code == .changeTooBig)
-            #expect(await nodes[0].told() == [])
+            expectEqual(refusal?.code, .changeTooBig)
+            await expectEqual(nodes[0].told(), [])
         }
     }
 }

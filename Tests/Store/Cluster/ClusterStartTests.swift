@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -19,16 +19,17 @@ struct ClusterStartTests {
             )
             let newest = try await late.store.newestCursor()
             _ = await nodes[0].told()
-            #expect(newest == nodes[0].toldCursors[1])
+            expectEqual(newest, nodes[0].toldCursors[1])
             try await nodes[0].publish(radar, "3")
             _ = try await late.store.commit(
                 Change(state: [StateRow(domain: "d", key: "k", value: [2])])
             )
             try await nodes[0].publish(radar, "4")
-            #expect(late.toldCursors.isEmpty)
+            expect(late.toldCursors.isEmpty)
             late.store.follow()
-            #expect(
-                await late.told() == [.publication(radar, 3, "3"), .publication(radar, 4, "4")]
+            await expectEqual(
+                late.told(),
+                [.publication(radar, 3, "3"), .publication(radar, 4, "4")]
             )
             try await late.store.close()
         }
@@ -41,9 +42,9 @@ struct ClusterStartTests {
             _ = try await nodes[0].store.commit(
                 Change(events: [event(radar, "1")], notes: [ClusterNote(kind: "n", body: [])])
             )
-            #expect(try await late.store.newestCursor() > late.store.cursorBase)
+            try await expect(late.store.newestCursor() > late.store.cursorBase)
             late.store.follow()
-            #expect(await late.told() == [.note("n")])
+            await expectEqual(late.told(), [.note("n")])
             try await late.store.close()
         }
     }
@@ -54,7 +55,7 @@ struct ClusterStartTests {
             try fixture.run("ALTER TABLE hub RENAME COLUMN timeline TO other")
             #expect(throws: StoreError.self) { try fixture.open("b") }
             try fixture.run("ALTER TABLE hub RENAME COLUMN other TO timeline")
-            #expect(try fixture.run("SELECT count(*) FROM node").integer(0, 0) == 1)
+            try expectEqual(fixture.run("SELECT count(*) FROM node").integer(0, 0), 1)
         }
     }
 
@@ -74,10 +75,10 @@ struct ClusterStartTests {
                 try await late.publish(radar, "late")
                 _ = await late.told()
                 let cursors = late.toldCursors
-                #expect(try #require(cursors.first) > max(newest, late.store.memoryCursorBase))
+                try expect(require(cursors.first) > max(newest, late.store.memoryCursorBase))
                 let stored = try await late.store.history(of: radar, count: unlimited.count)
                 let later = stored?.publications.map(\.cursor).filter { $0 > newest } ?? []
-                #expect(Array(later.prefix(cursors.count)) == cursors)
+                expectEqual(Array(later.prefix(cursors.count)), cursors)
                 try await late.store.close()
             }
             load.cancel()
@@ -99,9 +100,9 @@ struct ClusterStartTests {
                 quietTime: { _ in .seconds(1) },
                 unused: { $0 }
             )
-            #expect(late.forgotten == ForgottenCursors())
+            expectEqual(late.forgotten, ForgottenCursors())
             _ = try await late.newestCursor()
-            #expect(late.forgotten[radar] > 0)
+            expect(late.forgotten[radar] > 0)
             try await late.close()
         }
     }
@@ -112,7 +113,7 @@ struct ClusterStartTests {
         fleeting.keepsHistory = false
         _ = try await first.store.publish(fleeting)
         try await first.publish(chat, "in memory")
-        let ofFirst = try #require(first.toldCursors.last)
+        let ofFirst = try require(first.toldCursors.last)
         try await first.store.close()
 
         var last = ofFirst
@@ -123,27 +124,27 @@ struct ClusterStartTests {
                     try await node.publish(radar, "\(round)")
                 }
                 _ = await nodes[0].told()
-                #expect(nodes[0].toldCursors.count == 4)
-                #expect(nodes[0].toldCursors.allSatisfy { $0 > last })
-                last = try #require(nodes[0].toldCursors.last)
+                expectEqual(nodes[0].toldCursors.count, 4)
+                expect(nodes[0].toldCursors.allSatisfy { $0 > last })
+                last = try require(nodes[0].toldCursors.last)
             }
         }
         let again = try await Node(fixture.open(nil), follows: false)
         try await again.publish(radar, "again")
-        #expect(try #require(again.toldCursors.first) > last)
-        #expect(try fixture.run("SELECT count(*) FROM batch").integer(0, 0) == 0)
+        try expect(require(again.toldCursors.first) > last)
+        try expectEqual(fixture.run("SELECT count(*) FROM batch").integer(0, 0), 0)
         try await again.store.close()
     }
 
     @Test func aHubAloneAndNodesExcludeEachOther() async throws {
         let alone = try fixture.open(nil)
         let refusal = #expect(throws: StoreError.self) { try fixture.open("a") }
-        #expect(refusal?.code == .locked)
-        #expect(refusal?.message.contains("a hub without cluster runs on it") == true)
+        expectEqual(refusal?.code, .locked)
+        expectEqual(refusal?.message.contains("a hub without cluster runs on it"), true)
         try await alone.close()
         try await fixture.withNodes(["a", "b"]) { _ in
             let refusal = #expect(throws: StoreError.self) { try fixture.open(nil) }
-            #expect(refusal?.code == .locked)
+            expectEqual(refusal?.code, .locked)
         }
         try await fixture.open(nil).close()
     }
@@ -151,8 +152,8 @@ struct ClusterStartTests {
     @Test func aNameIsOfOneNodeOnly() async throws {
         try await fixture.withNodes(["a"]) { _ in
             let refusal = #expect(throws: StoreError.self) { try fixture.open("a") }
-            #expect(refusal?.code == .locked)
-            #expect(refusal?.message.contains("another hub has the name a") == true)
+            expectEqual(refusal?.code, .locked)
+            expectEqual(refusal?.message.contains("another hub has the name a"), true)
         }
         try await fixture.open("a").close()
     }
@@ -164,7 +165,7 @@ struct ClusterStartTests {
             let refusal = #expect(throws: StoreError.self) {
                 try HubStore(options, wall: startOfTests, newEpoch: "epoch-1")
             }
-            #expect(refusal?.message.contains("a cluster needs a database in PostgreSQL") == true)
+            expectEqual(refusal?.message.contains("a cluster needs a database in PostgreSQL"), true)
         }
     }
 
@@ -173,22 +174,22 @@ struct ClusterStartTests {
         try await fixture.withNodes(["a", "b"]) { nodes in
             for number in 1...5 { try await nodes[0].publish(radar, "\(number)") }
             try fixture.run("UPDATE node SET applied = CASE name WHEN 'b' THEN 3 ELSE 6 END")
-            let engine = try #require(nodes[0].store.engine as? PostgresEngine)
+            let engine = try require(nodes[0].store.engine as? PostgresEngine)
             let connection = try PostgresEngine.connect(engine.target)
             let starting = try fixture.open("c")
             try NodeTable.trimLog(in: connection)
-            #expect(try fixture.run("SELECT min(number) FROM batch").integer(0, 0) == 1)
+            try expectEqual(fixture.run("SELECT min(number) FROM batch").integer(0, 0), 1)
             try await starting.close()
             try NodeTable.trimLog(in: connection)
-            #expect(try fixture.run("SELECT min(number) FROM batch").integer(0, 0) == 3)
+            try expectEqual(fixture.run("SELECT min(number) FROM batch").integer(0, 0), 3)
             try fixture.run("UPDATE node SET seen_at = now() - interval '6 minutes', applied = 3")
             try fixture.run("UPDATE node SET seen_at = now(), applied = 6 WHERE name = 'a'")
             try NodeTable.trimLog(in: connection)
-            #expect(try fixture.run("SELECT min(number) FROM batch").integer(0, 0) == 6)
+            try expectEqual(fixture.run("SELECT min(number) FROM batch").integer(0, 0), 6)
             try fixture.run("UPDATE node SET applied = 100")
             try NodeTable.trimLog(in: connection)
             // The newest stays.
-            #expect(try fixture.run("SELECT count(*) FROM batch").integer(0, 0) == 1)
+            try expectEqual(fixture.run("SELECT count(*) FROM batch").integer(0, 0), 1)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -21,16 +21,16 @@ struct ClusterTests {
                 try await group.waitForAll()
             }
             let first = await nodes[0].told()
-            #expect(first.count == 120)
-            for node in nodes.dropFirst() { #expect(await node.told() == first) }
+            expectEqual(first.count, 120)
+            for node in nodes.dropFirst() { await expectEqual(node.told(), first) }
             let offsets = first.compactMap { told -> UInt64? in
                 guard case .publication(radar, let offset, _) = told else { return nil }
                 return offset
             }
-            #expect(offsets == Array(1...60))
+            expectEqual(offsets, Array(1...60))
             let cursors = nodes[0].toldCursors
-            #expect(zip(cursors, cursors.dropFirst()).allSatisfy { $0 < $1 })
-            for node in nodes { #expect(node.toldCursors == cursors) }
+            expect(zip(cursors, cursors.dropFirst()).allSatisfy { $0 < $1 })
+            for node in nodes { expectEqual(node.toldCursors, cursors) }
         }
     }
 
@@ -45,7 +45,7 @@ struct ClusterTests {
             try await nodes[0].publish(radar, "one")
             try fixture.run("SELECT pg_terminate_backend(\(process ?? 0), 10000)")
             blocker.signal()
-            #expect(await told == [.publication(radar, 1, "one")])
+            await expectEqual(told, [.publication(radar, 1, "one")])
         }
     }
 
@@ -57,17 +57,17 @@ struct ClusterTests {
                 keyed.idempotencyKey = "k"
                 return try await node.store.publish(keyed)
             }
-            #expect(try await publish(nodes[0], hoursAhead: -1).isPublished)
+            try await expect(publish(nodes[0], hoursAhead: -1).isPublished)
             for hours in [0, 1, -2] {
                 guard case .duplicate(let place) = try await publish(nodes[1], hoursAhead: hours)
                 else {
                     Issue.record("published again by a clock that differs by \(hours + 1) h")
                     return
                 }
-                #expect(place.offset == 1)
+                expectEqual(place.offset, 1)
             }
             try await nodes[1].store.trimKeys(now: startOfTests + .seconds(7200))
-            #expect(try fixture.run("SELECT key FROM idempotency").rowCount == 1)
+            try expectEqual(fixture.run("SELECT key FROM idempotency").rowCount, 1)
             // A minute before the end of the window, because the server's clock does not stand still, and
             // past it. IdempotencyTests has the exact limit.
             let window = StoreLimits().idempotencyWindow.wholeMilliseconds
@@ -78,7 +78,7 @@ struct ClusterTests {
                         (extract(epoch FROM clock_timestamp()) * 1000)::bigint - \(age)
                     """
                 )
-                #expect(try await publish(nodes[1], hoursAhead: 0).isPublished == isOver)
+                try await expectEqual(publish(nodes[1], hoursAhead: 0).isPublished, isOver)
             }
         }
     }
@@ -88,10 +88,11 @@ struct ClusterTests {
             for (node, seconds) in [(1, 10), (0, 7200), (1, 20), (0, 7300)] {
                 _ = try await nodes[node].store.publish(event(radar, "{}", at: seconds))
             }
-            let stored = try #require(await nodes[1].store.history(of: radar, count: 9))
+            let stored = try await require(nodes[1].store.history(of: radar, count: 9))
             let times = stored.publications.map { $0.time - startOfTests }
-            #expect(
-                times.sorted() == [.seconds(10), .seconds(7200), .seconds(7200), .seconds(7300)]
+            expectEqual(
+                times.sorted(),
+                [.seconds(10), .seconds(7200), .seconds(7200), .seconds(7300)]
             )
         }
     }
@@ -103,8 +104,8 @@ struct ClusterTests {
             following.ask { answered.withLock { $0.append(number) } }
         }
         for question in following.takeQuestions() { question() }
-        #expect(answered.withLock { $0 } == Array(1...Following.questionsMax))
-        #expect(following.takeQuestions().isEmpty)
+        expectEqual(answered.withLock { $0 }, Array(1...Following.questionsMax))
+        expect(following.takeQuestions().isEmpty)
     }
 
     @Test func aNodeIsToldWithoutAskingWhatAnotherCommits() async throws {
@@ -116,7 +117,7 @@ struct ClusterTests {
                 log.withLock { $0 = !nodes[1].toldCursors.isEmpty }
                 await Task.yield()
             }
-            #expect(nodes[1].toldCursors == nodes[0].toldCursors)
+            expectEqual(nodes[1].toldCursors, nodes[0].toldCursors)
         }
     }
 
@@ -138,14 +139,15 @@ struct ClusterTests {
             _ = try await b.store.publish(fleeting)
             try await a.publish(radar, "4")
             let told = await a.told()
-            #expect(
-                told == [
+            expectEqual(
+                told,
+                [
                     .publication(radar, 1, "1"), .removal(radar, through: 1),
                     .publication(radar, 2, "2"), .erasure(radar, "x"), .note("n"),
                     .publication(radar, 0, "3"), .publication(radar, 3, "4"),
                 ]
             )
-            #expect(await b.told() == told)
+            await expectEqual(b.told(), told)
         }
     }
 
@@ -164,20 +166,20 @@ struct ClusterTests {
                 quietTime: { _ in .seconds(1) },
                 unused: { $0 }
             )
-            #expect(await b.told().last == .forgotten(radar))
+            await expectEqual(b.told().last, .forgotten(radar))
             let again = try await b.publish(radar, "3")
             guard case .published(let publication, let epoch) = again else {
                 Issue.record("not published: \(again)")
                 return
             }
-            #expect(publication.offset == 1)
-            #expect(epoch.beginning == publication.cursor - 1)
+            expectEqual(publication.offset, 1)
+            expectEqual(epoch.beginning, publication.cursor - 1)
             guard case .published(let next, let epochOfA) = try await a.publish(radar, "4") else {
                 Issue.record("not published")
                 return
             }
-            #expect(next.offset == 2)
-            #expect(epochOfA == epoch)
+            expectEqual(next.offset, 2)
+            expectEqual(epochOfA, epoch)
         }
     }
 
@@ -187,9 +189,9 @@ struct ClusterTests {
                 async let one = nodes[0].publish(radar, "a\(number)", key: "k\(number)")
                 async let other = nodes[1].publish(radar, "b\(number)", key: "k\(number)")
                 let outcomes = [try await one, try await other]
-                #expect(outcomes.count { $0.isPublished } == 1)
+                expectEqual(outcomes.count { $0.isPublished }, 1)
             }
-            #expect(await nodes[0].told().count == 20)
+            await expectEqual(nodes[0].told().count, 20)
         }
     }
 
@@ -200,8 +202,8 @@ struct ClusterTests {
             try await nodes[1].publish(chat, "2")
             let late = try fixture.open("c")
             let topics = try await late.loadAll()
-            #expect(topics.map(\.topic) == [chat])
-            #expect(topics.first?.publications.map(text) == ["1", "2"])
+            expectEqual(topics.map(\.topic), [chat])
+            expectEqual(topics.first?.publications.map(text), ["1", "2"])
             try await late.close()
         }
     }
@@ -221,13 +223,14 @@ struct ClusterTests {
             }
             try await b.publish(radar, "b2")
             let told = await a.told()
-            #expect(
-                told == [
+            expectEqual(
+                told,
+                [
                     .publication(radar, 1, "b1"), .publication(radar, 2, "a1"),
                     .publication(radar, 3, "a2"), .publication(radar, 4, "b2"),
                 ]
             )
-            #expect(await b.told() == told)
+            await expectEqual(b.told(), told)
         }
     }
 
@@ -247,13 +250,14 @@ struct ClusterTests {
             _ = try await published.value
             try await a.publish(radar, "a2")
             let told = await a.told()
-            #expect(
-                told == [
+            expectEqual(
+                told,
+                [
                     .publication(radar, 1, "b1"), .publication(radar, 2, "a1"),
                     .publication(radar, 3, "b2"), .publication(radar, 4, "a2"),
                 ]
             )
-            #expect(await b.told() == told)
+            await expectEqual(b.told(), told)
         }
     }
 
@@ -267,11 +271,11 @@ struct ClusterTests {
             blocker.signal()
             await #expect(throws: StoreError.self) { try await b.publish(radar, "4") }
             _ = await b.told()
-            let reason = try #require(b.store.restartReason)
-            #expect(reason.contains("was deleted before this node has read it"))
-            #expect(b.toldCursors.isEmpty)
+            let reason = try require(b.store.restartReason)
+            expect(reason.contains("was deleted before this node has read it"))
+            expect(b.toldCursors.isEmpty)
             try await a.publish(radar, "5")
-            #expect(await a.told().count == 4)
+            await expectEqual(a.told().count, 4)
         }
     }
 
@@ -291,18 +295,18 @@ struct ClusterTests {
             try await a.publish(radar, "1")
             isLost.withLock { $0 = true }
             let second = await Result { try await a.publish(radar, "2") }
-            #expect(second.isSuccess == arrives)
+            expectEqual(second.isSuccess, arrives)
             try await b.publish(radar, "3")
             try await a.publish(radar, "4")
             let texts = arrives ? ["1", "2", "3", "4"] : ["1", "3", "4"]
             let told = await a.told()
-            #expect(
-                told
-                    == texts.enumerated().map {
-                        .publication(radar, UInt64($0.offset + 1), $0.element)
-                    }
+            expectEqual(
+                told,
+                texts.enumerated().map {
+                    .publication(radar, UInt64($0.offset + 1), $0.element)
+                }
             )
-            #expect(await b.told() == told)
+            await expectEqual(b.told(), told)
         }
     }
 }

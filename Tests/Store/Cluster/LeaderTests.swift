@@ -1,6 +1,6 @@
+import Expectations
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -32,13 +32,13 @@ struct LeaderTests {
         try await fixture.withNodes(["b"]) { nodes in
             let terms = keep(first)
             await terms.wait(1)
-            #expect(terms.all == [1])
+            expectEqual(terms.all, [1])
             let others = keep(nodes[0])
             try await nodes[0].publish(radar, "1")
-            #expect(others.all == [])
+            expectEqual(others.all, [])
             try await first.store.close()
             await others.wait(1)
-            #expect(others.all == [2])
+            expectEqual(others.all, [2])
         }
     }
 
@@ -54,14 +54,15 @@ struct LeaderTests {
             let refusal = await #expect(throws: StoreError.self) {
                 try await a.publish(radar, "2")
             }
-            #expect(refusal?.code == .notLeading)
+            expectEqual(refusal?.code, .notLeading)
             // It is not the database that failed.
-            #expect(a.store.health == .ok)
+            expectEqual(a.store.health, .ok)
             try await b.publish(radar, "3")
             await a.store.setTerm(nil)
             try await a.publish(radar, "4")
-            #expect(
-                await a.told() == [
+            await expectEqual(
+                a.told(),
+                [
                     .publication(radar, 1, "1"), .publication(radar, 2, "3"),
                     .publication(radar, 3, "4"),
                 ]
@@ -76,7 +77,7 @@ struct LeaderTests {
             try fixture.run("UPDATE lease SET process = 'dead', until = '-infinity'")
             let others = keep(nodes[1])
             await others.wait(1)
-            #expect(others.all == [2])
+            expectEqual(others.all, [2])
         }
     }
 
@@ -87,7 +88,7 @@ struct LeaderTests {
             nodes[0].store.giveLeaseBack()
             await terms.wait(3)
             // There is no other node. It leads again in the same term, because no other led in between.
-            #expect(terms.all == [1, nil, 1])
+            expectEqual(terms.all, [1, nil, 1])
         }
     }
 
@@ -102,10 +103,10 @@ struct LeaderTests {
             try blocker.execute("SET search_path = \(fixture.schema), pg_catalog")
             try blocker.execute("BEGIN; SELECT FROM lease FOR UPDATE")
             await terms.wait(2)
-            #expect(terms.all == [1, nil])
+            expectEqual(terms.all, [1, nil])
             try blocker.execute("ROLLBACK")
             await terms.wait(3)
-            #expect(terms.all == [1, nil, 1])
+            expectEqual(terms.all, [1, nil, 1])
         }
     }
 
@@ -120,7 +121,7 @@ struct LeaderTests {
             let others = keep(nodes[1])
             await others.wait(1)
             blocker.signal()
-            #expect(others.all.first == 2)
+            expectEqual(others.all.first, 2)
         }
     }
 
@@ -133,8 +134,8 @@ struct LeaderTests {
                 Change(events: [event(radar, "1")], deliveries: [delivery("m1")])
             )
             _ = await nodes[0].told()
-            #expect(count.withLock { $0 } == 1)
-            #expect(nodes[0].store.takeOutboxChanges().grown == ["endpoint-1"])
+            expectEqual(count.withLock { $0 }, 1)
+            expectEqual(nodes[0].store.takeOutboxChanges().grown, ["endpoint-1"])
         }
     }
 
@@ -144,8 +145,8 @@ struct LeaderTests {
                 _ = try await node.store.commit(Change(deliveries: [delivery(message)]))
             }
             for node in nodes {
-                #expect(try await node.store.deliveryCounts().pending == 2)
-                #expect(node.store.deliveryTally.pending == 2)
+                try await expectEqual(node.store.deliveryCounts().pending, 2)
+                expectEqual(node.store.deliveryTally.pending, 2)
             }
         }
     }

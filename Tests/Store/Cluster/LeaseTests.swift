@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Store
 
@@ -8,38 +8,38 @@ struct LeaseTests {
 
     @Test func anAnswerBeginsAndEndsIt() {
         var lease = Lease(length: .seconds(10))
-        #expect(lease.term == nil)
+        expectNil(lease.term)
         lease.note(term: 3, asked: start)
-        #expect(lease.term == 3)
+        expectEqual(lease.term, 3)
         lease.note(term: 3, asked: start + .seconds(3))
-        #expect(lease.holding?.end == start + .seconds(13))
+        expectEqual(lease.holding?.end, start + .seconds(13))
         lease.note(term: nil, asked: start + .seconds(6))
-        #expect(lease.term == nil)
+        expectNil(lease.term)
     }
 
     @Test func silenceEndsItWithItsTime() {
         var lease = Lease(length: .seconds(10))
         lease.noteSilence(now: start)
-        #expect(lease.term == nil)
+        expectNil(lease.term)
         lease.note(term: 1, asked: start)
         lease.noteSilence(now: start + .milliseconds(9_999))
-        #expect(lease.term == 1)
+        expectEqual(lease.term, 1)
         lease.noteSilence(now: start + .seconds(10))
-        #expect(lease.term == nil)
+        expectNil(lease.term)
     }
 
     @Test func givenBackItIsOver() {
         var lease = Lease(length: .seconds(10))
         lease.note(term: 1, asked: start)
         lease.giveBack()
-        #expect(lease.term == nil)
+        expectNil(lease.term)
         lease.note(term: 2, asked: start)
-        #expect(lease.term == 2)
+        expectEqual(lease.term, 2)
     }
 
     @Test func twoRenewalsMayFail() {
         let lease = Lease(length: .seconds(10))
-        #expect(lease.pause == .seconds(3))
-        #expect(lease.pause * 3 < lease.length)
+        expectEqual(lease.pause, .seconds(3))
+        expect(lease.pause * 3 < lease.length)
     }
 }

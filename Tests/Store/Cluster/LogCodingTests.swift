@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -38,10 +38,10 @@ struct LogCodingTests {
 
     @Test func everyRecordComesBack() throws {
         for record in Self.records {
-            #expect(try LogCoding.decode(LogCoding.encode([record])) == [record])
+            try expectEqual(LogCoding.decode(LogCoding.encode([record])), [record])
         }
-        #expect(try LogCoding.decode(LogCoding.encode(Self.records)) == Self.records)
-        #expect(try LogCoding.decode(LogCoding.encode([])) == [])
+        try expectEqual(LogCoding.decode(LogCoding.encode(Self.records)), Self.records)
+        try expectEqual(LogCoding.decode(LogCoding.encode([])), [])
     }
 
     /// Either the first records, or an error: never a wrong one.
@@ -55,7 +55,7 @@ struct LogCodingTests {
             let cut = Array(bytes.prefix(length))
             if ends.contains(length) {
                 let found = try LogCoding.decode(cut)
-                #expect(found == Array(Self.records.prefix(found.count)))
+                expectEqual(found, Array(Self.records.prefix(found.count)))
             } else {
                 #expect(throws: DamagedValue.self) { try LogCoding.decode(cut) }
             }
@@ -79,7 +79,7 @@ struct LogCodingTests {
 
     @Test func aFlagThatIsNeitherIsAnError() {
         var bytes = LogCoding.encode([Self.records[1]])
-        #expect(bytes.last == 0)
+        expectEqual(bytes.last, 0)
         bytes[bytes.count - 1] = 2
         #expect(throws: DamagedValue.self) { try LogCoding.decode(bytes) }
     }

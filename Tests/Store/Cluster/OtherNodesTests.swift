@@ -1,6 +1,6 @@
+import Expectations
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -17,8 +17,8 @@ struct OtherNodesTests {
     @Test func thoseThatCanReturnAreKnown() async throws {
         try await fixture.withNodes(["a", "b", "c"]) { nodes in
             try fixture.run("UPDATE node SET seen_at = clock_timestamp() + interval '1 hour'")
-            #expect(try await others(nodes[0]) == ["b": true, "c": true])
-            #expect(nodes[0].store.patience == .seconds(5))
+            try await expectEqual(others(nodes[0]), ["b": true, "c": true])
+            expectEqual(nodes[0].store.patience, .seconds(5))
             func setSeen(_ seconds: Int) throws {
                 try fixture.run(
                     """
@@ -28,18 +28,18 @@ struct OtherNodesTests {
                 )
             }
             try setSeen(100)
-            #expect(try await others(nodes[0]) == ["b": true, "c": false])
+            try await expectEqual(others(nodes[0]), ["b": true, "c": false])
             try setSeen(1000)
-            #expect(try await others(nodes[0]) == ["b": true])
+            try await expectEqual(others(nodes[0]), ["b": true])
             let process = nodes[1].store.process
-            #expect(try await nodes[0].store.otherNodes().map(\.process) == [process])
+            try await expectEqual(nodes[0].store.otherNodes().map(\.process), [process])
         }
     }
 
     @Test func anOnlyWriterHasNoOthers() async throws {
         let store = try fixture.open(nil)
-        #expect(try await store.otherNodes() == [])
-        #expect(store.patience == nil)
+        try await expectEqual(store.otherNodes(), [])
+        expectNil(store.patience)
         try await store.close()
     }
 }

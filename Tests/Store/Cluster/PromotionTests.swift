@@ -1,6 +1,6 @@
+import Expectations
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -22,7 +22,7 @@ struct PromotionTests {
         /// Connects anew with this place in the log.
         func check(_ applied: LogPlace) throws {
             let place = try PostgresEngine.check(connection, target, against: start, applied)
-            #expect(place == current)
+            expectEqual(place, current)
         }
 
         /// In which the epoch holds; nil if it is over.
@@ -42,7 +42,7 @@ struct PromotionTests {
             try connection.execute(
                 "UPDATE hub SET timeline = \(former.timeline), unreplicated_timeline = NULL"
             )
-            let engine = try #require(nodes[0].store.engine as? PostgresEngine)
+            let engine = try require(nodes[0].store.engine as? PostgresEngine)
             try await body(
                 Promotion(
                     node: nodes[0],
@@ -54,7 +54,7 @@ struct PromotionTests {
                         epoch: nodes[0].store.epoch
                     ),
                     current: current,
-                    applied: try #require(engine.sharedLog?.place)
+                    applied: try require(engine.sharedLog?.place)
                 )
             )
         }
@@ -63,7 +63,7 @@ struct PromotionTests {
     @Test func nodeThatFindsItsLastBatchVouchesForTheTimeline() async throws {
         try await run { promotion in
             try promotion.check(promotion.applied)
-            #expect(try promotion.timeline() == promotion.current.timeline)
+            try expectEqual(promotion.timeline(), promotion.current.timeline)
             try await promotion.node.publish(radar, "3")
         }
     }
@@ -81,20 +81,20 @@ struct PromotionTests {
             default: lost.number += 1
             }
             let error = #expect(throws: StoreError.self) { try promotion.check(lost) }
-            #expect(error?.code == .gone)
-            #expect(try promotion.timeline() == nil)
+            expectEqual(error?.code, .gone)
+            try expectNil(promotion.timeline())
             // No node goes on in it, also if it only reads, and the next that starts begins another.
             await withCheckedContinuation { looked in
                 promotion.node.store.catchUp { looked.resume() }
             }
-            #expect(promotion.node.store.restartReason != nil)
+            expect(promotion.node.store.restartReason != nil)
             let refusal = await #expect(throws: StoreError.self) {
                 try await promotion.node.publish(radar, "3")
             }
-            #expect(refusal?.code == .gone)
+            expectEqual(refusal?.code, .gone)
             let next = try fixture.open("b")
-            #expect(next.epoch != promotion.start.epoch)
-            #expect(try promotion.timeline() == promotion.current.timeline)
+            expect(next.epoch != promotion.start.epoch)
+            try expectEqual(promotion.timeline(), promotion.current.timeline)
             try await next.close()
         }
     }
@@ -107,8 +107,8 @@ struct PromotionTests {
             var place = promotion.applied
             place.number -= 1
             let error = #expect(throws: StoreError.self) { try promotion.check(place) }
-            #expect(error?.code == .gone)
-            #expect(try promotion.timeline() == promotion.start.place.timeline)
+            expectEqual(error?.code, .gone)
+            try expectEqual(promotion.timeline(), promotion.start.place.timeline)
         }
     }
 
@@ -119,7 +119,7 @@ struct PromotionTests {
             var lost = promotion.applied
             lost.writer.attempt += 1
             #expect(throws: StoreError.self) { try promotion.check(lost) }
-            #expect(try promotion.timeline() == promotion.current.timeline)
+            try expectEqual(promotion.timeline(), promotion.current.timeline)
             try await next.close()
         }
     }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -9,8 +9,8 @@ struct ReplicationMarkTests {
 
     @Test func transactionThatWaitsForTheStandbyTakesTheMarkBack() {
         let marks = [true, false].map { ReplicationMark(isSet: $0) }
-        #expect(marks.map { $0.change(waitsForStandby: true) } == [.takeBack, nil])
-        #expect(marks.map { $0.change(waitsForStandby: false) } == [nil, .set])
+        expectEqual(marks.map { $0.change(waitsForStandby: true) }, [.takeBack, nil])
+        expectEqual(marks.map { $0.change(waitsForStandby: false) }, [nil, .set])
     }
 
     @Test func markOfTheTestServerIsSetOnce() async throws {
@@ -24,12 +24,12 @@ struct ReplicationMarkTests {
                 )
                 return try row.integer(0, 0)
             }
-            #expect(try version() == 0)
+            try expectEqual(version(), 0)
             try await nodes[0].publish(radar, "1")
             let first = try version()
-            #expect(first != 0)
+            expect(first != 0)
             try await nodes[0].publish(radar, "2")
-            #expect(try version() == first)
+            try expectEqual(version(), first)
         }
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import Glibc
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -18,7 +18,7 @@ struct SilenceTests {
             let process = try session.integer("SELECT pg_backend_pid()")
             return try process.map { try stopIdle(Int64($0)) } == true ? process : nil
         }
-        return pid_t(try #require(process))
+        return pid_t(try require(process))
     }
 
     @Test func processThatIsStoppedDelaysPublishersForTheLimitOnly() async throws {
@@ -33,12 +33,12 @@ struct SilenceTests {
                 try await nodes[0].publish(radar, "2")
                 expected.append(.publication(radar, 2, "2"))
             } catch let error as StoreError {
-                #expect(error.code == .cannotOpen)
-                #expect(error.message.contains("no answer from the server for"))
+                expectEqual(error.code, .cannotOpen)
+                expect(error.message.contains("no answer from the server for"))
             }
             while (try? await nodes[0].publish(radar, "3")) == nil {}
             expected.append(.publication(radar, UInt64(expected.count + 1), "3"))
-            #expect(await nodes[0].told() == expected)
+            await expectEqual(nodes[0].told(), expected)
         }
     }
 
@@ -87,11 +87,11 @@ struct SilenceTests {
             // Whether the COMMIT has reached the server or not, what is stored is told, once.
             let told = await node.told()
             let stored = try fixture.run("SELECT count(*) FROM publication").integer(0, 0)
-            #expect(stored == Int64(told.count))
-            #expect(told.contains(.publication(radar, 1, "1")) || first == nil)
-            #expect(told.last == .publication(radar, UInt64(told.count), "2"))
+            expectEqual(stored, Int64(told.count))
+            expect(told.contains(.publication(radar, 1, "1")) || first == nil)
+            expectEqual(told.last, .publication(radar, UInt64(told.count), "2"))
             // The publisher has waited for the limit of a silent server, and not for its return.
-            #expect(stopped.withLock { $0 } == nil || patience.withLock { $0 } == .zero)
+            expect(stopped.withLock { $0 } == nil || patience.withLock { $0 } == .zero)
         }
     }
 
@@ -103,11 +103,11 @@ struct SilenceTests {
             var processes: [pid_t] = []
             for _ in 0..<2 {
                 let process = try await store.reading { try $0.integer("SELECT pg_backend_pid()") }
-                processes.append(pid_t(try #require(process)))
+                processes.append(pid_t(try require(process)))
             }
-            #expect(Set(processes).count == 2)
+            expectEqual(Set(processes).count, 2)
             defer { for process in processes { kill(process, SIGCONT) } }
-            for process in processes { #expect(try stopIdle(Int64(process))) }
+            for process in processes { try expect(stopIdle(Int64(process))) }
             // The other one may be replaced together with the first.
             await #expect(throws: StoreError.self) { try await store.lastClock() }
             while (try? await store.lastClock()) == nil {
@@ -121,8 +121,8 @@ struct SilenceTests {
     @Test(arguments: [(1, 500), (2, 1000), (4, 2000), (5, 2500), (60, 30_000)])
     func limitOfANodeIsWellBelowTheOneOfTheOthers(seconds: Int, milliseconds: Int) {
         let options = ClusterOptions(node: "a", staleAfter: .seconds(seconds))
-        #expect(options.transactionSilenceMax == .milliseconds(milliseconds))
-        #expect(options.transactionSilenceMax * 2 <= options.staleAfter)
+        expectEqual(options.transactionSilenceMax, .milliseconds(milliseconds))
+        expect(options.transactionSilenceMax * 2 <= options.staleAfter)
     }
 
     @Test func nodeThatFallsSilentInItsTransactionLosesTheLock() async throws {
@@ -142,10 +142,10 @@ struct SilenceTests {
             let stopped = Task { try await nodes[0].publish(radar, "lost") }
             while isFirst.withLock({ $0 }) { await Task.yield() }
             try await nodes[1].publish(radar, "1")
-            #expect(nodes[1].store.staleness == nil)
+            expectNil(nodes[1].store.staleness)
             blocker.signal()
             await #expect(throws: StoreError.self) { try await stopped.value }
-            #expect(await nodes[0].told() == [.publication(radar, 1, "1")])
+            await expectEqual(nodes[0].told(), [.publication(radar, 1, "1")])
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -75,17 +75,17 @@ struct SilentServerTests {
         let unknown = await #expect(throws: StoreError.self) {
             try await store.commit(change, awaitsOutcome: false)
         }
-        #expect(unknown?.code == .fateUnknown)
+        expectEqual(unknown?.code, .fateUnknown)
         let refused = await #expect(throws: StoreError.self) {
             try await store.publish(event(radar, "3"))
         }
-        #expect(refused?.code == .cannotOpen)
+        expectEqual(refused?.code, .cannotOpen)
         server.answer()
         _ = try await whenKnown { try await store.publish(event(radar, "4")) }
         let all = isStored && evidence == .publication ? ["1", "2", "4"] : ["1", "4"]
-        #expect(announced.withLock { $0 } == all)
-        #expect(try await store.loadAll()[0].publications.map(text) == all)
-        #expect(try await store.state(domain: "d") == (isStored ? [state] : []))
+        expectEqual(announced.withLock { $0 }, all)
+        try await expectEqual(store.loadAll()[0].publications.map(text), all)
+        try await expectEqual(store.state(domain: "d"), (isStored ? [state] : []))
         try await store.close()
     }
 
@@ -99,21 +99,21 @@ struct SilentServerTests {
             let unknown = await #expect(throws: StoreError.self) {
                 try await a.store.commit(Change(events: [event(radar, "2")]), awaitsOutcome: false)
             }
-            #expect(unknown?.code == .fateUnknown)
+            expectEqual(unknown?.code, .fateUnknown)
             try await b.publish(radar, "3")
             let refused = await #expect(throws: StoreError.self) { try await a.publish(radar, "4") }
-            #expect(refused?.code == .cannotOpen)
+            expectEqual(refused?.code, .cannotOpen)
             server.answer()
             try await whenKnown { try await a.publish(radar, "5") }
             let texts = isStored ? ["1", "2", "3", "5"] : ["1", "3", "5"]
             let told = await a.told()
-            #expect(
-                told
-                    == texts.enumerated().map {
-                        .publication(radar, UInt64($0.offset + 1), $0.element)
-                    }
+            expectEqual(
+                told,
+                texts.enumerated().map {
+                    .publication(radar, UInt64($0.offset + 1), $0.element)
+                }
             )
-            #expect(await b.told() == told)
+            await expectEqual(b.told(), told)
         }
     }
 
@@ -128,18 +128,18 @@ struct SilentServerTests {
             let unknown = await #expect(throws: StoreError.self) {
                 try await a.store.commit(Change(events: [event(radar, "2")]), awaitsOutcome: false)
             }
-            #expect(unknown?.code == .fateUnknown)
+            expectEqual(unknown?.code, .fateUnknown)
             try await b.publish(radar, "3")
             try fixture.run("DELETE FROM batch WHERE number < (SELECT max(number) FROM batch)")
             server.answer()
             let gone = await #expect(throws: StoreError.self) {
                 try await whenKnown { try await a.publish(radar, "4") }
             }
-            #expect(gone?.code == .gone)
-            let reason = try #require(a.store.restartReason)
-            #expect(reason == "the evidence of a commit whose outcome is unknown was deleted")
-            #expect(await a.told() == [.publication(radar, 1, "1")])
-            #expect(await b.told().count == 3)
+            expectEqual(gone?.code, .gone)
+            let reason = try require(a.store.restartReason)
+            expectEqual(reason, "the evidence of a commit whose outcome is unknown was deleted")
+            await expectEqual(a.told(), [.publication(radar, 1, "1")])
+            await expectEqual(b.told().count, 3)
         }
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -36,37 +36,34 @@ struct UpgradeTests {
         let b = try await Node(fixture.open("b", first))
         try await a.publish(radar, "1")
         let upgraded = try await Node(fixture.open("c", expanded))
-        #expect(try columns == "a b")
+        try expectEqual(columns, "a b")
         try await b.publish(radar, "2")
         try await upgraded.publish(radar, "3")
         try await a.publish(radar, "4")
-        #expect(
-            await a.told()
-                == (1...4).map { .publication(radar, UInt64($0), "\($0)") }
-        )
+        await expectEqual(a.told(), (1...4).map { .publication(radar, UInt64($0), "\($0)") })
         // A node of the release before can start again, and a hub that has no nodes cannot.
         try await b.store.close()
         let again = try await Node(fixture.open("b", first))
         try await again.publish(radar, "5")
         for node in [a, again, upgraded] { try await node.store.close() }
         let refusal = #expect(throws: StoreError.self) { try fixture.open(nil, first) }
-        #expect(refusal?.code == .newerSchema)
-        #expect(refusal?.message.contains("notes.2") == true)
+        expectEqual(refusal?.code, .newerSchema)
+        expectEqual(refusal?.message.contains("notes.2"), true)
     }
 
     @Test func aContractionRunsWhenEveryNodeHasIt() async throws {
         let a = try fixture.open("a", expanded)
         let b = try fixture.open("b", contracted)
-        #expect(try columns == "a b")
+        try expectEqual(columns, "a b")
         // A node of the release before can still start.
         try await a.close()
         let former = try fixture.open("a", expanded)
         try await former.close()
         let upgraded = try fixture.open("a", contracted)
-        #expect(try columns == "b")
+        try expectEqual(columns, "b")
         let refusal = #expect(throws: StoreError.self) { try fixture.open("c", expanded) }
-        #expect(refusal?.code == .newerSchema)
-        #expect(refusal?.message.contains("notes.3") == true)
+        expectEqual(refusal?.code, .newerSchema)
+        expectEqual(refusal?.message.contains("notes.3"), true)
         try await upgraded.close()
         try await b.close()
     }
@@ -75,34 +72,33 @@ struct UpgradeTests {
     @Test func aNodeThatIsStartingCountsAsOneWithoutTheContraction() async throws {
         let b = try fixture.open("b", contracted.dropLast())
         try await b.close()
-        let target = try #require(
-            try PostgresTarget(testServer() + "&schema=" + fixture.schema)
-        )
+        let target = try require(PostgresTarget(testServer() + "&schema=" + fixture.schema))
         let starting = try PostgresEngine.connect(target)
         try PostgresEngine.claim(starting, target, isShared: true)
         try await fixture.open("b", contracted).close()
-        #expect(try columns == "a b")
+        try expectEqual(columns, "a b")
         starting.close()
         try await fixture.open("b", contracted).close()
-        #expect(try columns == "b")
+        try expectEqual(columns, "b")
     }
 
     @Test func aStepThatNeedsTheSchemaAloneNamesItself() async throws {
         let alone = expanded + [Migration("notes.3", sql: "ALTER TABLE note DROP COLUMN a")]
         let a = try fixture.open("a", first)
         let refusal = #expect(throws: StoreError.self) { try fixture.open("b", alone) }
-        #expect(refusal?.code == .locked)
-        #expect(
+        expectEqual(refusal?.code, .locked)
+        expectEqual(
             refusal?.message.contains(
                 "no hub may run on schema \(fixture.schema) during the migration notes.3: "
                     + "stop all of them first"
-            ) == true
+            ),
+            true
         )
         // Nothing was run, not even the expansion.
-        #expect(try columns == "a")
+        try expectEqual(columns, "a")
         try await a.close()
         let b = try fixture.open("b", alone)
-        #expect(try columns == "b")
+        try expectEqual(columns, "b")
         // The claim is a shared one afterwards.
         let c = try fixture.open("c", alone)
         for store in [b, c] { try await store.close() }
@@ -111,7 +107,7 @@ struct UpgradeTests {
     @Test func aDomainIsUsedForTheFirstTimeBesideOtherNodes() async throws {
         let a = try fixture.open("a")
         let b = try fixture.open("b", first)
-        #expect(try columns == "a")
+        try expectEqual(columns, "a")
         try await a.close()
         // The node without the domain starts again.
         for store in [b, try fixture.open("a")] { try await store.close() }
@@ -122,8 +118,8 @@ struct UpgradeTests {
         let changed = first + [Migration("notes.2", sql: "ALTER TABLE note RENAME COLUMN a TO b")]
         let a = try fixture.open("a", changed)
         let refusal = #expect(throws: StoreError.self) { try fixture.open("b", first) }
-        #expect(refusal?.code == .newerSchema)
-        #expect(refusal?.message.contains("notes.2") == true)
+        expectEqual(refusal?.code, .newerSchema)
+        expectEqual(refusal?.message.contains("notes.2"), true)
         // A node without the domain does not use its tables.
         let without = try fixture.open("b")
         for store in [a, without] { try await store.close() }
@@ -143,7 +139,7 @@ struct UpgradeTests {
                 """
             )
             try await fixture.open("c", contracted).close()
-            #expect(try self.columns == columns)
+            try expectEqual(self.columns, columns)
         }
         try await b.close()
     }
@@ -154,12 +150,13 @@ struct UpgradeTests {
         try backup.execute("SET search_path = \(fixture.schema), pg_catalog")
         try backup.execute("BEGIN; SELECT FROM note")
         let refusal = #expect(throws: StoreError.self) { try fixture.open("b", expanded) }
-        #expect(refusal?.code == .locked)
-        #expect(
-            refusal?.message.contains("the migration notes.2 waits for another transaction") == true
+        expectEqual(refusal?.code, .locked)
+        expectEqual(
+            refusal?.message.contains("the migration notes.2 waits for another transaction"),
+            true
         )
         try backup.execute("COMMIT")
-        #expect(try columns == "a")
+        try expectEqual(columns, "a")
         let b = try fixture.open("b", expanded)
         for store in [a, b] { try await store.close() }
     }
@@ -168,16 +165,16 @@ struct UpgradeTests {
         let a = try fixture.open("a")
         try fixture.run("UPDATE batch SET records = decode('02', 'hex')")
         let refusal = #expect(throws: StoreError.self) { try fixture.open("b") }
-        #expect(refusal?.code == .newerSchema)
-        #expect(refusal?.message.contains("the log has format 2, this hub reads 1") == true)
+        expectEqual(refusal?.code, .newerSchema)
+        expectEqual(refusal?.message.contains("the log has format 2, this hub reads 1"), true)
         try await a.close()
     }
 
     @Test func aNodeTellsWhatItHas() async throws {
         let a = try fixture.open("a", contracted)
         let row = try fixture.run("SELECT contracts, log_version FROM node")
-        #expect(try row.text(0, 0) == "notes.3")
-        #expect(try row.integer(0, 1) == Int64(LogCoding.version))
+        try expectEqual(row.text(0, 0), "notes.3")
+        try expectEqual(row.integer(0, 1), Int64(LogCoding.version))
         try await a.close()
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import PostgresTesting
-import Testing
 
 @testable import Store
 
@@ -16,15 +16,15 @@ struct PostgresConnectionTests {
         arguments.append([] as [UInt8])
         arguments.appendNull()
         let result = try connection.run("SELECT $1, $2, $3, $4, $5, $6, $7::bigint", arguments)
-        #expect(result.rowCount == 1 && result.columnCount == 7)
-        #expect(try result.integer(0, 0) == .min)
-        #expect(try result.real(0, 1) == -0.5)
-        #expect(try result.text(0, 2) == "é☃")
-        #expect(try result.blob(0, 3) == [0, 255, 7])
-        #expect(try result.text(0, 4) == "")
-        #expect(try result.blob(0, 5) == [])
-        #expect(try result.integer(0, 6) == nil)
-        #expect(result.isNull(0, 6) && !result.isNull(0, 5))
+        expect(result.rowCount == 1 && result.columnCount == 7)
+        try expectEqual(result.integer(0, 0), .min)
+        try expectEqual(result.real(0, 1), -0.5)
+        try expectEqual(result.text(0, 2), "é☃")
+        try expectEqual(result.blob(0, 3), [0, 255, 7])
+        try expectEqual(result.text(0, 4), "")
+        try expectEqual(result.blob(0, 5), [])
+        try expectNil(result.integer(0, 6))
+        expect(result.isNull(0, 6) && !result.isNull(0, 5))
     }
 
     @Test(
@@ -39,8 +39,8 @@ struct PostgresConnectionTests {
     )
     func integerTypesAreRead(expression: String, expected: Int64) throws {
         let connection = try PostgresConnection(testServer())
-        #expect(try connection.run("SELECT \(expression)").integer(0, 0) == expected)
-        #expect(try connection.run("SELECT \(expression)").real(0, 0) == Double(expected))
+        try expectEqual(connection.run("SELECT \(expression)").integer(0, 0), expected)
+        try expectEqual(connection.run("SELECT \(expression)").real(0, 0), Double(expected))
     }
 
     @Test func arraysComeBackInOrder() throws {
@@ -53,10 +53,10 @@ struct PostgresConnectionTests {
             "SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::text[])",
             arguments
         )
-        #expect(result.rowCount == 3)
-        #expect(try (0..<3).map { try result.integer($0, 0) } == [1, nil, -7])
-        #expect(try (0..<3).map { try result.blob($0, 1) } == [[0, 1], [], nil])
-        #expect(try (0..<3).map { try result.text($0, 2) } == ["a", nil, "ü"])
+        expectEqual(result.rowCount, 3)
+        try expectEqual((0..<3).map { try result.integer($0, 0) }, [1, nil, -7])
+        try expectEqual((0..<3).map { try result.blob($0, 1) }, [[0, 1], [], nil])
+        try expectEqual((0..<3).map { try result.text($0, 2) }, ["a", nil, "ü"])
     }
 
     @Test func emptyArrayHasNoRows() throws {
@@ -64,15 +64,15 @@ struct PostgresConnectionTests {
         var arguments = PostgresArguments()
         arguments.append([] as [Int64?])
         let result = try connection.run("SELECT * FROM unnest($1::bigint[])", arguments)
-        #expect(result.rowCount == 0)
+        expectEqual(result.rowCount, 0)
     }
 
     @Test func columnOfAnotherTypeIsAnError() throws {
         let connection = try PostgresConnection(testServer())
         let result = try connection.run("SELECT now(), 'x'::text")
         let error = #expect(throws: PostgresError.self) { try result.integer(0, 0) }
-        #expect(error?.code == .unexpected)
-        #expect(error?.message == "column 0 has the type with OID 1184 instead of an integer")
+        expectEqual(error?.code, .unexpected)
+        expectEqual(error?.message, "column 0 has the type with OID 1184 instead of an integer")
         #expect(throws: PostgresError.self) { try result.blob(0, 1) }
         #expect(throws: PostgresError.self) { try result.text(0, 0) }
     }
@@ -85,7 +85,7 @@ struct PostgresConnectionTests {
         let connection = try PostgresConnection(testServer())
         let result = try connection.run("SELECT \(text)::numeric")
         let error = #expect(throws: PostgresError.self) { try result.integer(0, 0) }
-        #expect(error?.code == .unexpected)
+        expectEqual(error?.code, .unexpected)
     }
 
     @Test func statementTakesArgumentsOfOtherTypesLater() throws {
@@ -95,16 +95,16 @@ struct PostgresConnectionTests {
         var first = PostgresArguments()
         first.append(Int64(1))
         first.appendNull()
-        #expect(try connection.run(insert, first).changedRows == 1)
+        try expectEqual(connection.run(insert, first).changedRows, 1)
         var second = PostgresArguments()
         second.append(Int64(2))
         second.append(0.25)
         try connection.run(insert, second)
         let rows = try connection.run("SELECT share FROM thing ORDER BY id")
-        #expect(try rows.real(0, 0) == nil)
-        #expect(try rows.real(1, 0) == 0.25)
+        try expectNil(rows.real(0, 0))
+        try expectEqual(rows.real(1, 0), 0.25)
         let count = try connection.run("SELECT count(*) FROM pg_prepared_statements")
-        #expect(try count.integer(0, 0) == 4)
+        try expectEqual(count.integer(0, 0), 4)
     }
 
     @Test func refusalHasStateAndStatement() throws {
@@ -113,12 +113,12 @@ struct PostgresConnectionTests {
         let insert = "INSERT INTO thing VALUES (1)"
         try connection.run(insert)
         let error = #expect(throws: PostgresError.self) { try connection.run(insert) }
-        #expect(error?.state == "23505")
-        #expect(error?.state?.isOf(class: "23") == true)
-        #expect(error?.statement == insert)
-        #expect(error?.message.hasSuffix("Key (id)=(1) already exists.") == true)
-        #expect(connection.isOpen)
-        #expect(try connection.run("SELECT 1").integer(0, 0) == 1)
+        expectEqual(error?.state, "23505")
+        expectEqual(error?.state?.isOf(class: "23"), true)
+        expectEqual(error?.statement, insert)
+        expectEqual(error?.message.hasSuffix("Key (id)=(1) already exists."), true)
+        expect(connection.isOpen)
+        try expectEqual(connection.run("SELECT 1").integer(0, 0), 1)
     }
 
     @Test func textWithNULIsRefused() throws {
@@ -128,50 +128,48 @@ struct PostgresConnectionTests {
         let error = #expect(throws: PostgresError.self) {
             try connection.run("SELECT $1", arguments)
         }
-        #expect(error?.state == "22021")
+        expectEqual(error?.state, "22021")
     }
 
     @Test func transactionIsKnown() throws {
         let connection = try PostgresConnection(testServer())
-        #expect(!connection.isInTransaction)
+        expect(!connection.isInTransaction)
         try connection.run("BEGIN")
-        #expect(connection.isInTransaction)
+        expect(connection.isInTransaction)
         #expect(throws: PostgresError.self) { try connection.run("SELECT 1 / 0") }
-        #expect(connection.isInTransaction)
+        expect(connection.isInTransaction)
         try connection.run("ROLLBACK")
-        #expect(!connection.isInTransaction)
+        expect(!connection.isInTransaction)
     }
 
     @Test func commitOfAFailedTransactionIsARollback() throws {
         let connection = try PostgresConnection(testServer())
         try connection.run("BEGIN")
-        #expect(try connection.run("COMMIT").commandTag == "COMMIT")
+        try expectEqual(connection.run("COMMIT").commandTag, "COMMIT")
         try connection.run("BEGIN")
         #expect(throws: PostgresError.self) { try connection.run("SELECT 1 / 0") }
-        #expect(try connection.run("COMMIT").commandTag == "ROLLBACK")
+        try expectEqual(connection.run("COMMIT").commandTag, "ROLLBACK")
     }
 
     @Test func serverThatIsNotThereIsNamed() {
         let error = #expect(throws: PostgresError.self) {
             try PostgresConnection("postgresql:///varde?host=/nowhere&user=varde")
         }
-        #expect(error?.code == .noConnection)
-        #expect(error?.message.contains("/nowhere") == true)
-        #expect(error?.message.contains("\n") == false)
+        expectEqual(error?.code, .noConnection)
+        expectEqual(error?.message.contains("/nowhere"), true)
+        expectEqual(error?.message.contains("\n"), false)
     }
 
     @Test func connectionThatTheServerEndsIsLost() throws {
         let connection = try PostgresConnection(testServer())
         let other = try PostgresConnection(testServer())
-        let process = try #require(
-            try connection.run("SELECT pg_backend_pid()").integer(0, 0)
-        )
+        let process = try require(connection.run("SELECT pg_backend_pid()").integer(0, 0))
         var arguments = PostgresArguments()
         arguments.append(process)
         try other.run("SELECT pg_terminate_backend($1::integer, 10000)", arguments)
         let error = #expect(throws: PostgresError.self) { try connection.run("SELECT 1") }
-        #expect(error?.code == .noConnection)
-        #expect(!connection.isOpen)
+        expectEqual(error?.code, .noConnection)
+        expect(!connection.isOpen)
         #expect(throws: PostgresError.self) { try connection.run("SELECT 1") }
     }
 
@@ -180,7 +178,7 @@ struct PostgresConnectionTests {
         try connection.run("BEGIN")
         connection.close()
         connection.close()
-        #expect(!connection.isOpen && !connection.isInTransaction)
+        expect(!connection.isOpen && !connection.isInTransaction)
         let commands = [PostgresCommand("SELECT 1"), PostgresCommand("SELECT 2")]
         let calls: [() throws -> Void] = [
             { try connection.run("BEGIN") }, { try connection.execute("SELECT 1") },
@@ -189,8 +187,8 @@ struct PostgresConnectionTests {
         ]
         for call in calls {
             let error = #expect(throws: PostgresError.self) { try call() }
-            #expect(error?.code == .noConnection)
-            #expect(
+            expectEqual(error?.code, .noConnection)
+            expect(
                 error?.message.hasSuffix("closed") == true || error?.message == "connection lost"
             )
         }
@@ -199,26 +197,26 @@ struct PostgresConnectionTests {
     @Test func targetWinsOverDefaults() throws {
         let defaults = [("application_name", "default")]
         let first = try PostgresConnection(testServer(), defaults: defaults)
-        #expect(try first.run("SHOW application_name").text(0, 0) == "default")
+        try expectEqual(first.run("SHOW application_name").text(0, 0), "default")
         let connection = try PostgresConnection(
             testServer() + "&application_name=own&client_encoding=LATIN1",
             defaults: defaults
         )
-        #expect(try connection.run("SHOW application_name").text(0, 0) == "own")
-        #expect(try connection.run("SHOW client_encoding").text(0, 0) == "UTF8")
-        #expect(connection.serverVersion >= 150_000)
+        try expectEqual(connection.run("SHOW application_name").text(0, 0), "own")
+        try expectEqual(connection.run("SHOW client_encoding").text(0, 0), "UTF8")
+        expect(connection.serverVersion >= 150_000)
     }
 
     @Test func notificationWakesAWaiter() throws {
         let connection = try PostgresConnection(testServer())
         let other = try PostgresConnection(testServer())
         try connection.execute("LISTEN bell")
-        #expect(try !connection.waitForNotification(milliseconds: 0))
+        try expect(!connection.waitForNotification(milliseconds: 0))
         try other.execute("NOTIFY bell")
         try other.execute("NOTIFY bell")
-        #expect(try connection.waitForNotification(milliseconds: 60_000))
+        try expect(connection.waitForNotification(milliseconds: 60_000))
         // The second one may have come later.
         while try connection.waitForNotification(milliseconds: 100) {}
-        #expect(try connection.run("SELECT 1").integer(0, 0) == 1)
+        try expectEqual(connection.run("SELECT 1").integer(0, 0), 1)
     }
 }

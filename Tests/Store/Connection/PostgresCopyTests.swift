@@ -1,5 +1,5 @@
+import Expectations
 import PostgresTesting
-import Testing
 
 @testable import Store
 
@@ -23,7 +23,7 @@ struct PostgresCopyTests {
         writer.append(Array("é\(number)".utf8))
         writer.append([0, 255])
         let isMedium = writer.append(-number, as: .mediumInteger)
-        #expect(isNumber && isMedium)
+        expect(isNumber && isMedium)
         writer.appendNull()
     }
 
@@ -44,18 +44,18 @@ struct PostgresCopyTests {
         var found: [Int64] = []
         try connection.copyOut(Self.copyOut) { bytes in
             try reader.read(bytes) { fields in
-                let number = try #require(fields[0]?.integer(as: .integer))
+                let number = try require(fields[0]?.integer(as: .integer))
                 found.append(number)
-                #expect(fields.count == 6)
-                #expect(fields[1]?.real == Double(number) / 2)
-                #expect(fields[2].map { [UInt8]($0) } == Array("é\(number)".utf8))
-                #expect(fields[3].map { [UInt8]($0) } == [0, 255])
-                #expect(fields[4]?.integer(as: .mediumInteger) == -number)
-                #expect(fields[5] == nil)
+                expectEqual(fields.count, 6)
+                expectEqual(fields[1]?.real, Double(number) / 2)
+                expectEqual(fields[2].map { [UInt8]($0) }, Array("é\(number)".utf8))
+                expectEqual(fields[3].map { [UInt8]($0) }, [0, 255])
+                expectEqual(fields[4]?.integer(as: .mediumInteger), -number)
+                expectNil(fields[5])
             }
         }
-        #expect(found == Array(1...100))
-        #expect(try connection.run("SELECT count(*) FROM t").integer(0, 0) == 100)
+        expectEqual(found, Array(1...100))
+        try expectEqual(connection.run("SELECT count(*) FROM t").integer(0, 0), 100)
     }
 
     @Test func emptyTableHasNoRows() throws {
@@ -70,7 +70,7 @@ struct PostgresCopyTests {
         try connection.copyOut(Self.copyOut) { bytes in
             try reader.read(bytes) { _ in rows += 1 }
         }
-        #expect(rows == 0)
+        expectEqual(rows, 0)
     }
 
     @Test func senderThatStopsLeavesNoRow() throws {
@@ -83,8 +83,8 @@ struct PostgresCopyTests {
                 throw PostgresError(.unexpected, "planted")
             }
         }
-        #expect(connection.isOpen)
-        #expect(try connection.run("SELECT count(*) FROM t").integer(0, 0) == 0)
+        expect(connection.isOpen)
+        try expectEqual(connection.run("SELECT count(*) FROM t").integer(0, 0), 0)
     }
 
     @Test func receiverThatStopsClosesTheConnection() throws {
@@ -95,7 +95,7 @@ struct PostgresCopyTests {
                 throw PostgresError(.unexpected, "planted")
             }
         }
-        #expect(!connection.isOpen)
+        expect(!connection.isOpen)
     }
 
     @Test func errorsAreThoseOfTheServer() throws {
@@ -103,11 +103,11 @@ struct PostgresCopyTests {
         let missing = #expect(throws: PostgresError.self) {
             try connection.copyIn("COPY missing FROM STDIN") { _ in }
         }
-        #expect(missing?.state == "42P01")
+        expectEqual(missing?.state, "42P01")
         let noCopy = #expect(throws: PostgresError.self) {
             try connection.copyOut("SELECT 1") { _ in }
         }
-        #expect(noCopy?.message == "the server answered SELECT 1 instead of COPY")
+        expectEqual(noCopy?.message, "the server answered SELECT 1 instead of COPY")
         let text = #expect(throws: PostgresError.self) {
             try connection.copyIn(Self.copyIn) { input in
                 var writer = PostgresCopyWriter()
@@ -116,8 +116,8 @@ struct PostgresCopyTests {
                 try input.send(writer.buffer)
             }
         }
-        #expect(text?.state == "22P04")
-        #expect(try connection.run("SELECT count(*) FROM t").integer(0, 0) == 0)
+        expectEqual(text?.state, "22P04")
+        try expectEqual(connection.run("SELECT count(*) FROM t").integer(0, 0), 0)
     }
 
     @Test func lostConnectionIsAnError() throws {
@@ -128,7 +128,7 @@ struct PostgresCopyTests {
                 try input.send([1])
             }
         }
-        #expect(error?.code == .noConnection)
+        expectEqual(error?.code, .noConnection)
     }
 
     @Test func rowThatEndsTooEarlyIsAnError() throws {
@@ -140,11 +140,11 @@ struct PostgresCopyTests {
             let error = #expect(throws: PostgresError.self) {
                 try writer.buffer.prefix(length).withUnsafeBytes { try reader.read($0) { _ in } }
             }
-            #expect(error?.code == .unexpected, "\(length) bytes")
+            expectEqual(error?.code, .unexpected, "\(length) bytes")
         }
         var rows = 0
         try writer.buffer.withUnsafeBytes { try reader.read($0) { _ in rows += 1 } }
-        #expect(rows == 1)
+        expectEqual(rows, 1)
     }
 
     @Test func numbersOutsideTheirTypesAreRefused() {
@@ -155,16 +155,16 @@ struct PostgresCopyTests {
         ]
         for (number, type) in refused {
             let isAppended = writer.append(number, as: type)
-            #expect(!isAppended, "\(number) as \(type)")
+            expect(!isAppended, "\(number) as \(type)")
         }
-        #expect(writer.buffer.isEmpty)
+        expect(writer.buffer.isEmpty)
         let isSmall = writer.append(-(1 << 15), as: .smallInteger)
-        #expect(isSmall)
-        #expect(writer.buffer == [0, 0, 0, 2, 0x80, 0])
+        expect(isSmall)
+        expectEqual(writer.buffer, [0, 0, 0, 2, 0x80, 0])
         [UInt8]([0]).withUnsafeBytes {
-            #expect($0.integer(as: .integer) == nil)
-            #expect($0.integer(as: .text) == nil)
-            #expect($0.real == nil)
+            expectNil($0.integer(as: .integer))
+            expectNil($0.integer(as: .text))
+            expectNil($0.real)
         }
     }
 
@@ -173,9 +173,9 @@ struct PostgresCopyTests {
             (20, .integer), (23, .mediumInteger), (21, .smallInteger), (701, .real), (25, .text),
             (17, .bytes),
         ]
-        for (oid, type) in known { #expect(PostgresColumnType(oid: oid) == type) }
+        for (oid, type) in known { expectEqual(PostgresColumnType(oid: oid), type) }
         for oid in [0, 16, 114, 3614, -1, 1 << 40] as [Int64] {
-            #expect(PostgresColumnType(oid: oid) == nil)
+            expectNil(PostgresColumnType(oid: oid))
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import PostgresTesting
-import Testing
 
 @testable import Store
 
@@ -14,14 +14,15 @@ struct PostgresHostsTests {
     }
 
     @Test func eachHostHasItsOwnParameters() {
-        #expect(hosts("a,b") == [["host=a"], ["host=b"]])
-        #expect(hosts("a,b", "", "1,2") == [["host=a", "port=1"], ["host=b", "port=2"]])
-        #expect(
-            hosts("a,b", "10.0.0.1,10.0.0.2", "5") == [
+        expectEqual(hosts("a,b"), [["host=a"], ["host=b"]])
+        expectEqual(hosts("a,b", "", "1,2"), [["host=a", "port=1"], ["host=b", "port=2"]])
+        expectEqual(
+            hosts("a,b", "10.0.0.1,10.0.0.2", "5"),
+            [
                 ["host=a", "hostaddr=10.0.0.1"], ["host=b", "hostaddr=10.0.0.2"],
             ]
         )
-        #expect(hosts("", "::1,::2") == [["hostaddr=::1"], ["hostaddr=::2"]])
+        expectEqual(hosts("", "::1,::2"), [["hostaddr=::1"], ["hostaddr=::2"]])
     }
 
     @Test(arguments: [
@@ -29,7 +30,7 @@ struct PostgresHostsTests {
         ("a,b", "10.0.0.1", ""), ("a,b", "10.0.0.1,", ""), ("a,b", "", "1,"),
     ])
     func listsThatDoNotFitAreLeftToTheLibrary(names: String, addresses: String, ports: String) {
-        #expect(hosts(names, addresses, ports).isEmpty)
+        expect(hosts(names, addresses, ports).isEmpty)
     }
 
     @Test(arguments: [
@@ -38,7 +39,7 @@ struct PostgresHostsTests {
     ])
     func everyFormOfAConnectionStringIsRead(target: String) throws {
         let found = PostgresHosts(target, try PostgresLibrary.loaded())
-        #expect(found == PostgresHosts(names: "a,b", addresses: "", ports: "1,2"))
-        #expect(PostgresHosts("postgresql://[", try PostgresLibrary.loaded()).each.isEmpty)
+        expectEqual(found, PostgresHosts(names: "a,b", addresses: "", ports: "1,2"))
+        expect(PostgresHosts("postgresql://[", try PostgresLibrary.loaded()).each.isEmpty)
     }
 }

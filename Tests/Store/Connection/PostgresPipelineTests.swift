@@ -1,5 +1,5 @@
+import Expectations
 import PostgresTesting
-import Testing
 
 @testable import Store
 
@@ -17,22 +17,22 @@ struct PostgresPipelineTests {
             command("BEGIN"),
             command("CREATE TEMP TABLE thing (id bigint)"),
         ])
-        #expect(results.count == 2 && connection.isInTransaction)
+        expect(results.count == 2 && connection.isInTransaction)
         let more = try connection.run([
             command("INSERT INTO thing VALUES ($1), ($2)", 1, 2),
             command("SELECT sum(id)::bigint FROM thing"),
             command("DELETE FROM thing WHERE id > $1", 1),
             command("COMMIT"),
         ])
-        #expect(more.map(\.changedRows) == [2, 1, 1, 0])
-        #expect(try more[1].integer(0, 0) == 3)
-        #expect(!connection.isInTransaction)
+        expectEqual(more.map(\.changedRows), [2, 1, 1, 0])
+        try expectEqual(more[1].integer(0, 0), 3)
+        expect(!connection.isInTransaction)
     }
 
     @Test func noStatementAndOneStatementAreFine() throws {
         let connection = try PostgresConnection(testServer())
-        #expect(try connection.run([PostgresCommand]()).isEmpty)
-        #expect(try connection.run([command("SELECT $1", 7)])[0].integer(0, 0) == 7)
+        try expect(connection.run([PostgresCommand]()).isEmpty)
+        try expectEqual(connection.run([command("SELECT $1", 7)])[0].integer(0, 0), 7)
     }
 
     @Test(arguments: 0..<4)
@@ -43,10 +43,10 @@ struct PostgresPipelineTests {
         var commands = (0..<4).map { command("INSERT INTO thing VALUES ($1)", Int64($0)) }
         commands[failing] = command("SELECT $1 / 0", 1)
         let error = #expect(throws: PostgresError.self) { try connection.run(commands) }
-        #expect(error?.state == "22012")
-        #expect(connection.isInTransaction)
+        expectEqual(error?.state, "22012")
+        expect(connection.isInTransaction)
         try connection.run("ROLLBACK")
-        #expect(try connection.run("SELECT count(*) FROM thing").integer(0, 0) == 0)
+        try expectEqual(connection.run("SELECT count(*) FROM thing").integer(0, 0), 0)
     }
 
     /// More than the server's and the client's socket buffers hold together.
@@ -54,8 +54,8 @@ struct PostgresPipelineTests {
         let connection = try PostgresConnection(testServer())
         let long = command("SELECT repeat('x', 100000), $1", 1)
         let results = try connection.run([PostgresCommand](repeating: long, count: 300))
-        #expect(results.count == 300)
-        #expect(try results.allSatisfy { try $0.text(0, 0)?.utf8.count == 100_000 })
+        expectEqual(results.count, 300)
+        try expect(results.allSatisfy { try $0.text(0, 0)?.utf8.count == 100_000 })
     }
 
     @Test func lostConnectionIsAnError() throws {
@@ -66,7 +66,7 @@ struct PostgresPipelineTests {
             ])
         }
         // The server says why it ends the connection.
-        #expect(error?.state == "57P01" || error?.code == .noConnection)
-        #expect(!connection.isOpen)
+        expect(error?.state == "57P01" || error?.code == .noConnection)
+        expect(!connection.isOpen)
     }
 }

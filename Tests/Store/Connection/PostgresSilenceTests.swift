@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Store
 
@@ -21,35 +21,35 @@ struct PostgresSilenceTests {
     }
 
     @Test func questionAndItsAnswerHaveRoomBeforeTheLimit() {
-        #expect(rules.doubtAfter + rules.answerWithin <= rules.limit)
-        #expect(rules.pause < rules.doubtAfter)
+        expect(rules.doubtAfter + rules.answerWithin <= rules.limit)
+        expect(rules.pause < rules.doubtAfter)
     }
 
     @Test func serverThatDoesNotAnswerIsGivenUp() {
-        #expect(step(.none, 5) == .giveUp)
-        #expect(step(.none, 5, process: nil) == .giveUp)
-        #expect(step(.none, 5, isSending: true) == .giveUp)
+        expectEqual(step(.none, 5), .giveUp)
+        expectEqual(step(.none, 5, process: nil), .giveUp)
+        expectEqual(step(.none, 5, isSending: true), .giveUp)
     }
 
     @Test func processThatWorksIsWaitedForHoweverLong() {
         for seconds in [5, 10, 15, 3600] {
-            #expect(step(.working([3, 7]), seconds) == .ask(after: .seconds(seconds + 10)))
+            expectEqual(step(.working([3, 7]), seconds), .ask(after: .seconds(seconds + 10)))
         }
     }
 
     @Test func processThatWaitsForItsClientIsGivenUpAtTheLimit() {
-        #expect(step(.working([]), 5) == .ask(after: .seconds(10)))
-        #expect(step(.working([3]), 9) == .ask(after: .seconds(10)))
-        #expect(step(.working([]), 10) == .giveUp)
-        #expect(step(.working([3]), 11) == .giveUp)
+        expectEqual(step(.working([]), 5), .ask(after: .seconds(10)))
+        expectEqual(step(.working([3]), 9), .ask(after: .seconds(10)))
+        expectEqual(step(.working([]), 10), .giveUp)
+        expectEqual(step(.working([3]), 11), .giveUp)
     }
 
     @Test func processThatIsStillSentBytesIsNotJudged() {
-        #expect(step(.working([]), 10, isSending: true) == .ask(after: .seconds(20)))
+        expectEqual(step(.working([]), 10, isSending: true), .ask(after: .seconds(20)))
     }
 
     @Test func serverThatReportsNothingOfTheProcessIsAlive() {
-        #expect(step(.refusal, 10) == .ask(after: .seconds(20)))
-        #expect(step(.working([]), 10, process: nil) == .ask(after: .seconds(20)))
+        expectEqual(step(.refusal, 10), .ask(after: .seconds(20)))
+        expectEqual(step(.working([]), 10, process: nil), .ask(after: .seconds(20)))
     }
 }

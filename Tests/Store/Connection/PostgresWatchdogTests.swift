@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import Glibc
 import PostgresTesting
-import Testing
 
 @testable import Store
 
@@ -14,7 +14,7 @@ struct PostgresWatchdogTests {
     private func connection(_ watchdog: PostgresWatchdog) throws -> PostgresConnection {
         let connection = try PostgresConnection(testServer(), watchedBy: watchdog)
         let process = try connection.run("SELECT pg_backend_pid()").integer(0, 0)
-        connection.setProcess(try #require(process))
+        connection.setProcess(try require(process))
         return connection
     }
 
@@ -23,9 +23,9 @@ struct PostgresWatchdogTests {
         _ body: () throws -> Void
     ) {
         let error = #expect(throws: PostgresError.self) { try body() }
-        #expect(error?.code == .noConnection)
-        #expect(error?.message.hasPrefix("no answer from the server for ") == true)
-        #expect(connection.isSilent && !connection.isOpen)
+        expectEqual(error?.code, .noConnection)
+        expectEqual(error?.message.hasPrefix("no answer from the server for "), true)
+        expect(connection.isSilent && !connection.isOpen)
     }
 
     /// Every kind of call waits for a server that answers on no connection.
@@ -66,7 +66,7 @@ struct PostgresWatchdogTests {
         let target = try testServer()
         let blocker = try PostgresConnection(target)
         try blocker.execute("BEGIN; SELECT pg_advisory_xact_lock(10)")
-        let blocking = try #require(try blocker.run("SELECT pg_backend_pid()").integer(0, 0))
+        let blocking = try require(blocker.run("SELECT pg_backend_pid()").integer(0, 0))
         let answers = Locked<[PostgresAnswer]>([])
         // The answer must be read before the limit after the lock is free.
         let watchdog = PostgresWatchdog(limit: .seconds(1)) { server, processes, _ in
@@ -89,22 +89,18 @@ struct PostgresWatchdogTests {
             return answer
         }
         let connection = try connection(watchdog)
-        let process = try #require(
-            try connection.run("SELECT pg_backend_pid()").integer(0, 0)
-        )
+        let process = try require(connection.run("SELECT pg_backend_pid()").integer(0, 0))
         try connection.execute("SELECT pg_advisory_lock(10)")
-        #expect(!connection.isSilent)
+        expect(!connection.isSilent)
         let first = Array(answers.withLock { $0 }.prefix(4))
-        #expect(first == [PostgresAnswer](repeating: .working([process]), count: 4))
+        expectEqual(first, [PostgresAnswer](repeating: .working([process]), count: 4))
     }
 
     /// As behind a network that has swallowed the statement: the rest of the server answers.
     @Test func processThatIsStoppedIsGivenUp() throws {
         let watchdog = PostgresWatchdog(limit: Self.limit, target: try testServer())
         let connection = try connection(watchdog)
-        let process = try #require(
-            try connection.run("SELECT pg_backend_pid()").integer(0, 0)
-        )
+        let process = try require(connection.run("SELECT pg_backend_pid()").integer(0, 0))
         try stopIdle(process)
         defer { kill(pid_t(process), SIGCONT) }
         expectLoss(connection) { try connection.execute("SELECT 1") }
@@ -117,8 +113,8 @@ struct PostgresWatchdogTests {
         let other = try self.connection(watchdog)
         expectLoss(other) { try other.execute("SELECT pg_sleep(600)") }
         let error = #expect(throws: PostgresError.self) { try connection.execute("SELECT 1") }
-        #expect(error?.code == .noConnection)
-        #expect(!connection.isSilent && !connection.isOpen)
+        expectEqual(error?.code, .noConnection)
+        expect(!connection.isSilent && !connection.isOpen)
     }
 
     @Test func connectionWithoutACallIsLeftAloneWhileItsServerAnswers() throws {
@@ -126,7 +122,7 @@ struct PostgresWatchdogTests {
         let connection = try connection(watchdog)
         let other = try self.connection(watchdog)
         expectLoss(other) { try other.execute("SELECT pg_sleep(600)") }
-        #expect(try connection.run("SELECT 1").integer(0, 0) == 1)
+        try expectEqual(connection.run("SELECT 1").integer(0, 0), 1)
     }
 
     @Test func serverSeesTheEndOfAConnectionThatIsClosed() throws {
@@ -138,8 +134,8 @@ struct PostgresWatchdogTests {
         line.end()
         line.end()
         var byte: UInt8 = 0
-        #expect(read(pair.second, &byte, 1) == 0)
-        line.waiting { #expect(line.call(now: .now) == nil) }
+        expectEqual(read(pair.second, &byte, 1), 0)
+        line.waiting { expectNil(line.call(now: .now)) }
         line.shutDownIfIdle()
         close(pair.second)
     }
@@ -151,24 +147,24 @@ struct PostgresWatchdogTests {
             PostgresServer(host: "h", address: "", port: "1"),
             descriptor: pair.first
         )
-        #expect(line.call(now: .now) == nil)
+        expectNil(line.call(now: .now))
         var first: PostgresLine.Call?
         line.waiting { first = line.call(now: .now + .seconds(20)) }
-        let call = try #require(first)
-        #expect(call.silence >= .seconds(19))
+        let call = try require(first)
+        expect(call.silence >= .seconds(19))
         line.waiting {
-            #expect(!line.isDoubtful(call, PostgresSilence(limit: .seconds(10))))
+            expect(!line.isDoubtful(call, PostgresSilence(limit: .seconds(10))))
             line.take(.giveUp, about: call)
         }
-        #expect(line.silence == nil)
+        expectNil(line.silence)
         line.take(.giveUp, about: call)
-        #expect(line.silence == nil)
+        expectNil(line.silence)
         line.waiting {
             let call = line.call(now: .now + .seconds(20))
             if let call { line.take(.giveUp, about: call) }
         }
-        #expect(line.silence != nil)
-        line.waiting { #expect(line.call(now: .now) == nil) }
+        expect(line.silence != nil)
+        line.waiting { expectNil(line.call(now: .now)) }
         close(pair.second)
     }
 
@@ -179,7 +175,7 @@ struct PostgresWatchdogTests {
 
         init() throws {
             var ends: [Int32] = [0, 0]
-            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            try require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
             (first, second) = (ends[0], ends[1])
         }
     }
@@ -197,27 +193,27 @@ struct PostgresWatchdogTests {
 
     @Test func serverThatAcceptsAndIsSilentDoesNotAnswer() throws {
         let server = try SilentServer()
-        #expect(ask(port: server.port, within: .milliseconds(50)) == .none)
+        expectEqual(ask(port: server.port, within: .milliseconds(50)), .none)
     }
 
     @Test func proxyThatClosesAndPortWithoutAServerDoNotAnswer() throws {
         let server = try SilentServer(closes: true)
-        #expect(ask(port: server.port, within: .seconds(60)) == .none)
+        expectEqual(ask(port: server.port, within: .seconds(60)), .none)
         server.stop()
-        #expect(ask(port: server.port, within: .seconds(60)) == .none)
+        expectEqual(ask(port: server.port, within: .seconds(60)), .none)
     }
 
     @Test func serverThatRefusesTheRoleIsAlive() throws {
         let library = try PostgresLibrary.loaded()
         let connection = try PostgresConnection(testServer())
-        let server = library.server(of: try #require(connection.connection))
+        let server = library.server(of: try require(connection.connection))
         let refused = PostgresProbe.ask(
             try testServer().replacing("postgres?", with: "no_such_database?"),
             at: server,
             about: [1],
             within: .seconds(60)
         )
-        #expect(refused == .refusal)
+        expectEqual(refused, .refusal)
     }
 
     // MARK: Hosts
@@ -226,7 +222,7 @@ struct PostgresWatchdogTests {
     private func second(after first: UInt16) throws -> String {
         let connection = try PostgresConnection(testServer())
         let server = try PostgresLibrary.loaded().server(
-            of: try #require(connection.connection)
+            of: try require(connection.connection)
         )
         return try testServer().replacing(
             "host=\(server.host)",
@@ -237,7 +233,7 @@ struct PostgresWatchdogTests {
     @Test func secondHostIsTriedBehindAProxyThatCloses() throws {
         let proxy = try SilentServer(closes: true)
         let connection = try PostgresConnection(second(after: proxy.port))
-        #expect(try connection.run("SELECT 1").integer(0, 0) == 1)
+        try expectEqual(connection.run("SELECT 1").integer(0, 0), 1)
     }
 
     @Test func secondHostIsTriedAfterOneThatHangs() throws {
@@ -246,7 +242,7 @@ struct PostgresWatchdogTests {
             second(after: server.port),
             defaults: [("connect_timeout", "2")]
         )
-        #expect(try connection.run("SELECT 1").integer(0, 0) == 1)
+        try expectEqual(connection.run("SELECT 1").integer(0, 0), 1)
     }
 
     @Test func problemsOfAllHostsAreNamed() throws {
@@ -257,7 +253,7 @@ struct PostgresWatchdogTests {
                 "postgresql://varde@127.0.0.1:\(ports[0]),127.0.0.1:\(ports[1])/db"
             )
         }
-        #expect(error?.code == .noConnection)
-        for port in ports { #expect(error?.message.contains("port \(port)") == true) }
+        expectEqual(error?.code, .noConnection)
+        for port in ports { expectEqual(error?.message.contains("port \(port)"), true) }
     }
 }

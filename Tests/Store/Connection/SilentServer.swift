@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import Glibc
-import Testing
 
 /// A server that hangs, or a proxy in front of a dead one: it accepts connections on a port of
 /// loopback, and answers nothing.
@@ -23,7 +23,7 @@ final class SilentServer: Sendable {
                     && getsockname(listener, pointer, &length) == 0
             }
         }
-        try #require(isListening)
+        try require(isListening)
         port = UInt16(bigEndian: address.sin_port)
         self.closes = closes
         // The kernel accepts the connections of a server that hangs.

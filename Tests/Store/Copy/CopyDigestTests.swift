@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Store
 
@@ -17,34 +17,35 @@ struct CopyDigestTests {
         ]
         let digests = values.map { digest([[$0]]) }
         for (index, one) in digests.enumerated() {
-            #expect(!digests[(index + 1)...].contains(one), "\(values[index])")
+            expect(!digests[(index + 1)...].contains(one), "\(values[index])")
         }
     }
 
     /// SQLite has only one zero.
     @Test func zerosAreEqual() {
-        #expect(digest([[.real(0)]]) == digest([[.real(-0.0)]]))
+        expectEqual(digest([[.real(0)]]), digest([[.real(-0.0)]]))
     }
 
     @Test func bytesDoNotMoveFromOneValueToTheNext() {
-        #expect(digest([[.text([1, 2]), .text([3])]]) != digest([[.text([1]), .text([2, 3])]]))
-        #expect(digest([[.blob([1])], [.blob([])]]) != digest([[.blob([])], [.blob([1])]]))
+        expect(digest([[.text([1, 2]), .text([3])]]) != digest([[.text([1]), .text([2, 3])]]))
+        expect(digest([[.blob([1])], [.blob([])]]) != digest([[.blob([])], [.blob([1])]]))
     }
 
     @Test func orderAndNumberOfRowsMatter() {
         let rows: [[CopyValue]] = [[.integer(1)], [.integer(2)]]
-        #expect(digest(rows) != digest(rows.reversed()))
-        #expect(digest(rows).rows == 2)
-        #expect(digest(rows + [[.integer(2)]]) != digest(rows))
+        expect(digest(rows) != digest(rows.reversed()))
+        expectEqual(digest(rows).rows, 2)
+        expect(digest(rows + [[.integer(2)]]) != digest(rows))
     }
 
     /// The value is that of `sha256sum`.
     @Test func digestIsSHA256() {
-        #expect(
-            digest([[.null, .text([97])]]).description == """
-                1 rows with the SHA-256 \
-                aadaf4125c30c5832288ca4c19f1be1cee97106fa0ca619324f6062ea2024338
-                """
+        expectEqual(
+            digest([[.null, .text([97])]]).description,
+            """
+            1 rows with the SHA-256 \
+            aadaf4125c30c5832288ca4c19f1be1cee97106fa0ca619324f6062ea2024338
+            """
         )
     }
 
@@ -53,10 +54,10 @@ struct CopyDigestTests {
         let long = [UInt8](repeating: 7, count: 1 << 18)
         var other = long
         other[other.count - 1] = 8
-        #expect(digest([[.blob(long)]]) != digest([[.blob(other)]]))
+        expect(digest([[.blob(long)]]) != digest([[.blob(other)]]))
         let many = (0..<20_000).map { [CopyValue.integer(Int64($0))] }
-        #expect(digest(many) == digest(many))
-        #expect(digest(many) != digest(many.dropLast() + [[.integer(0)]]))
+        expectEqual(digest(many), digest(many))
+        expect(digest(many) != digest(many.dropLast() + [[.integer(0)]]))
     }
 }
 
@@ -79,13 +80,14 @@ struct CopyPlanTests {
             ],
             path: "source"
         )
-        #expect(
-            plan.steps == [
+        expectEqual(
+            plan.steps,
+            [
                 CopyStep(table: "hub", columns: ["id", "epoch"], key: ["id"]),
                 CopyStep(table: "thing", columns: ["id", "name"], key: ["id"]),
             ]
         )
-        #expect(plan.missing == [CopyStep(table: "gone", columns: ["id"], key: ["id"])])
+        expectEqual(plan.missing, [CopyStep(table: "gone", columns: ["id"], key: ["id"])])
     }
 
     @Test func columnThatTheTargetLacksIsAnError() {
@@ -96,18 +98,18 @@ struct CopyPlanTests {
                 path: "source"
             )
         }
-        #expect(error?.message == "the target's table thing lacks columns: a, b")
+        expectEqual(error?.message, "the target's table thing lacks columns: a, b")
     }
 
     @Test func tableWithoutAKeyIsAnError() {
         let error = #expect(throws: StoreError.self) {
             try CopyPlan(from: [table("thing", "id", key: [])], to: [], path: "source")
         }
-        #expect(error?.message.hasPrefix("table thing has no key") == true)
+        expectEqual(error?.message.hasPrefix("table thing has no key"), true)
     }
 
     @Test func namesAreQuotedForBothEngines() {
-        #expect(CopyTable.quoted(["user", "a\"b"]) == "\"user\", \"a\"\"b\"")
+        expectEqual(CopyTable.quoted(["user", "a\"b"]), "\"user\", \"a\"\"b\"")
     }
 
     @Test func keyInAnErrorIsShort() {
@@ -121,34 +123,33 @@ struct CopyPlanTests {
             .blob([UInt8](repeating: 0xAB, count: 65)),
         ]
         let blob = String(repeating: "ab", count: 64)
-        #expect(
-            step.describeKey(of: row) == "(a -7, b 0.5, c \"é\\n\\\"\", d x'\(blob)'…)"
-        )
+        expectEqual(step.describeKey(of: row), "(a -7, b 0.5, c \"é\\n\\\"\", d x'\(blob)'…)")
     }
 }
 
 @Suite("Places of a copy", .timeLimit(.minutes(10)))
 struct StoreLocationTests {
     @Test func pathsAndURLsAreRead() throws {
-        #expect(try StoreLocation("a.sqlite") == .file("a.sqlite"))
-        #expect(try StoreLocation("sqlite:/x/a.sqlite") == .file("/x/a.sqlite"))
-        let target = try #require(PostgresTarget("postgresql://ann:secret@db/hub?schema=night"))
-        #expect(
-            try StoreLocation("postgresql://ann:secret@db/hub?schema=night") == .postgres(target)
+        try expectEqual(StoreLocation("a.sqlite"), .file("a.sqlite"))
+        try expectEqual(StoreLocation("sqlite:/x/a.sqlite"), .file("/x/a.sqlite"))
+        let target = try require(PostgresTarget("postgresql://ann:secret@db/hub?schema=night"))
+        try expectEqual(
+            StoreLocation("postgresql://ann:secret@db/hub?schema=night"),
+            .postgres(target)
         )
-        #expect(StoreLocation.postgres(target).name == "postgresql://ann@db/hub")
+        expectEqual(StoreLocation.postgres(target).name, "postgresql://ann@db/hub")
         let error = #expect(throws: StoreError.self) {
             try StoreLocation("postgresql://ann:secret@db/hub?schema=Night")
         }
-        #expect(error?.description.contains("secret") == false)
-        #expect(try StoreLocation("sqlite:a@b://c") == .file("a@b://c"))
+        expectEqual(error?.description.contains("secret"), false)
+        try expectEqual(StoreLocation("sqlite:a@b://c"), .file("a@b://c"))
     }
 
     @Test(arguments: ["postgres:/ann:secret@db/hub", "mysql://ann:secret@db/hub"])
     func mistakesDoNotShowPasswords(_ text: String) {
         let error = #expect(throws: StoreError.self) { try StoreLocation(text) }
-        #expect(error?.description.contains("secret") == false)
-        #expect(error?.message.hasPrefix("expected a path") == true)
+        expectEqual(error?.description.contains("secret"), false)
+        expectEqual(error?.message.hasPrefix("expected a path"), true)
     }
 
     @Test func serverThatIsAwayIsNamedWithoutThePassword() throws {
@@ -159,8 +160,8 @@ struct StoreLocationTests {
                 to: "/nowhere/varde.sqlite"
             )
         }
-        #expect(error?.path == "postgresql://ann@/hub")
-        #expect(error?.code == .cannotOpen)
-        #expect(error?.description.contains("secret") == false)
+        expectEqual(error?.path, "postgresql://ann@/hub")
+        expectEqual(error?.code, .cannotOpen)
+        expectEqual(error?.description.contains("secret"), false)
     }
 }

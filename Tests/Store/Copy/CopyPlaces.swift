@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -89,12 +89,12 @@ struct CopyPlaces {
 
     func expectNothingInTarget() throws {
         guard direction == .toFile else {
-            #expect(try entries == 0)
+            try expectEqual(entries, 0)
             return
         }
         let directory = URL(filePath: file).deletingLastPathComponent().path
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: directory))
-        #expect(names.isSubset(of: ["varde.sqlite-lock"]), "\(names)")
+        expect(names.isSubset(of: ["varde.sqlite-lock"]), "\(names)")
     }
 
     /// The number of tables, indexes and sequences in the schema.
@@ -191,7 +191,7 @@ struct CopyPlaces {
             clock: startOfTests
         )
         _ = try await store.commit(change)
-        let last = try #require(try await store.pendingDeliveries(perEndpoint: 9).last)
+        let last = try await require(store.pendingDeliveries(perEndpoint: 9).last)
         _ = try await store.removeDeliveries(of: last.endpoint)
         try await store.commit(CopiedThings.self) { things in
             try things.fill()

@@ -1,6 +1,6 @@
+import Expectations
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -13,9 +13,9 @@ struct LostCopyConnectionTests {
             try await store.commit([event(radar, "a")])
             try await store.close()
             let error = try places.refusal { _ in try places.endConnections() }
-            #expect(error?.code == .cannotOpen)
+            expectEqual(error?.code, .cannotOpen)
             let tables = try places.copy()
-            #expect(tables.first { $0.name == "publication" }?.rows == 1)
+            expectEqual(tables.first { $0.name == "publication" }?.rows, 1)
         }
     }
 
@@ -23,7 +23,7 @@ struct LostCopyConnectionTests {
         _ body: (PostgresSession, PostgresTarget, CopyPlaces) throws -> Void
     ) throws {
         let places = try CopyPlaces(.toPostgres, "/nowhere")
-        let target = try #require(PostgresTarget(places.url))
+        let target = try require(PostgresTarget(places.url))
         let session = try PostgresSession { try PostgresEngine.connect(target) }
         try session.begin()
         try session.connection.execute("CREATE SCHEMA \(places.schema)")
@@ -38,7 +38,7 @@ struct LostCopyConnectionTests {
             let error = #expect(throws: PostgresError.self) {
                 try PostgresCopyEnd.commit(session, target)
             }
-            #expect(error?.code == .noConnection)
+            expectEqual(error?.code, .noConnection)
             try places.expectNothingInTarget()
         }
     }
@@ -48,7 +48,7 @@ struct LostCopyConnectionTests {
             try session.connection.execute("COMMIT")
             session.drop()
             try PostgresCopyEnd.commit(session, target)
-            #expect(try places.run("SELECT count(*) FROM copied").integer(0, 0) == 0)
+            try expectEqual(places.run("SELECT count(*) FROM copied").integer(0, 0), 0)
         }
     }
 }
@@ -62,6 +62,6 @@ extension CopyPlaces {
             WHERE locktype = 'advisory' AND objid = '\(schema)'::regnamespace::integer
             """
         )
-        #expect(ended.rowCount == 1)
+        expectEqual(ended.rowCount, 1)
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -53,12 +53,13 @@ struct StoreCopyRefusalTests {
                 let isPostgres = end is PostgresCopyEnd
                 try end.run(isPostgres ? PostgresDialect.schema(planted.sql) : planted.sql)
             }
-            #expect(error?.code == .corrupt)
-            #expect(
-                error?.message.hasPrefix("table \(planted.table) has ") == true,
+            expectEqual(error?.code, .corrupt)
+            expectEqual(
+                error?.message.hasPrefix("table \(planted.table) has "),
+                true,
                 "\(String(describing: error))"
             )
-            #expect(error?.message.contains("instead of the source's") == true)
+            expectEqual(error?.message.contains("instead of the source's"), true)
         }
     }
 
@@ -68,8 +69,8 @@ struct StoreCopyRefusalTests {
             let error = try places.refusal { _ in
                 throw StoreError(.diskFull, "planted", path: "here")
             }
-            #expect(error == StoreError(.diskFull, "planted", path: "here"))
-            #expect(try places.copy().isEmpty == false)
+            expectEqual(error, StoreError(.diskFull, "planted", path: "here"))
+            try expectEqual(places.copy().isEmpty, false)
         }
     }
 
@@ -82,10 +83,10 @@ struct StoreCopyRefusalTests {
             try await other.commit([event(radar, "other")])
             try await other.close()
             let error = #expect(throws: StoreError.self) { try places.copy() }
-            #expect(error?.message.contains("a copy replaces none") == true)
+            expectEqual(error?.message.contains("a copy replaces none"), true)
             let again = try places.open(places.target, epoch: "later")
-            #expect(again.epoch == "other")
-            #expect(try await again.loadAll()[0].publications.map(text) == ["other"])
+            expectEqual(again.epoch, "other")
+            try await expectEqual(again.loadAll()[0].publications.map(text), ["other"])
             try await again.close()
         }
     }
@@ -94,8 +95,8 @@ struct StoreCopyRefusalTests {
         try await withSource(.toFile) { places in
             try places.run("SELECT \(places.schema).publish('radar:a', '{}')")
             let error = #expect(throws: StoreError.self) { try places.copy() }
-            #expect(error?.code == .cannotOpen)
-            #expect(error?.message.hasPrefix("publications from SQL wait") == true)
+            expectEqual(error?.code, .cannotOpen)
+            expectEqual(error?.message.hasPrefix("publications from SQL wait"), true)
         }
     }
 
@@ -104,7 +105,7 @@ struct StoreCopyRefusalTests {
             try places.run("CREATE SCHEMA \(places.schema)")
             try places.run("CREATE TABLE ours (id bigint)")
             let error = #expect(throws: StoreError.self) { try places.copy() }
-            #expect(error?.message.hasPrefix("schema \(places.schema) has tables") == true)
+            expectEqual(error?.message.hasPrefix("schema \(places.schema) has tables"), true)
         }
     }
 
@@ -113,12 +114,12 @@ struct StoreCopyRefusalTests {
         try await withSource(direction) { places in
             let source = try places.open(places.source)
             let error = #expect(throws: StoreError.self) { try places.copy() }
-            #expect(error?.code == .locked)
-            #expect(error?.message.contains("in use: another hub runs on it") == true)
+            expectEqual(error?.code, .locked)
+            expectEqual(error?.message.contains("in use: another hub runs on it"), true)
             try await source.close()
             let target = try places.open(places.target)
             let second = #expect(throws: StoreError.self) { try places.copy() }
-            #expect(second?.code == .locked)
+            expectEqual(second?.code, .locked)
             try await target.close()
         }
     }
@@ -130,7 +131,7 @@ struct StoreCopyRefusalTests {
             _ = try places.copy { _ in
                 for path in [places.source, places.target] {
                     let error = #expect(throws: StoreError.self) { try places.open(path) }
-                    #expect(error?.code == .locked, "\(String(describing: error))")
+                    expectEqual(error?.code, .locked, "\(String(describing: error))")
                 }
             }
         }
@@ -141,10 +142,10 @@ struct StoreCopyRefusalTests {
         let error = #expect(throws: StoreError.self) {
             try copy.copy(from: "/tmp/one.sqlite", to: "sqlite:/tmp/two.sqlite")
         }
-        #expect(error?.message.contains("varde backup") == true)
+        expectEqual(error?.message.contains("varde backup"), true)
         let same = "postgresql://ann:secret@db/hub"
         let other = #expect(throws: StoreError.self) { try copy.copy(from: same, to: same) }
-        #expect(other?.description == "postgresql://ann@db/hub: this is the source itself")
+        expectEqual(other?.description, "postgresql://ann@db/hub: this is the source itself")
     }
 
     // MARK: Sources
@@ -152,10 +153,10 @@ struct StoreCopyRefusalTests {
     @Test func sourceThatIsMissingIsNotMade() async throws {
         try await withDirectory { directory throws in
             let places = try CopyPlaces(.toPostgres, directory)
-            #expect(try places.refusal()?.message == "no database here, or an empty one")
-            #expect(!FileManager.default.fileExists(atPath: places.file))
+            try expectEqual(places.refusal()?.message, "no database here, or an empty one")
+            expect(!FileManager.default.fileExists(atPath: places.file))
             let back = try CopyPlaces(.toFile, directory)
-            #expect(try back.refusal()?.message == "schema \(back.schema) has no store")
+            try expectEqual(back.refusal()?.message, "schema \(back.schema) has no store")
         }
     }
 
@@ -164,8 +165,8 @@ struct StoreCopyRefusalTests {
         try await withSource(direction) { places in
             let later = Migration("things.2", sql: "ALTER TABLE thing ADD COLUMN more INTEGER")
             let error = try places.refusal(migrations: CopyPlaces.migrations + [later])
-            #expect(error?.code == .cannotOpen)
-            #expect(error?.message.contains("lacks things.2: start the hub on it once") == true)
+            expectEqual(error?.code, .cannotOpen)
+            expectEqual(error?.message.contains("lacks things.2: start the hub on it once"), true)
         }
     }
 
@@ -182,7 +183,7 @@ struct StoreCopyRefusalTests {
     func sourceOfALaterReleaseIsRefused(_ direction: CopyDirection) async throws {
         try await withSource(direction) { places in
             let error = try places.refusal(migrations: [CopyPlaces.migrations[0]])
-            #expect(error?.code == .newerSchema)
+            expectEqual(error?.code, .newerSchema)
         }
     }
 
@@ -198,7 +199,7 @@ struct StoreCopyRefusalTests {
             case .toFile: try places.run("UPDATE hub SET timeline = timeline + 1")
             }
             let error = try places.refusal()
-            #expect(error?.message.contains("may lack commits: start the hub on it once") == true)
+            expectEqual(error?.message.contains("may lack commits: start the hub on it once"), true)
         }
     }
 
@@ -210,7 +211,7 @@ struct StoreCopyRefusalTests {
                 in: URL(filePath: places.file).deletingLastPathComponent().path
             )
             let error = try places.refusal()
-            #expect(error?.message.contains("may lack commits") == true)
+            expectEqual(error?.message.contains("may lack commits"), true)
         }
     }
 
@@ -221,8 +222,8 @@ struct StoreCopyRefusalTests {
                 in: URL(filePath: places.file).deletingLastPathComponent().path
             )
             let error = try places.refusal()
-            #expect(error?.code == .corrupt)
-            #expect(error?.message.contains("table written") == true)
+            expectEqual(error?.code, .corrupt)
+            expectEqual(error?.message.contains("table written"), true)
         }
     }
 
@@ -239,11 +240,11 @@ struct StoreCopyRefusalTests {
             try await store.onSession { try $0.run("INSERT INTO only_here VALUES (7)") }
             try await store.close()
             let error = try places.refusal(migrations: only)
-            #expect(error?.message.hasPrefix("table only_here has rows, but its domain") == true)
+            expectEqual(error?.message.hasPrefix("table only_here has rows, but its domain"), true)
             try FormerFile.execute("DELETE FROM only_here", in: directory)
             let tables = try places.copy(migrations: only)
-            #expect(tables.contains { $0.name == "publication" })
-            #expect(!tables.contains { $0.name.hasPrefix("only") })
+            expect(tables.contains { $0.name == "publication" })
+            expect(!tables.contains { $0.name.hasPrefix("only") })
         }
     }
 
@@ -260,12 +261,13 @@ struct StoreCopyRefusalTests {
             }
             try await store.close()
             let error = try places.refusal()
-            #expect(error?.code == .constraint)
-            #expect(
-                error?.message == """
-                    table state, row (domain "d", key "a\\0b"): column key has a text with U+0000, \
-                    which PostgreSQL cannot store
-                    """
+            expectEqual(error?.code, .constraint)
+            expectEqual(
+                error?.message,
+                """
+                table state, row (domain "d", key "a\\0b"): column key has a text with U+0000, \
+                which PostgreSQL cannot store
+                """
             )
         }
     }
@@ -281,9 +283,9 @@ struct StoreCopyRefusalTests {
             }
             try await store.close()
             let error = try places.refusal()
-            #expect(
-                error?.message
-                    == "table film_text, row (rowid 8): column title has a value of another type"
+            expectEqual(
+                error?.message,
+                "table film_text, row (rowid 8): column title has a value of another type"
             )
         }
     }
@@ -293,10 +295,10 @@ struct StoreCopyRefusalTests {
             try places.run("ALTER TABLE a_tag DROP CONSTRAINT a_tag_thing_id_fkey")
             try places.run("UPDATE a_tag SET thing_id = 99 WHERE thing_id = 1")
             let error = try places.refusal()
-            #expect(error?.code == .corrupt)
-            #expect(
-                error?.message.contains("table a_tag has a row that refers to none of table thing")
-                    == true
+            expectEqual(error?.code, .corrupt)
+            expectEqual(
+                error?.message.contains("table a_tag has a row that refers to none of table thing"),
+                true
             )
         }
     }

@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -58,18 +58,18 @@ struct StoreCopyTests {
         try await withSource(direction) { places in
             let tables = try places.copy()
             let names = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0.rows) })
-            #expect(names["publication"] == 7)
-            #expect(names["film_text"] == 3 && names["article"] == 3 && names["a_tag"] == 3)
-            #expect(names["hub"] == 1 && names["version"] == 1 && names["delivery_tag"] == 1)
-            #expect(names["migration"] == nil && names["delivery_tally"] == nil)
-            #expect(names["article_text"] == nil && names["film_text_data"] == nil)
+            expectEqual(names["publication"], 7)
+            expect(names["film_text"] == 3 && names["article"] == 3 && names["a_tag"] == 3)
+            expect(names["hub"] == 1 && names["version"] == 1 && names["delivery_tag"] == 1)
+            expect(names["migration"] == nil && names["delivery_tally"] == nil)
+            expect(names["article_text"] == nil && names["film_text_data"] == nil)
 
             let source = try places.open(places.source, epoch: "epoch-2")
             let target = try places.open(places.target, epoch: "epoch-3")
             let contents = try await Contents(source)
-            #expect(try await Contents(target) == contents)
-            #expect(contents.epoch == "epoch-1")
-            #expect(contents.topics.count == 2 && contents.deliveries.count == 2)
+            try await expectEqual(Contents(target), contents)
+            expectEqual(contents.epoch, "epoch-1")
+            expect(contents.topics.count == 2 && contents.deliveries.count == 2)
             try await source.close()
             try await target.close()
         }
@@ -80,30 +80,30 @@ struct StoreCopyTests {
         try await withSource(direction) { places in
             _ = try places.copy()
             let store = try places.open(places.target, epoch: "epoch-2")
-            #expect(store.epoch == "epoch-1")
+            expectEqual(store.epoch, "epoch-1")
             var again = event(news, "again", at: 11)
             again.idempotencyKey = "key"
             let duplicate = try await store.publish(again)
-            #expect(duplicate == .duplicate(Position(offset: 1, epoch: store.epoch)))
+            expectEqual(duplicate, .duplicate(Position(offset: 1, epoch: store.epoch)))
             var stale = event(news, "stale", at: 11)
             stale.version = EventVersion(number: 1, epoch: "v")
             let outcome = try await store.publish(stale)
-            #expect(outcome == .stale(Position(offset: 2, epoch: store.epoch)))
+            expectEqual(outcome, .stale(Position(offset: 2, epoch: store.epoch)))
             let next = try await store.publish(event(radar, "radar 9", at: 12))
-            #expect([next].publications.map(\.offset) == [9])
-            let cursor = try #require([next].publications.first?.cursor)
+            expectEqual([next].publications.map(\.offset), [9])
+            let cursor = try require([next].publications.first?.cursor)
             // Ten publications with rows, and the block of cursors that was reserved for the one
             // in memory.
-            #expect(cursor > store.cursorBase + 11)
+            expect(cursor > store.cursorBase + 11)
             // Ids of rows that were deleted before the move.
             _ = try await store.commit(Change(deliveries: [delivery("m-4")]))
             let deliveries = try await store.pendingDeliveries(perEndpoint: 9)
-            #expect(deliveries.map(\.id) == [1, 2, 4])
+            expectEqual(deliveries.map(\.id), [1, 2, 4])
             let id = try await store.commit(CopiedThings.self) { things in
                 let insert = "INSERT INTO thing (name) VALUES ('n') RETURNING id"
                 return (Change(), try things.session.insert(insert))
             }
-            #expect(id == 5)
+            expectEqual(id, 5)
             try await store.close()
         }
     }
@@ -116,9 +116,9 @@ struct StoreCopyTests {
             try await first.close()
             let there = try places.copy()
             try empty(places)
-            #expect(try places.back.copy() == there)
+            try expectEqual(places.back.copy(), there)
             let last = try places.open(places.source, epoch: "epoch-2")
-            #expect(try await Contents(last) == contents)
+            try await expectEqual(Contents(last), contents)
             try await last.close()
         }
     }
@@ -131,7 +131,7 @@ struct StoreCopyTests {
         }
         try FileManager.default.removeItem(atPath: places.file)
         // The mark stays, and is that of the former file.
-        #expect(FileManager.default.fileExists(atPath: places.file + "-mark"))
+        expect(FileManager.default.fileExists(atPath: places.file + "-mark"))
     }
 
     /// The mark of a store that was in the same place has higher cursors.
@@ -141,11 +141,11 @@ struct StoreCopyTests {
             try await other.commit((1...99).map { event(radar, "\($0)") })
             try await other.close()
             try FileManager.default.removeItem(atPath: places.file)
-            #expect(FileManager.default.fileExists(atPath: places.file + "-mark"))
+            expect(FileManager.default.fileExists(atPath: places.file + "-mark"))
             _ = try places.copy()
-            #expect(!FileManager.default.fileExists(atPath: places.file + "-mark"))
+            expect(!FileManager.default.fileExists(atPath: places.file + "-mark"))
             let store = try places.open(places.file, epoch: "epoch-2")
-            #expect(store.epoch == "epoch-1")
+            expectEqual(store.epoch, "epoch-1")
             try await store.close()
         }
     }
@@ -160,7 +160,7 @@ struct StoreCopyTests {
                 direction == .toFile
                 ? "SELECT count(*) FROM article_text WHERE article_text MATCH 'article'"
                 : "SELECT count(*) FROM article WHERE words @@ to_tsquery('simple', 'article')"
-            #expect(try await store.onSession { try $0.integer(sql) } == 3)
+            try await expectEqual(store.onSession { try $0.integer(sql) }, 3)
             try await store.close()
         }
     }
@@ -179,9 +179,9 @@ struct StoreCopyTests {
                     """
                 ).text(0, 0)
             }
-            let expected = try #require(try constraints(other))
-            #expect(expected.contains("REFERENCES topic"))
-            #expect(try constraints(places) == expected)
+            let expected = try require(constraints(other))
+            expect(expected.contains("REFERENCES topic"))
+            try expectEqual(constraints(places), expected)
         }
     }
 
@@ -194,8 +194,8 @@ struct StoreCopyTests {
             try copyStore(directory, to: directory + "/killed")
             let before = try Data(contentsOf: URL(filePath: places.file))
             let tables = try places.copy()
-            #expect(tables.first { $0.name == "publication" }?.rows == 1)
-            #expect(try Data(contentsOf: URL(filePath: places.file)) == before)
+            expectEqual(tables.first { $0.name == "publication" }?.rows, 1)
+            try expectEqual(Data(contentsOf: URL(filePath: places.file)), before)
             try await live.close()
         }
     }
@@ -209,10 +209,10 @@ struct StoreCopyTests {
             try await store.commit([event(radar, "a")])
             try await store.close()
             let tables = try places.copy()
-            #expect(tables.contains { $0.name == "thing" })
-            #expect(!tables.contains { $0.name == "film_text" })
+            expect(tables.contains { $0.name == "thing" })
+            expect(!tables.contains { $0.name == "film_text" })
             let copied = try places.open(places.file)
-            #expect(try await copied.loadAll().map(\.topOffset) == [1])
+            try await expectEqual(copied.loadAll().map(\.topOffset), [1])
             try await copied.close()
         }
     }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Store
 
@@ -22,18 +22,18 @@ struct CommitGateTests {
 
     @Test func freeGateAdmitsCommitsAndHasNothingToSettle() {
         var gate = Gate()
-        #expect(gate.admission == .admitted)
-        #expect(gate.open == nil)
-        #expect(gate.settle(.committed) == nil)
-        #expect(gate.stopWaiting() == nil)
-        #expect(gate.admission == .admitted)
+        expectEqual(gate.admission, .admitted)
+        expectNil(gate.open)
+        expectNil(gate.settle(.committed))
+        expectNil(gate.stopWaiting())
+        expectEqual(gate.admission, .admitted)
     }
 
     @Test func openCommitHoldsUpAllOthers() {
         let (gate, settlement) = held()
-        #expect(settlement == nil)
-        #expect(gate.admission == .waits)
-        #expect(gate.open == "a")
+        expectNil(settlement)
+        expectEqual(gate.admission, .waits)
+        expectEqual(gate.open, "a")
     }
 
     @Test(arguments: [
@@ -41,36 +41,36 @@ struct CommitGateTests {
     ])
     func knownOutcomeFreesTheGate(fate: CommitFate, settlement: String) {
         var (gate, _) = held()
-        #expect(gate.settle(.open) == nil)
-        #expect(gate.settle(fate).map(name) == settlement)
-        #expect(gate.admission == .admitted)
-        #expect(gate.open == nil)
-        #expect(gate.settle(fate) == nil, "once")
+        expectNil(gate.settle(.open))
+        expectEqual(gate.settle(fate).map(name), settlement)
+        expectEqual(gate.admission, .admitted)
+        expectNil(gate.open)
+        expectNil(gate.settle(fate), "once")
     }
 
     @Test func outcomeThatIsNeverKnownClosesTheGateForGood() {
         for isHeldBefore in [true, false] {
             var (gate, settlement) = held(isHeldBefore ? .open : .never("why"))
             if isHeldBefore { settlement = gate.settle(.never("why")).map(name) }
-            #expect(settlement == "unknown a")
-            #expect(gate.admission == .closed("why"))
-            #expect(gate.settle(.committed) == nil)
-            #expect(gate.stopWaiting() == nil)
-            #expect(gate.admission == .closed("why"))
+            expectEqual(settlement, "unknown a")
+            expectEqual(gate.admission, .closed("why"))
+            expectNil(gate.settle(.committed))
+            expectNil(gate.stopWaiting())
+            expectEqual(gate.admission, .closed("why"))
         }
     }
 
     @Test func endOfWaitingClosesTheGateWithAnOpenCommit() {
         var (gate, _) = held()
-        #expect(gate.stopWaiting().map(name) == "unknown a")
-        #expect(gate.admission == .closed("the hub ends, and the outcome of a commit is unknown"))
-        #expect(gate.settle(.committed) == nil)
+        expectEqual(gate.stopWaiting().map(name), "unknown a")
+        expectEqual(gate.admission, .closed("the hub ends, and the outcome of a commit is unknown"))
+        expectNil(gate.settle(.committed))
     }
 
     @Test func afterTheEndOfWaitingNoCommitIsHeld() {
         var gate = Gate()
-        #expect(gate.stopWaiting() == nil)
-        #expect(gate.hold("a", .open).map(name) == "unknown a")
-        #expect(gate.admission != .admitted)
+        expectNil(gate.stopWaiting())
+        expectEqual(gate.hold("a", .open).map(name), "unknown a")
+        expect(gate.admission != .admitted)
     }
 }

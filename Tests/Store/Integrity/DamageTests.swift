@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import GRDB
 import SeededRandom
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -14,13 +14,13 @@ struct DamageTests {
             try replace("payload of 3", by: "payload of X", in: path)
         } opened: { store in
             let topic = try await store.loadAll()[0]
-            #expect(topic.publications.map(text) == ["payload of 4", "payload of 5"])
-            #expect(topic.damagedOffset == 3)
-            #expect(topic.evictedOffset == 3, "so that positions before it have a gap")
-            #expect(topic.evictedCursor == store.cursorBase + 3)
-            #expect(topic.topOffset == 5)
-            #expect(notices(of: store) == [.damaged(.publication(topic: "radar:1", offset: 3))])
-            #expect(store.losses.rows == 1)
+            expectEqual(topic.publications.map(text), ["payload of 4", "payload of 5"])
+            expectEqual(topic.damagedOffset, 3)
+            expectEqual(topic.evictedOffset, 3, "so that positions before it have a gap")
+            expectEqual(topic.evictedCursor, store.cursorBase + 3)
+            expectEqual(topic.topOffset, 5)
+            expectEqual(notices(of: store), [.damaged(.publication(topic: "radar:1", offset: 3))])
+            expectEqual(store.losses.rows, 1)
             let history = try TopicHistory(
                 epoch: "e",
                 limit: unlimited,
@@ -30,8 +30,8 @@ struct DamageTests {
                 publications: topic.publications
             )
             let recovery = history.recover(since: Position(offset: 2, epoch: "e"))
-            #expect(recovery == .gap(available: topic.publications, missing: 3...3))
-            #expect(history.recover(since: Position(offset: 3, epoch: "e")).isComplete)
+            expectEqual(recovery, .gap(available: topic.publications, missing: 3...3))
+            expect(history.recover(since: Position(offset: 3, epoch: "e")).isComplete)
         }
     }
 
@@ -39,14 +39,14 @@ struct DamageTests {
         try await withDamagedStore { path in
             try replace("payload of 5", by: "payload of X", in: path)
         } opened: { store in
-            let topic = try #require(try await store.history(of: radar, count: 10))
-            #expect(topic.publications.isEmpty)
-            #expect(topic.topOffset == 5)
-            #expect(topic.evictedOffset == 5)
+            let topic = try await require(store.history(of: radar, count: 10))
+            expect(topic.publications.isEmpty)
+            expectEqual(topic.topOffset, 5)
+            expectEqual(topic.evictedOffset, 5)
             let outcome = try await store.publish(event(radar, "next"))
-            #expect([outcome].publications.map(\.offset) == [6])
-            let after = try #require(try await store.history(of: radar, count: 10))
-            #expect(after.publications.map(text) == ["next"])
+            expectEqual([outcome].publications.map(\.offset), [6])
+            let after = try await require(store.history(of: radar, count: 10))
+            expectEqual(after.publications.map(text), ["next"])
         }
     }
 
@@ -66,8 +66,8 @@ struct DamageTests {
                 )
             }
             let topic = try await store.loadAll()[0]
-            #expect(topic.publications.map(text) == ["b"])
-            #expect(topic.damagedOffset == 1)
+            expectEqual(topic.publications.map(text), ["b"])
+            expectEqual(topic.damagedOffset, 1)
         }
     }
 
@@ -84,14 +84,14 @@ struct DamageTests {
 
             let store = try openStore(directory)
             let pending = try await store.pendingDeliveries(perEndpoint: 10)
-            #expect(pending.map(\.messageID) == ["a", "odd"])
-            #expect(notices(of: store) == [.damaged(.delivery(id: 2))])
-            #expect(try await store.deliveryCounts().failed == 1)
+            expectEqual(pending.map(\.messageID), ["a", "odd"])
+            expectEqual(notices(of: store), [.damaged(.delivery(id: 2))])
+            try await expectEqual(store.deliveryCounts().failed, 1)
             let again = try await store.pendingDeliveries(perEndpoint: 10)
-            #expect(again.count == 2)
-            #expect(store.losses.rows == 1, "it is read no more")
+            expectEqual(again.count, 2)
+            expectEqual(store.losses.rows, 1, "it is read no more")
             let log = try await store.deliveries(of: "endpoint-1", limit: 10)
-            #expect(log.map(\.messageID) == ["odd", "a"])
+            expectEqual(log.map(\.messageID), ["odd", "a"])
             try await store.close()
         }
     }
@@ -105,11 +105,11 @@ struct DamageTests {
             for number in 1...120 {
                 let padding = String(repeating: "x", count: number * 7 % 300)
                 let outcome = try await first.publish(event(radar, "\(number) \(padding)"))
-                let publication = try #require([outcome].publications.first)
+                let publication = try require([outcome].publications.first)
                 written[publication.offset] = publication
             }
             try await first.close()
-            var bytes = [UInt8](try #require(FileManager.default.contents(atPath: first.path)))
+            var bytes = [UInt8](try require(FileManager.default.contents(atPath: first.path)))
             damage(&bytes, seed: seed)
             try Data(bytes).write(to: URL(fileURLWithPath: first.path))
             do {
@@ -117,25 +117,25 @@ struct DamageTests {
                 let topics = try? await store.loadAll()
                 for topic in topics ?? [] {
                     for publication in topic.publications {
-                        #expect(publication == written[publication.offset])
+                        expectEqual(publication, written[publication.offset])
                     }
                     let isWhole = topic.publications.count == written.count
-                    #expect(isWhole || topic.evictedOffset > 0 || store.epoch != "epoch-1")
+                    expect(isWhole || topic.evictedOffset > 0 || store.epoch != "epoch-1")
                 }
                 try? await store.close()
             } catch let error as StoreError {
-                #expect(error.isOfTheFile, "\(error)")
+                expect(error.isOfTheFile, "\(error)")
             }
         }
     }
 
     @Test func rateOfNoticesCountsWhatItHoldsBack() {
         var rate = NoticeRate()
-        for _ in 0..<NoticeRate.countMax { #expect(rate.admit(at: .seconds(5)) == 0) }
-        #expect(rate.admit(at: .seconds(6)) == nil)
-        #expect(rate.admit(at: .seconds(64)) == nil)
-        #expect(rate.admit(at: .seconds(65)) == 2)
-        #expect(rate.admit(at: .seconds(65)) == 0)
+        for _ in 0..<NoticeRate.countMax { expectEqual(rate.admit(at: .seconds(5)), 0) }
+        expectNil(rate.admit(at: .seconds(6)))
+        expectNil(rate.admit(at: .seconds(64)))
+        expectEqual(rate.admit(at: .seconds(65)), 2)
+        expectEqual(rate.admit(at: .seconds(65)), 0)
     }
 
     // MARK: Helpers
@@ -156,8 +156,8 @@ struct DamageTests {
     }
 
     private func replace(_ old: String, by new: String, in path: String) throws {
-        var data = try #require(FileManager.default.contents(atPath: path))
-        let range = try #require(data.range(of: Data(old.utf8)))
+        var data = try require(FileManager.default.contents(atPath: path))
+        let range = try require(data.range(of: Data(old.utf8)))
         data.replaceSubrange(range, with: Data(new.utf8))
         try data.write(to: URL(fileURLWithPath: path))
     }

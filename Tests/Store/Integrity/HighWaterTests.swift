@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -18,10 +18,10 @@ struct HighWaterTests {
     }
 
     @Test func slotIsReadAsItWasWritten() throws {
-        let newest = try #require(HighWaterSlots.newest(in: file((mark, 9))))
-        #expect(newest.mark == mark)
-        #expect(newest.sequence == 9)
-        #expect(HighWaterSlots.encode(mark, sequence: 9).count == HighWaterSlots.slotLength)
+        let newest = try require(HighWaterSlots.newest(in: file((mark, 9))))
+        expectEqual(newest.mark, mark)
+        expectEqual(newest.sequence, 9)
+        expectEqual(HighWaterSlots.encode(mark, sequence: 9).count, HighWaterSlots.slotLength)
     }
 
     @Test func slotWithTheHigherSequenceCounts() throws {
@@ -29,13 +29,13 @@ struct HighWaterTests {
         later.cursor += 1
         for (first, second) in [(4, 5), (5, 6)] as [(UInt64, UInt64)] {
             let bytes = file((mark, first), (later, second))
-            #expect(HighWaterSlots.newest(in: bytes)?.mark == later)
+            expectEqual(HighWaterSlots.newest(in: bytes)?.mark, later)
         }
     }
 
     @Test func consecutiveSlotsAreInDifferentSectors() {
         let positions = [1, 2, 3].map { HighWaterSlots.position(of: $0) }
-        #expect(positions == [512, 0, 512])
+        expectEqual(positions, [512, 0, 512])
     }
 
     /// Every damaged bit of the newer slot leaves the older one.
@@ -47,35 +47,35 @@ struct HighWaterTests {
         for bit in 0..<8 * HighWaterSlots.slotLength {
             var bytes = whole
             bytes[start + bit / 8] ^= 1 << (bit % 8)
-            #expect(HighWaterSlots.newest(in: bytes)?.mark == mark, "bit \(bit)")
+            expectEqual(HighWaterSlots.newest(in: bytes)?.mark, mark, "bit \(bit)")
         }
     }
 
     @Test func fileThatEndsEarlyHasOnlyItsWholeSlots() {
         let whole = file((mark, 4), (mark, 5))
         for length in 0..<HighWaterSlots.slotLength {
-            #expect(HighWaterSlots.newest(in: Array(whole.prefix(length))) == nil, "\(length)")
+            expectNil(HighWaterSlots.newest(in: Array(whole.prefix(length))), "\(length)")
         }
         let one = HighWaterSlots.newest(in: Array(whole.prefix(HighWaterSlots.slotLength)))
-        #expect(one?.sequence == 4)
+        expectEqual(one?.sequence, 4)
     }
 
     @Test func numberThatIsNoCursorIsRefused() {
         let huge = HighWater(epoch: 1, cursor: (1 << 53) + 1, reserved: 0)
-        #expect(HighWaterSlots.newest(in: file((huge, 1))) == nil)
-        #expect(HighWaterSlots.newest(in: file((mark, 1))) != nil)
+        expectNil(HighWaterSlots.newest(in: file((huge, 1))))
+        expect(HighWaterSlots.newest(in: file((mark, 1))) != nil)
     }
 
     @Test func checksumIsThatOfZlib() {
         // The check value of CRC-32/ISO-HDLC.
-        #expect(Checksum(Array("123456789".utf8)).value == 0xCBF4_3926)
-        #expect(Checksum([]).value == 0)
+        expectEqual(Checksum(Array("123456789".utf8)).value, 0xCBF4_3926)
+        expectEqual(Checksum([]).value, 0)
         var parts = Checksum(Array("1234".utf8))
         parts.add(Array("56789".utf8))
-        #expect(parts.value == 0xCBF4_3926)
+        expectEqual(parts.value, 0xCBF4_3926)
         var number = Checksum()
         number.add(UInt64(0x0807_0605_0403_0201))
-        #expect(number == Checksum([1, 2, 3, 4, 5, 6, 7, 8]))
+        expectEqual(number, Checksum([1, 2, 3, 4, 5, 6, 7, 8]))
     }
 }
 
@@ -94,7 +94,7 @@ struct StoreContinuityTests {
     @Test func databaseThatHasWhatTheMarkSaysIsKept() {
         for (cursor, reserved) in [(100, 200), (101, 200), (100, 201)] as [(UInt64, UInt64)] {
             let database = HighWater(epoch: 1, cursor: cursor, reserved: reserved)
-            #expect(continuity(database, .mark(mark)) == .kept)
+            expectEqual(continuity(database, .mark(mark)), .kept)
         }
     }
 
@@ -102,29 +102,29 @@ struct StoreContinuityTests {
         for (cursor, reserved) in [(99, 200), (100, 199)] as [(UInt64, UInt64)] {
             let database = HighWater(epoch: 1, cursor: cursor, reserved: reserved)
             let expected = StoreContinuity.behind(marked: 100, found: cursor)
-            #expect(continuity(database, .mark(mark)) == expected)
+            expectEqual(continuity(database, .mark(mark)), expected)
         }
     }
 
     @Test func otherEpochIsKeptOnlyIfItBeganAboveTheMark() {
         let database = HighWater(epoch: 2, cursor: 300, reserved: 300)
-        #expect(continuity(database, base: 200, .mark(mark)) == .kept)
+        expectEqual(continuity(database, base: 200, .mark(mark)), .kept)
         let behind = StoreContinuity.behind(marked: 100, found: 300)
-        #expect(continuity(database, base: 199, .mark(mark)) == behind)
+        expectEqual(continuity(database, base: 199, .mark(mark)), behind)
     }
 
     @Test func missingDatabaseIsTheFirstOneOnlyWithoutAMark() {
-        #expect(continuity(nil, .nothing) == .first)
-        #expect(continuity(nil, .unreadable) == .emptied)
-        #expect(continuity(nil, .mark(mark)) == .emptied)
+        expectEqual(continuity(nil, .nothing), .first)
+        expectEqual(continuity(nil, .unreadable), .emptied)
+        expectEqual(continuity(nil, .mark(mark)), .emptied)
     }
 
     @Test func databaseWithoutAMarkIsTakenAsItIs() {
         let database = HighWater(epoch: 1, cursor: 1, reserved: 1)
-        #expect(continuity(database, .nothing) == .unmarked(isUnreadable: false))
-        #expect(continuity(database, .unreadable) == .unmarked(isUnreadable: true))
-        #expect(!StoreContinuity.unmarked(isUnreadable: true).needsNewEpoch)
-        #expect(StoreContinuity.emptied.needsNewEpoch)
-        #expect(StoreContinuity.behind(marked: 2, found: 1).needsNewEpoch)
+        expectEqual(continuity(database, .nothing), .unmarked(isUnreadable: false))
+        expectEqual(continuity(database, .unreadable), .unmarked(isUnreadable: true))
+        expect(!StoreContinuity.unmarked(isUnreadable: true).needsNewEpoch)
+        expect(StoreContinuity.emptied.needsNewEpoch)
+        expect(StoreContinuity.behind(marked: 2, found: 1).needsNewEpoch)
     }
 }

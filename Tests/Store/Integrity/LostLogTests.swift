@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import SeededRandom
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -13,11 +13,12 @@ struct LostLogTests {
         try await withKilledStore { original, copy in
             try FileManager.default.removeItem(atPath: copy + "/varde.sqlite-wal")
             let store = try openStore(copy, newEpoch: "epoch-2")
-            #expect(store.epoch == "epoch-2")
+            expectEqual(store.epoch, "epoch-2")
             let newest = original.cursorBase + 20
-            #expect(store.cursorBase >= newest + StoreIdentity.cursorLeap)
-            #expect(
-                notices(of: store) == [
+            expect(store.cursorBase >= newest + StoreIdentity.cursorLeap)
+            expectEqual(
+                notices(of: store),
+                [
                     .commitsLost(
                         path: store.path,
                         marked: newest,
@@ -26,18 +27,18 @@ struct LostLogTests {
                     )
                 ]
             )
-            #expect(store.losses.commits == 1)
+            expectEqual(store.losses.commits, 1)
             let outcome = try await store.publish(event(radar, "again"))
             guard case .published(let publication, let epoch) = outcome else {
-                return #expect(Bool(false), "\(outcome)")
+                return expect(Bool(false), "\(outcome)")
             }
-            #expect(publication.offset == 11)
-            #expect(epoch.text == "epoch-2")
+            expectEqual(publication.offset, 11)
+            expectEqual(epoch.text, "epoch-2")
             try await store.close()
 
             let next = try openStore(copy, newEpoch: "epoch-3")
-            #expect(next.epoch == "epoch-2", "told once")
-            #expect(notices(of: next).isEmpty)
+            expectEqual(next.epoch, "epoch-2", "told once")
+            expect(notices(of: next).isEmpty)
             try await next.close()
         }
     }
@@ -48,7 +49,7 @@ struct LostLogTests {
     func noCommitIsLostInTheSameEpoch(_ seed: Int) async throws {
         try await withKilledStore { _, copy in
             let wal = copy + "/varde.sqlite-wal"
-            var bytes = [UInt8](try #require(FileManager.default.contents(atPath: wal)))
+            var bytes = [UInt8](try require(FileManager.default.contents(atPath: wal)))
             var random = SeededGenerator(seed: UInt64(seed))
             if seed.isMultiple(of: 4) {
                 bytes.removeLast(Int.random(in: 1...bytes.count, using: &random))
@@ -60,9 +61,9 @@ struct LostLogTests {
             let store = try openStore(copy, newEpoch: "epoch-2")
             let texts = try await store.loadAll().flatMap { $0.publications.map(text) }
             let hasAll = texts == (1...20).map { "\($0)" }
-            #expect(store.epoch == (hasAll ? "epoch-1" : "epoch-2"), "\(texts.count) are left")
-            #expect(texts == (1...texts.count).map { "\($0)" }, "the first ones, in order")
-            #expect(notices(of: store).count == (hasAll ? 0 : 1))
+            expectEqual(store.epoch, (hasAll ? "epoch-1" : "epoch-2"), "\(texts.count) are left")
+            expectEqual(texts, (1...texts.count).map { "\($0)" }, "the first ones, in order")
+            expectEqual(notices(of: store).count, (hasAll ? 0 : 1))
             try await store.close()
         }
     }
@@ -76,8 +77,8 @@ struct LostLogTests {
             try copyKilledStore(directory, to: copy)
             try FileManager.default.removeItem(atPath: copy + "/varde.sqlite-wal")
             let store = try openStore(copy, newEpoch: "epoch-2")
-            #expect(store.epoch == "epoch-2")
-            #expect(store.memoryCursorBase > original.cursorBase + TopicCounters.reservedBlock)
+            expectEqual(store.epoch, "epoch-2")
+            expect(store.memoryCursorBase > original.cursorBase + TopicCounters.reservedBlock)
             try await store.close()
             try await original.close()
         }
@@ -86,8 +87,8 @@ struct LostLogTests {
     @Test func killAloneKeepsTheEpochAndSaysNothing() async throws {
         try await withKilledStore { original, copy in
             let store = try openStore(copy, newEpoch: "epoch-2")
-            #expect(store.epoch == "epoch-1")
-            #expect(notices(of: store).isEmpty)
+            expectEqual(store.epoch, "epoch-1")
+            expect(notices(of: store).isEmpty)
             try await store.close()
         }
     }
@@ -101,18 +102,18 @@ struct LostLogTests {
             try await store.commit([event(radar, "trimmed"), tagged])
             let erasure = Erasure(topic: news, tag: "k", value: "v")
             _ = try await store.commit(Change(erasures: [erasure]))
-            #expect(try await store.loadAll().flatMap(\.publications).count == 1)
+            try await expectEqual(store.loadAll().flatMap(\.publications).count, 1)
             try await store.removeHistory(of: radar)
             try await store.trimPublications(now: startOfTests) { _ in unlimited }
             let later = startOfTests + .seconds(100_000)
             let count = try await store.forgetTopics(now: later, quietTime: { _ in .seconds(1) }) {
                 $0
             }
-            #expect(count == 2)
+            expectEqual(count, 2)
             try await store.close()
             let next = try openStore(directory, newEpoch: "epoch-2")
-            #expect(next.epoch == "epoch-1")
-            #expect(notices(of: next).isEmpty)
+            expectEqual(next.epoch, "epoch-1")
+            expect(notices(of: next).isEmpty)
             try await next.close()
         }
     }
@@ -122,7 +123,7 @@ struct LostLogTests {
             let first = try openStore(directory)
             try await first.commit([event(radar, "a")])
             try await first.close()
-            let backup = try #require(
+            let backup = try require(
                 FileManager.default.contents(atPath: directory + "/varde.sqlite")
             )
             let second = try openStore(directory)
@@ -131,9 +132,9 @@ struct LostLogTests {
             try backup.write(to: URL(fileURLWithPath: directory + "/varde.sqlite"))
 
             let store = try openStore(directory, newEpoch: "epoch-2")
-            #expect(store.epoch == "epoch-2")
-            #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
-            #expect(store.losses.commits == 1)
+            expectEqual(store.epoch, "epoch-2")
+            try await expectEqual(store.loadAll()[0].publications.map(text), ["a"])
+            expectEqual(store.losses.commits, 1)
             try await store.close()
         }
     }
@@ -143,16 +144,16 @@ struct LostLogTests {
             try await withDirectory { directory in
                 let yesterday = startOfTests - .seconds(86_400)
                 let first = try openStore(directory)
-                #expect(notices(of: first) == [.created(path: first.path)])
+                expectEqual(notices(of: first), [.created(path: first.path)])
                 try await first.commit([event(radar, "a")])
                 try await first.close()
                 try FileManager.default.removeItem(atPath: first.path)
                 if isEmpty { try Data().write(to: URL(fileURLWithPath: first.path)) }
 
                 let store = try openStore(directory, wall: yesterday, newEpoch: "epoch-2")
-                #expect(notices(of: store) == [.emptied(path: store.path, epoch: "epoch-2")])
-                #expect(store.losses.databases == 1)
-                #expect(store.cursorBase > first.cursorBase + 1)
+                expectEqual(notices(of: store), [.emptied(path: store.path, epoch: "epoch-2")])
+                expectEqual(store.losses.databases, 1)
+                expect(store.cursorBase > first.cursorBase + 1)
                 try await store.close()
             }
         }
@@ -171,12 +172,12 @@ struct LostLogTests {
                     try FileManager.default.removeItem(atPath: mark)
                 }
                 let store = try openStore(directory, newEpoch: "epoch-2")
-                #expect(store.epoch == "epoch-1")
+                expectEqual(store.epoch, "epoch-1")
                 let expected = StoreNotice.markMade(path: store.path, wasUnreadable: isUnreadable)
-                #expect(notices(of: store) == [expected])
+                expectEqual(notices(of: store), [expected])
                 try await store.close()
                 let next = try openStore(directory)
-                #expect(notices(of: next).isEmpty)
+                expect(notices(of: next).isEmpty)
                 try await next.close()
             }
         }
@@ -185,7 +186,7 @@ struct LostLogTests {
     @Test func lossOfPowerIsTold() async throws {
         try await withKilledStore { _, copy in
             let store = try openStore(copy, boot: "boot-2", newEpoch: "epoch-2")
-            #expect(notices(of: store) == [.unsyncedEnd(path: store.path, epoch: "epoch-2")])
+            expectEqual(notices(of: store), [.unsyncedEnd(path: store.path, epoch: "epoch-2")])
             try await store.close()
         }
     }
@@ -197,11 +198,11 @@ struct LostLogTests {
             store.observe(\.committed) { [path = store.path] publications in
                 let bytes = [UInt8](FileManager.default.contents(atPath: path + "-mark") ?? Data())
                 let mark = HighWaterSlots.newest(in: bytes)?.mark
-                #expect(mark?.cursor == publications.last?.cursor)
+                expectEqual(mark?.cursor, publications.last?.cursor)
                 cursors.withLock { $0.append(mark?.cursor ?? 0) }
             }
             try await store.commit([event(radar, "a"), event(news, "b")])
-            #expect(cursors.withLock { $0 } == [store.cursorBase + 1, store.cursorBase + 2])
+            expectEqual(cursors.withLock { $0 }, [store.cursorBase + 1, store.cursorBase + 2])
         }
     }
 
@@ -211,9 +212,9 @@ struct LostLogTests {
             try await store.setQueryOnly(true)
             await #expect(throws: StoreError.self) { try await store.publish(event(radar, "b")) }
             try await store.setQueryOnly(false)
-            let bytes = try #require(FileManager.default.contents(atPath: store.path + "-mark"))
+            let bytes = try require(FileManager.default.contents(atPath: store.path + "-mark"))
             let mark = HighWaterSlots.newest(in: [UInt8](bytes))?.mark
-            #expect(mark?.cursor == store.cursorBase + 1)
+            expectEqual(mark?.cursor, store.cursorBase + 1)
         }
     }
 
@@ -235,7 +236,7 @@ struct LostLogTests {
     private func copyKilledStore(_ directory: String, to copy: String) throws {
         try copyStore(directory, to: copy)
         let name = "/varde.sqlite-mark"
-        let mark = try #require(FileManager.default.contents(atPath: directory + name))
+        let mark = try require(FileManager.default.contents(atPath: directory + name))
         try mark.write(to: URL(fileURLWithPath: copy + name))
     }
 }

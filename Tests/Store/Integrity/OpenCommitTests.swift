@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -77,7 +77,7 @@ struct OpenCommitTests {
             let fixture = Fixture(store, commits)
             try await body(fixture)
             let cursors = fixture.log.withLock { $0.map(\.cursor) }
-            #expect(cursors == cursors.sorted() && Set(cursors).count == cursors.count)
+            expect(cursors == cursors.sorted() && Set(cursors).count == cursors.count)
             commits.setSilent(false)
             try await store.close()
         }
@@ -88,17 +88,17 @@ struct OpenCommitTests {
         try await withFixture { hub in
             _ = try await hub.publish(radar, "1")
             hub.loseAnswer(isStored: isStored)
-            #expect(await hub.refusal { try await hub.publish(radar, "2") } == .fateUnknown)
-            #expect(hub.store.health != .ok)
-            #expect(await hub.refusal { try await hub.publish(news, "3") } == .cannotOpen)
-            #expect(hub.announced == ["1"])
+            await expectEqual(hub.refusal { try await hub.publish(radar, "2") }, .fateUnknown)
+            expect(hub.store.health != .ok)
+            await expectEqual(hub.refusal { try await hub.publish(news, "3") }, .cannotOpen)
+            expectEqual(hub.announced, ["1"])
             hub.commits.setSilent(false)
             _ = try await hub.publish(radar, "4")
             let all = isStored ? ["1", "2", "4"] : ["1", "4"]
-            #expect(hub.announced == all)
-            #expect(hub.log.withLock { $0.map(\.offset) } == Array(1...UInt64(all.count)))
-            #expect(try await hub.stored() == all)
-            #expect(hub.store.health == .ok)
+            expectEqual(hub.announced, all)
+            expectEqual(hub.log.withLock { $0.map(\.offset) }, Array(1...UInt64(all.count)))
+            try await expectEqual(hub.stored(), all)
+            expectEqual(hub.store.health, .ok)
         }
     }
 
@@ -118,16 +118,16 @@ struct OpenCommitTests {
             hub.commits.setSilent(false)
             switch await task.result {
             case .success(let committed):
-                #expect(isStored)
-                #expect(committed.outcomes.publications.map(\.offset) == [1])
+                expect(isStored)
+                expectEqual(committed.outcomes.publications.map(\.offset), [1])
             case .failure(let error):
-                #expect(!isStored)
-                #expect((error as? StoreError)?.code == .cannotOpen, "and not fateUnknown")
+                expect(!isStored)
+                expectEqual((error as? StoreError)?.code, .cannotOpen, "and not fateUnknown")
             }
-            #expect(hub.announced == (isStored ? ["1"] : []))
-            #expect(try await hub.store.state(domain: "d").count == (isStored ? 1 : 0))
-            #expect(hub.store.deliveryTally.pending == (isStored ? 1 : 0))
-            #expect(await hub.announcedOthers() == (isStored ? ["deliveries"] : []))
+            expectEqual(hub.announced, (isStored ? ["1"] : []))
+            try await expectEqual(hub.store.state(domain: "d").count, (isStored ? 1 : 0))
+            expectEqual(hub.store.deliveryTally.pending, (isStored ? 1 : 0))
+            await expectEqual(hub.announcedOthers(), (isStored ? ["deliveries"] : []))
         }
     }
 
@@ -135,18 +135,20 @@ struct OpenCommitTests {
     func keySettlesARetry(isStored: Bool) async throws {
         try await withFixture { hub in
             hub.loseAnswer(isStored: isStored)
-            #expect(
-                await hub.refusal { try await hub.publish(radar, "1", key: "k") } == .fateUnknown
+            await expectEqual(
+                hub.refusal { try await hub.publish(radar, "1", key: "k") },
+                .fateUnknown
             )
-            #expect(
-                await hub.refusal { try await hub.publish(radar, "1", key: "k") } == .cannotOpen
+            await expectEqual(
+                hub.refusal { try await hub.publish(radar, "1", key: "k") },
+                .cannotOpen
             )
             hub.commits.setSilent(false)
             let outcome = try await hub.publish(radar, "1", key: "k")
             let first = Position(offset: 1, epoch: hub.store.epoch)
-            #expect((outcome == .duplicate(first)) == isStored)
-            #expect(hub.announced == ["1"])
-            #expect(try await hub.stored() == ["1"])
+            expectEqual((outcome == .duplicate(first)), isStored)
+            expectEqual(hub.announced, ["1"])
+            try await expectEqual(hub.stored(), ["1"])
         }
     }
 
@@ -157,11 +159,11 @@ struct OpenCommitTests {
             let task = await hub.unanswered(isStored: true) { store in
                 try await store.commit(Change(removedHistories: [radar], erasures: [erasure]))
             }
-            #expect(await hub.announcedOthers() == [])
+            await expectEqual(hub.announcedOthers(), [])
             hub.commits.setSilent(false)
             _ = try await task.value
             let all = ["removed through 1", "erased kari", "deliveries"]
-            #expect(await hub.announcedOthers() == all)
+            await expectEqual(hub.announcedOthers(), all)
         }
     }
 
@@ -171,17 +173,18 @@ struct OpenCommitTests {
     func memoryTopicsContinueBeforeTheCommit(isStored: Bool) async throws {
         try await withFixture { hub in
             hub.loseAnswer(isStored: isStored)
-            #expect(await hub.refusal { try await hub.publish(radar, "durable") } == .fateUnknown)
+            await expectEqual(hub.refusal { try await hub.publish(radar, "durable") }, .fateUnknown)
             for number in 1...3 { _ = try await hub.publish(chat, "\(number)") }
-            #expect(hub.announced == ["1", "2", "3"])
+            expectEqual(hub.announced, ["1", "2", "3"])
             hub.commits.setSilent(false)
             _ = try await hub.publish(radar, "next")
             _ = try await hub.publish(chat, "4")
-            #expect(
-                hub.announced == ["1", "2", "3"] + (isStored ? ["durable"] : []) + ["next", "4"]
+            expectEqual(
+                hub.announced,
+                ["1", "2", "3"] + (isStored ? ["durable"] : []) + ["next", "4"]
             )
             let chats = hub.log.withLock { $0.filter { $0.topic == chat }.map(\.offset) }
-            #expect(chats == [2, 3, 4, 5])
+            expectEqual(chats, [2, 3, 4, 5])
         }
     }
 
@@ -191,15 +194,15 @@ struct OpenCommitTests {
             let task = await hub.unanswered(isStored: isStored) { store in
                 try await store.commit(Change(events: [event(radar, "a"), event(chat, "b")]))
             }
-            #expect(await hub.refusal { try await hub.publish(chat, "c") } == .cannotOpen)
+            await expectEqual(hub.refusal { try await hub.publish(chat, "c") }, .cannotOpen)
             let chat2 = Topic(trusted: "chat:2")
             _ = try await hub.publish(chat2, "d")
             hub.commits.setSilent(false)
             _ = await task.result
             _ = try await hub.publish(chat, "e")
-            #expect(hub.announced == ["d"] + (isStored ? ["a", "b"] : []) + ["e"])
+            expectEqual(hub.announced, ["d"] + (isStored ? ["a", "b"] : []) + ["e"])
             let last = hub.log.withLock { $0.last }
-            #expect(last?.offset == (isStored ? 3 : 2))
+            expectEqual(last?.offset, (isStored ? 3 : 2))
         }
     }
 
@@ -212,16 +215,16 @@ struct OpenCommitTests {
             let code = await hub.refusal {
                 try await hub.store.commit(Change(events: [event(radar, "1")]))
             }
-            #expect(code == .fateUnknown)
+            expectEqual(code, .fateUnknown)
             for topic in [radar, chat] {
                 let error = await #expect(throws: StoreError.self) {
                     try await hub.publish(topic, "2")
                 }
-                #expect(error?.code == .gone)
-                #expect(error?.message == "the outcome is lost: restart the hub")
+                expectEqual(error?.code, .gone)
+                expectEqual(error?.message, "the outcome is lost: restart the hub")
             }
-            #expect(hub.announced == [])
-            if TestEngine.isPostgres { #expect(hub.store.restartReason == "the outcome is lost") }
+            expectEqual(hub.announced, [])
+            if TestEngine.isPostgres { expectEqual(hub.store.restartReason, "the outcome is lost") }
         }
     }
 
@@ -231,9 +234,9 @@ struct OpenCommitTests {
                 try await store.commit(Change(events: [event(radar, "1")]))
             }
             await hub.store.stopWaiting()
-            #expect(await hub.refusal { try await task.value } == .fateUnknown)
-            #expect(await hub.refusal { try await hub.publish(radar, "2") } == .gone)
-            #expect(hub.announced == [])
+            await expectEqual(hub.refusal { try await task.value }, .fateUnknown)
+            await expectEqual(hub.refusal { try await hub.publish(radar, "2") }, .gone)
+            expectEqual(hub.announced, [])
         }
     }
 
@@ -246,7 +249,7 @@ struct OpenCommitTests {
             await hub.store.stopWaiting()
             _ = try await task.value
             _ = try await hub.publish(radar, "2")
-            #expect(hub.announced == ["1", "2"])
+            expectEqual(hub.announced, ["1", "2"])
         }
     }
 
@@ -259,9 +262,9 @@ struct OpenCommitTests {
                 try await store.commit(Change(events: [event(radar, "1")]))
             }
             try await store.close()
-            #expect(await hub.refusal { try await task.value } == .fateUnknown)
+            await expectEqual(hub.refusal { try await task.value }, .fateUnknown)
             let next = try openStore(directory)
-            #expect(try await next.loadAll()[0].publications.map(text) == ["1"])
+            try await expectEqual(next.loadAll()[0].publications.map(text), ["1"])
             try await next.close()
         }
     }

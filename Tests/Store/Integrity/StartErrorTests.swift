@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -12,9 +12,10 @@ struct StartErrorTests {
             try await openStore(directory).close()
             try dropTable(table, in: directory)
             let error = #expect(throws: StoreError.self) { try openStore(directory) }
-            #expect(error?.code == .corrupt)
-            #expect(
-                error?.message.contains("table \(table)") == true,
+            expectEqual(error?.code, .corrupt)
+            expectEqual(
+                error?.message.contains("table \(table)"),
+                true,
                 "\(String(describing: error))"
             )
         }
@@ -29,9 +30,9 @@ struct StartErrorTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.commit(Change(alerts: [row]))
             }
-            #expect(error?.code == .corrupt)
-            #expect(error?.message == "database is corrupt: no such table: alert")
-            #expect(store.health.refusal == "database is corrupt")
+            expectEqual(error?.code, .corrupt)
+            expectEqual(error?.message, "database is corrupt: no such table: alert")
+            expectEqual(store.health.refusal, "database is corrupt")
         }
     }
 
@@ -41,13 +42,14 @@ struct StartErrorTests {
             let store = try openStore(directory)
             let corrupt = StoreError(.corrupt, "c", path: "p")
             let file = try StoreFile(path: directory + "/other")
-            #expect(
-                (file.naming(corrupt) as? StoreError)?.code == .corrupt,
+            expectEqual(
+                (file.naming(corrupt) as? StoreError)?.code,
+                .corrupt,
                 "it is read as a whole"
             )
             let unreadable = open(directory, O_RDONLY)
             defer { close(unreadable) }
-            #expect(StoreFile.hasReadError(unreadable))
+            expect(StoreFile.hasReadError(unreadable))
             try await store.close()
         }
     }

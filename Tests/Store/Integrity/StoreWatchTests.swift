@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -18,8 +18,8 @@ struct StoreWatchTests {
             try await store.commit([event(radar, "a")])
             try await store.checkpoint()
             store.watch.look()
-            #expect(store.health == .ok)
-            let original = try #require(FileManager.default.contents(atPath: path))
+            expectEqual(store.health, .ok)
+            let original = try require(FileManager.default.contents(atPath: path))
             switch how {
             case "rm": try FileManager.default.moveItem(atPath: path, toPath: path + "-moved")
             case "replace":
@@ -31,19 +31,19 @@ struct StoreWatchTests {
             }
             store.watch.look()
             store.watch.look()
-            #expect(store.health.refusal == "database is gone or replaced")
+            expectEqual(store.health.refusal, "database is gone or replaced")
             let error = await #expect(throws: StoreError.self) {
                 try await store.publish(event(radar, "lost"))
             }
-            #expect(error?.code == .gone)
-            #expect(error?.message == "database is gone or replaced: \(fault)")
+            expectEqual(error?.code, .gone)
+            expectEqual(error?.message, "database is gone or replaced: \(fault)")
             await store.probeIfFailing()
-            #expect(store.health != .ok)
-            #expect(store.losses.files == 1)
+            expect(store.health != .ok)
+            expectEqual(store.losses.files, 1)
 
             switch how {
             case "empty":
-                let file = try #require(FileHandle(forWritingAtPath: path))
+                let file = try require(FileHandle(forWritingAtPath: path))
                 try file.write(contentsOf: original)
                 try file.close()
             case "log": rename(path + "-moved", path + "-wal")
@@ -51,11 +51,11 @@ struct StoreWatchTests {
             }
             store.watch.look()
             await store.probeIfFailing()
-            #expect(store.health == .ok)
+            expectEqual(store.health, .ok)
             let outcome = try await store.publish(event(radar, "b"))
-            #expect([outcome].publications.map(\.offset) == [2])
+            expectEqual([outcome].publications.map(\.offset), [2])
             let told = notices(of: store).filter { $0 != .created(path: path) }
-            #expect(told == [.filesWrong(path: path, fault), .filesRight(path: path)], "once")
+            expectEqual(told, [.filesWrong(path: path, fault), .filesRight(path: path)], "once")
             try await store.close()
         }
     }
@@ -67,7 +67,7 @@ struct StoreWatchTests {
             try FileManager.default.removeItem(atPath: store.path)
             store.watch.look()
             let outcome = try await store.publish(event(chat, "b"))
-            #expect([outcome].publications.map(\.offset) == [2])
+            expectEqual([outcome].publications.map(\.offset), [2])
             try? await store.close()
         }
     }
@@ -82,7 +82,7 @@ struct StoreWatchTests {
             let store = try HubStore(options, wall: startOfTests, newEpoch: "epoch-1")
             try FileManager.default.removeItem(atPath: store.path)
             while store.health == .ok { await Task.yield() }
-            #expect(store.health.refusal == "database is gone or replaced")
+            expectEqual(store.health.refusal, "database is gone or replaced")
             try? await store.close()
         }
     }
@@ -92,10 +92,10 @@ struct StoreWatchTests {
             let store = try openStore(directory)
             try FileManager.default.removeItem(atPath: store.path + "-lock")
             store.watch.look()
-            #expect(store.health == .ok)
-            #expect(FileManager.default.fileExists(atPath: store.path + "-lock"))
+            expectEqual(store.health, .ok)
+            expect(FileManager.default.fileExists(atPath: store.path + "-lock"))
             let error = #expect(throws: StoreError.self) { try openStore(directory) }
-            #expect(error?.code == .locked)
+            expectEqual(error?.code, .locked)
             try await store.close()
         }
     }
@@ -106,15 +106,15 @@ struct StoreWatchTests {
             let lockPath = store.path + "-lock"
             try FileManager.default.removeItem(atPath: lockPath)
             let other = open(lockPath, O_RDWR | O_CREAT, 0o600)
-            #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+            expectEqual(flock(other, LOCK_EX | LOCK_NB), 0)
             store.watch.look()
             await #expect(throws: StoreError.self) { try await store.publish(event(radar, "a")) }
             let fault = StoreNotice.filesWrong(path: store.path, .claimedTwice)
-            #expect(notices(of: store).contains(fault))
+            expect(notices(of: store).contains(fault))
             close(other)
             store.watch.look()
             await store.probeIfFailing()
-            #expect(store.health == .ok)
+            expectEqual(store.health, .ok)
             try await store.close()
         }
     }
@@ -139,10 +139,10 @@ struct StoreWatchTests {
                 try FileManager.default.removeItem(atPath: store.path + "-lock")
             }
             let error = #expect(throws: StoreError.self) { try openStore(second) }
-            #expect(error?.code == .locked)
-            #expect(error?.message.contains("another hub runs on it") == true)
+            expectEqual(error?.code, .locked)
+            expectEqual(error?.message.contains("another hub runs on it"), true)
             try await store.commit([event(radar, "b")])
-            #expect(try await store.loadAll()[0].publications.map(text) == ["a", "b"])
+            try await expectEqual(store.loadAll()[0].publications.map(text), ["a", "b"])
             try await store.close()
             let third = try openStore(second)
             try await third.close()
@@ -158,10 +158,10 @@ struct StoreWatchTests {
             let count = try await other.read { database in
                 try Int.fetchOne(database, sql: "SELECT count(*) FROM publication")
             }
-            #expect(count == 1)
+            expectEqual(count, 1)
             try other.close()
             store.watch.look()
-            #expect(store.health == .ok)
+            expectEqual(store.health, .ok)
             try await store.commit([event(radar, "b")])
         }
     }

@@ -1,6 +1,6 @@
+import Expectations
 import GRDB
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -47,13 +47,13 @@ struct UnknownFateTests {
             let results = try await store.pool.writeWithoutTransaction { database in
                 writer.commit([.change(change)], in: database)
             }
-            #expect(code(results[0], store) == .fateUnknown)
+            expectEqual(code(results[0], store), .fateUnknown)
             // What `kill -9` leaves at this moment.
             try copyStore(directory, to: directory + "/copy")
             let next = try openStore(directory + "/copy", synchronous: .full)
             let retried = try await next.publish(keyed("a"))
-            #expect(retried == .duplicate(Position(offset: 1, epoch: next.epoch)))
-            #expect(try await next.loadAll()[0].publications.map(text) == ["a"])
+            expectEqual(retried, .duplicate(Position(offset: 1, epoch: next.epoch)))
+            try await expectEqual(next.loadAll()[0].publications.map(text), ["a"])
             try await next.close()
             try await store.close()
         }
@@ -70,14 +70,14 @@ struct UnknownFateTests {
             let first = try await store.pool.writeWithoutTransaction { database in
                 writer.commit([.change(change)], in: database)
             }
-            #expect(code(first[0], store) == .fateUnknown)
+            expectEqual(code(first[0], store), .fateUnknown)
             fails.withLock { $0 = false }
             let second = try await store.pool.writeWithoutTransaction { database in
                 writer.commit([.change(change)], in: database)
             }
             let published = try second[0].get().outcomes.publications
-            #expect(published.map(\.offset) == [1, 1])
-            #expect(published.map(\.cursor) == [store.cursorBase + 3, store.cursorBase + 4])
+            expectEqual(published.map(\.offset), [1, 1])
+            expectEqual(published.map(\.cursor), [store.cursorBase + 3, store.cursorBase + 4])
         }
     }
 
@@ -85,7 +85,7 @@ struct UnknownFateTests {
         ResultCode.SQLITE_BUSY, .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_IOERR_WRITE,
     ])
     func failureBeforeTheLastFrameIsCertain(_ code: ResultCode) {
-        #expect(CommitFailure(DatabaseError(resultCode: code)) == nil)
+        expectNil(CommitFailure(DatabaseError(resultCode: code)))
     }
 
     @Test(arguments: [
@@ -93,11 +93,11 @@ struct UnknownFateTests {
         .SQLITE_CORRUPT,
     ])
     func failureBehindTheLastFrameIsNot(_ code: ResultCode) throws {
-        let failure = try #require(CommitFailure(DatabaseError(resultCode: code)))
+        let failure = try require(CommitFailure(DatabaseError(resultCode: code)))
         let error = StoreError(failure, path: "p")
-        #expect(error.code == .fateUnknown)
-        #expect(error.isOfTheFile)
-        #expect(error.message.hasPrefix("commit failed, the change may be stored: "))
+        expectEqual(error.code, .fateUnknown)
+        expect(error.isOfTheFile)
+        expect(error.message.hasPrefix("commit failed, the change may be stored: "))
     }
 
     /// A statement that fails is no commit: nothing of it can be in the log as a whole.
@@ -107,7 +107,7 @@ struct UnknownFateTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.publish(keyed("a"))
             }
-            #expect(error?.code == .readOnly)
+            expectEqual(error?.code, .readOnly)
             try await store.setQueryOnly(false)
         }
     }

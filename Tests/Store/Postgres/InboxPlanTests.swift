@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -22,31 +22,31 @@ struct InboxPlanTests {
 
     @Test func rowsArePublishedInOneChange() {
         let plan = InboxPlan(Self.rows, bytesMax: 1 << 20) { .publish(Self.change($0)) }
-        #expect(plan.published == Self.rows)
-        #expect(plan.refusals.isEmpty)
+        expectEqual(plan.published, Self.rows)
+        expect(plan.refusals.isEmpty)
         let payloads = plan.change.events.map { String(decoding: $0.payload, as: UTF8.self) }
-        #expect(payloads == ["1", "2", "3", "4"])
-        #expect(plan.change.deliveries.map(\.messageID) == ["m1", "m2", "m3", "m4"])
-        #expect(plan.change.deliveries.map(\.eventIndex) == [0, 1, 2, 3])
-        #expect(plan.batch == InboxBatch(takenCount: 4, hasDeliveries: true))
+        expectEqual(payloads, ["1", "2", "3", "4"])
+        expectEqual(plan.change.deliveries.map(\.messageID), ["m1", "m2", "m3", "m4"])
+        expectEqual(plan.change.deliveries.map(\.eventIndex), [0, 1, 2, 3])
+        expectEqual(plan.batch, InboxBatch(takenCount: 4, hasDeliveries: true))
     }
 
     @Test func noRowsMakeNoChange() {
         let plan = InboxPlan([], bytesMax: 1 << 20) { _ in .refuse(reason: "") }
-        #expect(plan.change == Change())
-        #expect(plan.batch.isEmpty)
+        expectEqual(plan.change, Change())
+        expect(plan.batch.isEmpty)
     }
 
     @Test func refusedRowDoesNotHoldUpTheOthers() {
         let plan = InboxPlan(Self.rows, bytesMax: 1 << 20) { row in
             row.id.isMultiple(of: 2) ? .refuse(reason: "even") : .publish(Self.change(row))
         }
-        #expect(plan.published.map(\.id) == [1, 3])
-        #expect(plan.refusals.map(\.id) == [2, 4])
-        #expect(plan.refusals.map(\.reason) == ["even", "even"])
-        #expect(plan.change.deliveries.map(\.eventIndex) == [0, 1])
-        #expect(plan.batch.takenCount == 2)
-        #expect(!plan.batch.isEmpty)
+        expectEqual(plan.published.map(\.id), [1, 3])
+        expectEqual(plan.refusals.map(\.id), [2, 4])
+        expectEqual(plan.refusals.map(\.reason), ["even", "even"])
+        expectEqual(plan.change.deliveries.map(\.eventIndex), [0, 1])
+        expectEqual(plan.batch.takenCount, 2)
+        expect(!plan.batch.isEmpty)
     }
 
     @Test(arguments: 1...4)
@@ -54,9 +54,9 @@ struct InboxPlanTests {
         let each = Self.change(Self.rows[0]).length
         for (bytesMax, expected) in [(each * count, count), (each * count + each - 1, count)] {
             let plan = InboxPlan(Self.rows, bytesMax: bytesMax) { .publish(Self.change($0)) }
-            #expect(plan.published == Array(Self.rows.prefix(expected)))
-            #expect(plan.refusals.isEmpty)
-            #expect(plan.change.length <= bytesMax)
+            expectEqual(plan.published, Array(Self.rows.prefix(expected)))
+            expect(plan.refusals.isEmpty)
+            expect(plan.change.length <= bytesMax)
         }
     }
 
@@ -66,8 +66,8 @@ struct InboxPlanTests {
         let plan = InboxPlan(Self.rows, bytesMax: 2 * each) { row in
             row.id == 4 ? .refuse(reason: "last") : .publish(Self.change(row))
         }
-        #expect(plan.published.map(\.id) == [1, 2])
-        #expect(plan.refusals.isEmpty)
+        expectEqual(plan.published.map(\.id), [1, 2])
+        expect(plan.refusals.isEmpty)
     }
 
     @Test func rowThatIsTooBigByItselfIsRefused() {
@@ -75,19 +75,19 @@ struct InboxPlanTests {
         let plan = InboxPlan(Self.rows, bytesMax: limit) { row in
             .publish(Self.change(row, length: row.id == 1 ? 11 : 10))
         }
-        #expect(plan.refusals.map(\.id) == [1])
-        #expect(
-            plan.refusals.map(\.reason)
-                == ["publication and webhooks: \(limit + 1) bytes over limit \(limit)"]
+        expectEqual(plan.refusals.map(\.id), [1])
+        expectEqual(
+            plan.refusals.map(\.reason),
+            ["publication and webhooks: \(limit + 1) bytes over limit \(limit)"]
         )
-        #expect(plan.published.map(\.id) == [2])
+        expectEqual(plan.published.map(\.id), [2])
     }
 
     @Test func longReasonIsCut() {
         let plan = InboxPlan(Self.rows, bytesMax: 1) { _ in
             .refuse(reason: String(repeating: "a", count: 301))
         }
-        #expect(plan.refusals.map(\.reason.count) == [300, 300, 300, 300])
+        expectEqual(plan.refusals.map(\.reason.count), [300, 300, 300, 300])
     }
 
     // MARK: Outcomes
@@ -102,9 +102,9 @@ struct InboxPlanTests {
             ),
             .duplicate(position), .refused(TopicRefusal(.namespace, limit: 7)), .stale(position),
         ])
-        #expect(plan.published.map(\.id) == [1, 2, 4])
-        #expect(plan.refusals.map(\.id) == [3])
-        #expect(plan.refusals.map(\.reason) == ["7 topics in memory, the limit"])
-        #expect(plan.batch.takenCount == 3)
+        expectEqual(plan.published.map(\.id), [1, 2, 4])
+        expectEqual(plan.refusals.map(\.id), [3])
+        expectEqual(plan.refusals.map(\.reason), ["7 topics in memory, the limit"])
+        expectEqual(plan.batch.takenCount, 3)
     }
 }

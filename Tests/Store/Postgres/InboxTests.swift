@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -17,17 +17,17 @@ struct InboxTests {
             let application = try fixture.application()
             try application.execute("BEGIN")
             for number in 1...3 { try fixture.publish(number, in: application) }
-            #expect(try await store.hasInboxRows() == false)
-            #expect(try await store.takeAll().isEmpty)
+            try await expectEqual(store.hasInboxRows(), false)
+            try await expect(store.takeAll().isEmpty)
             try application.execute("COMMIT")
-            #expect(try await store.hasInboxRows())
-            #expect(try await store.inboxCount() == 3)
+            try await expect(store.hasInboxRows())
+            try await expectEqual(store.inboxCount(), 3)
             let batch = try await store.takeAll()
-            #expect(batch == InboxBatch(takenCount: 3))
-            #expect(try await store.published() == ["1", "2", "3"])
-            #expect(try await store.hasInboxRows() == false)
-            #expect(try fixture.count("inbox") == 0)
-            #expect(store.inboxCounts == InboxCounts(taken: 3, refused: 0))
+            expectEqual(batch, InboxBatch(takenCount: 3))
+            try await expectEqual(store.published(), ["1", "2", "3"])
+            try await expectEqual(store.hasInboxRows(), false)
+            try expectEqual(fixture.count("inbox"), 0)
+            expectEqual(store.inboxCounts, InboxCounts(taken: 3, refused: 0))
         }
     }
 
@@ -38,8 +38,8 @@ struct InboxTests {
             try fixture.publish(1, in: application)
             try application.execute("ROLLBACK")
             try fixture.publish(2)
-            #expect(try await store.takeAll().takenCount == 1)
-            #expect(try await store.published() == ["2"])
+            try await expectEqual(store.takeAll().takenCount, 1)
+            try await expectEqual(store.published(), ["2"])
         }
     }
 
@@ -50,11 +50,11 @@ struct InboxTests {
             try sleeper.execute("BEGIN")
             try fixture.publish(1, in: sleeper)
             try fixture.publish(2)
-            #expect(try await store.takeAll().takenCount == 1)
-            #expect(try await store.published() == ["2"])
+            try await expectEqual(store.takeAll().takenCount, 1)
+            try await expectEqual(store.published(), ["2"])
             try sleeper.execute("COMMIT")
-            #expect(try await store.takeAll().takenCount == 1)
-            #expect(try await store.published() == ["2", "1"])
+            try await expectEqual(store.takeAll().takenCount, 1)
+            try await expectEqual(store.published(), ["2", "1"])
         }
     }
 
@@ -65,10 +65,10 @@ struct InboxTests {
             let owner = try fixture.application()
             try owner.execute("BEGIN")
             try fixture.run("DELETE FROM varde.inbox WHERE data = '1'", in: owner)
-            #expect(try await store.takeAll().takenCount == 1)
+            try await expectEqual(store.takeAll().takenCount, 1)
             try owner.execute("COMMIT")
-            #expect(try await store.takeAll().isEmpty)
-            #expect(try await store.published() == ["2"])
+            try await expect(store.takeAll().isEmpty)
+            try await expectEqual(store.published(), ["2"])
         }
     }
 
@@ -77,8 +77,8 @@ struct InboxTests {
         try fixture.publish(1)
         try await fixture.withStore { store in
             let batch = try await store.takeAll()
-            #expect(batch.takenCount == 1)
-            #expect(try await store.published() == ["1"])
+            expectEqual(batch.takenCount, 1)
+            try await expectEqual(store.published(), ["1"])
         }
     }
 
@@ -87,10 +87,10 @@ struct InboxTests {
     @Test func batchIsBoundedInRows() async throws {
         try await fixture.withStore { store in
             for number in 1...5 { try fixture.publish(number) }
-            #expect(try await store.takeAll(rowsMax: 2).takenCount == 2)
-            #expect(try await store.takeAll(rowsMax: 2).takenCount == 2)
-            #expect(try await store.takeAll(rowsMax: 2).takenCount == 1)
-            #expect(try await store.published() == ["1", "2", "3", "4", "5"])
+            try await expectEqual(store.takeAll(rowsMax: 2).takenCount, 2)
+            try await expectEqual(store.takeAll(rowsMax: 2).takenCount, 2)
+            try await expectEqual(store.takeAll(rowsMax: 2).takenCount, 1)
+            try await expectEqual(store.published(), ["1", "2", "3", "4", "5"])
         }
     }
 
@@ -99,8 +99,8 @@ struct InboxTests {
     func batchIsBoundedInBytes(bytesMax: Int, count: Int) async throws {
         try await fixture.withStore { store in
             for number in 1...5 { try fixture.publish(number) }
-            #expect(try await store.takeAll(bytesMax: bytesMax).takenCount == count)
-            #expect(try await store.published() == (1...count).map { "\($0)" })
+            try await expectEqual(store.takeAll(bytesMax: bytesMax).takenCount, count)
+            try await expectEqual(store.published(), (1...count).map { "\($0)" })
         }
     }
 
@@ -111,11 +111,11 @@ struct InboxTests {
             for number in 1...2 {
                 try fixture.run("SELECT varde.publish('radar:1', '\(number)', 'key')")
             }
-            #expect(try await store.takeAll().takenCount == 2)
+            try await expectEqual(store.takeAll().takenCount, 2)
             try fixture.run("SELECT varde.publish('radar:1', '3', 'key')")
-            #expect(try await store.takeAll().takenCount == 1)
-            #expect(try await store.published() == ["1"])
-            #expect(try fixture.count("inbox_refused") == 0)
+            try await expectEqual(store.takeAll().takenCount, 1)
+            try await expectEqual(store.published(), ["1"])
+            try expectEqual(fixture.count("inbox_refused"), 0)
         }
     }
 
@@ -126,8 +126,8 @@ struct InboxTests {
                     "SELECT varde.publish('radar:1', '\(version)', version => \(version))"
                 )
             }
-            #expect(try await store.takeAll().takenCount == 3)
-            #expect(try await store.published() == ["2", "3"])
+            try await expectEqual(store.takeAll().takenCount, 3)
+            try await expectEqual(store.published(), ["2", "3"])
         }
     }
 
@@ -145,12 +145,12 @@ struct InboxTests {
             let batch = try await store.takeInbox(rowsMax: 9, bytesMax: 99) { row in
                 row.channel == "nowhere:1" ? .refuse(reason: "unknown") : .publish(change(row))
             }
-            #expect(batch.takenCount == 1)
-            #expect(batch.refusals.map(\.channel) == ["nowhere:1"])
-            #expect(batch.refusals.map(\.reason) == ["unknown"])
-            #expect(try await store.published() == ["2"])
-            #expect(try fixture.count("inbox") == 0)
-            #expect(store.inboxCounts == InboxCounts(taken: 1, refused: 1))
+            expectEqual(batch.takenCount, 1)
+            expectEqual(batch.refusals.map(\.channel), ["nowhere:1"])
+            expectEqual(batch.refusals.map(\.reason), ["unknown"])
+            try await expectEqual(store.published(), ["2"])
+            try expectEqual(fixture.count("inbox"), 0)
+            expectEqual(store.inboxCounts, InboxCounts(taken: 1, refused: 1))
             let row = try fixture.run(
                 """
                 SELECT concat_ws('|', reason, channel, data, idempotency_key, tags, version,
@@ -158,10 +158,10 @@ struct InboxTests {
                 FROM varde.inbox_refused
                 """
             )
-            #expect(row.rowCount == 1)
-            #expect(
-                try row.text(0, 0)
-                    == #"unknown|nowhere:1|{"a": 1}|key|{"tag": "value"}|7|epoch|t|t|t"#
+            expectEqual(row.rowCount, 1)
+            try expectEqual(
+                row.text(0, 0),
+                #"unknown|nowhere:1|{"a": 1}|key|{"tag": "value"}|7|epoch|t|t|t"#
             )
         }
     }
@@ -178,10 +178,10 @@ struct InboxTests {
             )
             try fixture.publish(1)
             _ = try await store.takeInbox(rowsMax: 9, bytesMax: 99) { _ in .refuse(reason: "new") }
-            #expect(try fixture.count("inbox_refused") == Int64(InboxTable.refusedMax))
+            try expectEqual(fixture.count("inbox_refused"), Int64(InboxTable.refusedMax))
             let oldest = try fixture.run("SELECT min(id) FROM varde.inbox_refused")
-            #expect(try oldest.integer(0, 0) == 2)
-            #expect(try fixture.count("inbox_refused WHERE reason = 'new'") == 1)
+            try expectEqual(oldest.integer(0, 0), 2)
+            try expectEqual(fixture.count("inbox_refused WHERE reason = 'new'"), 1)
         }
     }
 
@@ -202,11 +202,11 @@ struct InboxTests {
             let sizes = try fixture.run(
                 "SELECT min(pg_column_size(data)), max(pg_column_size(data)) FROM varde.inbox_refused"
             )
-            let new = try #require(try sizes.integer(0, 0))
-            let old = try #require(try sizes.integer(0, 1))
+            let new = try require(sizes.integer(0, 0))
+            let old = try require(sizes.integer(0, 1))
             let kept = 1 + (Int64(InboxTable.refusedBytesMax) - new) / old
-            #expect(kept > 60 && kept < 70)
-            #expect(try fixture.count("inbox_refused") == kept)
+            expect(kept > 60 && kept < 70)
+            try expectEqual(fixture.count("inbox_refused"), kept)
         }
     }
 
@@ -218,11 +218,11 @@ struct InboxTests {
                 try fixture.run("SELECT varde.publish('\(topic)', '1')")
             }
             let batch = try await store.takeAll()
-            #expect(batch.takenCount == 2)
-            #expect(batch.refusals.map(\.channel) == ["chat:2"])
-            #expect(batch.refusals.map(\.reason) == ["1 topics in memory, the limit"])
-            #expect(try fixture.count("inbox_refused") == 1)
-            #expect(try fixture.count("inbox") == 0)
+            expectEqual(batch.takenCount, 2)
+            expectEqual(batch.refusals.map(\.channel), ["chat:2"])
+            expectEqual(batch.refusals.map(\.reason), ["1 topics in memory, the limit"])
+            try expectEqual(fixture.count("inbox_refused"), 1)
+            try expectEqual(fixture.count("inbox"), 0)
         }
     }
 
@@ -253,14 +253,14 @@ struct InboxTests {
             try fixture.publish(1)
             cut.isArmed.withLock { $0 = true }
             if arrives {
-                #expect(try await store.takeAll().takenCount == 1)
+                try await expectEqual(store.takeAll().takenCount, 1)
             } else {
                 await #expect(throws: StoreError.self) { try await store.takeAll() }
-                #expect(store.inboxCounts == InboxCounts())
-                #expect(try await store.takeAll().takenCount == 1)
+                expectEqual(store.inboxCounts, InboxCounts())
+                try await expectEqual(store.takeAll().takenCount, 1)
             }
-            #expect(try await store.takeAll().isEmpty)
-            #expect(try await store.published() == ["1"])
+            try await expect(store.takeAll().isEmpty)
+            try await expectEqual(store.published(), ["1"])
         }
     }
 
@@ -274,8 +274,8 @@ struct InboxTests {
                 change.events[0].payload = [UInt8](repeating: 0x20, count: 4096)
                 return .publish(change)
             }
-            #expect(batch.takenCount == 0)
-            #expect(batch.refusals.map { $0.reason.hasSuffix("over limit 4096") } == [true])
+            expectEqual(batch.takenCount, 0)
+            expectEqual(batch.refusals.map { $0.reason.hasSuffix("over limit 4096") }, [true])
         }
     }
 
@@ -286,8 +286,8 @@ struct InboxTests {
                 wall: startOfTests,
                 newEpoch: "epoch-1"
             )
-            #expect(store.inboxListener() == nil)
-            #expect(store.inboxCounts == nil)
+            expectNil(store.inboxListener())
+            expectNil(store.inboxCounts)
             try await store.close()
         }
     }

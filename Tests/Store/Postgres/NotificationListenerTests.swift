@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -41,7 +41,7 @@ struct NotificationListenerTests {
     @Test func commitWakesAndRollbackDoesNot() async throws {
         try await fixture.withStore { store in
             let events = Events()
-            let listener = try #require(store.inboxListener())
+            let listener = try require(store.inboxListener())
             listener.begin { events.note($0) }
             await events.waitForWakes(1)
             let application = try fixture.application()
@@ -52,8 +52,8 @@ struct NotificationListenerTests {
             await events.waitForWakes(2)
             try fixture.publish(3, in: application)
             await events.waitForWakes(3)
-            #expect(events.wakes == 3)
-            #expect(events.losses == 0)
+            expectEqual(events.wakes, 3)
+            expectEqual(events.losses, 0)
             listener.stop()
             while try listenerCount() != 0 { await Task.yield() }
         }
@@ -62,14 +62,14 @@ struct NotificationListenerTests {
     @Test func lostConnectionIsMadeAgainAndWakes() async throws {
         try await fixture.withStore { store in
             let events = Events()
-            let listener = try #require(store.inboxListener(retryAfter: .milliseconds(1)))
+            let listener = try require(store.inboxListener(retryAfter: .milliseconds(1)))
             listener.begin { events.note($0) }
             for round in 1...3 {
                 await events.waitForWakes(round)
                 try fixture.endConnections("query = 'LISTEN \(fixture.schema)'")
             }
             await events.waitForWakes(4)
-            #expect(events.losses == 3)
+            expectEqual(events.losses, 3)
             try fixture.publish(1)
             await events.waitForWakes(5)
             listener.stop()
@@ -87,7 +87,7 @@ struct NotificationListenerTests {
         listener.begin { events.note($0) }
         while attempts.withLock({ $0 }) < 3 { await Task.yield() }
         listener.stop()
-        #expect(events.losses == 1)
-        #expect(events.wakes == 0)
+        expectEqual(events.losses, 1)
+        expectEqual(events.wakes, 0)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Store
 
@@ -39,7 +39,7 @@ struct PostgresDialectTests {
         ("SELECT cross FROM t", "SELECT cross FROM t"),
     ])
     func statementIsRewritten(sqlite: String, postgres: String) {
-        #expect(PostgresDialect.statement(sqlite) == postgres)
+        expectEqual(PostgresDialect.statement(sqlite), postgres)
     }
 
     @Test(arguments: [
@@ -94,10 +94,10 @@ struct PostgresDialectTests {
         ),
     ])
     func schemaIsRewritten(sqlite: String, postgres: String) {
-        #expect(PostgresDialect.schema(sqlite) == postgres)
+        expectEqual(PostgresDialect.schema(sqlite), postgres)
     }
 
     @Test func typesAreRewrittenOnlyInASchema() {
-        #expect(PostgresDialect.statement("SELECT text FROM t") == "SELECT text FROM t")
+        expectEqual(PostgresDialect.statement("SELECT text FROM t"), "SELECT text FROM t")
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -56,20 +56,20 @@ struct PostgresEngineTests {
         try await first.commit([event(radar, "a"), event(news, "b")])
         try await first.close()
         let second = try open(epoch: "epoch-2")
-        #expect(second.epoch == "epoch-1")
+        expectEqual(second.epoch, "epoch-1")
         let outcome = try await second.publish(event(radar, "c"))
-        let publication = try #require([outcome].publications.first)
-        #expect(publication.offset == 2)
-        #expect(publication.cursor == second.cursorBase + 3)
-        #expect(try await second.loadAll().map(\.topOffset) == [2, 1])
+        let publication = try require([outcome].publications.first)
+        expectEqual(publication.offset, 2)
+        expectEqual(publication.cursor, second.cursorBase + 3)
+        try await expectEqual(second.loadAll().map(\.topOffset), [2, 1])
         try await second.close()
     }
 
     @Test func twoHubsCannotHaveOneSchema() async throws {
         let first = try open()
         let error = errorOpening()
-        #expect(error?.code == .locked)
-        #expect(error?.message == "schema \(schema) is in use: another hub runs on it")
+        expectEqual(error?.code, .locked)
+        expectEqual(error?.message, "schema \(schema) is in use: another hub runs on it")
         try await first.close()
         try await open().close()
     }
@@ -78,9 +78,9 @@ struct PostgresEngineTests {
         let first = try open()
         let step = Migration("things.1", sql: "CREATE TABLE thing (id INTEGER PRIMARY KEY) STRICT")
         let error = #expect(throws: StoreError.self) { try open(migrations: [step]) }
-        #expect(error?.code == .locked)
+        expectEqual(error?.code, .locked)
         let tables = try run("SELECT to_regclass('thing') IS NOT NULL")
-        #expect(try tables.integer(0, 0) == 0)
+        try expectEqual(tables.integer(0, 0), 0)
         try await first.close()
     }
 
@@ -88,28 +88,28 @@ struct PostgresEngineTests {
         try run("CREATE SCHEMA \(schema)")
         try run("CREATE TABLE ours (id bigint)")
         let error = errorOpening()
-        #expect(error?.code == .foreignDatabase)
+        expectEqual(error?.code, .foreignDatabase)
         let tables = try run(
             "SELECT count(*) FROM pg_class WHERE relnamespace = '\(schema)'::regnamespace"
         )
-        #expect(try tables.integer(0, 0) == 1)
+        try expectEqual(tables.integer(0, 0), 1)
     }
 
     @Test func schemaOfALaterHubIsRefused() async throws {
         try await open().close()
         try run("INSERT INTO migration VALUES ('core.999')")
         let error = errorOpening()
-        #expect(error?.code == .newerSchema)
-        #expect(error?.message.contains("core.999") == true)
+        expectEqual(error?.code, .newerSchema)
+        expectEqual(error?.message.contains("core.999"), true)
     }
 
     @Test func stepsOfDomainsAreAddedLater() async throws {
         try await open().close()
         let step = Migration("things.1", sql: "CREATE TABLE thing (id INTEGER PRIMARY KEY) STRICT")
         let store = try open(migrations: [step])
-        #expect(try await store.onSession { try $0.integer("SELECT count(*) FROM thing") } == 0)
+        try await expectEqual(store.onSession { try $0.integer("SELECT count(*) FROM thing") }, 0)
         try await store.close()
-        #expect(errorOpening()?.code == .newerSchema)
+        expectEqual(errorOpening()?.code, .newerSchema)
     }
 
     @Test func tablesOfADomainThatIsOffAreMissingUntilItIsOn() async throws {
@@ -120,23 +120,23 @@ struct PostgresEngineTests {
             options.unusedMigrations = unused
             let store = try HubStore(options, wall: startOfTests, newEpoch: "e")
             let found = store.hasTables(of: [first, second])
-            #expect(store.hasTables(of: []))
+            expect(store.hasTables(of: []))
             try await store.close()
             return found
         }
-        #expect(try await !hasTables(without: ["things.1", "things.2"]))
+        try await expect(!hasTables(without: ["things.1", "things.2"]))
         // On in an earlier release, and off since: the second step is missing.
-        #expect(try await !hasTables(without: ["things.2"]))
-        #expect(try await hasTables(without: []))
-        #expect(try await hasTables(without: ["things.1", "things.2"]))
+        try await expect(!hasTables(without: ["things.2"]))
+        try await expect(hasTables(without: []))
+        try await expect(hasTables(without: ["things.1", "things.2"]))
     }
 
     @Test func stepThatOnlySQLiteHasIsRefused() {
         let step = Migration("things.1", sql: "CREATE VIRTUAL TABLE thing USING fts5 (text)")
         let error = #expect(throws: StoreError.self) { try open(migrations: [step]) }
-        #expect(error?.code == .cannotOpen)
+        expectEqual(error?.code, .cannotOpen)
         let message = error?.message ?? ""
-        #expect(message.hasPrefix("the tables things.1 need SQLite"), "\(message)")
+        expect(message.hasPrefix("the tables things.1 need SQLite"), "\(message)")
     }
 
     @Test func databaseWithAnotherEncodingIsRefused() throws {
@@ -149,8 +149,8 @@ struct PostgresEngineTests {
             let path = server.replacing("/postgres?", with: "/\(schema)?")
             return try HubStore(StoreOptions(path: path), wall: startOfTests, newEpoch: "e")
         }
-        #expect(error?.code == .cannotOpen)
-        #expect(error?.message.hasPrefix("the database has the encoding LATIN1") == true)
+        expectEqual(error?.code, .cannotOpen)
+        expectEqual(error?.message.hasPrefix("the database has the encoding LATIN1"), true)
     }
 
     @Test func standbyAndOldServersAreNoStores() throws {
@@ -162,8 +162,8 @@ struct PostgresEngineTests {
                 newEpoch: "e"
             )
         }
-        #expect(error?.code == .cannotOpen)
-        #expect(error?.path == "postgresql:///hub")
+        expectEqual(error?.code, .cannotOpen)
+        expectEqual(error?.path, "postgresql:///hub")
     }
 
     // MARK: Lost connections
@@ -182,10 +182,10 @@ struct PostgresEngineTests {
         try await store.commit([event(radar, "a")])
         try endConnections()
         try await store.commit([event(radar, "b")])
-        #expect(try await store.loadAll()[0].publications.map(text) == ["a", "b"])
-        #expect(store.health == .ok)
-        #expect(errorOpening()?.code == .locked, "the claim was made again")
-        #expect(store.restartReason == nil)
+        try await expectEqual(store.loadAll()[0].publications.map(text), ["a", "b"])
+        expectEqual(store.health, .ok)
+        expectEqual(errorOpening()?.code, .locked, "the claim was made again")
+        expectNil(store.restartReason)
         try await store.close()
     }
 
@@ -200,13 +200,13 @@ struct PostgresEngineTests {
             let error = await #expect(throws: StoreError.self) {
                 try await first.commit([event(radar, "b")])
             }
-            #expect(error?.code == .gone)
+            expectEqual(error?.code, .gone)
         }
-        #expect(first.restartReason?.hasPrefix("another hub has used schema \(schema)") == true)
-        #expect(first.health != .ok)
+        expectEqual(first.restartReason?.hasPrefix("another hub has used schema \(schema)"), true)
+        expect(first.health != .ok)
         try await first.close()
         let second = try open()
-        #expect(try await second.loadAll().map(\.topOffset) == [1])
+        try await expectEqual(second.loadAll().map(\.topOffset), [1])
         try await second.close()
     }
 
@@ -218,8 +218,8 @@ struct PostgresEngineTests {
                 newEpoch: "e"
             )
         }
-        #expect(error?.code == .cannotOpen)
-        #expect(error?.message.contains("1 to 63") == true)
+        expectEqual(error?.code, .cannotOpen)
+        expectEqual(error?.message.contains("1 to 63"), true)
     }
 
     /// A role that may no longer log in is as good as a server that is away.
@@ -242,7 +242,7 @@ struct PostgresEngineTests {
         await #expect(throws: StoreError.self) {
             try await store.commit(Change(deliveries: [delivery("m")]))
         }
-        #expect(store.health.refusal == "cannot open the database")
+        expectEqual(store.health.refusal, "cannot open the database")
         try run("ALTER ROLE \(schema) LOGIN")
         while store.health != .ok { await store.probeIfFailing() }
         try await store.commit([event(radar, "a")])
@@ -259,7 +259,7 @@ struct PostgresEngineTests {
             WHERE application_name = 'varde' AND query LIKE '%\(schema)%' AND pid <> \(own ?? 0)
             """
         )
-        for _ in 0..<4 { #expect(try await store.loadAll().count == 1) }
+        for _ in 0..<4 { try await expectEqual(store.loadAll().count, 1) }
         try await store.close()
     }
 
@@ -272,11 +272,11 @@ struct PostgresEngineTests {
                 return (Change(events: [event(radar, "lost")]), 0)
             }
         }
-        #expect(error?.code == .cannotOpen)
+        expectEqual(error?.code, .cannotOpen)
         let outcome = try await store.publish(event(radar, "b"))
-        #expect([outcome].publications.map(\.offset) == [2])
-        #expect(try await store.loadAll()[0].publications.map(text) == ["a", "b"])
-        #expect(store.health == .ok)
+        expectEqual([outcome].publications.map(\.offset), [2])
+        try await expectEqual(store.loadAll()[0].publications.map(text), ["a", "b"])
+        expectEqual(store.health, .ok)
         try await store.close()
     }
 
@@ -307,10 +307,10 @@ struct PostgresEngineTests {
         }
         cut.isArmed.withLock { $0 = true }
         let outcome = try await store.publish(event(radar, "a"))
-        #expect([outcome].publications.map(\.offset) == [1])
+        expectEqual([outcome].publications.map(\.offset), [1])
         let next = try await store.publish(event(radar, "b"))
-        #expect([next].publications.map(\.offset) == [2])
-        #expect(try await store.loadAll()[0].publications.map(text) == ["a", "b"])
+        expectEqual([next].publications.map(\.offset), [2])
+        try await expectEqual(store.loadAll()[0].publications.map(text), ["a", "b"])
         try await store.close()
     }
 
@@ -329,10 +329,10 @@ struct PostgresEngineTests {
         let error = await #expect(throws: StoreError.self) {
             try await store.publish(event(radar, "lost"))
         }
-        #expect(error?.code == .cannotOpen, "and not fateUnknown")
+        expectEqual(error?.code, .cannotOpen, "and not fateUnknown")
         let outcome = try await store.publish(event(radar, "a"))
-        #expect([outcome].publications.map(\.offset) == [1])
-        #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
+        expectEqual([outcome].publications.map(\.offset), [1])
+        try await expectEqual(store.loadAll()[0].publications.map(text), ["a"])
         try await store.close()
     }
 
@@ -346,9 +346,9 @@ struct PostgresEngineTests {
             try session.run("UPDATE idempotency SET topic_offset = \(Int64.max)")
         }
         let error = await #expect(throws: StoreError.self) { try await store.publish(keyed) }
-        #expect(error?.code == .corrupt)
+        expectEqual(error?.code, .corrupt)
         let outcome = try await store.publish(event(radar, "b"))
-        #expect([outcome].publications.map(\.offset) == [2])
+        expectEqual([outcome].publications.map(\.offset), [2])
         try await store.close()
     }
 
@@ -369,9 +369,9 @@ struct PostgresEngineTests {
                 return (Change(), 0)
             }
         }
-        #expect(error?.sql == (hidesNow ? "COMMIT" : "INSERT INTO thing (id) VALUES ($1)"))
+        expectEqual(error?.sql, (hidesNow ? "COMMIT" : "INSERT INTO thing (id) VALUES ($1)"))
         try await store.commit([event(radar, "a")])
-        #expect(try await store.loadAll().map(\.topOffset) == [1])
+        try await expectEqual(store.loadAll().map(\.topOffset), [1])
         try await store.close()
     }
 
@@ -389,10 +389,10 @@ struct PostgresEngineTests {
         let results = try await store.onSession { session in
             store.testWriter.commit([.change(good), .change(bad)], in: session)
         }
-        #expect(results.map(\.isSuccess) == [true, false])
-        #expect(try await store.state(domain: "d").map(\.key) == ["k"])
+        expectEqual(results.map(\.isSuccess), [true, false])
+        try await expectEqual(store.state(domain: "d").map(\.key), ["k"])
         let error = await #expect(throws: StoreError.self) { try await store.commit(bad) }
-        #expect(error?.code == .constraint)
+        expectEqual(error?.code, .constraint)
         try await store.close()
     }
 }

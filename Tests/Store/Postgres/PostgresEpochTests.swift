@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 @testable import Topics
@@ -35,12 +35,12 @@ struct PostgresEpochTests {
         try await first.close()
         try run("UPDATE hub SET \(change)")
         let second = try open(epoch: "epoch-2")
-        #expect(second.epoch == "epoch-2")
-        #expect(second.cursorBase > cursor)
+        expectEqual(second.epoch, "epoch-2")
+        expect(second.cursorBase > cursor)
         let outcome = try await second.publish(event(radar, "b"))
-        let publication = try #require([outcome].publications.first)
-        #expect(publication.offset == 2)
-        #expect(publication.cursor > cursor)
+        let publication = try require([outcome].publications.first)
+        expectEqual(publication.offset, 2)
+        expect(publication.cursor > cursor)
         try await second.close()
     }
 
@@ -56,7 +56,7 @@ struct PostgresEpochTests {
             Issue.record("nothing")
             return
         }
-        #expect(found.publications.map(text) == ["a"])
+        expectEqual(found.publications.map(text), ["a"])
         try run(
             """
             CREATE TABLE restored (LIKE publication INCLUDING ALL);
@@ -74,7 +74,7 @@ struct PostgresEpochTests {
         let error = await #expect(throws: StoreError.self) {
             try await store.histories(reads, now: startOfTests)
         }
-        #expect(error?.code == .gone)
+        expectEqual(error?.code, .gone)
         try await store.close()
     }
 
@@ -92,12 +92,12 @@ struct PostgresEpochTests {
             """
         )
         let second = try open(epoch: "epoch-2")
-        #expect(second.epoch == "epoch-2")
+        expectEqual(second.epoch, "epoch-2")
         let outcome = try await second.publish(event(radar, "c"))
-        #expect([outcome].publications.first?.offset == 2)
+        expectEqual([outcome].publications.first?.offset, 2)
         try await second.close()
         let third = try open(epoch: "epoch-3")
-        #expect(third.epoch == "epoch-2")
+        expectEqual(third.epoch, "epoch-2")
         try await third.close()
     }
 }

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import PostgresTesting
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -35,7 +35,7 @@ struct PostgresRightsTests {
     /// An administrator may take the right to create a schema back, or make the schema.
     @Test func schemaThatExistsNeedsNoRightToCreateOne() async throws {
         let refusal = #expect(throws: StoreError.self) { try open(schema: "one") }
-        #expect(refusal?.message.contains("permission denied for database") == true)
+        expectEqual(refusal?.message.contains("permission denied for database"), true)
         try run("GRANT CREATE ON DATABASE \(name) TO \(name)")
         try await open(schema: "one").close()
         try run("REVOKE CREATE ON DATABASE \(name) FROM \(name)")
@@ -57,15 +57,15 @@ struct PostgresRightsTests {
 
     @Test func rolesThatMayConnectWithoutABusinessAreNamed() async throws {
         try run("GRANT CREATE ON DATABASE \(name) TO \(name)")
-        #expect(try await warnedOf() == "PUBLIC")
+        try await expectEqual(warnedOf(), "PUBLIC")
         try run("REVOKE CONNECT ON DATABASE \(name) FROM PUBLIC")
         try run("GRANT CONNECT ON DATABASE \(name) TO \(name)")
-        #expect(try await warnedOf() == nil)
+        try await expectNil(warnedOf())
         let eve = name + "_eve"
         try run("CREATE ROLE \(eve) LOGIN; GRANT CONNECT ON DATABASE \(name) TO \(eve)")
-        #expect(try await warnedOf() == eve)
+        try await expectEqual(warnedOf(), eve)
         // As an application that publishes from SQL.
         try run("GRANT USAGE ON SCHEMA one TO \(eve)")
-        #expect(try await warnedOf() == nil)
+        try await expectNil(warnedOf())
     }
 }

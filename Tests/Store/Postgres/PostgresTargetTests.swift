@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Store
 
@@ -17,9 +17,9 @@ struct PostgresTargetTests {
         ),
     ])
     func schemaIsTakenOutOfTheURL(text: String, connection: String, schema: String) throws {
-        let target = try #require(PostgresTarget(text))
-        #expect(target.connection == connection)
-        #expect(target.schema == schema)
+        let target = try require(PostgresTarget(text))
+        expectEqual(target.connection, connection)
+        expectEqual(target.schema, schema)
     }
 
     @Test(arguments: [
@@ -29,13 +29,13 @@ struct PostgresTargetTests {
         "postgresql://db/hub?schema=" + String(repeating: "a", count: 64),
     ])
     func otherTextsAreNoTargets(text: String) {
-        #expect(PostgresTarget(text) == nil)
+        expectNil(PostgresTarget(text))
     }
 
     @Test func schemaOf63BytesIsTheLongest() {
         let name = String(repeating: "a", count: 63)
-        #expect(PostgresTarget("postgresql:///hub?schema=" + name)?.schema == name)
-        #expect(PostgresTarget("postgresql:///hub?schema=a" + name) == nil)
+        expectEqual(PostgresTarget("postgresql:///hub?schema=" + name)?.schema, name)
+        expectNil(PostgresTarget("postgresql:///hub?schema=a" + name))
     }
 
     @Test(arguments: [
@@ -45,6 +45,6 @@ struct PostgresTargetTests {
         ("postgresql:///hub?user=varde&password=secret", "postgresql:///hub"),
     ])
     func nameHasNoPassword(text: String, name: String) throws {
-        #expect(try #require(PostgresTarget(text)).name == name)
+        try expectEqual(require(PostgresTarget(text)).name, name)
     }
 }

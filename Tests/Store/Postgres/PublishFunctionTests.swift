@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -50,10 +50,10 @@ struct PublishFunctionTests {
             let application = try fixture.application()
             for (arguments, message) in Self.refused {
                 let error = fixture.error(of: "SELECT varde.publish(\(arguments))", in: application)
-                #expect(error?.message == message, "\(arguments.prefix(60))")
-                #expect(error?.state == "22023")
+                expectEqual(error?.message, message, "\(arguments.prefix(60))")
+                expectEqual(error?.state, "22023")
             }
-            #expect(try fixture.count("inbox") == 0)
+            try expectEqual(fixture.count("inbox"), 0)
         }
     }
 
@@ -75,7 +75,7 @@ struct PublishFunctionTests {
             for arguments in Self.accepted {
                 try fixture.run("SELECT varde.publish(\(arguments))")
             }
-            #expect(try fixture.count("inbox") == Int64(Self.accepted.count))
+            try expectEqual(fixture.count("inbox"), Int64(Self.accepted.count))
         }
     }
 
@@ -90,14 +90,14 @@ struct PublishFunctionTests {
             let batch = try await store.takeInbox(rowsMax: 9, bytesMax: 99) { row in
                 .refuse(reason: String(decoding: row.request, as: UTF8.self))
             }
-            let request = try #require(batch.refusals.first?.reason)
+            let request = try require(batch.refusals.first?.reason)
             let found = try JSONSerialization.jsonObject(with: Data(request.utf8))
             let expected: [String: Any] = [
                 "channel": "radar:1", "data": ["text": "ø\n"], "idempotency_key": "key",
                 "tags": ["a": "b"], "version": 9, "version_epoch": "e", "skip_history": true,
                 "delta": true,
             ]
-            #expect(found as? NSDictionary == expected as NSDictionary)
+            expectEqual(found as? NSDictionary, expected as NSDictionary)
         }
     }
 
@@ -114,8 +114,8 @@ struct PublishFunctionTests {
         try await fixture.withStore { _ in
             try withRole { application in
                 let error = fixture.error(of: "SELECT varde.publish('a', '1')", in: application)
-                #expect(error?.state == "42501")
-                #expect(error?.message == "permission denied for function publish")
+                expectEqual(error?.state, "42501")
+                expectEqual(error?.message, "permission denied for function publish")
             }
         }
     }
@@ -127,10 +127,10 @@ struct PublishFunctionTests {
                     "GRANT EXECUTE ON FUNCTION varde.publish TO \(fixture.schema)_app"
                 )
                 try fixture.publish(1, in: application)
-                #expect(try fixture.count("inbox") == 1)
+                try expectEqual(fixture.count("inbox"), 1)
                 for table in ["inbox", "inbox_refused"] {
                     let sql = "SELECT count(*) FROM varde.\(table)"
-                    #expect(fixture.error(of: sql, in: application)?.state == "42501")
+                    expectEqual(fixture.error(of: sql, in: application)?.state, "42501")
                 }
             }
         }
@@ -141,8 +141,8 @@ struct PublishFunctionTests {
             let application = try fixture.application()
             try application.execute("CREATE TEMPORARY TABLE inbox (LIKE \(fixture.schema).inbox)")
             try fixture.publish(1, in: application)
-            #expect(try application.run("SELECT count(*) FROM inbox").integer(0, 0) == 0)
-            #expect(try fixture.count("inbox") == 1)
+            try expectEqual(application.run("SELECT count(*) FROM inbox").integer(0, 0), 0)
+            try expectEqual(fixture.count("inbox"), 1)
         }
     }
 }

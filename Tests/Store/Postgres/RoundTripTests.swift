@@ -1,5 +1,5 @@
+import Expectations
 import StoreTesting
-import Testing
 
 @testable import Store
 
@@ -69,8 +69,8 @@ struct RoundTripTests {
         let trips = counts.withLock { Array($0.dropFirst(before - 1)) }
         let (one, fifty) = (trips[1] - trips[0], trips[2] - trips[1])
         // As docs/how-to/postgresql.md has it.
-        #expect((node == nil ? 3...4 : 5...6).contains(one), "\(one)")
-        #expect(fifty <= one + Self.furtherMax, "\(kind.rawValue): \(fifty), a plain event \(one)")
+        expect((node == nil ? 3...4 : 5...6).contains(one), "\(one)")
+        expect(fifty <= one + Self.furtherMax, "\(kind.rawValue): \(fifty), a plain event \(one)")
     }
 }
 

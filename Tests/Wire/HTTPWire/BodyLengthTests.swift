@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 9112 §6 message body", .timeLimit(.minutes(10)))
@@ -7,23 +7,23 @@ struct BodyLengthTests {
         _ role: HTTPRole
     ) {
         let reading = role.read(fields: "Content-Length: 5\r\n", content: "hello")
-        #expect(reading.text == "hello")
-        #expect(reading.isWhole)
-        #expect(reading.isIdle)
+        expectEqual(reading.text, "hello")
+        expect(reading.isWhole)
+        expect(reading.isIdle)
     }
 
     @Test(arguments: HTTPRole.allCases) func readerWaitsForMissingContent(_ role: HTTPRole) {
         let reading = role.read(fields: "Content-Length: 5\r\n", content: "hell")
-        #expect(reading.text == "hell")
-        #expect(!reading.isWhole)
-        #expect(!reading.isIdle)
+        expectEqual(reading.text, "hell")
+        expect(!reading.isWhole)
+        expect(!reading.isIdle)
     }
 
     @Test(arguments: HTTPRole.allCases) func readerTakesLengthZero(_ role: HTTPRole) {
         for value in ["0", "00", " 0 "] {
             let reading = role.read(fields: "Content-Length:\(value)\r\n")
-            #expect(reading.isWhole)
-            #expect(reading.text == "")
+            expect(reading.isWhole)
+            expectEqual(reading.text, "")
         }
     }
 
@@ -37,8 +37,8 @@ struct BodyLengthTests {
         ]
         for value in values {
             let reading = role.read(fields: "Content-Length: \(value)\r\n", content: "hello")
-            #expect(reading.error == .contentLengthInvalid(value))
-            #expect(reading.headers == nil)
+            expectEqual(reading.error, .contentLengthInvalid(value))
+            expectNil(reading.headers)
         }
     }
 
@@ -47,23 +47,24 @@ struct BodyLengthTests {
             fields: "Content-Length: 5\r\nContent-Length: 5\r\n",
             content: "hello"
         )
-        #expect(equal.error == .contentLengthRepeated(count: 2))
+        expectEqual(equal.error, .contentLengthRepeated(count: 2))
         let other = role.read(
             fields: "Content-Length: 5\r\ncontent-length: 6\r\n",
             content: "hello"
         )
-        #expect(other.error == .contentLengthRepeated(count: 2))
+        expectEqual(other.error, .contentLengthRepeated(count: 2))
     }
 
     @Test(arguments: HTTPRole.allCases) func readerRefusesBothLengthAndCoding(_ role: HTTPRole) {
         for length in ["5", "x", "9999999999"] {
             let fields = ["Content-Length: \(length)\r\n", "Transfer-Encoding: chunked\r\n"]
-            #expect(
-                role.read(fields: fields.joined()).error == .contentLengthWithTransferEncoding
+            expectEqual(
+                role.read(fields: fields.joined()).error,
+                .contentLengthWithTransferEncoding
             )
-            #expect(
-                role.read(fields: fields.reversed().joined()).error
-                    == .contentLengthWithTransferEncoding
+            expectEqual(
+                role.read(fields: fields.reversed().joined()).error,
+                .contentLengthWithTransferEncoding
             )
         }
     }
@@ -76,10 +77,10 @@ struct BodyLengthTests {
             content: "0123456789",
             limits: limits
         )
-        #expect(most.isWhole)
+        expect(most.isWhole)
         let over = role.read(fields: "Content-Length: 11\r\n", limits: limits)
-        #expect(over.error == .contentTooLong(length: 11, max: 10))
-        #expect(over.headers == nil)
+        expectEqual(over.error, .contentTooLong(length: 11, max: 10))
+        expectNil(over.headers)
     }
 
     @Test(arguments: HTTPRole.allCases) func readerTakesChunkedInAnyCase(_ role: HTTPRole) {
@@ -88,8 +89,8 @@ struct BodyLengthTests {
                 fields: "Transfer-Encoding:\(value)\r\n",
                 content: "2\r\nhi\r\n0\r\n\r\n"
             )
-            #expect(reading.text == "hi")
-            #expect(reading.isWhole)
+            expectEqual(reading.text, "hi")
+            expect(reading.isWhole)
         }
     }
 
@@ -97,10 +98,10 @@ struct BodyLengthTests {
         for value in ["gzip, chunked", "identity, chunked", "x,chunked", "chunked;q=1, chunked"] {
             let reading = role.read(fields: "Transfer-Encoding: \(value)\r\n")
             let unknown = value.split(separator: ",").first.map(String.init) ?? ""
-            #expect(reading.error == .transferCodingUnsupported(unknown))
+            expectEqual(reading.error, .transferCodingUnsupported(unknown))
         }
         let lines = "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"
-        #expect(role.read(fields: lines).error == .transferCodingUnsupported("gzip"))
+        expectEqual(role.read(fields: lines).error, .transferCodingUnsupported("gzip"))
     }
 
     @Test(arguments: HTTPRole.allCases) func readerRefusesFramingWithoutFinalChunked(
@@ -113,17 +114,17 @@ struct BodyLengthTests {
         ]
         for value in values {
             let reading = role.read(fields: "Transfer-Encoding: \(value)\r\n")
-            #expect(reading.error == .transferEncodingInvalid(value))
+            expectEqual(reading.error, .transferEncodingInvalid(value))
         }
         let lines = "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"
-        #expect(role.read(fields: lines).error == .transferEncodingInvalid("chunked, chunked"))
+        expectEqual(role.read(fields: lines).error, .transferEncodingInvalid("chunked, chunked"))
     }
 
     @Test(arguments: HTTPRole.allCases) func readerRefusesTransferEncodingInOneDotZero(
         _ role: HTTPRole
     ) {
         let reading = role.read(fields: "Transfer-Encoding: chunked\r\n", version: .http10)
-        #expect(reading.error == .transferEncodingInHTTP10)
+        expectEqual(reading.error, .transferEncodingInHTTP10)
     }
 
     @Test(arguments: ["GET", "POST", "PUT", "DELETE", "BREW"])
@@ -131,13 +132,13 @@ struct BodyLengthTests {
         let reading = requests(
             "\(method) /a HTTP/1.1\r\nHost: h\r\n\r\n\(method) /b HTTP/1.1\r\nHost: h\r\n\r\n"
         )
-        #expect(reading.heads.map(\.path) == ["/a", "/b"])
-        #expect(reading.areWhole)
+        expectEqual(reading.heads.map(\.path), ["/a", "/b"])
+        expect(reading.areWhole)
     }
 
     @Test func serverReadsContentWithGet() {
         let reading = requests("GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi")
-        #expect(reading.texts == ["hi"])
-        #expect(reading.areWhole)
+        expectEqual(reading.texts, ["hi"])
+        expect(reading.areWhole)
     }
 }

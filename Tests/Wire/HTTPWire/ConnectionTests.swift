@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 9112 §9.3 persistence", .timeLimit(.minutes(10)))
@@ -14,9 +14,9 @@ struct PersistenceTests {
         var headers = HTTPHeaders()
         for line in lines { headers.append("Connection", line) }
         let request = HTTPRequestHead(target: "/", version: version, headers: headers)
-        #expect(request.keepsAlive == keepsAlive)
+        expectEqual(request.keepsAlive, keepsAlive)
         let response = HTTPResponseHead(status: 200, version: version, headers: headers)
-        #expect(response.keepsAlive == keepsAlive)
+        expectEqual(response.keepsAlive, keepsAlive)
     }
 }
 
@@ -27,21 +27,21 @@ struct UpgradeTests {
             target: "/",
             headers: ["Connection": "keep-alive, Upgrade", "Upgrade": "h2c, WebSocket"]
         )
-        #expect(request.isUpgrade)
-        #expect(request.isUpgrade(to: "websocket"))
-        #expect(request.isUpgrade(to: "h2c"))
-        #expect(!request.isUpgrade(to: "web"))
+        expect(request.isUpgrade)
+        expect(request.isUpgrade(to: "websocket"))
+        expect(request.isUpgrade(to: "h2c"))
+        expect(!request.isUpgrade(to: "web"))
     }
 
     @Test func upgradeIsNoneWithoutConnectionOption() {
         let request = HTTPRequestHead(target: "/", headers: ["Upgrade": "websocket"])
-        #expect(!request.isUpgrade)
-        #expect(!request.isUpgrade(to: "websocket"))
+        expect(!request.isUpgrade)
+        expect(!request.isUpgrade(to: "websocket"))
     }
 
     @Test func upgradeIsNoneWithoutUpgradeField() {
         let request = HTTPRequestHead(target: "/", headers: ["Connection": "Upgrade"])
-        #expect(!request.isUpgrade)
+        expect(!request.isUpgrade)
     }
 
     @Test func upgradeInOneDotZeroIsIgnored() {
@@ -50,8 +50,8 @@ struct UpgradeTests {
             version: .http10,
             headers: ["Connection": "Upgrade", "Upgrade": "websocket"]
         )
-        #expect(!request.isUpgrade)
-        #expect(!request.isUpgrade(to: "websocket"))
+        expect(!request.isUpgrade)
+        expect(!request.isUpgrade(to: "websocket"))
     }
 }
 
@@ -77,7 +77,7 @@ struct ExpectTests {
         _ values: [String],
         _ expects: Bool
     ) {
-        #expect(request(values, version: version).expectsContinue == expects)
+        expectEqual(request(values, version: version).expectsContinue, expects)
     }
 
     @Test(arguments: [
@@ -87,7 +87,7 @@ struct ExpectTests {
     ])
     func clientWithoutContentDoesNotWait(_ name: String, _ value: String, _ expects: Bool) {
         let head = request(["100-continue"], framing: (name, value))
-        #expect(head.expectsContinue == expects)
+        expectEqual(head.expectsContinue, expects)
     }
 
     @Test(
@@ -104,14 +104,14 @@ struct ExpectTests {
         _ values: [String],
         _ unknown: String?
     ) {
-        #expect(request(values, version: version).unknownExpectation == unknown)
+        expectEqual(request(values, version: version).unknownExpectation, unknown)
     }
 
     @Test func serverTellsHeadBeforeContentArrives() {
         let reading = requests(
             "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n"
         )
-        #expect(reading.heads.map(\.expectsContinue) == [true])
-        #expect(!reading.areWhole)
+        expectEqual(reading.heads.map(\.expectsContinue), [true])
+        expect(!reading.areWhole)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("Errors", .timeLimit(.minutes(10)))
@@ -23,25 +23,26 @@ struct ErrorTests {
     ]
 
     @Test(arguments: statuses) func errorHasItsStatus(_ error: HTTPRequestError, _ status: Int) {
-        #expect(error.status == status)
+        expectEqual(error.status, status)
     }
 
     @Test func descriptionsNameValueAndLimit() {
-        #expect(
-            "\(HTTPRequestError.message(.contentTooLong(length: 70_000, max: 65_536)))"
-                == "content length 70000 over limit 65536"
+        expectEqual(
+            "\(HTTPRequestError.message(.contentTooLong(length: 70_000, max: 65_536)))",
+            "content length 70000 over limit 65536"
         )
-        #expect(
-            "\(HTTPRequestError.versionUnsupported(major: 2, minor: 0))"
-                == "version HTTP/2.0 unsupported"
+        expectEqual(
+            "\(HTTPRequestError.versionUnsupported(major: 2, minor: 0))",
+            "version HTTP/2.0 unsupported"
         )
-        #expect("\(HTTPMessageError.fieldNameInvalid(0x0B))" == "byte 0x0b in field name")
-        #expect(
-            "\(HTTPResponseParserError.message(.headTooLong(max: 16)))" == "head over limit 16"
+        expectEqual("\(HTTPMessageError.fieldNameInvalid(0x0B))", "byte 0x0b in field name")
+        expectEqual(
+            "\(HTTPResponseParserError.message(.headTooLong(max: 16)))",
+            "head over limit 16"
         )
-        #expect(
-            "\(HTTPResponseParserError.tooManyInformationalResponses(max: 3))"
-                == "number of 1xx responses over limit 3"
+        expectEqual(
+            "\(HTTPResponseParserError.tooManyInformationalResponses(max: 3))",
+            "number of 1xx responses over limit 3"
         )
     }
 
@@ -49,9 +50,9 @@ struct ErrorTests {
         _ error: HTTPRequestError
     ) {
         let text = error.description
-        #expect(!text.isEmpty)
-        #expect(text.first?.isUppercase == false)
-        #expect(text.last != ".")
+        expect(!text.isEmpty)
+        expectEqual(text.first?.isUppercase, false)
+        expect(text.last != ".")
     }
 
     @Test func descriptionCannotForgeLogLinesOrGrow() {
@@ -61,9 +62,9 @@ struct ErrorTests {
             .message(.contentLengthInvalid(long)), .message(.transferEncodingInvalid(long)),
             .message(.transferCodingUnsupported(long)),
         ] {
-            #expect(error.description.utf8.allSatisfy { $0 >= 0x20 || $0 > 0x7F })
-            #expect(error.description.contains("a??b?[31m?xxx"))
-            #expect(error.description.utf8.count < 100)
+            expect(error.description.utf8.allSatisfy { $0 >= 0x20 || $0 > 0x7F })
+            expect(error.description.contains("a??b?[31m?xxx"))
+            expect(error.description.utf8.count < 100)
         }
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("Request head", .timeLimit(.minutes(10)))
@@ -9,12 +9,12 @@ struct HTTPRequestHeadTests {
         ("/%25", "/%"), ("/%7E?%zz", "/~"),
     ])
     func pathIsDecoded(_ target: String, _ path: String) {
-        #expect(percentDecodedText(HTTPRequestHead(target: target).path[...]) == path)
+        expectEqual(percentDecodedText(HTTPRequestHead(target: target).path[...]), path)
     }
 
     @Test(arguments: ["/%", "/%2", "/%2x", "/%x2", "/%%", "/%FF", "/%C3", "/a%00b", "/%+1"])
     func brokenPathIsNotDecoded(_ target: String) {
-        #expect(percentDecodedText(HTTPRequestHead(target: target).path[...]) == nil)
+        expectNil(percentDecodedText(HTTPRequestHead(target: target).path[...]))
     }
 
     @Test(arguments: [
@@ -28,7 +28,7 @@ struct HTTPRequestHeadTests {
     ])
     func queryItemsAreDecodedInOrder(_ target: String, _ expected: String) {
         let items = HTTPRequestHead(target: target).queryItems()
-        #expect(items.map { "\($0.name):\($0.value)" }.joined(separator: " ") == expected)
+        expectEqual(items.map { "\($0.name):\($0.value)" }.joined(separator: " "), expected)
     }
 
     @Test(arguments: [
@@ -41,7 +41,7 @@ struct HTTPRequestHeadTests {
         ("http://h?a=1", "1"), ("/a=1", nil),
     ])
     func queryValueIsThatOfTheFirstItem(_ target: String, _ expected: String?) {
-        #expect(HTTPRequestHead(target: target).queryValue("a") == expected)
+        expectEqual(HTTPRequestHead(target: target).queryValue("a"), expected)
     }
 
     @Test func headIsWrittenAsItIsRead() {
@@ -52,19 +52,19 @@ struct HTTPRequestHeadTests {
         )
         var bytes: [UInt8] = []
         head.append(to: &bytes)
-        #expect(
-            String(decoding: bytes, as: UTF8.self)
-                == "POST /a?b=c HTTP/1.1\r\nHost: example.org\r\nX-Empty: \r\nContent-Length: 0\r\n\r\n"
+        expectEqual(
+            String(decoding: bytes, as: UTF8.self),
+            "POST /a?b=c HTTP/1.1\r\nHost: example.org\r\nX-Empty: \r\nContent-Length: 0\r\n\r\n"
         )
-        #expect(requests(bytes).heads == [head])
+        expectEqual(requests(bytes).heads, [head])
     }
 
     @Test func writerEncodesWhatMayNotStandInTarget() {
         var bytes: [UInt8] = []
         HTTPRequestHead(target: "/å b\r\nX: y#z%20", version: .http10).append(to: &bytes)
-        #expect(
-            String(decoding: bytes, as: UTF8.self)
-                == "GET /%C3%A5%20b%0D%0AX:%20y%23z%20 HTTP/1.0\r\n\r\n"
+        expectEqual(
+            String(decoding: bytes, as: UTF8.self),
+            "GET /%C3%A5%20b%0D%0AX:%20y%23z%20 HTTP/1.0\r\n\r\n"
         )
     }
 

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("Response head", .timeLimit(.minutes(10)))
@@ -11,14 +11,14 @@ struct HTTPResponseHeadTests {
 
     @Test func headIsWrittenAsItIsRead() {
         let head = HTTPResponseHead(status: 404, headers: ["Content-Length": "0", "A": "b"])
-        #expect(text(head) == "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nA: b\r\n\r\n")
-        #expect(responses(text(head)).heads == [head])
+        expectEqual(text(head), "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nA: b\r\n\r\n")
+        expectEqual(responses(text(head)).heads, [head])
     }
 
     @Test func writerAppendsBehindWhatIsThere() {
         var bytes = Array("x".utf8)
         HTTPResponseHead(status: 204).append(to: &bytes)
-        #expect(String(decoding: bytes, as: UTF8.self) == "xHTTP/1.1 204 No Content\r\n\r\n")
+        expectEqual(String(decoding: bytes, as: UTF8.self), "xHTTP/1.1 204 No Content\r\n\r\n")
     }
 
     @Test(arguments: [
@@ -27,12 +27,12 @@ struct HTTPResponseHeadTests {
         (505, "HTTP Version Not Supported"), (599, ""),
     ])
     func reasonIsTheRegisteredPhrase(_ status: Int, _ reason: String) {
-        #expect(HTTPResponseHead(status: status).reason == reason)
+        expectEqual(HTTPResponseHead(status: status).reason, reason)
     }
 
     @Test func writerSendsSpaceBeforeEmptyReason() {
-        #expect(text(HTTPResponseHead(status: 599)) == "HTTP/1.1 599 \r\n\r\n")
-        #expect(text(HTTPResponseHead(status: 200, reason: "")) == "HTTP/1.1 200 \r\n\r\n")
+        expectEqual(text(HTTPResponseHead(status: 599)), "HTTP/1.1 599 \r\n\r\n")
+        expectEqual(text(HTTPResponseHead(status: 200, reason: "")), "HTTP/1.1 200 \r\n\r\n")
     }
 
     @Test func writerSendsNoLineEndInsideValueOrReason() {
@@ -41,12 +41,12 @@ struct HTTPResponseHeadTests {
             reason: "a\r\nb",
             headers: ["X": "1\r\nSet-Cookie: a\n\0\u{7F}b\tc"]
         )
-        #expect(text(head) == "HTTP/1.1 200 a  b\r\nX: 1  Set-Cookie: a   b\tc\r\n\r\n")
+        expectEqual(text(head), "HTTP/1.1 200 a  b\r\nX: 1  Set-Cookie: a   b\tc\r\n\r\n")
     }
 
     @Test func writerLeavesOutNameThatIsNoToken() {
         let head = HTTPResponseHead(status: 200, headers: ["X: y\r\nZ": "1", "": "2", "A": "3"])
-        #expect(text(head) == "HTTP/1.1 200 OK\r\nA: 3\r\n\r\n")
+        expectEqual(text(head), "HTTP/1.1 200 OK\r\nA: 3\r\n\r\n")
     }
 
     @Test func statusHasThreeDigits() async {

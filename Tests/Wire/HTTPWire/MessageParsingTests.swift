@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 9112 §2 message format", .timeLimit(.minutes(10)))
@@ -6,9 +6,9 @@ struct MessageParsingTests {
     @Test func serverReadsHeadAndEndOfRequestWithoutContent() {
         let reading = requests("GET /where HTTP/1.1\r\nHost: example.org\r\n\r\n")
         let head = HTTPRequestHead(target: "/where", headers: ["Host": "example.org"])
-        #expect(reading.messages == [Message(head: head, content: [], isWhole: true)])
-        #expect(reading.error == nil)
-        #expect(reading.isIdle)
+        expectEqual(reading.messages, [Message(head: head, content: [], isWhole: true)])
+        expectNil(reading.error)
+        expect(reading.isIdle)
     }
 
     @Test func serverReadsPipelinedRequestsInOrder() {
@@ -17,10 +17,10 @@ struct MessageParsingTests {
                 + "Host: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\ntwo\r\n0\r\n\r\n"
                 + "GET /c HTTP/1.1\r\nHost: h\r\n\r\n"
         )
-        #expect(reading.heads.map(\.path) == ["/a", "/b", "/c"])
-        #expect(reading.texts == ["one", "two", ""])
-        #expect(reading.areWhole)
-        #expect(reading.isIdle)
+        expectEqual(reading.heads.map(\.path), ["/a", "/b", "/c"])
+        expectEqual(reading.texts, ["one", "two", ""])
+        expect(reading.areWhole)
+        expect(reading.isIdle)
     }
 
     @Test func serverLeavesBytesBehindTheRequestWhenCallerStops() throws {
@@ -32,25 +32,25 @@ struct MessageParsingTests {
             Issue.record("the head comes first, not \(String(describing: first))")
             return
         }
-        #expect(try parser.next(input.span, consumed: &consumed) == .end)
-        #expect(Array(input[consumed...]) == [1, 2])
+        try expectEqual(parser.next(input.span, consumed: &consumed), .end)
+        expectEqual(Array(input[consumed...]), [1, 2])
     }
 
     @Test func serverIgnoresOneEmptyLineBeforeEachRequest() {
         let request = "\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"
         let reading = requests(request + request)
-        #expect(reading.messages.count == 2)
-        #expect(reading.error == nil)
+        expectEqual(reading.messages.count, 2)
+        expectNil(reading.error)
     }
 
     @Test func serverRefusesSecondEmptyLineBeforeRequest() {
         let reading = requests("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(reading.error == .emptyLines)
-        #expect(reading.messages.isEmpty)
+        expectEqual(reading.error, .emptyLines)
+        expect(reading.messages.isEmpty)
     }
 
     @Test func clientRefusesEmptyLineBeforeResponse() {
-        #expect(responses("\r\nHTTP/1.1 204 \r\n\r\n").error == .statusLineMalformed)
+        expectEqual(responses("\r\nHTTP/1.1 204 \r\n\r\n").error, .statusLineMalformed)
     }
 
     @Test(arguments: [
@@ -59,51 +59,51 @@ struct MessageParsingTests {
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx", true),
     ])
     func serverIsIdleOnlyBetweenRequests(_ text: String, _ isIdle: Bool) {
-        #expect(requests(text).isIdle == isIdle)
+        expectEqual(requests(text).isIdle, isIdle)
     }
 
     @Test(arguments: HTTPRole.allCases) func readerRefusesBareLineFeedInFields(_ role: HTTPRole) {
-        #expect(role.read(fields: "X: 1\n").error == .bareLineFeed)
-        #expect(role.read(fields: "X: 1\nY: 2\r\n").error == .bareLineFeed)
+        expectEqual(role.read(fields: "X: 1\n").error, .bareLineFeed)
+        expectEqual(role.read(fields: "X: 1\nY: 2\r\n").error, .bareLineFeed)
     }
 
     @Test(arguments: HTTPRole.allCases) func readerRefusesBareCarriageReturnInFields(
         _ role: HTTPRole
     ) {
-        #expect(role.read(fields: "X: 1\r2\r\n").error == .bareCarriageReturn)
-        #expect(role.read(fields: "X: 1\r\r\n").error == .bareCarriageReturn)
-        #expect(role.read(fields: "\rX: 1\r\n").error == .bareCarriageReturn)
+        expectEqual(role.read(fields: "X: 1\r2\r\n").error, .bareCarriageReturn)
+        expectEqual(role.read(fields: "X: 1\r\r\n").error, .bareCarriageReturn)
+        expectEqual(role.read(fields: "\rX: 1\r\n").error, .bareCarriageReturn)
     }
 
     @Test func serverRefusesBareLineEndsInRequestLine() {
-        #expect(requests("GET / HTTP/1.1\nHost: a\n\n").error == .message(.bareLineFeed))
-        #expect(requests("\nGET / HTTP/1.1\r\n").error == .message(.bareLineFeed))
-        #expect(requests("GET /\r HTTP/1.1\r\n").error == .message(.bareCarriageReturn))
-        #expect(requests("\rGET / HTTP/1.1\r\n").error == .message(.bareCarriageReturn))
+        expectEqual(requests("GET / HTTP/1.1\nHost: a\n\n").error, .message(.bareLineFeed))
+        expectEqual(requests("\nGET / HTTP/1.1\r\n").error, .message(.bareLineFeed))
+        expectEqual(requests("GET /\r HTTP/1.1\r\n").error, .message(.bareCarriageReturn))
+        expectEqual(requests("\rGET / HTTP/1.1\r\n").error, .message(.bareCarriageReturn))
     }
 
     @Test func clientRefusesBareLineEndsInStatusLine() {
-        #expect(responses("HTTP/1.1 200 OK\n\n").error == .message(.bareLineFeed))
-        #expect(responses("HTTP/1.1 200 O\rK\r\n").error == .message(.bareCarriageReturn))
+        expectEqual(responses("HTTP/1.1 200 OK\n\n").error, .message(.bareLineFeed))
+        expectEqual(responses("HTTP/1.1 200 O\rK\r\n").error, .message(.bareCarriageReturn))
     }
 
     @Test(arguments: HTTPRole.allCases) func readerRefusesEveryControlCharacter(_ role: HTTPRole) {
         for byte in Array(UInt8.min..<0x20) + [0x7F] where ![0x09, 0x0A, 0x0D].contains(byte) {
             let reading = role.read(fields: "X: a\(Unicode.Scalar(byte))b\r\n")
-            #expect(reading.error == .controlCharacter(byte))
+            expectEqual(reading.error, .controlCharacter(byte))
         }
     }
 
     @Test func serverRefusesTLSHandshakeAtItsFirstByte() {
         let clientHello: [UInt8] = [0x16, 0x03, 0x01, 0x02, 0x00]
-        #expect(requests(clientHello).error == .message(.controlCharacter(0x16)))
+        expectEqual(requests(clientHello).error, .message(.controlCharacter(0x16)))
     }
 
     @Test func serverTakesNothingMoreAfterAnError() {
         let reading = requests("GET  / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(reading.error == .requestLineMalformed)
-        #expect(reading.messages.isEmpty)
-        #expect(!reading.isIdle)
+        expectEqual(reading.error, .requestLineMalformed)
+        expect(reading.messages.isEmpty)
+        expect(!reading.isIdle)
     }
 
     @Test func serverWaitsForTheRestOfEveryTruncatedRequest() {
@@ -113,9 +113,9 @@ struct MessageParsingTests {
         )
         for length in whole.indices {
             let reading = requests(in: [Array(whole[..<length])])
-            #expect(reading.error == nil)
-            #expect(reading.messages.allSatisfy { !$0.isWhole }, "\(length) bytes are not all")
-            #expect(reading.isIdle == (length == 0))
+            expectNil(reading.error)
+            expect(reading.messages.allSatisfy { !$0.isWhole }, "\(length) bytes are not all")
+            expectEqual(reading.isIdle, (length == 0))
         }
     }
 }

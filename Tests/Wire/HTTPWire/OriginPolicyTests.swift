@@ -1,10 +1,10 @@
+import Expectations
 import Foundation
 import Repository
-import Testing
 import Wire
 
 private func policy(_ patterns: String...) throws -> OriginPolicy {
-    OriginPolicy(allowed: try patterns.map { try #require(OriginPattern($0), "\($0)") })
+    OriginPolicy(allowed: try patterns.map { try require(OriginPattern($0), "\($0)") })
 }
 
 private func request(
@@ -21,9 +21,9 @@ private func request(
 @Suite("RFC 6455 §10.2 pages of other origins", .timeLimit(.minutes(10)))
 struct OriginPolicyTests {
     @Test func whoSendsNoOriginIsNoPage() throws {
-        #expect(OriginPolicy().verdict(on: request()) == .noOrigin)
-        #expect(OriginPolicy().refusal(of: request()) == nil)
-        #expect(try policy("https://a.example").verdict(on: request()) == .noOrigin)
+        expectEqual(OriginPolicy().verdict(on: request()), .noOrigin)
+        expectNil(OriginPolicy().refusal(of: request()))
+        try expectEqual(policy("https://a.example").verdict(on: request()), .noOrigin)
     }
 
     @Test(arguments: [
@@ -38,8 +38,8 @@ struct OriginPolicyTests {
     ])
     func pageOfTheMachineItselfIsAllowed(_ origin: String, _ host: String) {
         let head = request(origins: origin, host: host)
-        #expect(OriginPolicy().verdict(on: head) == .sameOrigin)
-        #expect(OriginPolicy().refusal(of: head) == nil)
+        expectEqual(OriginPolicy().verdict(on: head), .sameOrigin)
+        expectNil(OriginPolicy().refusal(of: head))
     }
 
     /// Anyone can point a name at this machine. A trusted proxy serves only its own.
@@ -62,11 +62,11 @@ struct OriginPolicyTests {
     ])
     func pageOfANameIsAllowedOnlyWhereAProxyForwardsIt(_ origin: String, _ host: String) throws {
         let head = request(origins: origin, host: host)
-        #expect(OriginPolicy().verdict(on: head) == .foreign)
-        #expect(OriginPolicy().refusal(of: head) == "origin \(origin) is not allowed here")
-        #expect(OriginPolicy().verdict(on: head, isForwarded: true) == .sameOrigin)
-        #expect(OriginPolicy().refusal(of: head, isForwarded: true) == nil)
-        #expect(try policy(origin).verdict(on: head) == .listed)
+        expectEqual(OriginPolicy().verdict(on: head), .foreign)
+        expectEqual(OriginPolicy().refusal(of: head), "origin \(origin) is not allowed here")
+        expectEqual(OriginPolicy().verdict(on: head, isForwarded: true), .sameOrigin)
+        expectNil(OriginPolicy().refusal(of: head, isForwarded: true))
+        try expectEqual(policy(origin).verdict(on: head), .listed)
     }
 
     @Test(arguments: [
@@ -90,8 +90,8 @@ struct OriginPolicyTests {
     func pageOfAnotherOriginIsRefused(_ origin: String, _ host: String) {
         let head = request(origins: origin, host: host)
         for isForwarded in [false, true] {
-            #expect(OriginPolicy().verdict(on: head, isForwarded: isForwarded) == .foreign)
-            #expect(OriginPolicy().refusal(of: head, isForwarded: isForwarded) != nil)
+            expectEqual(OriginPolicy().verdict(on: head, isForwarded: isForwarded), .foreign)
+            expect(OriginPolicy().refusal(of: head, isForwarded: isForwarded) != nil)
         }
     }
 
@@ -100,31 +100,31 @@ struct OriginPolicyTests {
     func pageThatSendsNoOriginIsKnownByItsSite(_ site: String) throws {
         var head = request()
         head.headers.append("Sec-Fetch-Site", site)
-        #expect(OriginPolicy().verdict(on: head) == .foreign)
+        expectEqual(OriginPolicy().verdict(on: head), .foreign)
         let text = "a page of another site is not allowed here: Sec-Fetch-Site \(site)"
-        #expect(OriginPolicy().refusal(of: head) == text)
-        #expect(try policy("https://a.example").verdict(on: head) == .foreign)
-        #expect(try policy("*").verdict(on: head) == .noOrigin)
+        expectEqual(OriginPolicy().refusal(of: head), text)
+        try expectEqual(policy("https://a.example").verdict(on: head), .foreign)
+        try expectEqual(policy("*").verdict(on: head), .noOrigin)
     }
 
     @Test(arguments: ["same-origin", "none"])
     func pageOfTheServerAndAnEnteredAddressAreNoOtherSite(_ site: String) throws {
         var head = request()
         head.headers.append("Sec-Fetch-Site", site)
-        #expect(OriginPolicy().verdict(on: head) == .noOrigin)
+        expectEqual(OriginPolicy().verdict(on: head), .noOrigin)
         head.headers.append("Sec-Fetch-Site", "cross-site")
-        #expect(OriginPolicy().verdict(on: head) == .foreign)
+        expectEqual(OriginPolicy().verdict(on: head), .foreign)
     }
 
     @Test func listedPageOfAnotherSiteIsAllowed() throws {
         var head = request(origins: "https://a.example")
         head.headers.append("Sec-Fetch-Site", "cross-site")
-        #expect(try policy("https://a.example").verdict(on: head) == .listed)
+        try expectEqual(policy("https://a.example").verdict(on: head), .listed)
     }
 
     @Test func originWithoutHostToCompareIsRefused() {
         let head = request(origins: "https://hub.example.org", host: nil)
-        #expect(OriginPolicy().verdict(on: head) == .foreign)
+        expectEqual(OriginPolicy().verdict(on: head), .foreign)
     }
 
     /// RFC 9112 §3.2.2: the host of an absolute form counts, not the Host field.
@@ -135,17 +135,17 @@ struct OriginPolicyTests {
             host: "evil.example",
             target: target
         )
-        #expect(OriginPolicy().verdict(on: own, isForwarded: true) == .sameOrigin)
+        expectEqual(OriginPolicy().verdict(on: own, isForwarded: true), .sameOrigin)
         let other = request(origins: "http://evil.example", host: "evil.example", target: target)
-        #expect(OriginPolicy().verdict(on: other) == .foreign)
+        expectEqual(OriginPolicy().verdict(on: other), .foreign)
     }
 
     @Test func repeatedOriginIsRefusedWhateverItSays() throws {
         let own = "https://hub.example.org"
         let head = request(origins: own, own)
-        #expect(OriginPolicy().verdict(on: head) == .foreign)
-        #expect(OriginPolicy().refusal(of: head) == "2 origin fields")
-        #expect(try policy("*").verdict(on: head) == .foreign)
+        expectEqual(OriginPolicy().verdict(on: head), .foreign)
+        expectEqual(OriginPolicy().refusal(of: head), "2 origin fields")
+        try expectEqual(policy("*").verdict(on: head), .foreign)
     }
 
     @Test(arguments: [
@@ -197,27 +197,27 @@ struct OriginPolicyTests {
         _ isAllowed: Bool
     ) throws {
         let verdict = try policy(pattern).verdict(on: request(origins: origin))
-        #expect(verdict == (isAllowed ? .listed : .foreign))
-        #expect(verdict.isAllowed == isAllowed)
+        expectEqual(verdict, (isAllowed ? .listed : .foreign))
+        expectEqual(verdict.isAllowed, isAllowed)
     }
 
     @Test func listIsReadToItsEndAndTheServersOwnPagesNeedNoEntry() throws {
         let policy = try policy("https://a.example", "https://*.b.example", "null")
         for origin in ["https://a.example", "https://x.b.example", "null"] {
-            #expect(policy.verdict(on: request(origins: origin)) == .listed, "\(origin)")
+            expectEqual(policy.verdict(on: request(origins: origin)), .listed, "\(origin)")
         }
         let own = request(origins: "https://127.0.0.1", host: "127.0.0.1")
-        #expect(policy.verdict(on: own) == .sameOrigin)
-        #expect(policy.verdict(on: request(origins: "https://c.example")) == .foreign)
+        expectEqual(policy.verdict(on: own), .sameOrigin)
+        expectEqual(policy.verdict(on: request(origins: "https://c.example")), .foreign)
     }
 
     @Test func refusalNamesTheOriginAndCannotForgeALogLine() {
         let refusal = OriginPolicy().refusal(of: request(origins: "https://evil.example"))
-        #expect(refusal == "origin https://evil.example is not allowed here")
+        expectEqual(refusal, "origin https://evil.example is not allowed here")
         let long = "https://a\u{1B}[31m" + String(repeating: "x", count: 1000)
         let text = OriginPolicy().refusal(of: request(origins: long)) ?? ""
-        #expect(text.unicodeScalars.count < 100)
-        #expect(!text.unicodeScalars.contains("\u{1B}"))
+        expect(text.unicodeScalars.count < 100)
+        expect(!text.unicodeScalars.contains("\u{1B}"))
     }
 
     @Test(arguments: [
@@ -226,7 +226,7 @@ struct OriginPolicyTests {
         "https://127.0.0.1:*", "http://[::1]:*",
     ])
     func patternIsWrittenAsItIsRead(_ text: String) {
-        #expect(OriginPattern(text)?.description == text)
+        expectEqual(OriginPattern(text)?.description, text)
     }
 
     @Test(arguments: [
@@ -239,7 +239,7 @@ struct OriginPolicyTests {
         "http://localhost.:*", "http://127.0.0.2:*", "http://192.168.0.1:*", ":*", "http://:*",
     ])
     func whatIsNoPatternIsRefused(_ text: String) {
-        #expect(OriginPattern(text) == nil)
+        expectNil(OriginPattern(text))
     }
 }
 
@@ -276,14 +276,15 @@ struct CORSFieldsTests {
 
     @Test(arguments: [nil, "https://hub.example.org", "https://a.example"])
     func withoutAListNothingIsAdded(_ origin: String?) {
-        #expect(fields(OriginPolicy(), origin) == [:])
-        #expect(fields(OriginPolicy(), origin, preflight: true) == [:])
+        expectEqual(fields(OriginPolicy(), origin), [:])
+        expectEqual(fields(OriginPolicy(), origin, preflight: true), [:])
     }
 
     @Test func listedPageMayReadTheAnswer() throws {
         let found = fields(try policy("https://a.example"), "https://a.example")
-        #expect(
-            found == [
+        expectEqual(
+            found,
+            [
                 "Access-Control-Allow-Origin": "https://a.example",
                 "Access-Control-Expose-Headers": OriginPolicy.responseFields,
                 "Vary": "Origin",
@@ -294,14 +295,15 @@ struct CORSFieldsTests {
     @Test(arguments: [nil, "https://b.example", "https://hub.example.org", "null"])
     func otherAnswersOnlySayWhatTheyDependOn(_ origin: String?) throws {
         let policy = try policy("https://a.example")
-        #expect(fields(policy, origin) == ["Vary": "Origin"])
-        #expect(fields(policy, origin, preflight: true) == ["Vary": "Origin"])
+        expectEqual(fields(policy, origin), ["Vary": "Origin"])
+        expectEqual(fields(policy, origin, preflight: true), ["Vary": "Origin"])
     }
 
     @Test func preflightOfAListedPageIsToldWhatItMaySend() throws {
         let found = fields(try policy("https://a.example"), "https://a.example", preflight: true)
-        #expect(
-            found == [
+        expectEqual(
+            found,
+            [
                 "Access-Control-Allow-Origin": "https://a.example",
                 "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
                 "Access-Control-Allow-Headers":
@@ -321,9 +323,9 @@ struct CORSFieldsTests {
         var response = HTTPResponseHead(status: 204, headers: ["Allow": "GET"])
         try policy("*").addFields(to: &response, answering: head, takesKey: takesKey)
         let names = response.headers.listValues("Access-Control-Allow-Headers")
-        #expect(names.contains("X-API-Key") == takesKey)
+        expectEqual(names.contains("X-API-Key"), takesKey)
         for name in ["Authorization", "Cache-Control", "traceparent", "tracestate"] {
-            #expect(names.contains(name[...]))
+            expect(names.contains(name[...]))
         }
     }
 
@@ -337,7 +339,7 @@ struct CORSFieldsTests {
         for fields in [OriginPolicy.requestFields, OriginPolicy.responseFields] {
             let names = fields.split(separator: ", ").map { "`\($0)`" }
             let sentence = names.dropLast().joined(separator: ", ") + " and \(names.last!)"
-            #expect(page.contains(sentence + "."), "\(sentence)")
+            expect(page.contains(sentence + "."), "\(sentence)")
         }
     }
 
@@ -348,14 +350,15 @@ struct CORSFieldsTests {
             preflight: true,
             answer: [:]
         )
-        #expect(found == ["Access-Control-Allow-Origin": "https://a.example", "Vary": "Origin"])
+        expectEqual(found, ["Access-Control-Allow-Origin": "https://a.example", "Vary": "Origin"])
     }
 
     @Test(arguments: [nil, "https://a.example", "null"])
     func everyPageIsAnsweredAlikeWhereAnyMayRead(_ origin: String?) throws {
         let found = fields(try policy("*"), origin)
-        #expect(
-            found == [
+        expectEqual(
+            found,
+            [
                 "Access-Control-Allow-Origin": "*",
                 "Access-Control-Expose-Headers": OriginPolicy.responseFields,
             ]
@@ -368,15 +371,15 @@ struct CORSFieldsTests {
     ])
     func dependencyIsAddedToThoseThatAreThere(_ vary: String, _ expected: String) throws {
         let found = fields(try policy("https://a.example"), nil, answer: ["Vary": vary])
-        #expect(found["Vary"] == expected)
+        expectEqual(found["Vary"], expected)
     }
 
     @Test func answerToWhatCouldNotBeReadIsForAnyoneOrNobody() throws {
         var response = HTTPResponseHead(status: 400)
         try policy("https://a.example").addFields(to: &response, answering: nil)
-        #expect(response.headers == ["Vary": "Origin"])
+        expectEqual(response.headers, ["Vary": "Origin"])
         response = HTTPResponseHead(status: 400)
         try policy("*").addFields(to: &response, answering: nil)
-        #expect(response.headers.first("Access-Control-Allow-Origin") == "*")
+        expectEqual(response.headers.first("Access-Control-Allow-Origin"), "*")
     }
 }

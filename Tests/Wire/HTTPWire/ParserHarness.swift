@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 /// One message as a parser told it.
@@ -99,7 +99,7 @@ func requests(in inputs: [[UInt8]], limits: HTTPLimits = HTTPLimits()) -> Reques
                 case .end: reading.end()
                 }
             }
-            #expect(consumed == input.count, "nil is told only when the input is used up")
+            expectEqual(consumed, input.count, "nil is told only when the input is used up")
         }
     } catch {
         reading.error = error
@@ -115,7 +115,7 @@ private func expectSameErrorAgain(_ parser: inout HTTPRequestParser, _ error: HT
         let event = try parser.next([UInt8]().span, consumed: &consumed)
         Issue.record("after \(error) came \(String(describing: event))")
     } catch let repeated {
-        #expect(repeated == error)
+        expectEqual(repeated, error)
     }
 }
 
@@ -162,12 +162,12 @@ extension Reading where Head == HTTPResponseHead {
 
 extension Reading {
     fileprivate mutating func append(_ bytes: ArraySlice<UInt8>) {
-        #expect(!bytes.isEmpty, "a part of the content is never empty")
+        expect(!bytes.isEmpty, "a part of the content is never empty")
         guard let last = messages.indices.last else {
             Issue.record("content came before a head")
             return
         }
-        #expect(!messages[last].isWhole, "no content comes after the end")
+        expect(!messages[last].isWhole, "no content comes after the end")
         messages[last].content += bytes
     }
 
@@ -176,7 +176,7 @@ extension Reading {
             Issue.record("an end came before a head")
             return
         }
-        #expect(!messages[last].isWhole, "a message ends once")
+        expect(!messages[last].isWhole, "a message ends once")
         messages[last].isWhole = true
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 import Wire
 
 extension SeededGenerator {
@@ -83,9 +83,9 @@ struct RandomTests {
             stream += bytes
         }
         let reading = requests(in: generator.split(stream))
-        #expect(reading.messages == expected, "seed \(seed)")
-        #expect(reading.error == nil, "seed \(seed)")
-        #expect(reading.isIdle, "seed \(seed)")
+        expectEqual(reading.messages, expected, "seed \(seed)")
+        expectNil(reading.error, "seed \(seed)")
+        expect(reading.isIdle, "seed \(seed)")
     }
 
     /// Allowed are requests or an error, and the same ones for every split; a trap is neither.
@@ -100,9 +100,9 @@ struct RandomTests {
         }
         let whole = requests(in: [stream])
         for _ in 0..<10 {
-            #expect(requests(in: generator.split(stream)) == whole, "seed \(seed)")
+            expectEqual(requests(in: generator.split(stream)), whole, "seed \(seed)")
         }
-        #expect(requests(in: stream.map { [$0] }) == whole, "seed \(seed)")
+        expectEqual(requests(in: stream.map { [$0] }), whole, "seed \(seed)")
     }
 
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
@@ -121,9 +121,9 @@ struct RandomTests {
             head.append(to: &stream)
             let reading = responses(in: generator.split(stream + body), endsStream: true)
             let expected = Message(head: head, content: content, isWhole: true)
-            #expect(reading.messages == [expected], "seed \(seed)")
-            #expect(reading.error == nil, "seed \(seed)")
-            #expect(reading.isIdle, "seed \(seed)")
+            expectEqual(reading.messages, [expected], "seed \(seed)")
+            expectNil(reading.error, "seed \(seed)")
+            expect(reading.isIdle, "seed \(seed)")
         }
     }
 }

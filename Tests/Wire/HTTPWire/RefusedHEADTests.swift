@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 /// Whoever refuses a request that cannot be read has to know whether its answer may have content.
@@ -13,9 +13,9 @@ struct RefusedHEADTests {
         "HEAD /\(String(repeating: "a", count: 9000)) HTTP/1.1\r\n\r\n",
     ])
     func serverKnowsWhenItRefusesHEAD(_ text: String) throws {
-        #expect(try refused(text, pieceLength: text.utf8.count))
-        #expect(try refused(text, pieceLength: 1))
-        #expect(try refused(text, pieceLength: 3))
+        try expect(refused(text, pieceLength: text.utf8.count))
+        try expect(refused(text, pieceLength: 1))
+        try expect(refused(text, pieceLength: 3))
     }
 
     @Test(arguments: [
@@ -24,9 +24,9 @@ struct RefusedHEADTests {
         "HEAD / HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\n\r\n",
     ])
     func serverTakesNothingElseForHEAD(_ text: String) throws {
-        #expect(try !refused(text, pieceLength: text.utf8.count))
-        #expect(try !refused(text, pieceLength: 1))
-        #expect(try !refused(text, pieceLength: 3))
+        try expect(!refused(text, pieceLength: text.utf8.count))
+        try expect(!refused(text, pieceLength: 1))
+        try expect(!refused(text, pieceLength: 3))
     }
 
     @Test func serverKnowsOfAHEADThatDoesNotEnd() throws {
@@ -34,10 +34,10 @@ struct RefusedHEADTests {
         for byte in Array("HEAD / HT".utf8) {
             var consumed = 0
             let event = try parser.next([byte].span, consumed: &consumed)
-            #expect(event == nil)
+            expectNil(event)
         }
         let asksForHEAD = parser.asksForHEAD
-        #expect(asksForHEAD)
+        expect(asksForHEAD)
     }
 
     /// Reads `text` in pieces up to the error that is in it; returns what the parser then says.

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 9112 §3.2 request target", .timeLimit(.minutes(10)))
@@ -9,20 +9,20 @@ struct RequestTargetTests {
 
     @Test func serverSplitsOriginFormAtFirstQuestionMark() {
         let head = read("/a/b%20c?x=1?y=2").heads.first
-        #expect(head?.target == "/a/b%20c?x=1?y=2")
-        #expect(head?.path == "/a/b%20c")
-        #expect(head?.query == "x=1?y=2")
-        #expect(head?.authority == "front.example")
+        expectEqual(head?.target, "/a/b%20c?x=1?y=2")
+        expectEqual(head?.path, "/a/b%20c")
+        expectEqual(head?.query, "x=1?y=2")
+        expectEqual(head?.authority, "front.example")
     }
 
     @Test func serverTellsEmptyQueryFromNone() {
-        #expect(read("/a?").heads.first?.query == "")
-        #expect(read("/a").heads.map(\.query) == [nil])
+        expectEqual(read("/a?").heads.first?.query, "")
+        expectEqual(read("/a").heads.map(\.query), [nil])
     }
 
     @Test func serverKeepsPathThatLooksLikeAnAuthority() {
-        #expect(read("//other.example/a").heads.first?.path == "//other.example/a")
-        #expect(read("//other.example/a").heads.first?.authority == "front.example")
+        expectEqual(read("//other.example/a").heads.first?.path, "//other.example/a")
+        expectEqual(read("//other.example/a").heads.first?.authority, "front.example")
     }
 
     @Test(arguments: [
@@ -39,10 +39,10 @@ struct RequestTargetTests {
         _ authority: String
     ) {
         let head = read(target).heads.first
-        #expect(head?.target == target)
-        #expect(head?.path == path)
-        #expect(head?.query == query)
-        #expect(head?.authority == authority)
+        expectEqual(head?.target, target)
+        expectEqual(head?.path, path)
+        expectEqual(head?.query, query)
+        expectEqual(head?.authority, authority)
     }
 
     @Test(arguments: [
@@ -53,15 +53,15 @@ struct RequestTargetTests {
         _ path: String
     ) {
         let head = read(target, method: "OPTIONS").heads.first
-        #expect(head?.path == path)
-        #expect(head?.authority == "back.example")
+        expectEqual(head?.path, path)
+        expectEqual(head?.authority, "back.example")
     }
 
     @Test func serverTakesAuthorityFormForConnectAlone() {
         let head = read("back.example:443", method: "CONNECT").heads.first
-        #expect(head?.authority == "back.example:443")
-        #expect(head?.path == "")
-        #expect(read("back.example:443").error == .targetInvalid("back.example:443"))
+        expectEqual(head?.authority, "back.example:443")
+        expectEqual(head?.path, "")
+        expectEqual(read("back.example:443").error, .targetInvalid("back.example:443"))
     }
 
     @Test(arguments: [
@@ -69,13 +69,13 @@ struct RequestTargetTests {
         "a:65536",
     ])
     func serverRefusesConnectWithoutHostAndPort(_ target: String) {
-        #expect(read(target, method: "CONNECT").error == .targetInvalid(target))
+        expectEqual(read(target, method: "CONNECT").error, .targetInvalid(target))
     }
 
     @Test func serverTakesAsteriskFormForOptionsAlone() {
-        #expect(read("*", method: "OPTIONS").heads.first?.path == "*")
-        #expect(read("*").error == .targetInvalid("*"))
-        #expect(read("*a", method: "OPTIONS").error == .targetInvalid("*a"))
+        expectEqual(read("*", method: "OPTIONS").heads.first?.path, "*")
+        expectEqual(read("*").error, .targetInvalid("*"))
+        expectEqual(read("*a", method: "OPTIONS").error, .targetInvalid("*a"))
     }
 
     @Test(arguments: [
@@ -85,20 +85,20 @@ struct RequestTargetTests {
     ])
     func serverRefusesTargetOfNoForm(_ target: String) {
         let reading = read(target)
-        #expect(reading.error != nil)
-        #expect(reading.error?.status == 400)
-        #expect(reading.messages.isEmpty)
+        expect(reading.error != nil)
+        expectEqual(reading.error?.status, 400)
+        expect(reading.messages.isEmpty)
     }
 
     @Test(arguments: ["/a#b", "/#", "/å", "/\u{80}", "/a\tb"])
     func serverRefusesFragmentAndWhatIsNotASCII(_ target: String) {
-        #expect(read(target).error == .targetInvalid(target))
+        expectEqual(read(target).error, .targetInvalid(target))
     }
 
     @Test func serverTakesEveryOtherVisibleCharacterInAPath() {
         let visible = (UInt8(ascii: "!")...UInt8(ascii: "~")).filter { $0 != UInt8(ascii: "#") }
         let target = "/" + String(decoding: visible, as: UTF8.self)
-        #expect(read(target).heads.first?.target == target)
+        expectEqual(read(target).heads.first?.target, target)
     }
 }
 
@@ -109,20 +109,20 @@ struct HostTests {
     }
 
     @Test func serverRefusesOneDotOneWithoutHost() {
-        #expect(requests("GET / HTTP/1.1\r\n\r\n").error == .hostMissing)
-        #expect(requests("GET http://a/ HTTP/1.1\r\n\r\n").error == .hostMissing)
+        expectEqual(requests("GET / HTTP/1.1\r\n\r\n").error, .hostMissing)
+        expectEqual(requests("GET http://a/ HTTP/1.1\r\n\r\n").error, .hostMissing)
     }
 
     @Test func serverTakesOneDotZeroWithoutHost() {
         let head = requests("GET / HTTP/1.0\r\n\r\n").heads.first
-        #expect(head?.version == .http10)
-        #expect(head?.authority == nil)
+        expectEqual(head?.version, .http10)
+        expectNil(head?.authority)
     }
 
     @Test(arguments: [HTTPVersion.http10, .http11])
     func serverRefusesSecondHostEvenWhenEqual(_ version: HTTPVersion) {
         let reading = requests("GET / \(version.rawValue)\r\nHost: a\r\nhost: a\r\n\r\n")
-        #expect(reading.error == .hostRepeated(count: 2))
+        expectEqual(reading.error, .hostRepeated(count: 2))
     }
 
     @Test(arguments: [
@@ -132,8 +132,8 @@ struct HostTests {
     ])
     func serverTakesValidHost(_ host: String) {
         let reading = read(host: host)
-        #expect(reading.error == nil)
-        #expect(reading.heads.first?.authority == host)
+        expectNil(reading.error)
+        expectEqual(reading.heads.first?.authority, host)
     }
 
     @Test(arguments: [
@@ -142,7 +142,7 @@ struct HostTests {
         "http://a", "a\\b", "a\"b", "<a>",
     ])
     func serverRefusesInvalidHost(_ host: String) {
-        #expect(read(host: host).error == .hostInvalid(host))
-        #expect(read(host: host, version: .http10).error == .hostInvalid(host))
+        expectEqual(read(host: host).error, .hostInvalid(host))
+        expectEqual(read(host: host, version: .http10).error, .hostInvalid(host))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 9112 §4 status line", .timeLimit(.minutes(10)))
@@ -11,15 +11,15 @@ struct StatusLineTests {
             version: .http10,
             headers: ["Content-Length": "0"]
         )
-        #expect(reading.messages == [Message(head: head, content: [], isWhole: true)])
+        expectEqual(reading.messages, [Message(head: head, content: [], isWhole: true)])
     }
 
     @Test(arguments: ["", " "]) func clientTakesEmptyReason(_ space: String) {
-        #expect(responses("HTTP/1.1 204\(space)\r\n\r\n").heads.map(\.reason) == [""])
+        expectEqual(responses("HTTP/1.1 204\(space)\r\n\r\n").heads.map(\.reason), [""])
     }
 
     @Test func clientReadsHigherMinorVersionAsOneDotOne() {
-        #expect(responses("HTTP/1.7 204 \r\n\r\n").heads.map(\.version) == [.http11])
+        expectEqual(responses("HTTP/1.7 204 \r\n\r\n").heads.map(\.version), [.http11])
     }
 
     @Test(arguments: [
@@ -29,17 +29,18 @@ struct StatusLineTests {
         "200 OK", "HTTP/1.1 -20 OK", "ICY 200 OK", " HTTP/1.1 200 OK", "HTTP/11 200 OK",
     ])
     func clientRefusesOtherLines(_ line: String) {
-        #expect(responses(line + "\r\n\r\n").error == .statusLineMalformed)
+        expectEqual(responses(line + "\r\n\r\n").error, .statusLineMalformed)
     }
 
     @Test func clientRefusesOtherMajorVersion() {
         let reading = responses("HTTP/2.0 200 OK\r\n\r\n")
-        #expect(reading.error == .versionUnsupported(major: 2, minor: 0))
+        expectEqual(reading.error, .versionUnsupported(major: 2, minor: 0))
     }
 
     @Test func clientTakesStatusWithoutRegistration() {
-        #expect(
-            responses("HTTP/1.1 999 \r\nContent-Length: 0\r\n\r\n").heads.map(\.status) == [999]
+        expectEqual(
+            responses("HTTP/1.1 999 \r\nContent-Length: 0\r\n\r\n").heads.map(\.status),
+            [999]
         )
     }
 }
@@ -51,9 +52,9 @@ struct ResponseLengthTests {
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
             to: ["HEAD", "GET"]
         )
-        #expect(reading.texts == ["", "hi"])
-        #expect(reading.areWhole)
-        #expect(reading.isIdle)
+        expectEqual(reading.texts, ["", "hi"])
+        expect(reading.areWhole)
+        expect(reading.isIdle)
     }
 
     @Test(arguments: [204, 304]) func clientTakesNoContentWithStatus(_ status: Int) {
@@ -61,39 +62,39 @@ struct ResponseLengthTests {
             "HTTP/1.1 \(status) \r\nContent-Length: 5\r\n\r\nHTTP/1.1 204 \r\n\r\n",
             to: ["GET", "GET"]
         )
-        #expect(reading.heads.map(\.status) == [status, 204])
-        #expect(reading.texts == ["", ""])
-        #expect(reading.areWhole)
+        expectEqual(reading.heads.map(\.status), [status, 204])
+        expectEqual(reading.texts, ["", ""])
+        expect(reading.areWhole)
     }
 
     @Test func clientReadsContentUntilEndOfStreamWithoutFraming() {
         let text = "HTTP/1.1 200 OK\r\n\r\nall of it"
         let open = responses(text)
-        #expect(open.texts == ["all of it"])
-        #expect(!open.areWhole)
+        expectEqual(open.texts, ["all of it"])
+        expect(!open.areWhole)
         let ended = responses(text, endsStream: true)
-        #expect(ended.texts == ["all of it"])
-        #expect(ended.areWhole)
-        #expect(ended.isIdle)
+        expectEqual(ended.texts, ["all of it"])
+        expect(ended.areWhole)
+        expect(ended.isIdle)
     }
 
     @Test func clientLimitsContentUntilEndOfStream() {
         let limits = HTTPLimits(bodyBytesMax: 3)
         let head = "HTTP/1.1 200 OK\r\n\r\n"
-        #expect(responses(head + "abc", endsStream: true, limits: limits).areWhole)
+        expect(responses(head + "abc", endsStream: true, limits: limits).areWhole)
         let over = responses(head + "abcd", limits: limits)
-        #expect(over.error == .message(.contentTooLong(length: 4, max: 3)))
-        #expect(over.texts == ["abc"])
+        expectEqual(over.error, .message(.contentTooLong(length: 4, max: 3)))
+        expectEqual(over.texts, ["abc"])
     }
 
     @Test func clientTakesContentWithoutLimit() {
         let limits = HTTPLimits(bodyBytesMax: .max)
-        #expect(responses("HTTP/1.1 200 OK\r\n\r\nabc", endsStream: true, limits: limits).areWhole)
+        expect(responses("HTTP/1.1 200 OK\r\n\r\nabc", endsStream: true, limits: limits).areWhole)
         let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
-        #expect(responses(chunked + "7ffffffffffffffe\r\ny", limits: limits).texts == ["xy"])
-        #expect(
-            responses(chunked + "7fffffffffffffff\r\ny", limits: limits).error
-                == .message(.contentTooLong(length: .max, max: .max))
+        expectEqual(responses(chunked + "7ffffffffffffffe\r\ny", limits: limits).texts, ["xy"])
+        expectEqual(
+            responses(chunked + "7fffffffffffffff\r\ny", limits: limits).error,
+            .message(.contentTooLong(length: .max, max: .max))
         )
     }
 
@@ -103,13 +104,13 @@ struct ResponseLengthTests {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "HTTP/1.1 100 \r\n\r\n",
     ])
     func clientTellsStreamThatEndsEarly(_ text: String) {
-        #expect(responses(text, endsStream: true).error == .streamEndedEarly)
+        expectEqual(responses(text, endsStream: true).error, .streamEndedEarly)
     }
 
     @Test func clientTakesEndOfStreamBetweenResponses() {
         let reading = responses("HTTP/1.1 204 \r\n\r\n", endsStream: true)
-        #expect(reading.error == nil)
-        #expect(reading.isIdle)
+        expectNil(reading.error)
+        expect(reading.isIdle)
     }
 
     @Test func endOfStreamEndsWholeResponseWhoseEndWasNotAskedFor() throws {
@@ -117,18 +118,18 @@ struct ResponseLengthTests {
         var parser = HTTPResponseParser()
         parser.expectResponse(to: "GET")
         var consumed = 0
-        #expect(try parser.next(input.span, consumed: &consumed) != nil)
-        #expect(try parser.endOfStream() == .end)
-        #expect(try parser.endOfStream() == nil)
+        try expect(parser.next(input.span, consumed: &consumed) != nil)
+        try expectEqual(parser.endOfStream(), .end)
+        try expectNil(parser.endOfStream())
     }
 
     @Test func clientRefusesResponseThatNothingAskedFor() {
         let response = "HTTP/1.1 204 \r\n\r\n"
-        #expect(responses(response, to: []).error == .responseUnexpected)
+        expectEqual(responses(response, to: []).error, .responseUnexpected)
         let second = responses(response + response, to: ["GET"])
-        #expect(second.error == .responseUnexpected)
-        #expect(second.messages.count == 1)
-        #expect(second.areWhole)
+        expectEqual(second.error, .responseUnexpected)
+        expectEqual(second.messages.count, 1)
+        expect(second.areWhole)
     }
 
     @Test func failedParserTellsItsErrorAgain() {
@@ -160,18 +161,18 @@ struct InformationalResponseTests {
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
                 + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
         )
-        #expect(reading.informational == [100, 103])
-        #expect(reading.texts == ["hi"])
-        #expect(reading.areWhole)
+        expectEqual(reading.informational, [100, 103])
+        expectEqual(reading.texts, ["hi"])
+        expect(reading.areWhole)
     }
 
     @Test func clientLimitsInformationalResponses() {
         let limits = HTTPLimits(informationalResponseCountMax: 2)
         let one = "HTTP/1.1 100 \r\n\r\n"
-        #expect(responses(one + one + "HTTP/1.1 204 \r\n\r\n", limits: limits).areWhole)
-        #expect(
-            responses(one + one + one, limits: limits).error
-                == .tooManyInformationalResponses(max: 2)
+        expect(responses(one + one + "HTTP/1.1 204 \r\n\r\n", limits: limits).areWhole)
+        expectEqual(
+            responses(one + one + one, limits: limits).error,
+            .tooManyInformationalResponses(max: 2)
         )
     }
 
@@ -180,18 +181,18 @@ struct InformationalResponseTests {
             "HTTP/1.1 100 \r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
             to: ["HEAD"]
         )
-        #expect(reading.areWhole)
-        #expect(reading.isIdle)
+        expect(reading.areWhole)
+        expect(reading.isIdle)
     }
 
     @Test func clientLeavesBytesBehindSwitchingProtocols() {
         let reading = responses(
             "HTTP/1.1 101 Switching Protocols\r\nContent-Length: 9\r\n\r\n\u{1}HTTP/1.1"
         )
-        #expect(reading.heads.map(\.status) == [101])
-        #expect(reading.areWhole)
-        #expect(reading.rest == Array("\u{1}HTTP/1.1".utf8))
-        #expect(!reading.isIdle)
+        expectEqual(reading.heads.map(\.status), [101])
+        expect(reading.areWhole)
+        expectEqual(reading.rest, Array("\u{1}HTTP/1.1".utf8))
+        expect(!reading.isIdle)
     }
 
     @Test func clientLeavesBytesBehindConnectedTunnel() {
@@ -199,8 +200,8 @@ struct InformationalResponseTests {
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nraw",
             to: ["CONNECT"]
         )
-        #expect(reading.areWhole)
-        #expect(reading.rest == Array("raw".utf8))
+        expect(reading.areWhole)
+        expectEqual(reading.rest, Array("raw".utf8))
     }
 
     @Test func clientReadsRefusedConnectAsAnyResponse() {
@@ -208,9 +209,9 @@ struct InformationalResponseTests {
             "HTTP/1.1 407 \r\nContent-Length: 2\r\n\r\nno",
             to: ["CONNECT"]
         )
-        #expect(reading.texts == ["no"])
-        #expect(reading.areWhole)
-        #expect(reading.isIdle)
+        expectEqual(reading.texts, ["no"])
+        expect(reading.areWhole)
+        expect(reading.isIdle)
     }
 
     @Test func endOfStreamEndsSwitchWhoseEndWasNotAskedFor() throws {
@@ -218,14 +219,14 @@ struct InformationalResponseTests {
         var parser = HTTPResponseParser()
         parser.expectResponse(to: "GET")
         var consumed = 0
-        #expect(try parser.next(input.span, consumed: &consumed) != nil)
-        #expect(try parser.endOfStream() == .end)
-        #expect(try parser.endOfStream() == nil)
+        try expect(parser.next(input.span, consumed: &consumed) != nil)
+        try expectEqual(parser.endOfStream(), .end)
+        try expectNil(parser.endOfStream())
     }
 
     @Test func streamMayEndAfterSwitchingProtocols() {
         let reading = responses("HTTP/1.1 101 \r\n\r\n", endsStream: true)
-        #expect(reading.error == nil)
-        #expect(reading.areWhole)
+        expectNil(reading.error)
+        expect(reading.areWhole)
     }
 }

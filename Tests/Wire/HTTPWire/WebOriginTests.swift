@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 6454 §6.2 origins as texts", .timeLimit(.minutes(10)))
@@ -24,12 +24,12 @@ struct WebOriginTests {
         _ port: UInt16?,
         _ written: String
     ) throws {
-        let origin = try #require(WebOrigin(text))
-        #expect(origin.scheme == scheme)
-        #expect(origin.host == host)
-        #expect(origin.port == port)
-        #expect(origin.description == written)
-        #expect(WebOrigin(written) == origin)
+        let origin = try require(WebOrigin(text))
+        expectEqual(origin.scheme, scheme)
+        expectEqual(origin.host, host)
+        expectEqual(origin.port, port)
+        expectEqual(origin.description, written)
+        expectEqual(WebOrigin(written), origin)
     }
 
     @Test(arguments: [
@@ -44,13 +44,13 @@ struct WebOriginTests {
         "http://::1", "http://[]", "http://[g::1]", "https://a\\b", " https://a", "https://a ",
     ])
     func whatIsNoOriginIsRefused(_ text: String) {
-        #expect(WebOrigin(text) == nil)
+        expectNil(WebOrigin(text))
     }
 
     @Test func differentTextsOfOneOriginAreEqual() {
-        #expect(WebOrigin("https://a.example") == WebOrigin("HTTPS://A.example:443"))
-        #expect(WebOrigin("https://a.example") != WebOrigin("http://a.example"))
-        #expect(WebOrigin("https://a.example") != WebOrigin("https://a.example:80"))
-        #expect(WebOrigin("https://a.example") != WebOrigin("https://b.example"))
+        expectEqual(WebOrigin("https://a.example"), WebOrigin("HTTPS://A.example:443"))
+        expect(WebOrigin("https://a.example") != WebOrigin("http://a.example"))
+        expect(WebOrigin("https://a.example") != WebOrigin("https://a.example:80"))
+        expect(WebOrigin("https://a.example") != WebOrigin("https://b.example"))
     }
 }

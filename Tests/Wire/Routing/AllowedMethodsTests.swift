@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Wire
 
@@ -17,48 +17,48 @@ struct AllowedMethodsTests {
         ("/topics/all", "GET, HEAD, OPTIONS"), ("/topics/all/new/now", "GET, HEAD, OPTIONS"),
     ])
     func methodsAreThoseOfThePath(path: String, allowed: String) {
-        #expect(Self.table.outcome("OPTIONS", path) == "204 " + allowed)
+        expectEqual(Self.table.outcome("OPTIONS", path), "204 " + allowed)
         let methods = allowed.split(separator: ", ").map(String.init)
         for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "get", "", "FIND"]
         {
             let outcome = Self.table.outcome(method, path)
             if methods.contains(method) {
                 let own = method == "HEAD" ? "GET" : method
-                #expect(outcome.hasPrefix(own + " /"), "\(method)")
+                expect(outcome.hasPrefix(own + " /"), "\(method)")
             } else {
-                #expect(outcome == "405 " + allowed, "\(method)")
+                expectEqual(outcome, "405 " + allowed, "\(method)")
             }
         }
     }
 
     @Test func serverAsAWholeHasTheMethodsOfAllPaths() {
         let all = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
-        #expect(Self.table.allowed == all)
-        #expect(Self.table.outcome("OPTIONS", "*") == "204 " + all.joined(separator: ", "))
+        expectEqual(Self.table.allowed, all)
+        expectEqual(Self.table.outcome("OPTIONS", "*"), "204 " + all.joined(separator: ", "))
         for method in ["GET", "HEAD", "POST", "TRACE"] {
-            #expect(Self.table.outcome(method, "*") == "404")
+            expectEqual(Self.table.outcome(method, "*"), "404")
         }
     }
 
     /// Not even of a pattern that would take any segment.
     @Test func asteriskIsTheSegmentOfNoParameter() {
         let table = RouteTable(routes: [(.get, "/:any")])
-        #expect(table.outcome("GET", "*") == "404")
-        #expect(table.outcome("GET", "/*") == "GET /:any any=*")
+        expectEqual(table.outcome("GET", "*"), "404")
+        expectEqual(table.outcome("GET", "/*"), "GET /:any any=*")
     }
 
     @Test func emptyTableHasNothing() {
-        #expect(RouteTable<String>().allowed == [])
+        expectEqual(RouteTable<String>().allowed, [])
         for path in ["*", "/", ""] {
-            #expect(RouteTable<String>().outcome("OPTIONS", path) == "404")
+            expectEqual(RouteTable<String>().outcome("OPTIONS", path), "404")
         }
     }
 
     @Test func orderIsThatOfTheListHoweverRoutesAreAdded() {
         let table = RouteTable(routes: RouteMethod.allCases.reversed().map { ($0, "/a") })
         let all = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-        #expect(table.outcome("OPTIONS", "/a") == "204 " + all)
-        #expect(RouteMethod.allowed([.patch, .patch]) == ["PATCH", "OPTIONS"])
-        #expect(RouteMethod.allowed([]) == [])
+        expectEqual(table.outcome("OPTIONS", "/a"), "204 " + all)
+        expectEqual(RouteMethod.allowed([.patch, .patch]), ["PATCH", "OPTIONS"])
+        expectEqual(RouteMethod.allowed([]), [])
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import Wire
 
@@ -83,8 +83,9 @@ struct RandomRouteTests {
                     }.joined() + (Bool.random(using: &random) ? "/" : "")
                 let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
                 let method = methods.randomElement(using: &random) ?? ""
-                #expect(
-                    table.outcome(method, path) == list.outcome(method, segments),
+                expectEqual(
+                    table.outcome(method, path),
+                    list.outcome(method, segments),
                     "seed \(seed): \(method) \(path) of \(routes)"
                 )
             }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Wire
 
@@ -20,17 +20,17 @@ struct RouteTableTests {
         ("PATCH", "/a.b-c_d~1/1/2/z", "PATCH /a.b-c_d~1/:x_1/:Y/z x_1=1 Y=2"),
     ])
     func requestLeadsToItsEndpoint(method: String, path: String, endpoint: String) {
-        #expect(Self.table.outcome(method, path) == endpoint)
+        expectEqual(Self.table.outcome(method, path), endpoint)
     }
 
     @Test(arguments: RouteMethod.allCases)
     func everyMethodHasAnEndpointOfItsOwn(method: RouteMethod) {
         let table = RouteTable(routes: RouteMethod.allCases.map { ($0, "/a/:b") })
-        #expect(table.outcome(method.rawValue, "/a/1") == "\(method.rawValue) /a/:b b=1")
-        #expect(table.outcome(method.rawValue.lowercased(), "/a/1").hasPrefix("405"))
+        expectEqual(table.outcome(method.rawValue, "/a/1"), "\(method.rawValue) /a/:b b=1")
+        expect(table.outcome(method.rawValue.lowercased(), "/a/1").hasPrefix("405"))
         let alone = RouteTable(routes: [(method, "/a")])
         for other in RouteMethod.allCases where other != method {
-            #expect(alone.outcome(other.rawValue, "/a").hasPrefix("405"))
+            expect(alone.outcome(other.rawValue, "/a").hasPrefix("405"))
         }
     }
 
@@ -41,7 +41,7 @@ struct RouteTableTests {
     ])
     func nothingIsAtOtherPaths(path: String) {
         for method in RouteMethod.allCases.map(\.rawValue) + ["HEAD", "OPTIONS", "TRACE"] {
-            #expect(Self.table.outcome(method, path) == "404")
+            expectEqual(Self.table.outcome(method, path), "404")
         }
     }
 
@@ -49,11 +49,12 @@ struct RouteTableTests {
         "//topics", "/topics/", "/topics//", "///topics///", "topics", "topics/",
     ])
     func emptySegmentsMeanNothing(path: String) {
-        #expect(Self.table.outcome("GET", path) == "GET /topics")
-        #expect(
-            Self.table.outcome("GET", path + "/a//history/") == "GET /topics/:name/history name=a"
+        expectEqual(Self.table.outcome("GET", path), "GET /topics")
+        expectEqual(
+            Self.table.outcome("GET", path + "/a//history/"),
+            "GET /topics/:name/history name=a"
         )
-        #expect(Self.table.outcome("GET", "//") == "GET /")
+        expectEqual(Self.table.outcome("GET", "//"), "GET /")
     }
 
     // MARK: Literals and parameters
@@ -66,14 +67,14 @@ struct RouteTableTests {
             (.get, "/users/:id/films"), (.get, "/users/me/lists/new"),
         ]
         let table = RouteTable(routes: isReversed ? routes.reversed() : routes)
-        #expect(table.outcome("GET", "/users/me") == "GET /users/me")
-        #expect(table.outcome("GET", "/users/mE") == "GET /users/:id id=mE")
-        #expect(table.outcome("GET", "/users/m%65") == "GET /users/:id id=me")
-        #expect(table.outcome("DELETE", "/users/me") == "405 GET, HEAD, OPTIONS")
-        #expect(table.outcome("GET", "/users/1/films") == "GET /users/:id/films id=1")
-        #expect(table.outcome("GET", "/users/me/films") == "404")
-        #expect(table.outcome("GET", "/users/me/lists") == "404")
-        #expect(table.outcome("GET", "/users/1/lists/new") == "404")
+        expectEqual(table.outcome("GET", "/users/me"), "GET /users/me")
+        expectEqual(table.outcome("GET", "/users/mE"), "GET /users/:id id=mE")
+        expectEqual(table.outcome("GET", "/users/m%65"), "GET /users/:id id=me")
+        expectEqual(table.outcome("DELETE", "/users/me"), "405 GET, HEAD, OPTIONS")
+        expectEqual(table.outcome("GET", "/users/1/films"), "GET /users/:id/films id=1")
+        expectEqual(table.outcome("GET", "/users/me/films"), "404")
+        expectEqual(table.outcome("GET", "/users/me/lists"), "404")
+        expectEqual(table.outcome("GET", "/users/1/lists/new"), "404")
     }
 
     // MARK: Decoding
@@ -84,8 +85,9 @@ struct RouteTableTests {
         ("%3Fa%23", "?a#"), ("%7f", "\u{7F}"),
     ])
     func parameterIsDecodedOnce(segment: String, value: String) {
-        #expect(
-            Self.table.outcome("PUT", "/topics/" + segment) == "PUT /topics/:name name=" + value
+        expectEqual(
+            Self.table.outcome("PUT", "/topics/" + segment),
+            "PUT /topics/:name name=" + value
         )
     }
 
@@ -96,34 +98,35 @@ struct RouteTableTests {
     ])
     func brokenSegmentIsTheValueOfNoParameter(segment: String) {
         for method in ["PUT", "GET", "OPTIONS"] {
-            #expect(Self.table.outcome(method, "/topics/" + segment) == "404")
-            #expect(Self.table.outcome(method, "/topics/\(segment)/history") == "404")
+            expectEqual(Self.table.outcome(method, "/topics/" + segment), "404")
+            expectEqual(Self.table.outcome(method, "/topics/\(segment)/history"), "404")
         }
     }
 
     @Test func parametersOfAnEarlierSegmentStayTheirs() {
         let table = RouteTable(routes: [(.get, "/:a/x/:b"), (.get, "/:a/:c/y")])
-        #expect(table.outcome("GET", "/1/x/2") == "GET /:a/x/:b a=1 b=2")
-        #expect(table.outcome("GET", "/1/2/y") == "GET /:a/:c/y a=1 c=2")
-        #expect(table.outcome("GET", "/x/x/y") == "GET /:a/x/:b a=x b=y")
+        expectEqual(table.outcome("GET", "/1/x/2"), "GET /:a/x/:b a=1 b=2")
+        expectEqual(table.outcome("GET", "/1/2/y"), "GET /:a/:c/y a=1 c=2")
+        expectEqual(table.outcome("GET", "/x/x/y"), "GET /:a/x/:b a=x b=y")
     }
 
     // MARK: Hostile paths
 
     @Test func longPathsAreAnsweredAtOnce() {
         let segments = String(repeating: "/a", count: 10_000)
-        #expect(Self.table.outcome("GET", segments) == "404")
-        #expect(Self.table.outcome("GET", "/topics" + segments) == "404")
+        expectEqual(Self.table.outcome("GET", segments), "404")
+        expectEqual(Self.table.outcome("GET", "/topics" + segments), "404")
         let empty = String(repeating: "/", count: 64 << 10)
-        #expect(Self.table.outcome("GET", empty) == "GET /")
-        #expect(Self.table.outcome("GET", empty + "topics" + empty) == "GET /topics")
+        expectEqual(Self.table.outcome("GET", empty), "GET /")
+        expectEqual(Self.table.outcome("GET", empty + "topics" + empty), "GET /topics")
         let long = String(repeating: "x", count: 64 << 10)
-        #expect(Self.table.outcome("PUT", "/topics/" + long) == "PUT /topics/:name name=" + long)
-        #expect(Self.table.outcome("PUT", "/" + long) == "404")
+        expectEqual(Self.table.outcome("PUT", "/topics/" + long), "PUT /topics/:name name=" + long)
+        expectEqual(Self.table.outcome("PUT", "/" + long), "404")
         let escaped = String(repeating: "%2F", count: 20_000)
         let slashes = String(repeating: "/", count: 20_000)
-        #expect(
-            Self.table.outcome("PUT", "/topics/" + escaped) == "PUT /topics/:name name=" + slashes
+        expectEqual(
+            Self.table.outcome("PUT", "/topics/" + escaped),
+            "PUT /topics/:name name=" + slashes
         )
     }
 
@@ -135,16 +138,17 @@ struct RouteTableTests {
             table.add(.get, literals + "/:p\(depth)", "")
         }
         table.add(.get, "/:p0" + String(repeating: "/a", count: 40), "")
-        #expect(table.outcome("GET", String(repeating: "/a", count: 41) + "/b") == "404")
+        expectEqual(table.outcome("GET", String(repeating: "/a", count: 41) + "/b"), "404")
     }
 
     // MARK: The listing
 
     @Test func listingHasWhatWasAddedInOrder() {
-        #expect(RouteTable<String>().routes.isEmpty)
+        expect(RouteTable<String>().routes.isEmpty)
         let routes = Self.table.routes.map { "\($0.method.rawValue) \($0.pattern)" }
-        #expect(
-            routes == [
+        expectEqual(
+            routes,
+            [
                 "GET /", "GET /topics", "POST /topics", "PUT /topics/:name", "DELETE /topics/:name",
                 "GET /topics/:name/history", "GET /topics/all", "GET /topics/all/new/now",
                 "PATCH /a.b-c_d~1/:x_1/:Y/z", "POST /Topics",
@@ -154,10 +158,10 @@ struct RouteTableTests {
 
     @Test func placesWithPatternsBelowThemAreKnown() {
         for literals in [[], ["topics"], ["topics", "all"], ["topics", "all", "new"]] {
-            #expect(Self.table.leads(below: literals.map { $0[...] }))
+            expect(Self.table.leads(below: literals.map { $0[...] }))
         }
         for literals in [["nowhere"], ["topics", "a"], ["topics", ":name"], ["all"], [""]] {
-            #expect(!Self.table.leads(below: literals.map { $0[...] }))
+            expect(!Self.table.leads(below: literals.map { $0[...] }))
         }
     }
 
@@ -166,6 +170,6 @@ struct RouteTableTests {
         ("/a%2Fb/å", ["a%2Fb", "å"]), ("*", ["*"]), ("/a b/\r\n", ["a b", "\r\n"]),
     ])
     func segmentsAreWhatIsBetweenSlashes(path: String, segments: [String]) {
-        #expect(PathSegments(path).map(String.init) == segments)
+        expectEqual(PathSegments(path).map(String.init), segments)
     }
 }

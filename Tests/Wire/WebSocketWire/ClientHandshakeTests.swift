@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 6455 §4.1, client's opening handshake", .timeLimit(.minutes(10)))
@@ -25,7 +25,7 @@ struct ClientHandshakeTests {
             subprotocols: subprotocols
         )
         let agreement = try handshake.verify(HTTPResponseHead(status: status, headers: headers))
-        #expect(agreement.deflate == nil)
+        expectNil(agreement.deflate)
         return agreement.subprotocol
     }
 
@@ -42,19 +42,20 @@ struct ClientHandshakeTests {
         )
         var bytes: [UInt8] = []
         handshake.request.append(to: &bytes)
-        #expect(
-            String(decoding: bytes, as: UTF8.self) == """
-                GET /chat?room=1 HTTP/1.1\r
-                Host: example.com:8000\r
-                Upgrade: websocket\r
-                Connection: Upgrade\r
-                Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
-                Sec-WebSocket-Version: 13\r
-                Sec-WebSocket-Protocol: chat, superchat\r
-                Origin: http://example.com\r
-                \r
+        expectEqual(
+            String(decoding: bytes, as: UTF8.self),
+            """
+            GET /chat?room=1 HTTP/1.1\r
+            Host: example.com:8000\r
+            Upgrade: websocket\r
+            Connection: Upgrade\r
+            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+            Sec-WebSocket-Version: 13\r
+            Sec-WebSocket-Protocol: chat, superchat\r
+            Origin: http://example.com\r
+            \r
 
-                """
+            """
         )
     }
 
@@ -65,8 +66,8 @@ struct ClientHandshakeTests {
             resourceName: name,
             nonce: Self.nonce
         )
-        #expect(handshake.request.target == target)
-        #expect(!handshake.request.headers.contains("Sec-WebSocket-Protocol"))
+        expectEqual(handshake.request.target, target)
+        expect(!handshake.request.headers.contains("Sec-WebSocket-Protocol"))
     }
 
     @Test
@@ -81,14 +82,14 @@ struct ClientHandshakeTests {
             ]
         )
         let headers = handshake.request.headers
-        #expect(headers.all("Host") == ["example.com"])
-        #expect(headers.all("Upgrade") == ["websocket"])
-        #expect(headers.all("Connection") == ["Upgrade"])
-        #expect(headers.all("Sec-WebSocket-Version") == ["13"])
-        #expect(!headers.contains("Sec-WebSocket-Protocol"))
-        #expect(!headers.contains("Sec-WebSocket-Extensions"))
-        #expect(headers.all("Cookie") == ["a=b"])
-        #expect(headers.count == 6)
+        expectEqual(headers.all("Host"), ["example.com"])
+        expectEqual(headers.all("Upgrade"), ["websocket"])
+        expectEqual(headers.all("Connection"), ["Upgrade"])
+        expectEqual(headers.all("Sec-WebSocket-Version"), ["13"])
+        expect(!headers.contains("Sec-WebSocket-Protocol"))
+        expect(!headers.contains("Sec-WebSocket-Extensions"))
+        expectEqual(headers.all("Cookie"), ["a=b"])
+        expectEqual(headers.count, 6)
     }
 
     @Test
@@ -105,18 +106,19 @@ struct ClientHandshakeTests {
 
     @Test
     func clientAcceptsTheExampleOfTheRFC() throws {
-        #expect(try verify() == nil)
-        #expect(
-            try verify(subprotocols: ["chat"]) {
+        try expectNil(verify())
+        try expectEqual(
+            verify(subprotocols: ["chat"]) {
                 $0.append("Sec-WebSocket-Protocol", "chat")
-            } == "chat"
+            },
+            "chat"
         )
     }
 
     @Test
     func clientComparesNamesOfProtocolsWithoutCase() throws {
-        #expect(try verify { $0.replace("Upgrade", with: "WebSocket") } == nil)
-        #expect(try verify { $0.replace("Connection", with: "keep-alive, upgrade") } == nil)
+        try expectNil(verify { $0.replace("Upgrade", with: "WebSocket") })
+        try expectNil(verify { $0.replace("Connection", with: "keep-alive, upgrade") })
     }
 
     @Test(arguments: [200, 301, 401, 426, 503, 100])
@@ -186,8 +188,8 @@ struct ClientHandshakeTests {
             .upgradeRefused(status: 401), .upgradeInvalid, .connectionInvalid, .acceptInvalid,
             .extensionNotOffered, .extensionInvalid, .subprotocolNotOffered,
         ]
-        #expect(Set(errors.map(\.description)).count == errors.count)
-        #expect(errors[0].description == "handshake answered with status 401")
+        expectEqual(Set(errors.map(\.description)).count, errors.count)
+        expectEqual(errors[0].description, "handshake answered with status 401")
     }
 
     // MARK: Both halves
@@ -212,10 +214,8 @@ struct ClientHandshakeTests {
             Issue.record("no request but \(String(describing: requestEvent))")
             return
         }
-        #expect(try requests.next(requestBytes.span, consumed: &consumed) == .end)
-        #expect(
-            receive(Array(requestBytes[consumed...]), as: .server).events == [.text("early")]
-        )
+        try expectEqual(requests.next(requestBytes.span, consumed: &consumed), .end)
+        expectEqual(receive(Array(requestBytes[consumed...]), as: .server).events, [.text("early")])
 
         let answer = ServerHandshake.respond(
             to: request,
@@ -238,10 +238,11 @@ struct ClientHandshakeTests {
             Issue.record("no response but \(String(describing: responseEvent))")
             return
         }
-        #expect(try handshake.verify(response) == agreement)
-        #expect(try responses.next(responseBytes.span, consumed: &consumed) == .end)
-        #expect(
-            receive(Array(responseBytes[consumed...]), as: .client).events == [.text("welcome")]
+        try expectEqual(handshake.verify(response), agreement)
+        try expectEqual(responses.next(responseBytes.span, consumed: &consumed), .end)
+        expectEqual(
+            receive(Array(responseBytes[consumed...]), as: .client).events,
+            [.text("welcome")]
         )
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 6455 §7.4, status codes", .timeLimit(.minutes(10)))
@@ -7,7 +7,7 @@ struct CloseCodeTests {
     func codesThatMayBeSentAreExactlyThese() {
         let sendable = (0...UInt16.max).filter { CloseCode(rawValue: $0).isSendable }
         let expected = Array(1000...1003) + Array(1007...1014) + Array(3000...4999)
-        #expect(sendable == expected.map { UInt16($0) })
+        expectEqual(sendable, expected.map { UInt16($0) })
     }
 
     @Test
@@ -18,8 +18,8 @@ struct CloseCodeTests {
             .mandatoryExtension, .internalError, .serviceRestart, .tryAgainLater, .badGateway,
             .tlsHandshake,
         ]
-        #expect(codes.map(\.rawValue) == [1000, 1001, 1002, 1003] + Array(1005...1015))
-        #expect(CloseCode.tryAgainLater.description == "1013")
+        expectEqual(codes.map(\.rawValue), [1000, 1001, 1002, 1003] + Array(1005...1015))
+        expectEqual(CloseCode.tryAgainLater.description, "1013")
     }
 
     static let errors: [(WebSocketError, CloseCode)] = [
@@ -45,9 +45,9 @@ struct CloseCodeTests {
 
     @Test(arguments: errors)
     func everyErrorHasItsCodeAndAReasonThatFits(error: WebSocketError, code: CloseCode) {
-        #expect(error.closeCode == code)
-        #expect(code.isSendable)
-        #expect((1...123).contains(error.description.utf8.count))
-        #expect(error.description == error.description.lowercased())
+        expectEqual(error.closeCode, code)
+        expect(code.isSendable)
+        expect((1...123).contains(error.description.utf8.count))
+        expectEqual(error.description, error.description.lowercased())
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 6455 §7, closing the connection", .timeLimit(.minutes(10)))
@@ -8,24 +8,24 @@ struct CloseTests {
     @Test(arguments: [1000, 1001, 1003, 1011, 3000, 4999] as [UInt16], Role.both)
     func endAnswersCloseFrameWithItsCode(code: UInt16, role: Role) {
         let transcript = receive(Wire.close(code, "bye", from: role.peer), as: role)
-        #expect(transcript.events == [.closed(CloseCode(rawValue: code), reason: "bye")])
-        #expect(transcript.output == Wire.close(code, from: role))
-        #expect(transcript.state == .closed)
-        #expect(transcript.heldLength == 0)
+        expectEqual(transcript.events, [.closed(CloseCode(rawValue: code), reason: "bye")])
+        expectEqual(transcript.output, Wire.close(code, from: role))
+        expectEqual(transcript.state, .closed)
+        expectEqual(transcript.heldLength, 0)
     }
 
     @Test(arguments: Role.both)
     func endAnswersEmptyCloseFrameWithAnEmptyOne(role: Role) {
         let transcript = receive(Wire.frame(Wire.close, from: role.peer), as: role)
-        #expect(transcript.events == [.closed(.noStatusReceived, reason: "")])
-        #expect(transcript.output == Wire.frame(Wire.close, from: role))
+        expectEqual(transcript.events, [.closed(.noStatusReceived, reason: "")])
+        expectEqual(transcript.output, Wire.frame(Wire.close, from: role))
     }
 
     @Test(arguments: Role.both)
     func endTakesReasonUpToItsLength(role: Role) {
         let reason = String(repeating: "r", count: 121) + "å"
         let transcript = receive(Wire.close(1000, reason, from: role.peer), as: role)
-        #expect(transcript.events == [.closed(.normalClosure, reason: reason)])
+        expectEqual(transcript.events, [.closed(.normalClosure, reason: reason)])
     }
 
     @Test(arguments: Role.both)
@@ -36,8 +36,8 @@ struct CloseTests {
             + Wire.frame(Wire.text, "t", from: role.peer)
             + Wire.close(1001, from: role.peer) + [0xFF, 0xFF, 0xFF]
         let transcript = receive(frames, as: role)
-        #expect(transcript.events == [.closed(.normalClosure, reason: "")])
-        #expect(transcript.output == Wire.close(1000, from: role))
+        expectEqual(transcript.events, [.closed(.normalClosure, reason: "")])
+        expectEqual(transcript.output, Wire.close(1000, from: role))
     }
 
     @Test(arguments: Role.both)
@@ -71,12 +71,12 @@ struct CloseTests {
             sent = []
             try! $0.startClosing(.goingAway, reason: "leaving", output: &sent)
             let isClosing = $0.isClosing
-            #expect(isClosing)
+            expect(isClosing)
         }
-        #expect(sent == Wire.close(1001, "leaving", from: role))
-        #expect(transcript.events == [.closed(.goingAway, reason: "too")])
-        #expect(transcript.output == [])
-        #expect(transcript.state == .closed)
+        expectEqual(sent, Wire.close(1001, "leaving", from: role))
+        expectEqual(transcript.events, [.closed(.goingAway, reason: "too")])
+        expectEqual(transcript.output, [])
+        expectEqual(transcript.state, .closed)
     }
 
     @Test(arguments: Role.both)
@@ -84,7 +84,7 @@ struct CloseTests {
         var connection = WebSocketConnection(role: role)
         var output: [UInt8] = []
         try connection.startClosing(nil, reason: "ignored", output: &output)
-        #expect(output == Wire.frame(Wire.close, from: role))
+        expectEqual(output, Wire.frame(Wire.close, from: role))
     }
 
     @Test(arguments: Role.both)
@@ -100,8 +100,8 @@ struct CloseTests {
             var output: [UInt8] = []
             try! $0.startClosing(output: &output)
         }
-        #expect(transcript.events == [.closed(.normalClosure, reason: "done")])
-        #expect(transcript.output == [])
+        expectEqual(transcript.events, [.closed(.normalClosure, reason: "done")])
+        expectEqual(transcript.output, [])
     }
 
     @Test(arguments: Role.both)
@@ -122,14 +122,15 @@ struct CloseTests {
             transcript.record(&connection, Array(frames[..<position]))
             try connection.startClosing(output: &transcript.output)
             transcript.record(&connection, Array(frames[position...]))
-            #expect(
-                transcript.events.last == .closed(.normalClosure, reason: "done"),
+            expectEqual(
+                transcript.events.last,
+                .closed(.normalClosure, reason: "done"),
                 "closing at \(position)"
             )
             // The ping is answered if it was whole before.
             let pong = position < start.count ? [] : Wire.frame(Wire.pong, "ping", from: role)
-            #expect(transcript.output == pong + Wire.close(1000, from: role))
-            #expect(transcript.heldLength == 0)
+            expectEqual(transcript.output, pong + Wire.close(1000, from: role))
+            expectEqual(transcript.heldLength, 0)
         }
     }
 
@@ -139,9 +140,9 @@ struct CloseTests {
             var output: [UInt8] = []
             try! $0.startClosing(output: &output)
         }
-        #expect(transcript.events == [.failed(.reservedOpcode(3))])
-        #expect(transcript.output == [])
-        #expect(transcript.state == .failed)
+        expectEqual(transcript.events, [.failed(.reservedOpcode(3))])
+        expectEqual(transcript.output, [])
+        expectEqual(transcript.state, .failed)
     }
 
     @Test(arguments: Role.both)
@@ -154,7 +155,7 @@ struct CloseTests {
             var output: [UInt8] = []
             try! $0.startClosing(output: &output)
         }
-        #expect(transcript.events == [.failed(.continuationWithoutStart)])
+        expectEqual(transcript.events, [.failed(.continuationWithoutStart)])
     }
 
     @Test(arguments: [1005, 1006, 1015, 999, 2000, 5000] as [UInt16], Role.both)
@@ -165,9 +166,9 @@ struct CloseTests {
         #expect(throws: WebSocketSendError.closeCodeNotSendable(code)) {
             try connection.startClosing(code, output: &output)
         }
-        #expect(output == [])
+        expectEqual(output, [])
         let isOpen = connection.isOpen
-        #expect(isOpen)
+        expect(isOpen)
     }
 
     @Test(arguments: Role.both)
@@ -186,7 +187,7 @@ struct CloseTests {
             var connection = WebSocketConnection(role: role)
             var output: [UInt8] = []
             try connection.startClosing(.goingAway, reason: reason, output: &output)
-            #expect(output == Wire.close(1001, expected, from: role))
+            expectEqual(output, Wire.close(1001, expected, from: role))
         }
     }
 
@@ -198,7 +199,7 @@ struct CloseTests {
         var transcript = Transcript()
         transcript.record(&server, Wire.close(1000, from: .client))
         let shouldClose = server.shouldCloseTransport
-        #expect(shouldClose)
+        expect(shouldClose)
     }
 
     @Test
@@ -207,9 +208,9 @@ struct CloseTests {
         var transcript = Transcript()
         transcript.record(&client, Wire.close(1000, from: .server))
         let shouldClose = client.shouldCloseTransport
-        #expect(!shouldClose)
+        expect(!shouldClose)
         let event = client.endOfStream()
-        #expect(event == nil, "an orderly end is no event")
+        expectNil(event, "an orderly end is no event")
     }
 
     @Test(arguments: Role.both)
@@ -218,7 +219,7 @@ struct CloseTests {
         var transcript = Transcript()
         transcript.record(&connection, [0xFF])
         let shouldClose = connection.shouldCloseTransport
-        #expect(shouldClose)
+        expect(shouldClose)
     }
 
     // MARK: The end of the stream, §7.1.5
@@ -233,10 +234,10 @@ struct CloseTests {
             var transcript = Transcript()
             transcript.record(&connection, Array(frames[..<position]))
             let event = connection.endOfStream()
-            #expect(event == .closed(.abnormalClosure, reason: ""))
+            expectEqual(event, .closed(.abnormalClosure, reason: ""))
             let (state, held) = (connection.state, connection.assembled.capacity)
-            #expect(state == .failed)
-            #expect(held == 0)
+            expectEqual(state, .failed)
+            expectEqual(held, 0)
         }
     }
 }

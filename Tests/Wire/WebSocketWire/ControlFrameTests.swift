@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 6455 §5.5, control frames", .timeLimit(.minutes(10)))
@@ -10,10 +10,10 @@ struct ControlFrameTests {
             Wire.frame(Wire.ping, payload, from: role.peer),
             as: role
         )
-        #expect(transcript.events == [.ping(payload)])
-        #expect(transcript.output == Wire.frame(Wire.pong, payload, from: role))
-        #expect(transcript.state == .open)
-        #expect(transcript.heldLength == 0)
+        expectEqual(transcript.events, [.ping(payload)])
+        expectEqual(transcript.output, Wire.frame(Wire.pong, payload, from: role))
+        expectEqual(transcript.state, .open)
+        expectEqual(transcript.heldLength, 0)
     }
 
     @Test(arguments: [0, 1, 124, 125], Role.both)
@@ -23,8 +23,8 @@ struct ControlFrameTests {
             Wire.frame(Wire.pong, payload, from: role.peer),
             as: role
         )
-        #expect(transcript.events == [.pong(payload)])
-        #expect(transcript.output == [])
+        expectEqual(transcript.events, [.pong(payload)])
+        expectEqual(transcript.output, [])
     }
 
     @Test(arguments: [126, 65536], Role.both)
@@ -52,8 +52,8 @@ struct ControlFrameTests {
             pongs += Wire.frame(Wire.pong, [number, number], from: role)
         }
         let transcript = receive(frames, as: role)
-        #expect(transcript.events == (UInt8(0)..<20).map { .ping([$0, $0]) })
-        #expect(transcript.output == pongs)
+        expectEqual(transcript.events, (UInt8(0)..<20).map { .ping([$0, $0]) })
+        expectEqual(transcript.output, pongs)
     }
 
     @Test
@@ -71,6 +71,6 @@ struct ControlFrameTests {
                 return key
             }
         }
-        #expect(output == [0x8A, 0x80, 0, 0, 0, 1, 0x8A, 0x80, 0, 0, 0, 2])
+        expectEqual(output, [0x8A, 0x80, 0, 0, 0, 1, 0x8A, 0x80, 0, 0, 0, 2])
     }
 }

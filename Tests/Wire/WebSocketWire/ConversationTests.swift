@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 import Wire
 
 /// One end of a simulated conversation: what it has yet to say, what it said, what it heard.
@@ -110,14 +110,14 @@ struct ConversationTests {
             server.hear(&client.wire, &random)
             client.hear(&server.wire, &random)
         }
-        #expect(server.heardMessages == fromClient)
-        #expect(client.heardMessages == fromServer)
+        expectEqual(server.heardMessages, fromClient)
+        expectEqual(client.heardMessages, fromServer)
         // Both ends answered every ping, in order.
-        #expect(server.heardPingCount == Int(client.pingCount))
-        #expect(client.heardPingCount == Int(server.pingCount))
-        #expect(client.heardPongs == Array(1..<(UInt8(client.heardPongs.count) + 1)))
-        #expect(client.heardPongs.count == Int(client.pingCount))
-        #expect(server.heardPongs.count == Int(server.pingCount))
+        expectEqual(server.heardPingCount, Int(client.pingCount))
+        expectEqual(client.heardPingCount, Int(server.pingCount))
+        expectEqual(client.heardPongs, Array(1..<(UInt8(client.heardPongs.count) + 1)))
+        expectEqual(client.heardPongs.count, Int(client.pingCount))
+        expectEqual(server.heardPongs.count, Int(server.pingCount))
 
         try close(&client, &server, &random)
     }
@@ -135,11 +135,11 @@ struct ConversationTests {
             server.hear(&client.wire, &random)
             client.hear(&server.wire, &random)
         }
-        #expect(client.heard.last == .closed(.goingAway, reason: ""))
-        #expect(server.heard.last == .closed(.goingAway, reason: ""))
+        expectEqual(client.heard.last, .closed(.goingAway, reason: ""))
+        expectEqual(server.heard.last, .closed(.goingAway, reason: ""))
         let (clientState, serverState) = (client.connection.state, server.connection.state)
-        #expect(clientState == .closed)
-        #expect(serverState == .closed)
+        expectEqual(clientState, .closed)
+        expectEqual(serverState, .closed)
     }
 
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
@@ -161,7 +161,7 @@ struct ConversationTests {
                 let index = Int.random(in: 0..<bytes.count * 4, using: &random)
                 if index < bytes.count { bytes[index] = UInt8.random(in: 0...255, using: &random) }
                 transcript.record(&connection, bytes)
-                #expect(connection.assembled.count <= 1000 + 125)
+                expect(connection.assembled.count <= 1000 + 125)
             }
             let ends = transcript.events.filter { event in
                 switch event {
@@ -169,8 +169,8 @@ struct ConversationTests {
                 case .message, .ping, .pong: false
                 }
             }
-            #expect(ends.count <= 1)
-            #expect(connection.isClosed == !ends.isEmpty)
+            expect(ends.count <= 1)
+            expectEqual(connection.isClosed, !ends.isEmpty)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 import Wire
 
 @Suite("RFC 7692 §5 and §7.1, the client's side of the negotiation", .timeLimit(.minutes(10)))
@@ -37,8 +37,9 @@ struct DeflateClientNegotiationTests {
         let offers = [Self.sparing, Self.generous, Self.small, nil].map {
             handshake($0).request.headers.all("Sec-WebSocket-Extensions")
         }
-        #expect(
-            offers == [
+        expectEqual(
+            offers,
+            [
                 ["permessage-deflate" + Self.noTakeover + "; client_max_window_bits"],
                 ["permessage-deflate; client_max_window_bits"],
                 ["permessage-deflate; server_max_window_bits=10; client_max_window_bits=11"],
@@ -100,14 +101,14 @@ struct DeflateClientNegotiationTests {
 
     @Test(arguments: accepted)
     func clientGoesByTheResponse(it: Case) throws {
-        #expect(try verify(it.response, offered: it.settings) == it.parameters)
+        try expectEqual(verify(it.response, offered: it.settings), it.parameters)
     }
 
     @Test
     func clientGoesWithoutWhenTheServerDeclines() throws {
-        #expect(try verify(offered: Self.generous) == nil)
-        #expect(try verify("", offered: Self.generous) == nil)
-        #expect(try verify(offered: nil) == nil)
+        try expectNil(verify(offered: Self.generous))
+        try expectNil(verify("", offered: Self.generous))
+        try expectNil(verify(offered: nil))
     }
 
     static let refused: [(String, DeflateSettings)] = [
@@ -173,15 +174,15 @@ struct DeflateClientNegotiationTests {
             Issue.record("refused: \(answer)")
             return
         }
-        let server = try #require(agreement.deflate)
-        let client = try #require(try handshake.verify(head).deflate)
-        #expect(server.server == client.server)
-        #expect(client.client.bits <= server.client.bits)
-        #expect(server.client.isTakenOver || !client.client.isTakenOver)
+        let server = try require(agreement.deflate)
+        let client = try require(handshake.verify(head).deflate)
+        expectEqual(server.server, client.server)
+        expect(client.client.bits <= server.client.bits)
+        expect(server.client.isTakenOver || !client.client.isTakenOver)
         for wanted in settings {
-            #expect(server.server.bits <= wanted.server.bits)
-            #expect(client.client.bits <= wanted.client.bits)
+            expect(server.server.bits <= wanted.server.bits)
+            expect(client.client.bits <= wanted.client.bits)
         }
-        #expect(!server.server.isTakenOver || settings.allSatisfy(\.server.isTakenOver))
+        expect(!server.server.isTakenOver || settings.allSatisfy(\.server.isTakenOver))
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 7692 §7.2.3, examples", .timeLimit(.minutes(10)))
@@ -23,9 +23,9 @@ struct DeflateExamplesTests {
         for deflate in DeflateParameters.either {
             // Twice: what follows a block with BFINAL is read like what follows any other.
             let transcript = receive(frame + frame, as: role, deflate: deflate)
-            #expect(transcript.events == [.text("Hello"), .text("Hello")])
-            #expect(transcript.output == [])
-            #expect(transcript.heldLength == 0)
+            expectEqual(transcript.events, [.text("Hello"), .text("Hello")])
+            expectEqual(transcript.output, [])
+            expectEqual(transcript.heldLength, 0)
         }
     }
 
@@ -34,7 +34,7 @@ struct DeflateExamplesTests {
         let frames =
             Wire.frame(Wire.deflatedTextStart, [0xF2, 0x48, 0xCD], from: role.peer)
             + Wire.frame(Wire.continuation, [0xC9, 0xC9, 0x07, 0x00], from: role.peer)
-        #expect(receive(frames, as: role, deflate: .fresh).events == [.text("Hello")])
+        expectEqual(receive(frames, as: role, deflate: .fresh).events, [.text("Hello")])
     }
 
     @Test(arguments: Role.both)
@@ -44,7 +44,7 @@ struct DeflateExamplesTests {
             Wire.frame(Wire.deflatedText, Self.hello, from: role.peer)
             + Wire.frame(Wire.deflatedText, second, from: role.peer)
         let transcript = receive(frames, as: role, deflate: .takenOver)
-        #expect(transcript.events == [.text("Hello"), .text("Hello")])
+        expectEqual(transcript.events, [.text("Hello"), .text("Hello")])
         // Without context takeover there is nothing to refer to.
         let error = WebSocketError.compressedDataInvalid
         expectFailure(error, on: frames, as: role, after: [.text("Hello")], deflate: .fresh)
@@ -55,7 +55,7 @@ struct DeflateExamplesTests {
         let frame = Wire.frame(Wire.deflatedText, [0x00], from: role.peer)
         for deflate in DeflateParameters.either {
             let transcript = receive(frame + frame, as: role, deflate: deflate)
-            #expect(transcript.events == [.text(""), .text("")])
+            expectEqual(transcript.events, [.text(""), .text("")])
         }
     }
 
@@ -71,6 +71,6 @@ struct DeflateExamplesTests {
             Wire.frame(Wire.deflatedText, Self.hello, from: role)
             + Wire.frame(Wire.deflatedText, [0xF2, 0x00, 0x11, 0x00, 0x00], from: role)
             + Wire.frame(Wire.deflatedText, [0x00], from: role)
-        #expect(output == expected)
+        expectEqual(output, expected)
     }
 }

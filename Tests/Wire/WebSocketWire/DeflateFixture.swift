@@ -1,6 +1,6 @@
 import CZlib
+import Expectations
 import SeededRandom
-import Testing
 import Wire
 
 extension Wire {

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 7692 §8, limits of compressed messages", .timeLimit(.minutes(10)))
@@ -18,9 +18,9 @@ struct DeflateLimitsTests {
         for content in [sampleText(1001), noise(1001), [UInt8](repeating: 7, count: 1001)] {
             let message = Array(content[..<1000])
             let atLimit = frames(message, from: role.peer)
-            #expect(
-                receive(atLimit + atLimit, as: role, limits: limits, deflate: .takenOver).events
-                    == [.binary(message), .binary(message)]
+            expectEqual(
+                receive(atLimit + atLimit, as: role, limits: limits, deflate: .takenOver).events,
+                [.binary(message), .binary(message)]
             )
             expectFailure(
                 .messageTooLong(length: 1001, limit: 1000),
@@ -39,10 +39,10 @@ struct DeflateLimitsTests {
         let limits = { WebSocketLimits(messageLengthMax: 1000, frameLengthMax: $0) }
         // A frame gets a little more than what it may have uncompressed.
         let least = (1...1000).first { limits($0).compressedFrameLengthMax >= payload.count }!
-        #expect(least < payload.count)
-        #expect(
-            receive(frame, as: role, limits: limits(least), deflate: .fresh).events
-                == [.binary(sampleText(1000))]
+        expect(least < payload.count)
+        expectEqual(
+            receive(frame, as: role, limits: limits(least), deflate: .fresh).events,
+            [.binary(sampleText(1000))]
         )
         let less = limits(least - 1)
         let error = WebSocketError.frameTooLong(
@@ -57,11 +57,12 @@ struct DeflateLimitsTests {
         var generator = SystemRandomNumberGenerator()
         let noise = (0..<100_000).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         let payload = Zlib.Compressor().payload(noise)
-        #expect(payload.count > noise.count)
+        expect(payload.count > noise.count)
         let frame = Wire.frame(Wire.deflatedBinary, payload, from: role.peer)
         let limits = WebSocketLimits(messageLengthMax: noise.count)
-        #expect(
-            receive(frame, as: role, limits: limits, deflate: .fresh).events == [.binary(noise)]
+        expectEqual(
+            receive(frame, as: role, limits: limits, deflate: .fresh).events,
+            [.binary(noise)]
         )
     }
 
@@ -69,14 +70,14 @@ struct DeflateLimitsTests {
     func bombIsRefusedAsSoonAsTheLimitIsPassed(role: Role) {
         // 16 MiB in 16 KiB.
         let bomb = Zlib.Compressor().payload([UInt8](repeating: 0, count: 1 << 24))
-        #expect(bomb.count < 1 << 15)
+        expect(bomb.count < 1 << 15)
         let limit = 1 << 16
         let limits = WebSocketLimits(messageLengthMax: limit)
         // The first hundred bytes do: neither the end of the frame nor of the message is there.
         let start = Wire.header(Wire.deflatedBinaryStart, length: bomb.count, from: role.peer)
         let bytes = start + Wire.masked(bomb, from: role.peer)[..<100]
         let error = WebSocketError.messageTooLong(length: limit + 1, limit: limit)
-        #expect(error.closeCode == .messageTooBig)
+        expectEqual(error.closeCode, .messageTooBig)
         expectFailure(error, on: Array(bytes), as: role, limits: limits, deflate: .fresh)
     }
 
@@ -114,10 +115,10 @@ struct DeflateLimitsTests {
             }
             capacityMax = max(capacityMax, connection.assembled.capacity)
         }
-        #expect(count == 1)
+        expectEqual(count, 1)
         // What an allocation is rounded up to: 16 bytes, or a page for the longest.
-        #expect(capacityMax <= limit + 1 + 4096)
-        #expect(connection.assembled.capacity == 0)
+        expect(capacityMax <= limit + 1 + 4096)
+        expectEqual(connection.assembled.capacity, 0)
     }
 
     @Test(arguments: Role.both)

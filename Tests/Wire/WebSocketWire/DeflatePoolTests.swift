@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("What the connections of a loop share", .timeLimit(.minutes(10)))
@@ -22,9 +22,9 @@ struct DeflatePoolTests {
                 Wire.frame(Wire.deflatedText, payload, from: .client)
             )
             try connection.send(.text, sampleText(300), output: &transcript.output)
-            #expect(transcript.events == [.message(.text, sampleText(300))])
-            #expect(pool.idleInflaterCount == 1)
-            #expect(pool.idleDeflaterCount == 1)
+            expectEqual(transcript.events, [.message(.text, sampleText(300))])
+            expectEqual(pool.idleInflaterCount, 1)
+            expectEqual(pool.idleDeflaterCount, 1)
         }
     }
 
@@ -35,7 +35,7 @@ struct DeflatePoolTests {
             var output: [UInt8] = []
             try connection.send(.text, sampleText(300), output: &output)
         }
-        #expect(pool.idleDeflaterCount == DeflateWindow.bitsRange.count)
+        expectEqual(pool.idleDeflaterCount, DeflateWindow.bitsRange.count)
     }
 
     @Test
@@ -45,8 +45,8 @@ struct DeflatePoolTests {
         let payload = Zlib.Compressor().payload(sampleText(300))
         transcript.record(&connection, Wire.frame(Wire.deflatedText, payload, from: .client))
         try connection.send(.text, sampleText(300), output: &transcript.output)
-        #expect(pool.idleInflaterCount == 0)
-        #expect(pool.idleDeflaterCount == 0)
+        expectEqual(pool.idleInflaterCount, 0)
+        expectEqual(pool.idleDeflaterCount, 0)
     }
 
     @Test
@@ -61,7 +61,7 @@ struct DeflatePoolTests {
             // A connection that ends in the middle of its message gives back what it holds.
         }
         holdOne(more: count - 1)
-        #expect(pool.idleInflaterCount == DeflatePool.idleInflatersMax)
+        expectEqual(pool.idleInflaterCount, DeflatePool.idleInflatersMax)
     }
 
     @Test
@@ -72,12 +72,12 @@ struct DeflatePoolTests {
             var transcript = Transcript()
             let frame = Wire.frame(Wire.deflatedText, bad, from: .client)
             transcript.record(&failing, frame)
-            #expect(transcript.state == .failed)
-            #expect(pool.idleInflaterCount == 1)
+            expectEqual(transcript.state, .failed)
+            expectEqual(pool.idleInflaterCount, 1)
             var next = server(DeflateWindow())
             transcript = Transcript()
             transcript.record(&next, Wire.frame(Wire.deflatedText, payload, from: .client))
-            #expect(transcript.events == [.message(.text, sampleText(300))])
+            expectEqual(transcript.events, [.message(.text, sampleText(300))])
         }
     }
 
@@ -89,12 +89,12 @@ struct DeflatePoolTests {
             try connection.send(.text, sampleText(300), isFinal: false, output: &output)
         }
         try abandon()
-        #expect(pool.idleDeflaterCount == 1)
+        expectEqual(pool.idleDeflaterCount, 1)
         output = []
         var connection = server(DeflateWindow())
         try connection.send(.text, sampleText(300), output: &output)
         let transcript = receive(output, as: .client, deflate: .fresh)
-        #expect(transcript.events == [.message(.text, sampleText(300))])
+        expectEqual(transcript.events, [.message(.text, sampleText(300))])
     }
 
     // MARK: Shared messages
@@ -107,15 +107,15 @@ struct DeflatePoolTests {
             windowBits: windowBits,
             to: &output
         )
-        #expect(pays || output.isEmpty)
+        expect(pays || output.isEmpty)
         return pays ? output : nil
     }
 
     @Test
     func sharedMessageIsReadByEveryClientWithThatWindow() throws {
         for bits in DeflateWindow.bitsRange {
-            let frame = try #require(shared(sampleText(3000), windowBits: bits))
-            #expect(frame.first == Wire.deflatedText)
+            let frame = try require(shared(sampleText(3000), windowBits: bits))
+            expectEqual(frame.first, Wire.deflatedText)
             for clientBits in bits...15 {
                 for isTakenOver in [false, true] {
                     let window = DeflateWindow(bits: clientBits, isTakenOver: isTakenOver)
@@ -127,7 +127,7 @@ struct DeflatePoolTests {
                     var transcript = Transcript()
                     transcript.record(&client, frame + frame)
                     let message = Received.message(.text, sampleText(3000))
-                    #expect(transcript.events == [message, message])
+                    expectEqual(transcript.events, [message, message])
                 }
             }
         }
@@ -137,29 +137,29 @@ struct DeflatePoolTests {
     func sharedMessageStaysWithinItsWindow() throws {
         let message = noise(3000).map { $0 & 0x7F }
         for bits in DeflateWindow.bitsRange {
-            let frame = try #require(shared(message + message, windowBits: bits))
-            let header = try #require(try FrameHeader.decode(frame.span))
+            let frame = try require(shared(message + message, windowBits: bits))
+            let header = try require(FrameHeader.decode(frame.span))
             let peer = Zlib.StrictDecompressor(windowBits: bits)
-            #expect(peer.message(Array(frame[header.length...])) == message + message)
+            expectEqual(peer.message(Array(frame[header.length...])), message + message)
         }
     }
 
     @Test
     func sharedMessageIsNoneWhereItDoesNotPay() {
-        #expect(shared(sampleText(127)) == nil)
-        #expect(shared(sampleText(128)) != nil)
-        #expect(shared(noise(1000)) == nil)
-        #expect(shared([]) == nil)
+        expectNil(shared(sampleText(127)))
+        expect(shared(sampleText(128)) != nil)
+        expectNil(shared(noise(1000)))
+        expectNil(shared([]))
     }
 
     @Test
     func sharedMessageIsAppended() throws {
-        let frame = try #require(shared(sampleText(500)))
+        let frame = try require(shared(sampleText(500)))
         var output: [UInt8] = [1, 2]
-        #expect(pool.appendShared(.text, sampleText(500).span, windowBits: 15, to: &output))
-        #expect(output == [1, 2] + frame)
-        #expect(!pool.appendShared(.text, noise(500).span, windowBits: 15, to: &output))
-        #expect(output == [1, 2] + frame)
+        expect(pool.appendShared(.text, sampleText(500).span, windowBits: 15, to: &output))
+        expectEqual(output, [1, 2] + frame)
+        expect(!pool.appendShared(.text, noise(500).span, windowBits: 15, to: &output))
+        expectEqual(output, [1, 2] + frame)
     }
 
     @Test
@@ -170,13 +170,13 @@ struct DeflatePoolTests {
         for _ in 0..<20 {
             output.removeAll(keepingCapacity: true)
             _ = pool.appendShared(.text, sampleText(5000).span, windowBits: 15, to: &output)
-            #expect(output.withUnsafeBufferPointer { $0.baseAddress } == address)
+            expectEqual(output.withUnsafeBufferPointer { $0.baseAddress }, address)
         }
     }
 
     @Test
     func ownAndSharedMessagesMixWhenTheConnectionIsTold() throws {
-        let frame = try #require(shared(noise(900).map { $0 & 0x3F }))
+        let frame = try require(shared(noise(900).map { $0 & 0x3F }))
         var server = server(.takenOver)
         var wire: [UInt8] = []
         for _ in 0..<3 {
@@ -187,24 +187,24 @@ struct DeflatePoolTests {
         try server.send(.text, sampleText(400), output: &wire)
         let own = Received.message(.text, sampleText(400))
         let common = Received.message(.text, noise(900).map { $0 & 0x3F })
-        #expect(
-            receive(wire, as: .client, deflate: .takenOver).events
-                == [own, common, own, common, own, common, own]
+        expectEqual(
+            receive(wire, as: .client, deflate: .takenOver).events,
+            [own, common, own, common, own, common, own]
         )
     }
 
     @Test
     func ownAndSharedMessagesMixWithoutTakeover() throws {
-        let frame = try #require(shared(sampleText(900)))
+        let frame = try require(shared(sampleText(900)))
         var server = server(DeflateWindow())
         var wire: [UInt8] = []
         try server.send(.text, sampleText(400), output: &wire)
         wire += frame
         try server.send(.text, sampleText(400), output: &wire)
         let own = Received.message(.text, sampleText(400))
-        #expect(
-            receive(wire, as: .client, deflate: .fresh).events
-                == [own, .message(.text, sampleText(900)), own]
+        expectEqual(
+            receive(wire, as: .client, deflate: .fresh).events,
+            [own, .message(.text, sampleText(900)), own]
         )
     }
 

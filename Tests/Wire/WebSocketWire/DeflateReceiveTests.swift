@@ -1,6 +1,6 @@
 import CZlib
+import Expectations
 import SeededRandom
-import Testing
 import Wire
 
 @Suite("RFC 7692 §6.2, receiving compressed messages", .timeLimit(.minutes(10)))
@@ -18,8 +18,9 @@ struct DeflateReceiveTests {
         for deflate in DeflateParameters.either {
             let transcript = receive(frames, as: role, deflate: deflate)
             let hello = Array("Hello".utf8)
-            #expect(
-                transcript.events == [
+            expectEqual(
+                transcript.events,
+                [
                     .text("plain"), .text("Hello"), .binary([1, 2]), .binary(hello),
                 ]
             )
@@ -71,7 +72,7 @@ struct DeflateReceiveTests {
                 + Wire.frame(Wire.continuationMiddle, from: role.peer)
                 + Wire.frame(Wire.continuation, Array(payload[cut...]), from: role.peer)
             let whole = record(frames, as: role)
-            #expect(whole.events == [.ping(Array("between".utf8)), .message(.text, message)])
+            expectEqual(whole.events, [.ping(Array("between".utf8)), .message(.text, message)])
         }
     }
 
@@ -96,7 +97,7 @@ struct DeflateReceiveTests {
         payload += compressor.payload(sampleText(10))
         message += sampleText(10)
         let frame = Wire.frame(Wire.deflatedBinary, payload, from: role.peer)
-        #expect(receive(frame, as: role, deflate: .fresh).events == [.binary(message)])
+        expectEqual(receive(frame, as: role, deflate: .fresh).events, [.binary(message)])
     }
 
     @Test(arguments: Role.both)
@@ -106,14 +107,12 @@ struct DeflateReceiveTests {
         let compressor = Zlib.Compressor()
         _ = compressor.payload(sampleText(400))
         let second = compressor.payload(sampleText(400), flush: Z_FINISH) + [0x00]
-        #expect(second.count < 20, "refers to the first message")
+        expect(second.count < 20, "refers to the first message")
         let frames =
             Wire.frame(Wire.deflatedText, first, from: role.peer)
             + Wire.frame(Wire.deflatedText, second, from: role.peer)
         let message = Received.message(.text, sampleText(400))
-        #expect(
-            receive(frames, as: role, deflate: .takenOver).events == [message, message]
-        )
+        expectEqual(receive(frames, as: role, deflate: .takenOver).events, [message, message])
     }
 
     // MARK: Text
@@ -123,14 +122,14 @@ struct DeflateReceiveTests {
         for text in ["æøå 日本 🗻", String(repeating: "🇳🇴", count: 9000)] {
             let payload = Zlib.Compressor().payload(Array(text.utf8))
             let frame = Wire.frame(Wire.deflatedText, payload, from: role.peer)
-            #expect(receive(frame, as: role, deflate: .fresh).events == [.text(text)])
+            expectEqual(receive(frame, as: role, deflate: .fresh).events, [.text(text)])
         }
         for bad in [[0x61, 0xFF], [0x61, 0xC3], [0xED, 0xA0, 0x80]] as [[UInt8]] {
             let payload = Zlib.Compressor().payload(bad)
             let text = Wire.frame(Wire.deflatedText, payload, from: role.peer)
             expectFailure(.textNotUTF8, on: text, as: role, deflate: .fresh)
             let binary = Wire.frame(Wire.deflatedBinary, payload, from: role.peer)
-            #expect(receive(binary, as: role, deflate: .fresh).events == [.binary(bad)])
+            expectEqual(receive(binary, as: role, deflate: .fresh).events, [.binary(bad)])
         }
     }
 
@@ -184,9 +183,9 @@ struct DeflateReceiveTests {
             let frame = Wire.frame(Wire.deflatedBinary, payload, from: role.peer)
             let limits = WebSocketLimits(messageLengthMax: 2000)
             let transcript = receive(frame, as: role, limits: limits, deflate: .fresh)
-            #expect(transcript.events.count == 1)
+            expectEqual(transcript.events.count, 1)
             switch transcript.events.first {
-            case .message(.binary, let bytes)?: #expect(bytes.count <= 2000)
+            case .message(.binary, let bytes)?: expect(bytes.count <= 2000)
             case .failed(.compressedDataInvalid)?: break
             case .failed(.messageTooLong(length: 2001, limit: 2000))?: break
             default: Issue.record("neither read nor refused: \(transcript.events)")
@@ -211,7 +210,7 @@ struct DeflateReceiveTests {
         }
         let size = 1 << bits
         let fitting = receive(frames(size), as: role, deflate: .both(window))
-        #expect(fitting.events == [.binary(noise(size)), .binary(Array(noise(size)[..<100]))])
+        expectEqual(fitting.events, [.binary(noise(size)), .binary(Array(noise(size)[..<100]))])
         // Further over than by the second message: what zlib puts out at once it also refers to.
         let length = size + 150
         expectFailure(
@@ -231,7 +230,7 @@ struct DeflateReceiveTests {
             Wire.frame(Wire.deflatedBinary, compressor.payload(bytes), from: role.peer)
             + Wire.frame(Wire.deflatedBinary, compressor.payload(bytes), from: role.peer)
         let transcript = receive(frames, as: role, deflate: .takenOver)
-        #expect(transcript.events == [.binary(bytes), .binary(bytes)])
+        expectEqual(transcript.events, [.binary(bytes), .binary(bytes)])
     }
 
     // MARK: Ends
@@ -246,7 +245,7 @@ struct DeflateReceiveTests {
             var sent: [UInt8] = []
             try! $0.startClosing(output: &sent)
         }
-        #expect(transcript.events == [.closed(.normalClosure, reason: "")])
+        expectEqual(transcript.events, [.closed(.normalClosure, reason: "")])
     }
 
     @Test(arguments: Role.both)
@@ -256,12 +255,12 @@ struct DeflateReceiveTests {
         var transcript = Transcript()
         let start = Wire.frame(Wire.deflatedTextStart, [0xF2, 0x48, 0xCD], from: role.peer)
         transcript.record(&connection, start)
-        #expect(pool.idleInflaterCount == 0)
+        expectEqual(pool.idleInflaterCount, 0)
         try connection.startClosing(output: &transcript.output)
-        #expect(pool.idleInflaterCount == 1)
+        expectEqual(pool.idleInflaterCount, 1)
         let end = Wire.frame(Wire.continuation, [0xC9, 0xC9, 0x07, 0x00], from: role.peer)
         transcript.record(&connection, end + Wire.close(1000, from: role.peer))
-        #expect(transcript.events == [.closed(.normalClosure, reason: "")])
-        #expect(transcript.heldLength == 0)
+        expectEqual(transcript.events, [.closed(.normalClosure, reason: "")])
+        expectEqual(transcript.heldLength, 0)
     }
 }

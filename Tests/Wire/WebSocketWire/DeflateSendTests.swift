@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 import Wire
 
 @Suite("RFC 7692 §6.1, sending compressed messages", .timeLimit(.minutes(10)))
@@ -18,13 +18,14 @@ struct DeflateSendTests {
         var connection = connection(role, .fresh, lengthMin: 200)
         var output: [UInt8] = []
         try connection.send(.text, sampleText(199), output: &output)
-        #expect(output == Wire.frame(Wire.text, sampleText(199), from: role))
+        expectEqual(output, Wire.frame(Wire.text, sampleText(199), from: role))
         output = []
         try connection.send(.text, sampleText(200), output: &output)
-        #expect(output.first == Wire.deflatedText)
-        #expect(output.count < 120)
-        #expect(
-            receive(output, as: role.peer, deflate: .fresh).events == [
+        expectEqual(output.first, Wire.deflatedText)
+        expect(output.count < 120)
+        expectEqual(
+            receive(output, as: role.peer, deflate: .fresh).events,
+            [
                 .message(.text, sampleText(200))
             ]
         )
@@ -35,8 +36,8 @@ struct DeflateSendTests {
         var connection = connection(role, nil, lengthMin: 0)
         var output: [UInt8] = []
         try connection.send(.text, sampleText(1000), output: &output)
-        #expect(output == Wire.frame(Wire.text, sampleText(1000), from: role))
-        #expect(connection.sendWindowBits == nil)
+        expectEqual(output, Wire.frame(Wire.text, sampleText(1000), from: role))
+        expectNil(connection.sendWindowBits)
     }
 
     @Test(arguments: Role.both)
@@ -44,7 +45,7 @@ struct DeflateSendTests {
         var connection = connection(role, .fresh)
         var output: [UInt8] = [0xEE]
         try connection.send(.binary, noise(1000), output: &output)
-        #expect(output == [0xEE] + Wire.frame(Wire.binary, noise(1000), from: role))
+        expectEqual(output, [0xEE] + Wire.frame(Wire.binary, noise(1000), from: role))
     }
 
     @Test(arguments: Role.both)
@@ -55,9 +56,9 @@ struct DeflateSendTests {
         try connection.send(.binary, noise(1000), output: &output)
         let firstLength = output.count
         try connection.send(.binary, noise(1000), output: &output)
-        #expect(output.count - firstLength < 40)
+        expect(output.count - firstLength < 40)
         let transcript = receive(output, as: role.peer, deflate: .takenOver)
-        #expect(transcript.events == [.binary(noise(1000)), .binary(noise(1000))])
+        expectEqual(transcript.events, [.binary(noise(1000)), .binary(noise(1000))])
     }
 
     @Test(arguments: Role.both)
@@ -72,13 +73,14 @@ struct DeflateSendTests {
             try connection.send(.text, [], output: &output)
             try connection.send(.text, Array("plain".utf8), output: &output)
             let transcript = receive(output, as: role.peer, deflate: deflate)
-            #expect(
-                transcript.events == [
+            expectEqual(
+                transcript.events,
+                [
                     .ping([1]), .ping([1]), .ping([1]),
                     .message(.text, sampleText(300) + Array("x".utf8)), .text("plain"),
                 ]
             )
-            #expect(output.first == Wire.deflatedTextStart)
+            expectEqual(output.first, Wire.deflatedTextStart)
         }
     }
 
@@ -89,12 +91,13 @@ struct DeflateSendTests {
         // Shorter than what is compressed, but who knows how it goes on.
         try connection.send(.text, Array("a".utf8), isFinal: false, output: &output)
         let start = output.count
-        #expect(output.first == Wire.deflatedTextStart)
+        expectEqual(output.first, Wire.deflatedTextStart)
         try connection.send(.text, noise(5).map { $0 & 0x7F }, output: &output)
-        #expect(output[start] == Wire.continuation)
+        expectEqual(output[start], Wire.continuation)
         let message = Array("a".utf8) + noise(5).map { $0 & 0x7F }
-        #expect(
-            receive(output, as: role.peer, deflate: .fresh).events == [.message(.text, message)]
+        expectEqual(
+            receive(output, as: role.peer, deflate: .fresh).events,
+            [.message(.text, message)]
         )
     }
 
@@ -105,11 +108,11 @@ struct DeflateSendTests {
         var connection = connection(role, .fresh)
         var output: [UInt8] = [0xEE]
         try connection.send(.binary, message, output: &output)
-        #expect(output.count < 1 + length + length / 4 + 100)
+        expect(output.count < 1 + length + length / 4 + 100)
         var transcript = Transcript()
         var peer = WebSocketConnection(role: role.peer, deflate: .fresh, pool: DeflatePool())
         transcript.record(&peer, Array(output[1...]))
-        #expect(transcript.events == [.binary(message)])
+        expectEqual(transcript.events, [.binary(message)])
     }
 
     @Test(arguments: Role.both)
@@ -138,12 +141,13 @@ struct DeflateSendTests {
             }
         }
         let transcript = receive(output, as: role.peer, deflate: .fresh)
-        #expect(
-            transcript.events == [
+        expectEqual(
+            transcript.events,
+            [
                 .message(.text, sampleText(500)), .binary([1, 2, 3]), .text("abc"),
             ]
         )
-        #expect(output.first == Wire.deflatedText)
+        expectEqual(output.first, Wire.deflatedText)
     }
 
     // MARK: Every window
@@ -155,7 +159,7 @@ struct DeflateSendTests {
         let window = DeflateWindow(bits: bits, isTakenOver: isTakenOver)
         for role in Role.both {
             var connection = connection(role, .both(window), lengthMin: 0)
-            #expect(connection.sendWindowBits == bits)
+            expectEqual(connection.sendWindowBits, bits)
             let peer = Zlib.StrictDecompressor(windowBits: bits)
             // The same words again and again, at all distances.
             let vocabulary = (0..<40).map {
@@ -168,14 +172,14 @@ struct DeflateSendTests {
                 }
                 var output: [UInt8] = []
                 try connection.send(.binary, message, output: &output)
-                let header = try #require(try FrameHeader.decode(output.span))
+                let header = try require(FrameHeader.decode(output.span))
                 let payload = Wire.masked(Array(output[header.length...]), from: role)
                 guard header.header.rsv1 else {
-                    #expect(payload == message)
+                    expectEqual(payload, message)
                     continue
                 }
                 if !isTakenOver { peer.reset() }
-                #expect(peer.message(payload) == message)
+                expectEqual(peer.message(payload), message)
             }
         }
     }

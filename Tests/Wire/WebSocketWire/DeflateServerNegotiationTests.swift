@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 7692 §5 and §7.1, the server's side of the negotiation", .timeLimit(.minutes(10)))
@@ -21,8 +21,8 @@ struct DeflateServerNegotiationTests {
             return (nil, nil)
         }
         let responses = head.headers.all("Sec-WebSocket-Extensions")
-        #expect(responses.count <= 1)
-        #expect((responses.first == nil) == (agreement.deflate == nil))
+        expect(responses.count <= 1)
+        expectEqual((responses.first == nil), (agreement.deflate == nil))
         return (responses.first, agreement.deflate)
     }
 
@@ -152,8 +152,8 @@ struct DeflateServerNegotiationTests {
     @Test(arguments: cases)
     func serverAnswersAnOffer(it: Case) {
         let (response, parameters) = answer(it.offer, settings: it.settings)
-        #expect(response == it.response)
-        #expect(parameters == DeflateParameters(server: it.server, client: it.client))
+        expectEqual(response, it.response)
+        expectEqual(parameters, DeflateParameters(server: it.server, client: it.client))
     }
 
     static let declined = [
@@ -186,14 +186,14 @@ struct DeflateServerNegotiationTests {
     func serverDeclinesOfferThatIsNotValidAndTakesTheNext(offer: String) {
         for settings in [Self.sparing, Self.generous] {
             let (response, parameters) = answer(offer, settings: settings)
-            #expect(response == nil)
-            #expect(parameters == nil)
+            expectNil(response)
+            expectNil(parameters)
         }
         let next = "permessage-deflate; server_max_window_bits=11"
         let expected = next
         let generous = Self.generous
-        #expect(answer(offer + ", " + next, settings: generous).response == expected)
-        #expect(answer(offer, next, settings: generous).response == expected)
+        expectEqual(answer(offer + ", " + next, settings: generous).response, expected)
+        expectEqual(answer(offer, next, settings: generous).response, expected)
     }
 
     @Test
@@ -201,13 +201,13 @@ struct DeflateServerNegotiationTests {
         let first = "permessage-deflate; server_max_window_bits=11"
         let second = "permessage-deflate; server_max_window_bits=9"
         let generous = Self.generous
-        #expect(answer(first + "," + second, settings: generous).response == first)
-        #expect(answer(second, first, settings: generous).response == second)
+        expectEqual(answer(first + "," + second, settings: generous).response, first)
+        expectEqual(answer(second, first, settings: generous).response, second)
     }
 
     @Test
     func serverAnswersNothingWithoutAnOffer() {
-        #expect(answer(settings: Self.generous).response == nil)
+        expectNil(answer(settings: Self.generous).response)
     }
 
     @Test
@@ -220,7 +220,7 @@ struct DeflateServerNegotiationTests {
             Issue.record("accepted: \(answer)")
             return
         }
-        #expect(head.status == 400)
+        expectEqual(head.status, 400)
     }
 
     @Test

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 6455 §5.4, fragmentation", .timeLimit(.minutes(10)))
@@ -10,9 +10,9 @@ struct FragmentationTests {
             + Wire.frame(Wire.continuationMiddle, [4, 5], from: role.peer)
             + Wire.frame(Wire.continuation, [6], from: role.peer)
         let transcript = receive(frames, as: role)
-        #expect(transcript.events == [.binary([1, 2, 3, 4, 5, 6])])
-        #expect(transcript.output == [])
-        #expect(transcript.heldLength == 0)
+        expectEqual(transcript.events, [.binary([1, 2, 3, 4, 5, 6])])
+        expectEqual(transcript.output, [])
+        expectEqual(transcript.heldLength, 0)
     }
 
     @Test(arguments: Role.both)
@@ -24,7 +24,7 @@ struct FragmentationTests {
             + Wire.frame(Wire.continuation, from: role.peer)
             + Wire.frame(Wire.binaryStart, from: role.peer)
             + Wire.frame(Wire.continuation, from: role.peer)
-        #expect(receive(frames, as: role).events == [.text("a"), .binary([])])
+        expectEqual(receive(frames, as: role).events, [.text("a"), .binary([])])
     }
 
     @Test(arguments: Role.both)
@@ -38,10 +38,10 @@ struct FragmentationTests {
             + Wire.frame(Wire.continuation, "ef", from: role.peer)
         let transcript = receive(frames, as: role)
         let pings: [Received] = [.ping(Array("one".utf8)), .pong([]), .ping([])]
-        #expect(transcript.events == pings + [.text("abcdef")])
+        expectEqual(transcript.events, pings + [.text("abcdef")])
         let pongs =
             Wire.frame(Wire.pong, "one", from: role) + Wire.frame(Wire.pong, from: role)
-        #expect(transcript.output == pongs)
+        expectEqual(transcript.output, pongs)
     }
 
     @Test(arguments: Role.both)
@@ -50,8 +50,8 @@ struct FragmentationTests {
             Wire.frame(Wire.textStart, "ab", from: role.peer)
             + Wire.close(1000, "bye", from: role.peer)
         let transcript = receive(frames, as: role)
-        #expect(transcript.events == [.closed(.normalClosure, reason: "bye")])
-        #expect(transcript.heldLength == 0)
+        expectEqual(transcript.events, [.closed(.normalClosure, reason: "bye")])
+        expectEqual(transcript.heldLength, 0)
     }
 
     @Test(arguments: [Wire.continuation, Wire.continuationMiddle], Role.both)
@@ -89,9 +89,7 @@ struct FragmentationTests {
             + Wire.frame(Wire.continuation, "ree", from: role.peer)
             + Wire.frame(Wire.text, from: role.peer)
         let transcript = receive(frames, as: role)
-        #expect(
-            transcript.events == [.text("one"), .binary([2]), .text("three"), .text("")]
-        )
-        #expect(transcript.state == .open)
+        expectEqual(transcript.events, [.text("one"), .binary([2]), .text("three"), .text("")])
+        expectEqual(transcript.state, .open)
     }
 }

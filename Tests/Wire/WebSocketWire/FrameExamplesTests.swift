@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 6455 §5.7, examples", .timeLimit(.minutes(10)))
@@ -17,43 +17,43 @@ struct FrameExamplesTests {
 
     @Test
     func clientReceivesUnmaskedTextMessage() {
-        #expect(receive(Self.unmaskedHello, as: .client).events == [.text("Hello")])
+        expectEqual(receive(Self.unmaskedHello, as: .client).events, [.text("Hello")])
     }
 
     @Test
     func serverReceivesMaskedTextMessage() {
-        #expect(receive(Self.maskedHello, as: .server).events == [.text("Hello")])
+        expectEqual(receive(Self.maskedHello, as: .server).events, [.text("Hello")])
     }
 
     @Test
     func clientReceivesFragmentedTextMessage() {
-        #expect(receive(Self.fragmentedHello, as: .client).events == [.text("Hello")])
+        expectEqual(receive(Self.fragmentedHello, as: .client).events, [.text("Hello")])
     }
 
     @Test
     func clientAnswersUnmaskedPingWithMaskedPong() {
         let transcript = receive(Self.unmaskedPing, as: .client)
-        #expect(transcript.events == [.ping(Array("Hello".utf8))])
-        #expect(transcript.output == Self.maskedPong)
+        expectEqual(transcript.events, [.ping(Array("Hello".utf8))])
+        expectEqual(transcript.output, Self.maskedPong)
     }
 
     @Test
     func serverReceivesMaskedPong() {
-        #expect(receive(Self.maskedPong, as: .server).events == [.pong(Array("Hello".utf8))])
+        expectEqual(receive(Self.maskedPong, as: .server).events, [.pong(Array("Hello".utf8))])
     }
 
     @Test
     func clientReceives256BytesInOneUnmaskedFrame() {
         let payload = [UInt8](repeating: 7, count: 256)
         let frame = [0x82, 0x7E, 0x01, 0x00] + payload
-        #expect(receive(frame, as: .client).events == [.binary(payload)])
+        expectEqual(receive(frame, as: .client).events, [.binary(payload)])
     }
 
     @Test
     func clientReceives64KiBInOneUnmaskedFrame() {
         let payload = [UInt8](repeating: 7, count: 65536)
         let frame = [0x82, 0x7F, 0, 0, 0, 0, 0, 1, 0, 0] + payload
-        #expect(receive(frame, as: .client).events == [.binary(payload)])
+        expectEqual(receive(frame, as: .client).events, [.binary(payload)])
     }
 
     @Test
@@ -62,24 +62,24 @@ struct FrameExamplesTests {
         var client = WebSocketConnection(role: .client)
         var output: [UInt8] = []
         try server.send(text: "Hello", output: &output)
-        #expect(output == Self.unmaskedHello)
+        expectEqual(output, Self.unmaskedHello)
 
         output = []
         try client.send(text: "Hello", output: &output) { Wire.maskingKey }
-        #expect(output == Self.maskedHello)
+        expectEqual(output, Self.maskedHello)
 
         output = []
         try server.send(.text, [0x48, 0x65, 0x6C], isFinal: false, output: &output)
         try server.send(.text, [0x6C, 0x6F], output: &output)
-        #expect(output == Self.fragmentedHello)
+        expectEqual(output, Self.fragmentedHello)
 
         output = []
         let hello = Array("Hello".utf8)
         try server.sendPing(hello.span, output: &output)
-        #expect(output == Self.unmaskedPing)
+        expectEqual(output, Self.unmaskedPing)
 
         output = []
         try client.sendPong(hello.span, output: &output) { Wire.maskingKey }
-        #expect(output == Self.maskedPong)
+        expectEqual(output, Self.maskedPong)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Wire
 
@@ -26,11 +26,11 @@ struct FrameHeaderTests {
     func headerIsDecodedFromItsLastByteOn(length: Int, bytes: [UInt8]) throws {
         let encoded = [Wire.binary] + bytes
         for count in 0..<encoded.count {
-            #expect(try decode(encoded[..<count]) == nil, "\(count) bytes")
+            try expectNil(decode(encoded[..<count]), "\(count) bytes")
         }
-        let decoded = try #require(try decode(encoded + [0xEE]))
-        #expect(decoded.header == FrameHeader(opcode: .binary, payloadLength: length))
-        #expect(decoded.length == encoded.count)
+        let decoded = try require(decode(encoded + [0xEE]))
+        expectEqual(decoded.header, FrameHeader(opcode: .binary, payloadLength: length))
+        expectEqual(decoded.length, encoded.count)
     }
 
     @Test(arguments: lengths)
@@ -38,8 +38,8 @@ struct FrameHeaderTests {
         let header = FrameHeader(opcode: .binary, payloadLength: length)
         var output: [UInt8] = [0xEE]
         header.append(to: &output)
-        #expect(output == [0xEE, Wire.binary] + bytes)
-        #expect(header.encodedLength == bytes.count + 1)
+        expectEqual(output, [0xEE, Wire.binary] + bytes)
+        expectEqual(header.encodedLength, bytes.count + 1)
     }
 
     @Test(arguments: lengths)
@@ -51,13 +51,13 @@ struct FrameHeaderTests {
         )
         var output: [UInt8] = []
         header.append(to: &output)
-        #expect(output[1] == bytes[0] | 0x80)
-        #expect(output.suffix(4) == Wire.maskingKeyBytes[...])
-        #expect(output.count == header.encodedLength)
+        expectEqual(output[1], bytes[0] | 0x80)
+        expectEqual(output.suffix(4), Wire.maskingKeyBytes[...])
+        expectEqual(output.count, header.encodedLength)
         for count in 0..<output.count {
-            #expect(try decode(output[..<count]) == nil, "\(count) bytes")
+            try expectNil(decode(output[..<count]), "\(count) bytes")
         }
-        #expect(try decode(output)?.header == header)
+        try expectEqual(decode(output)?.header, header)
     }
 
     @Test
@@ -75,9 +75,9 @@ struct FrameHeaderTests {
                 )
                 var output: [UInt8] = []
                 header.append(to: &output)
-                #expect(output == [bits << 4 | opcode.rawValue, 5])
-                #expect(try decode(output)?.header == header)
-                #expect(header.hasReservedBit == (bits & 7 != 0))
+                expectEqual(output, [bits << 4 | opcode.rawValue, 5])
+                try expectEqual(decode(output)?.header, header)
+                expectEqual(header.hasReservedBit, (bits & 7 != 0))
             }
         }
     }
@@ -86,14 +86,14 @@ struct FrameHeaderTests {
     func unmaskedHeaderForFanOutIsTheSame(length: Int, bytes: [UInt8]) {
         var output: [UInt8] = []
         FrameHeader.appendUnmasked(opcode: .text, payloadLength: length, to: &output)
-        #expect(output == [Wire.text] + bytes)
+        expectEqual(output, [Wire.text] + bytes)
     }
 
     @Test(arguments: lengths)
     func headerIsWrittenIntoPreparedMemory(length: Int, bytes: [UInt8]) {
         let header = FrameHeader(opcode: .binary, payloadLength: length)
         let output = [UInt8](capacity: header.encodedLength) { header.append(to: &$0) }
-        #expect(output == [Wire.binary] + bytes)
+        expectEqual(output, [Wire.binary] + bytes)
     }
 
     @Test(arguments: [3, 4, 5, 6, 7, 11, 12, 13, 14, 15] as [UInt8], Role.both)
@@ -145,6 +145,6 @@ struct FrameHeaderTests {
         let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let frame = Wire.frame(Wire.binary, payload, from: role.peer)
         // Long inputs are split at fewer places, but a byte at a time all the same.
-        #expect(receive(frame, as: role).events == [.binary(payload)])
+        expectEqual(receive(frame, as: role).events, [.binary(payload)])
     }
 }

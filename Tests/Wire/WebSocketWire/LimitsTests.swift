@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 6455 §10.4, limits", .timeLimit(.minutes(10)))
@@ -8,7 +8,7 @@ struct LimitsTests {
         let limits = WebSocketLimits(messageLengthMax: 100_000, frameLengthMax: limit)
         let payload = [UInt8](repeating: 7, count: limit)
         let frame = Wire.frame(Wire.binary, payload, from: role.peer)
-        #expect(receive(frame, as: role, limits: limits).events == [.binary(payload)])
+        expectEqual(receive(frame, as: role, limits: limits).events, [.binary(payload)])
         // Told from the header.
         let header = Wire.header(Wire.binary, length: limit + 1, from: role.peer)
         let error = WebSocketError.frameTooLong(length: limit + 1, limit: limit)
@@ -28,9 +28,9 @@ struct LimitsTests {
         let start = Wire.frame(Wire.binaryStart, [1, 2, 3, 4, 5, 6], from: role.peer)
         let end = Wire.frame(Wire.continuation, [7, 8, 9, 10], from: role.peer)
         let message = Received.binary(Array(1...10))
-        #expect(
-            receive(start + end + start + end, as: role, limits: limits).events
-                == [message, message]
+        expectEqual(
+            receive(start + end + start + end, as: role, limits: limits).events,
+            [message, message]
         )
         let header = Wire.header(Wire.continuation, length: 5, from: role.peer)
         let error = WebSocketError.messageTooLong(length: 11, limit: 10)
@@ -46,8 +46,8 @@ struct LimitsTests {
             + Wire.frame(Wire.ping, "and another", from: role.peer)
             + Wire.frame(Wire.continuation, [2], from: role.peer)
         let transcript = receive(frames, as: role, limits: limits)
-        #expect(transcript.events.last == .binary([1, 2]))
-        #expect(transcript.events.count == 3)
+        expectEqual(transcript.events.last, .binary([1, 2]))
+        expectEqual(transcript.events.count, 3)
     }
 
     @Test(arguments: [1, 2, 5], Role.both)
@@ -61,9 +61,9 @@ struct LimitsTests {
             }
         }
         let atLimit = frames(limit)
-        #expect(
-            receive(atLimit + atLimit, as: role, limits: limits).events
-                == [.binary([]), .binary([])]
+        expectEqual(
+            receive(atLimit + atLimit, as: role, limits: limits).events,
+            [.binary([]), .binary([])]
         )
         expectFailure(
             .tooManyFragments(limit: limit),
@@ -76,11 +76,11 @@ struct LimitsTests {
     @Test
     func limitsHaveTheirDefaults() {
         let limits = WebSocketLimits()
-        #expect(limits.messageLengthMax == 1_048_576)
-        #expect(limits.frameLengthMax == 1_048_576)
-        #expect(limits.fragmentsPerMessageMax == 65_536)
-        #expect(WebSocketLimits(messageLengthMax: 7).frameLengthMax == 7)
-        #expect(WebSocketLimits(messageLengthMax: 1 << 30).messageLengthMax == 1 << 30)
+        expectEqual(limits.messageLengthMax, 1_048_576)
+        expectEqual(limits.frameLengthMax, 1_048_576)
+        expectEqual(limits.fragmentsPerMessageMax, 65_536)
+        expectEqual(WebSocketLimits(messageLengthMax: 7).frameLengthMax, 7)
+        expectEqual(WebSocketLimits(messageLengthMax: 1 << 30).messageLengthMax, 1 << 30)
     }
 
     @Test
@@ -103,7 +103,7 @@ struct MemoryTests {
     @Test
     func connectionFitsInACacheLine() {
         let cacheLineSize = 64
-        #expect(MemoryLayout<WebSocketConnection>.size <= cacheLineSize)
+        expect(MemoryLayout<WebSocketConnection>.size <= cacheLineSize)
     }
 
     @Test(arguments: Role.both)
@@ -117,7 +117,7 @@ struct MemoryTests {
             var transcript = Transcript()
             transcript.record(&connection, Array(frames[..<position]))
             transcript.record(&connection, Array(frames[position...]))
-            #expect(connection.assembled.capacity == 0)
+            expectEqual(connection.assembled.capacity, 0)
         }
     }
 
@@ -129,8 +129,8 @@ struct MemoryTests {
         var consumed = 0
         var output: [UInt8] = []
         let event = server.receive(&input, consumed: &consumed, output: &output)
-        #expect(event == .message(.text, .input(6..<21)))
-        #expect(server.assembled.capacity == 0)
+        expectEqual(event, .message(.text, .input(6..<21)))
+        expectEqual(server.assembled.capacity, 0)
     }
 
     @Test
@@ -139,6 +139,6 @@ struct MemoryTests {
         var transcript = Transcript()
         let header = Wire.header(Wire.binary, length: 1 << 20, from: .client)
         transcript.record(&server, header + [1, 2, 3])
-        #expect(server.assembled.capacity < 256)
+        expect(server.assembled.capacity < 256)
     }
 }

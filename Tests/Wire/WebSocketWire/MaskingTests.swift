@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Wire
 
@@ -17,19 +17,19 @@ struct MaskingTests {
                 var bytes = original
                 var span = bytes.mutableSpan
                 mask(&span, lower..<upper, key: key)
-                #expect(bytes == expected, "\(lower)..<\(upper)")
+                expectEqual(bytes, expected, "\(lower)..<\(upper)")
             }
         }
     }
 
     @Test
     func keyAdvancesWithTheBytesBeforeAPiece() {
-        #expect(advanced(0x0102_0304, by: 0) == 0x0102_0304)
-        #expect(advanced(0x0102_0304, by: 1) == 0x0203_0401)
-        #expect(advanced(0x0102_0304, by: 2) == 0x0304_0102)
-        #expect(advanced(0x0102_0304, by: 3) == 0x0401_0203)
-        #expect(advanced(0x0102_0304, by: 65536) == 0x0102_0304)
-        #expect(advanced(0x0102_0304, by: 65537) == 0x0203_0401)
+        expectEqual(advanced(0x0102_0304, by: 0), 0x0102_0304)
+        expectEqual(advanced(0x0102_0304, by: 1), 0x0203_0401)
+        expectEqual(advanced(0x0102_0304, by: 2), 0x0304_0102)
+        expectEqual(advanced(0x0102_0304, by: 3), 0x0401_0203)
+        expectEqual(advanced(0x0102_0304, by: 65536), 0x0102_0304)
+        expectEqual(advanced(0x0102_0304, by: 65537), 0x0203_0401)
     }
 
     @Test
@@ -53,7 +53,7 @@ struct MaskingTests {
     @Test
     func serverUnmasksFrameWithKeyOfZeros() {
         let frame: [UInt8] = [Wire.text, 0x82, 0, 0, 0, 0, 0x68, 0x69]
-        #expect(receive(frame, as: .server).events == [.text("hi")])
+        expectEqual(receive(frame, as: .server).events, [.text("hi")])
     }
 
     @Test
@@ -65,9 +65,9 @@ struct MaskingTests {
         var consumed = 0
         var output: [UInt8] = []
         let event = connection.receive(&input, consumed: &consumed, output: &output)
-        #expect(event == .message(.binary, .input(6..<9)))
-        #expect(consumed == 9)
-        #expect(bytes[6..<9] == [1, 2, 3])
-        #expect(Array(bytes[9...]) == next)
+        expectEqual(event, .message(.binary, .input(6..<9)))
+        expectEqual(consumed, 9)
+        expectEqual(bytes[6..<9], [1, 2, 3])
+        expectEqual(Array(bytes[9...]), next)
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 6455 §6.1, sending data", .timeLimit(.minutes(10)))
@@ -9,7 +9,7 @@ struct SendTests {
         var connection = WebSocketConnection(role: role)
         var output: [UInt8] = [0xEE]
         try connection.send(.binary, payload, output: &output)
-        #expect(output == [0xEE] + Wire.frame(Wire.binary, payload, from: role))
+        expectEqual(output, [0xEE] + Wire.frame(Wire.binary, payload, from: role))
     }
 
     @Test(arguments: ["", "a", "æøå", "🇳🇴 varde"], Role.both)
@@ -17,7 +17,7 @@ struct SendTests {
         var connection = WebSocketConnection(role: role)
         var output: [UInt8] = []
         try connection.send(text: text, output: &output) { Wire.maskingKey }
-        #expect(output == Wire.frame(Wire.text, text, from: role))
+        expectEqual(output, Wire.frame(Wire.text, text, from: role))
     }
 
     @Test(arguments: Role.both)
@@ -37,7 +37,7 @@ struct SendTests {
             + Wire.frame(Wire.pong, [3], from: role)
             + Wire.frame(Wire.continuation, "b", from: role)
             + Wire.frame(Wire.binary, [4], from: role)
-        #expect(output == expected)
+        expectEqual(output, expected)
     }
 
     @Test(arguments: Role.both)
@@ -52,9 +52,9 @@ struct SendTests {
         #expect(throws: WebSocketSendError.messageUnfinished) {
             try connection.send(text: "b", output: &output) { Wire.maskingKey }
         }
-        #expect(output == sent)
+        expectEqual(output, sent)
         try connection.send(.text, [], output: &output)
-        #expect(output == sent + Wire.frame(Wire.continuation, from: role))
+        expectEqual(output, sent + Wire.frame(Wire.continuation, from: role))
     }
 
     @Test(arguments: [0, 125], Role.both)
@@ -66,7 +66,7 @@ struct SendTests {
         try connection.sendPong(payload.span, output: &output) { Wire.maskingKey }
         let expected =
             Wire.frame(Wire.ping, payload, from: role) + Wire.frame(Wire.pong, payload, from: role)
-        #expect(output == expected)
+        expectEqual(output, expected)
     }
 
     @Test(arguments: Role.both)
@@ -80,7 +80,7 @@ struct SendTests {
         #expect(throws: WebSocketSendError.controlPayloadTooLong(126)) {
             try connection.sendPong(payload.span, output: &output) { Wire.maskingKey }
         }
-        #expect(output == [])
+        expectEqual(output, [])
     }
 
     @Test
@@ -94,7 +94,7 @@ struct SendTests {
                 return key
             }
         }
-        #expect(output == [0x81, 0x80, 0, 0, 0, 1, 0x81, 0x80, 0, 0, 0, 2])
+        expectEqual(output, [0x81, 0x80, 0, 0, 0, 1, 0x81, 0x80, 0, 0, 0, 2])
     }
 
     @Test
@@ -112,8 +112,9 @@ struct SendTests {
             .connectionNotOpen, .messageUnfinished, .controlPayloadTooLong(126),
             .closeCodeNotSendable(.noStatusReceived),
         ]
-        #expect(
-            errors.map(\.description) == [
+        expectEqual(
+            errors.map(\.description),
+            [
                 "connection is not open", "another message is unfinished",
                 "control payload length 126 over limit 125", "close code 1005 may not be sent",
             ]

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 6455 §4.2, server's opening handshake", .timeLimit(.minutes(10)))
@@ -40,8 +40,8 @@ struct ServerHandshakeTests {
             Issue.record("the handshake was accepted", sourceLocation: sourceLocation)
             throw HandshakeError.upgradeInvalid
         }
-        #expect(head.headers.first("Content-Length") == String(body.utf8.count))
-        #expect(head.headers.first("Content-Type") == "text/plain; charset=utf-8")
+        expectEqual(head.headers.first("Content-Length"), String(body.utf8.count))
+        expectEqual(head.headers.first("Content-Type"), "text/plain; charset=utf-8")
         return (head, body)
     }
 
@@ -63,18 +63,19 @@ struct ServerHandshakeTests {
             return
         }
         head.append(to: &bytes)
-        #expect(
-            String(decoding: bytes, as: UTF8.self) == """
-                HTTP/1.1 101 Switching Protocols\r
-                Upgrade: websocket\r
-                Connection: Upgrade\r
-                Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r
-                Sec-WebSocket-Protocol: chat\r
-                \r
+        expectEqual(
+            String(decoding: bytes, as: UTF8.self),
+            """
+            HTTP/1.1 101 Switching Protocols\r
+            Upgrade: websocket\r
+            Connection: Upgrade\r
+            Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r
+            Sec-WebSocket-Protocol: chat\r
+            \r
 
-                """
+            """
         )
-        #expect(agreement == HandshakeAgreement(subprotocol: "chat"))
+        expectEqual(agreement, HandshakeAgreement(subprotocol: "chat"))
     }
 
     @Test(arguments: ["WebSocket", "WEBSOCKET", "h2c, websocket", "foo/1,websocket"])
@@ -92,8 +93,8 @@ struct ServerHandshakeTests {
     @Test(arguments: ["POST", "HEAD", "OPTIONS", "get"])
     func serverRefusesOtherMethods(method: String) throws {
         let (head, _) = try refusal(respond(method: method))
-        #expect(head.status == 405)
-        #expect(head.headers.first("Allow") == "GET")
+        expectEqual(head.status, 405)
+        expectEqual(head.headers.first("Allow"), "GET")
     }
 
     @Test
@@ -107,15 +108,15 @@ struct ServerHandshakeTests {
         ]
         for change in changes {
             let (head, _) = try refusal(respond(change: change))
-            #expect(head.status == 426)
-            #expect(head.headers.first("Upgrade") == "websocket")
-            #expect(head.headers.first("Connection") == "Upgrade")
+            expectEqual(head.status, 426)
+            expectEqual(head.headers.first("Upgrade"), "websocket")
+            expectEqual(head.headers.first("Connection"), "Upgrade")
         }
     }
 
     @Test
     func serverIgnoresUpgradeOverHTTP10() throws {
-        #expect(try refusal(respond(version: .http10)).head.status == 426)
+        try expectEqual(refusal(respond(version: .http10)).head.status, 426)
     }
 
     @Test(arguments: [nil, "8", "12", "14", "", "013", "13, 8", "thirteen"])
@@ -125,9 +126,9 @@ struct ServerHandshakeTests {
             if let version { headers.append("Sec-WebSocket-Version", version) }
         }
         let (head, body) = try refusal(answer)
-        #expect(head.status == 426)
-        #expect(head.headers.all("Sec-WebSocket-Version") == ["13"])
-        #expect(body == "websocket version 13 is the only one supported\n")
+        expectEqual(head.status, 426)
+        expectEqual(head.headers.all("Sec-WebSocket-Version"), ["13"])
+        expectEqual(body, "websocket version 13 is the only one supported\n")
     }
 
     @Test
@@ -135,27 +136,27 @@ struct ServerHandshakeTests {
         let (head, body) = try refusal(
             respond { $0.append("Sec-WebSocket-Version", "13") }
         )
-        #expect(head.status == 400)
-        #expect(body == "Sec-WebSocket-Version must be there once, not 2 times\n")
+        expectEqual(head.status, 400)
+        expectEqual(body, "Sec-WebSocket-Version must be there once, not 2 times\n")
     }
 
     @Test
     func serverRefusesRequestWithoutHost() throws {
         let (head, body) = try refusal(respond { $0.remove("Host") })
-        #expect(head.status == 400)
-        #expect(body == "the Host field is missing\n")
+        expectEqual(head.status, 400)
+        expectEqual(body, "the Host field is missing\n")
     }
 
     @Test
     func serverRefusesMissingAndRepeatedKey() throws {
         let missing = try refusal(respond { $0.remove("Sec-WebSocket-Key") })
-        #expect(missing.head.status == 400)
-        #expect(missing.body == "Sec-WebSocket-Key must be there once, not 0 times\n")
+        expectEqual(missing.head.status, 400)
+        expectEqual(missing.body, "Sec-WebSocket-Key must be there once, not 0 times\n")
         let repeated = try refusal(
             respond { $0.append("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==") }
         )
-        #expect(repeated.head.status == 400)
-        #expect(repeated.body == "Sec-WebSocket-Key must be there once, not 2 times\n")
+        expectEqual(repeated.head.status, 400)
+        expectEqual(repeated.body, "Sec-WebSocket-Key must be there once, not 2 times\n")
     }
 
     @Test(arguments: [
@@ -171,8 +172,8 @@ struct ServerHandshakeTests {
         let (head, body) = try refusal(
             respond { $0.replace("Sec-WebSocket-Key", with: key) }
         )
-        #expect(head.status == 400)
-        #expect(body == "Sec-WebSocket-Key must be 16 bytes in base64\n")
+        expectEqual(head.status, 400)
+        expectEqual(body, "Sec-WebSocket-Key must be 16 bytes in base64\n")
     }
 
     @Test
@@ -182,8 +183,8 @@ struct ServerHandshakeTests {
         ]
         for (name, value) in bodies {
             let (head, body) = try refusal(respond { $0.append(name, value) })
-            #expect(head.status == 400)
-            #expect(body == "a websocket handshake has no body\n")
+            expectEqual(head.status, 400)
+            expectEqual(body, "a websocket handshake has no body\n")
         }
         expectAccepted(respond { $0.append("Content-Length", "0") })
     }
@@ -201,29 +202,29 @@ struct ServerHandshakeTests {
             return nil
         }
         let subprotocol = agreement.subprotocol
-        #expect(head.headers.all("Sec-WebSocket-Protocol") == [subprotocol].compactMap(\.self))
+        expectEqual(head.headers.all("Sec-WebSocket-Protocol"), [subprotocol].compactMap(\.self))
         return subprotocol
     }
 
     @Test
     func serverChoosesTheSubprotocolItLikesBest() throws {
         let supported = ["centrifuge-protobuf", "centrifuge-json"]
-        #expect(
-            try agreed(["centrifuge-json, centrifuge-protobuf"], supported: supported)
-                == "centrifuge-protobuf"
+        try expectEqual(
+            agreed(["centrifuge-json, centrifuge-protobuf"], supported: supported),
+            "centrifuge-protobuf"
         )
-        #expect(
-            try agreed(["mqtt", "other,centrifuge-json"], supported: supported)
-                == "centrifuge-json"
+        try expectEqual(
+            agreed(["mqtt", "other,centrifuge-json"], supported: supported),
+            "centrifuge-json"
         )
     }
 
     @Test
     func serverAgreesToNoSubprotocolWhenNoneIsCommon() throws {
-        #expect(try agreed(["mqtt"], supported: ["centrifuge-json"]) == nil)
-        #expect(try agreed(["Centrifuge-JSON"], supported: ["centrifuge-json"]) == nil)
-        #expect(try agreed([], supported: ["centrifuge-json"]) == nil)
-        #expect(try agreed(["mqtt"], supported: []) == nil)
+        try expectNil(agreed(["mqtt"], supported: ["centrifuge-json"]))
+        try expectNil(agreed(["Centrifuge-JSON"], supported: ["centrifuge-json"]))
+        try expectNil(agreed([], supported: ["centrifuge-json"]))
+        try expectNil(agreed(["mqtt"], supported: []))
     }
 
     @Test(arguments: ["a b", "chat, \"x\"", "chat;q=1", "å"])
@@ -231,8 +232,8 @@ struct ServerHandshakeTests {
         let (head, body) = try refusal(
             respond { $0.replace("Sec-WebSocket-Protocol", with: value) }
         )
-        #expect(head.status == 400)
-        #expect(body == "Sec-WebSocket-Protocol must be a list of tokens\n")
+        expectEqual(head.status, 400)
+        expectEqual(body, "Sec-WebSocket-Protocol must be a list of tokens\n")
     }
 
     // MARK: Extensions
@@ -246,7 +247,7 @@ struct ServerHandshakeTests {
             Issue.record("refused: \(answer)")
             return
         }
-        #expect(!head.headers.contains("Sec-WebSocket-Extensions"))
+        expect(!head.headers.contains("Sec-WebSocket-Extensions"))
     }
 
     @Test
@@ -254,7 +255,7 @@ struct ServerHandshakeTests {
         let (head, body) = try refusal(
             respond { $0.append("Sec-WebSocket-Extensions", "permessage-deflate; =10") }
         )
-        #expect(head.status == 400)
-        #expect(body == "Sec-WebSocket-Extensions is malformed\n")
+        expectEqual(head.status, 400)
+        expectEqual(body, "Sec-WebSocket-Extensions is malformed\n")
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 /// Every input in every state.
@@ -16,7 +16,7 @@ struct StateTests {
         case .closed: transcript.record(&connection, Wire.close(1000, from: role.peer))
         case .failed: transcript.record(&connection, Wire.frame(0x83, from: role.peer))
         }
-        #expect(connection.state == state)
+        expectEqual(connection.state, state)
         return connection
     }
 
@@ -34,20 +34,20 @@ struct StateTests {
     @Test(arguments: states, Role.both)
     func propertiesFollowTheState(state: State, role: Role) throws {
         let connection = try connection(role, in: state)
-        #expect(connection.isOpen == (state == .open))
-        #expect(connection.isClosing == (state == .closing))
-        #expect(connection.isClosed == (state == .closed || state == .failed))
+        expectEqual(connection.isOpen, (state == .open))
+        expectEqual(connection.isClosing, (state == .closing))
+        expectEqual(connection.isClosed, (state == .closed || state == .failed))
         let shouldClose = state == .failed || (state == .closed && role == .server)
-        #expect(connection.shouldCloseTransport == shouldClose)
+        expectEqual(connection.shouldCloseTransport, shouldClose)
     }
 
     @Test(arguments: states, Role.both)
     func messageIsDeliveredWhenOpenOnly(state: State, role: Role) throws {
         let frame = Wire.frame(Wire.text, "hi", from: role.peer)
         let transcript = try transcript(frame, role, in: state)
-        #expect(transcript.events == (state == .open ? [.text("hi")] : []))
-        #expect(transcript.output == [])
-        #expect(transcript.state == state)
+        expectEqual(transcript.events, (state == .open ? [.text("hi")] : []))
+        expectEqual(transcript.output, [])
+        expectEqual(transcript.state, state)
     }
 
     @Test(arguments: states, Role.both)
@@ -55,17 +55,17 @@ struct StateTests {
         let frame = Wire.frame(Wire.ping, "hi", from: role.peer)
         let transcript = try transcript(frame, role, in: state)
         let isOpen = state == .open
-        #expect(transcript.events == (isOpen ? [.ping(Array("hi".utf8))] : []))
-        #expect(transcript.output == (isOpen ? Wire.frame(Wire.pong, "hi", from: role) : []))
-        #expect(transcript.state == state)
+        expectEqual(transcript.events, (isOpen ? [.ping(Array("hi".utf8))] : []))
+        expectEqual(transcript.output, (isOpen ? Wire.frame(Wire.pong, "hi", from: role) : []))
+        expectEqual(transcript.state, state)
     }
 
     @Test(arguments: states, Role.both)
     func pongIsReportedWhenOpenOnly(state: State, role: Role) throws {
         let frame = Wire.frame(Wire.pong, "hi", from: role.peer)
         let transcript = try transcript(frame, role, in: state)
-        #expect(transcript.events == (state == .open ? [.pong(Array("hi".utf8))] : []))
-        #expect(transcript.state == state)
+        expectEqual(transcript.events, (state == .open ? [.pong(Array("hi".utf8))] : []))
+        expectEqual(transcript.state, state)
     }
 
     @Test(arguments: states, Role.both)
@@ -73,14 +73,14 @@ struct StateTests {
         let transcript = try transcript(Wire.close(1001, from: role.peer), role, in: state)
         switch state {
         case .open, .closing:
-            #expect(transcript.events == [.closed(.goingAway, reason: "")])
-            #expect(transcript.state == .closed)
+            expectEqual(transcript.events, [.closed(.goingAway, reason: "")])
+            expectEqual(transcript.state, .closed)
         case .closed, .failed:
-            #expect(transcript.events == [])
-            #expect(transcript.state == state)
+            expectEqual(transcript.events, [])
+            expectEqual(transcript.state, state)
         }
         let answer = Wire.close(1001, from: role)
-        #expect(transcript.output == (state == .open ? answer : []))
+        expectEqual(transcript.output, (state == .open ? answer : []))
     }
 
     @Test(arguments: states, Role.both)
@@ -89,13 +89,13 @@ struct StateTests {
         let error = WebSocketError.reservedOpcode(11)
         switch state {
         case .open, .closing:
-            #expect(transcript.events == [.failed(error)])
-            #expect(transcript.state == .failed)
+            expectEqual(transcript.events, [.failed(error)])
+            expectEqual(transcript.state, .failed)
         case .closed, .failed:
-            #expect(transcript.events == [])
-            #expect(transcript.state == state)
+            expectEqual(transcript.events, [])
+            expectEqual(transcript.state, state)
         }
-        #expect(transcript.output == (state == .open ? Wire.close(for: error, from: role) : []))
+        expectEqual(transcript.output, (state == .open ? Wire.close(for: error, from: role) : []))
     }
 
     @Test(arguments: states, Role.both)
@@ -104,14 +104,14 @@ struct StateTests {
         let event = connection.endOfStream()
         switch state {
         case .open, .closing:
-            #expect(event == .closed(.abnormalClosure, reason: ""))
-            #expect(connection.state == .failed)
+            expectEqual(event, .closed(.abnormalClosure, reason: ""))
+            expectEqual(connection.state, .failed)
         case .closed, .failed:
-            #expect(event == nil)
-            #expect(connection.state == state)
+            expectNil(event)
+            expectEqual(connection.state, state)
         }
         let second = connection.endOfStream()
-        #expect(second == nil)
+        expectNil(second)
     }
 
     @Test(arguments: states, Role.both)
@@ -121,7 +121,7 @@ struct StateTests {
         guard state != .open else {
             try connection.send(.text, [0x61], output: &output)
             try connection.startClosing(output: &output)
-            #expect(connection.state == .closing)
+            expectEqual(connection.state, .closing)
             return
         }
         let refusal = WebSocketSendError.connectionNotOpen
@@ -136,7 +136,7 @@ struct StateTests {
             try connection.sendPong([1].span, output: &output) { Wire.maskingKey }
         }
         #expect(throws: refusal) { try connection.startClosing(output: &output) }
-        #expect(output == [])
-        #expect(connection.state == state)
+        expectEqual(output, [])
+        expectEqual(connection.state, state)
     }
 }

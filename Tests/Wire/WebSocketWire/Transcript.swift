@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 /// An event together with its bytes.
@@ -43,7 +43,7 @@ struct Transcript: Equatable {
             case .failed(let error): events.append(.failed(error))
             }
         }
-        #expect(consumed == piece.count, "a nil event means that everything is consumed")
+        expectEqual(consumed, piece.count, "a nil event means that everything is consumed")
         state = connection.state
         heldLength = connection.assembled.count
     }
@@ -77,10 +77,10 @@ func receive(
     }
     let whole = transcript([bytes])
     let byByte = transcript(bytes.map { [$0] })
-    #expect(byByte == whole, "byte by byte", sourceLocation: sourceLocation)
+    expectEqual(byByte, whole, "byte by byte", sourceLocation: sourceLocation)
     for position in splitPositions(bytes.count) {
         let split = transcript([Array(bytes[..<position]), Array(bytes[position...])])
-        #expect(split == whole, "split at \(position)", sourceLocation: sourceLocation)
+        expectEqual(split, whole, "split at \(position)", sourceLocation: sourceLocation)
     }
     return whole
 }
@@ -111,14 +111,12 @@ func expectFailure(
         deflate: deflate,
         sourceLocation: sourceLocation
     )
-    #expect(
-        transcript.events == events + [.failed(error)],
+    expectEqual(transcript.events, events + [.failed(error)], sourceLocation: sourceLocation)
+    expectEqual(
+        transcript.output,
+        Wire.close(for: error, from: role),
         sourceLocation: sourceLocation
     )
-    #expect(
-        transcript.output == Wire.close(for: error, from: role),
-        sourceLocation: sourceLocation
-    )
-    #expect(transcript.state == .failed, sourceLocation: sourceLocation)
-    #expect(transcript.heldLength == 0, sourceLocation: sourceLocation)
+    expectEqual(transcript.state, .failed, sourceLocation: sourceLocation)
+    expectEqual(transcript.heldLength, 0, sourceLocation: sourceLocation)
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import Wire
 
@@ -69,12 +69,12 @@ struct UTF8ValidatorTests {
 
     @Test(arguments: valid)
     func validTextIsAcceptedHoweverItIsCut(bytes: [UInt8]) {
-        #expect(firstRefused([bytes]) == (nil, true))
-        #expect(firstRefused(bytes.map { [$0] }) == (nil, true))
+        expect(firstRefused([bytes]) == (nil, true))
+        expect(firstRefused(bytes.map { [$0] }) == (nil, true))
         for first in 0...bytes.count {
             for second in first...bytes.count {
                 let pieces = [bytes[..<first], bytes[first..<second], bytes[second...]]
-                #expect(firstRefused(pieces.map(Array.init)) == (nil, true))
+                expect(firstRefused(pieces.map(Array.init)) == (nil, true))
             }
         }
     }
@@ -88,18 +88,22 @@ struct UTF8ValidatorTests {
         }
         for count in 0...bytes.count {
             let (index, isComplete) = firstRefused([Array(bytes[..<count])])
-            #expect(index == nil)
-            #expect(isComplete == boundaries.contains(count), "\(count) bytes")
+            expectNil(index)
+            expectEqual(isComplete, boundaries.contains(count), "\(count) bytes")
         }
     }
 
     @Test(arguments: invalid)
     func invalidTextIsRefusedAtItsFirstBadByte(bytes: [UInt8], bad: Int) {
-        #expect(firstRefused([bytes]).index == 0)
-        #expect(firstRefused(bytes.map { [$0] }).index == bad)
+        expectEqual(firstRefused([bytes]).index, 0)
+        expectEqual(firstRefused(bytes.map { [$0] }).index, bad)
         for position in 0...bytes.count {
             let pieces = [Array(bytes[..<position]), Array(bytes[position...])]
-            #expect(firstRefused(pieces).index == (position > bad ? 0 : 1), "split at \(position)")
+            expectEqual(
+                firstRefused(pieces).index,
+                (position > bad ? 0 : 1),
+                "split at \(position)"
+            )
         }
     }
 
@@ -116,10 +120,10 @@ struct UTF8ValidatorTests {
                     let bytes = [first, second, third, 0x80]
                     let isValid = String(validating: bytes, as: UTF8.self) != nil
                     let byByte = firstRefused(bytes.map { [$0] })
-                    #expect((byByte == (nil, true)) == isValid, "\(bytes)")
+                    expectEqual((byByte == (nil, true)), isValid, "\(bytes)")
                     let whole = firstRefused([bytes])
-                    #expect((whole == (nil, true)) == isValid, "\(bytes)")
-                    #expect(whole.isComplete == byByte.isComplete, "\(bytes)")
+                    expectEqual((whole == (nil, true)), isValid, "\(bytes)")
+                    expectEqual(whole.isComplete, byByte.isComplete, "\(bytes)")
                 }
             }
         }
@@ -131,14 +135,14 @@ struct TextMessageTests {
     @Test(arguments: UTF8ValidatorTests.valid, Role.both)
     func endReceivesValidText(bytes: [UInt8], role: Role) {
         let whole = Wire.frame(Wire.text, bytes, from: role.peer)
-        #expect(receive(whole, as: role).events == [.message(.text, bytes)])
+        expectEqual(receive(whole, as: role).events, [.message(.text, bytes)])
         // Fragments of one byte, so that scalars are cut by frames as well as by inputs.
         var fragments = Wire.frame(Wire.textStart, from: role.peer)
         for byte in bytes {
             fragments += Wire.frame(Wire.continuationMiddle, [byte], from: role.peer)
         }
         fragments += Wire.frame(Wire.continuation, from: role.peer)
-        #expect(receive(fragments, as: role).events == [.message(.text, bytes)])
+        expectEqual(receive(fragments, as: role).events, [.message(.text, bytes)])
     }
 
     @Test(arguments: Role.both)
@@ -155,7 +159,7 @@ struct TextMessageTests {
             // A frame that announces more than is ever sent.
             let header = Wire.header(Wire.text, length: 100, from: role.peer)
             let sent = Wire.masked(bytes, from: role.peer)
-            #expect(receive(header + sent[..<bad], as: role).state == .open)
+            expectEqual(receive(header + sent[..<bad], as: role).state, .open)
             expectFailure(.textNotUTF8, on: header + sent[...bad], as: role)
         }
     }
@@ -182,7 +186,7 @@ struct TextMessageTests {
     func endDoesNotCheckBinaryMessages(role: Role) {
         let bytes: [UInt8] = [0xFF, 0x80, 0xC0]
         let frame = Wire.frame(Wire.binary, bytes, from: role.peer)
-        #expect(receive(frame, as: role).events == [.binary(bytes)])
+        expectEqual(receive(frame, as: role).events, [.binary(bytes)])
     }
 
     @Test(arguments: Role.both)
@@ -193,6 +197,6 @@ struct TextMessageTests {
             + Wire.frame(Wire.continuation, [0xA5], from: role.peer)
             + Wire.frame(Wire.text, "a", from: role.peer)
         let transcript = receive(frames, as: role)
-        #expect(transcript.events == [.ping([0xFF]), .text("å"), .text("a")])
+        expectEqual(transcript.events, [.ping([0xFF]), .text("å"), .text("a")])
     }
 }

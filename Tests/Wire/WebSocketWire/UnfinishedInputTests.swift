@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 /// What a connection reports of messages whose end has not come.
@@ -18,7 +18,7 @@ struct UnfinishedInputTests {
             transcript.record(&connection, piece)
             isMidMessage.append(connection.isMidMessage)
         }
-        #expect(isMidMessage == [false, true, true, true, false])
+        expectEqual(isMidMessage, [false, true, true, true, false])
     }
 
     @Test(arguments: Role.both)
@@ -28,10 +28,10 @@ struct UnfinishedInputTests {
         let piece = [UInt8](repeating: 7, count: 5000)
         transcript.record(&connection, Wire.frame(Wire.binaryStart, piece, from: role.peer))
         var held = connection.heldInputBytes
-        #expect((5000...12_000).contains(held))
+        expect((5000...12_000).contains(held))
         transcript.record(&connection, Wire.frame(Wire.continuation, [], from: role.peer))
         held = connection.heldInputBytes
-        #expect(held == 0)
+        expectEqual(held, 0)
     }
 
     /// A frame of each kind, byte by byte: what is said before each byte.
@@ -47,24 +47,24 @@ struct UnfinishedInputTests {
         }
         let payload = Zlib.Compressor().payload(Array("compressed".utf8))
         let deflated = said(Wire.frame(Wire.deflatedText, payload, from: .client))
-        #expect(!deflated.contains(false))
+        expect(!deflated.contains(false))
         var length = connection.inflatedLength
-        #expect(length == nil, "the message has ended")
+        expectNil(length, "the message has ended")
         // A header that has begun could be that of a compressed message.
         let plain = said(Wire.frame(Wire.text, "text", from: .client))
-        #expect(plain == [false, true, true, true, true, true, false, false, false, false])
+        expectEqual(plain, [false, true, true, true, true, true, false, false, false, false])
         let unfinished = Wire.frame(Wire.deflatedTextStart, payload, from: .client)
         let ping = Wire.frame(Wire.ping, from: .client)
         let start = said(unfinished + ping)
-        #expect(!start.contains(false))
+        expect(!start.contains(false))
         length = connection.inflatedLength
-        #expect((0...10).contains(length ?? -1))
+        expect((0...10).contains(length ?? -1))
     }
 
     @Test func nothingInflatesWithoutTheExtension() {
         let connection = WebSocketConnection(role: .server)
         let mayInflate = connection.mayInflate(Wire.deflatedText)
-        #expect(!mayInflate)
+        expect(!mayInflate)
     }
 
     @Test(arguments: Role.both)
@@ -76,18 +76,18 @@ struct UnfinishedInputTests {
         )
         var transcript = Transcript()
         let payload = Zlib.Compressor().payload([UInt8](repeating: 0, count: 100_000))
-        #expect(payload.count < 1000)
+        expect(payload.count < 1000)
         let frame = Wire.frame(Wire.deflatedBinaryStart, payload, from: role.peer)
         transcript.record(&connection, frame)
         var held = connection.heldInputBytes
-        #expect(held >= 100_000 + 32 << 10)
+        expect(held >= 100_000 + 32 << 10)
         transcript.record(
             &connection,
             Wire.frame(Wire.continuation, [0x00, 0x00, 0x00, 0xFF, 0xFF], from: role.peer)
         )
         held = connection.heldInputBytes
-        #expect(held == 0)
-        #expect(transcript.events.count == 1)
+        expectEqual(held, 0)
+        expectEqual(transcript.events.count, 1)
     }
 
     @Test(arguments: Role.both)
@@ -99,14 +99,14 @@ struct UnfinishedInputTests {
         var output: [UInt8] = []
         try connection.sendClose(.tryAgainLater, output: &output, maskingKey: { 7 })
         let held = connection.heldInputBytes
-        #expect(held == 0)
+        expectEqual(held, 0)
         // The rest of the message is read for the Close frame behind it.
         transcript.record(
             &connection,
             Wire.frame(Wire.continuation, piece, from: role.peer)
                 + Wire.close(1013, from: role.peer)
         )
-        #expect(transcript.events == [.closed(.tryAgainLater, reason: "")])
+        expectEqual(transcript.events, [.closed(.tryAgainLater, reason: "")])
     }
 
     /// The Close frame of the peer comes in two pieces in the middle of its message, and ours between them.
@@ -121,8 +121,8 @@ struct UnfinishedInputTests {
             var output: [UInt8] = []
             try connection.sendClose(.policyViolation, output: &output, maskingKey: { 7 })
             transcript.record(&connection, Array(close[position...]))
-            #expect(transcript.events == [.closed(.goingAway, reason: "bye")])
-            #expect(transcript.heldLength == 0)
+            expectEqual(transcript.events, [.closed(.goingAway, reason: "bye")])
+            expectEqual(transcript.heldLength, 0)
         }
     }
 
@@ -137,8 +137,9 @@ struct UnfinishedInputTests {
         transcript.record(&connection, Wire.frame(Wire.binary, ten + ten, from: role.peer))
         connection.limits = limits.capped(messageLength: 10)
         transcript.record(&connection, Wire.frame(Wire.binary, ten + [7], from: role.peer))
-        #expect(
-            transcript.events == [
+        expectEqual(
+            transcript.events,
+            [
                 .binary(ten), .binary(ten + ten), .failed(.frameTooLong(length: 11, limit: 10)),
             ]
         )
@@ -159,8 +160,6 @@ struct UnfinishedInputTests {
             &server,
             Wire.frame(Wire.continuation, [0x00, 0x00, 0x00, 0xFF, 0xFF], from: .client)
         )
-        #expect(
-            transcript.events == [.failed(.messageTooLong(length: 1000, limit: 100))]
-        )
+        expectEqual(transcript.events, [.failed(.messageTooLong(length: 1000, limit: 100))])
     }
 }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Wire
 
 @Suite("RFC 6455 §9.1, negotiating extensions", .timeLimit(.minutes(10)))
@@ -20,27 +20,27 @@ struct WebSocketExtensionTests {
     @Test
     func offersAreReadInTheirOrder() {
         let text = "permessage-deflate; client_max_window_bits; server_max_window_bits=10"
-        #expect(list(text) == [deflate])
-        #expect(list(text + ", x-plain") == [deflate, .init(name: "x-plain")])
-        #expect(list("x-plain", text) == [.init(name: "x-plain"), deflate])
-        #expect(list() == [])
+        expectEqual(list(text), [deflate])
+        expectEqual(list(text + ", x-plain"), [deflate, .init(name: "x-plain")])
+        expectEqual(list("x-plain", text), [.init(name: "x-plain"), deflate])
+        expectEqual(list(), [])
     }
 
     @Test
     func spacesAroundSeparatorsMeanNothing() {
-        #expect(
+        expectEqual(
             list(
                 "permessage-deflate\t;client_max_window_bits ;  server_max_window_bits = 10 "
-            )
-                == [deflate]
+            ),
+            [deflate]
         )
     }
 
     @Test
     func quotedValueIsReadWithoutItsQuotes() {
         let text = #"permessage-deflate; client_max_window_bits; server_max_window_bits="#
-        #expect(list(text + #""10""#) == [deflate])
-        #expect(list(text + #""1\0""#) == [deflate])
+        expectEqual(list(text + #""10""#), [deflate])
+        expectEqual(list(text + #""1\0""#), [deflate])
     }
 
     @Test(arguments: [
@@ -49,17 +49,17 @@ struct WebSocketExtensionTests {
         #"a; b="x"y"#, #"a; b="x\""#, #"a; b="x"y""#, #""a""#, "å", "a; ø=1", "a=1",
     ])
     func malformedListIsRefused(text: String) {
-        #expect(list(text) == nil)
-        #expect(list("fine", text) == nil)
+        expectNil(list(text))
+        expectNil(list("fine", text))
     }
 
     @Test
     func descriptionReadsAsTheSame() {
-        #expect(
-            deflate.description
-                == "permessage-deflate; client_max_window_bits; server_max_window_bits=10"
+        expectEqual(
+            deflate.description,
+            "permessage-deflate; client_max_window_bits; server_max_window_bits=10"
         )
-        #expect(list(deflate.description) == [deflate])
-        #expect(WebSocketExtension(name: "x").description == "x")
+        expectEqual(list(deflate.description), [deflate])
+        expectEqual(WebSocketExtension(name: "x").description, "x")
     }
 }

@@ -1,36 +1,36 @@
+import Expectations
 import Reactor
-import Testing
 
 @testable import varde
 
 @Suite("The service manager's protocol", .timeLimit(.minutes(10)))
 struct ServiceStateTests {
     @Test func statesAreLinesOfAssignments() {
-        #expect(ServiceState.alive.text == "WATCHDOG=1\n")
-        #expect(ServiceState.stopping.text.hasPrefix("STOPPING=1\n"))
-        #expect(
+        expectEqual(ServiceState.alive.text, "WATCHDOG=1\n")
+        expect(ServiceState.stopping.text.hasPrefix("STOPPING=1\n"))
+        expect(
             ServiceState.reloading(monotonicMicroseconds: 17).text
                 .hasPrefix("RELOADING=1\nMONOTONIC_USEC=17\n")
         )
-        #expect(ServiceState.ready(status: "a b").text == "READY=1\nSTATUS=a b\n")
+        expectEqual(ServiceState.ready(status: "a b").text, "READY=1\nSTATUS=a b\n")
     }
 
     @Test func statusAddsNoLine() {
         let text = ServiceState.ready(status: "a\nSTOPPING=1").text
-        #expect(text == "READY=1\nSTATUS=a STOPPING=1\n")
-        #expect(ServiceState.ready(status: String(repeating: "x", count: 600)).text.count == 528)
+        expectEqual(text, "READY=1\nSTATUS=a STOPPING=1\n")
+        expectEqual(ServiceState.ready(status: String(repeating: "x", count: 600)).text.count, 528)
     }
 
     @Test func watchdogIsAskedForInHalfOfItsTime() {
         let asked = WatchdogInterval(["WATCHDOG_USEC": "10000000"], process: 7)
-        #expect(asked?.pause == .seconds(5))
+        expectEqual(asked?.pause, .seconds(5))
         let pid = ["WATCHDOG_USEC": "10000000", "WATCHDOG_PID": "8"]
-        #expect(WatchdogInterval(pid, process: 7) == nil)
-        #expect(WatchdogInterval(pid, process: 8) != nil)
+        expectNil(WatchdogInterval(pid, process: 7))
+        expect(WatchdogInterval(pid, process: 8) != nil)
         for wrong in ["", "0", "1", "-5", "x", "99999999999999999999"] {
-            #expect(WatchdogInterval(["WATCHDOG_USEC": wrong], process: 7) == nil)
+            expectNil(WatchdogInterval(["WATCHDOG_USEC": wrong], process: 7))
         }
-        #expect(WatchdogInterval([:], process: 7) == nil)
+        expectNil(WatchdogInterval([:], process: 7))
     }
 
     @Test func descriptorsOfOthersAreLeftAlone() throws {
@@ -40,11 +40,11 @@ struct ServiceStateTests {
             environment["LISTEN_PID"] = pid
             return try InheritedListeners.count(in: environment, process: 7)
         }
-        #expect(try count("2", "7") == 2)
-        #expect(try count("64", "7") == 64)
-        #expect(try count("2", "8") == 0)
-        #expect(try count("2", nil) == 0)
-        #expect(try count(nil, "7") == 0)
+        try expectEqual(count("2", "7"), 2)
+        try expectEqual(count("64", "7"), 64)
+        try expectEqual(count("2", "8"), 0)
+        try expectEqual(count("2", nil), 0)
+        try expectEqual(count(nil, "7"), 0)
         for wrong in ["65", "-1", "x", ""] {
             #expect(throws: SystemError.self) { try count(wrong, "7") }
         }

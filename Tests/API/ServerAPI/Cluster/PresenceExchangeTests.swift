@@ -1,6 +1,6 @@
+import Expectations
 import Loops
 import Store
-import Testing
 
 @testable import API
 
@@ -61,9 +61,9 @@ struct PresenceExchangeTests {
         ]
         for content in contents {
             let note = try message(content).note()
-            #expect(try PresenceMessage.message(note) == message(content))
+            try expectEqual(PresenceMessage.message(note), message(content))
         }
-        #expect(try PresenceMessage.message(ClusterNote(kind: "other", body: [])) == nil)
+        try expectNil(PresenceMessage.message(ClusterNote(kind: "other", body: [])))
         #expect(throws: DecodingError.self) {
             try PresenceMessage.message(ClusterNote(kind: PresenceMessage.kind, body: [1]))
         }
@@ -73,13 +73,13 @@ struct PresenceExchangeTests {
 
     @Test func changesAreSentInOrderAndOnce() {
         var outbox = PresenceOutbox()
-        #expect(outbox.take() == nil)
+        expectNil(outbox.take())
         outbox.note(change("a"))
         outbox.note(change("b"))
         outbox.note(change("a", isJoin: false))
         let changes = [change("a"), change("b"), change("a", isJoin: false)]
-        #expect(outbox.take() == .changes(changes))
-        #expect(outbox.take() == nil)
+        expectEqual(outbox.take(), .changes(changes))
+        expectNil(outbox.take())
     }
 
     /// Changes that fill a message exactly are one; one byte more makes two.
@@ -89,9 +89,12 @@ struct PresenceExchangeTests {
         let rest = PresenceOutbox.messageBytesMax - small.length + excess
         outbox.note(small)
         outbox.note(change("b", of: rest))
-        #expect(outbox.take() == .changes(excess == 0 ? [small, change("b", of: rest)] : [small]))
-        #expect((outbox.take() == nil) == (excess == 0))
-        #expect(outbox.take() == nil)
+        expectEqual(
+            outbox.take(),
+            .changes(excess == 0 ? [small, change("b", of: rest)] : [small])
+        )
+        expectEqual((outbox.take() == nil), (excess == 0))
+        expectNil(outbox.take())
     }
 
     @Test func oneChangeMayExceedAMessage() {
@@ -99,15 +102,15 @@ struct PresenceExchangeTests {
         let large = change("a", of: 2 * PresenceOutbox.messageBytesMax)
         outbox.note(large)
         outbox.note(large)
-        #expect(outbox.take() == .changes([large]))
-        #expect(outbox.take() == .changes([large]))
-        #expect(outbox.take() == nil)
+        expectEqual(outbox.take(), .changes([large]))
+        expectEqual(outbox.take(), .changes([large]))
+        expectNil(outbox.take())
     }
 
     /// The other nodes have the rest of a client that leaves.
     @Test func leavesHaveOnlyTheNameOfTheClient() {
-        #expect(change("a", isJoin: false, info: "{}").info == ClientInfo(user: "", client: "a"))
-        #expect(change("a", info: "{}").info.user == "u")
+        expectEqual(change("a", isJoin: false, info: "{}").info, ClientInfo(user: "", client: "a"))
+        expectEqual(change("a", info: "{}").info.user, "u")
     }
 
     /// A snapshot takes the place of what waits; what comes meanwhile follows it.
@@ -117,10 +120,10 @@ struct PresenceExchangeTests {
         outbox.note(change("b"))
         outbox.note(change("a", isJoin: false))
         outbox.requestSnapshot()
-        #expect(outbox.take() == .snapshot([change("b")], isFirst: true, isLast: true))
+        expectEqual(outbox.take(), .snapshot([change("b")], isFirst: true, isLast: true))
         outbox.note(change("c"))
-        #expect(outbox.take() == .changes([change("c")]))
-        #expect(outbox.take() == nil)
+        expectEqual(outbox.take(), .changes([change("c")]))
+        expectNil(outbox.take())
     }
 
     @Test func longSnapshotHasPartsAndChangesFollowIt() {
@@ -139,8 +142,8 @@ struct PresenceExchangeTests {
             Issue.record("no further parts")
             return
         }
-        #expect(Set((first + second + third).map(\.info.client)) == ["a", "b", "c"])
-        #expect(outbox.take() == .changes([change("late")]))
+        expectEqual(Set((first + second + third).map(\.info.client)), ["a", "b", "c"])
+        expectEqual(outbox.take(), .changes([change("late")]))
     }
 
     /// At the limit the changes themselves are sent, one byte above it a snapshot.
@@ -150,9 +153,9 @@ struct PresenceExchangeTests {
         outbox.note(change("a", of: half))
         outbox.note(change("a", of: half + excess))
         switch outbox.take() {
-        case .changes(let changes): #expect(excess == 0 && changes.count == 1)
+        case .changes(let changes): expect(excess == 0 && changes.count == 1)
         case .snapshot(let changes, isFirst: true, isLast: true):
-            #expect(excess == 1 && changes == [change("a", of: half + 1)])
+            expect(excess == 1 && changes == [change("a", of: half + 1)])
         default: Issue.record("neither changes nor a snapshot")
         }
     }
@@ -161,12 +164,12 @@ struct PresenceExchangeTests {
 
     @Test func joinsAndLeavesAreShownOnce() {
         var remote = RemotePresence()
-        #expect(remote.apply(message(.changes([change("a")]))) == [change("a")])
-        #expect(remote.processes == ["p"])
+        expectEqual(remote.apply(message(.changes([change("a")]))), [change("a")])
+        expectEqual(remote.processes, ["p"])
         let leave = change("a", isJoin: false)
-        #expect(remote.apply(message(.changes([leave, leave]))) == [left("a")])
-        #expect(remote.processes == [])
-        #expect(remote.apply(message(.wanted)) == [])
+        expectEqual(remote.apply(message(.changes([leave, leave]))), [left("a")])
+        expectEqual(remote.processes, [])
+        expectEqual(remote.apply(message(.wanted)), [])
     }
 
     @Test func snapshotShowsOnlyWhatDiffers() {
@@ -175,25 +178,25 @@ struct PresenceExchangeTests {
         let first = remote.apply(
             message(.snapshot([change("b"), change("d")], isFirst: true, isLast: false))
         )
-        #expect(first == [change("d")])
+        expectEqual(first, [change("d")])
         let last = remote.apply(
             message(.snapshot([change("c", info: "{}")], isFirst: false, isLast: true))
         )
         // Other information is shown, but is not a join.
         var replaced = change("c", info: "{}")
         replaced.isAnnounced = false
-        #expect(last == [replaced, left("a")])
-        #expect(remote.apply(message(.snapshot([], isFirst: true, isLast: true))).count == 3)
-        #expect(remote.processes == [])
+        expectEqual(last, [replaced, left("a")])
+        expectEqual(remote.apply(message(.snapshot([], isFirst: true, isLast: true))).count, 3)
+        expectEqual(remote.processes, [])
     }
 
     @Test func anEndedProcessLeavesEverything() {
         var remote = RemotePresence()
         _ = remote.apply(message(.changes([change("a"), change("b")])))
         let leaves = remote.remove("p")
-        #expect(Set(leaves.map(\.info.client)) == ["a", "b"])
-        #expect(leaves.allSatisfy { !$0.isJoin })
-        #expect(remote.remove("p") == [])
+        expectEqual(Set(leaves.map(\.info.client)), ["a", "b"])
+        expect(leaves.allSatisfy { !$0.isJoin })
+        expectEqual(remote.remove("p"), [])
     }
 
     /// A node that was suspended may send its clients before it counts as living again.
@@ -208,22 +211,22 @@ struct PresenceExchangeTests {
             remote.note(living: living)
             found.append(remote.isSnapshotWanted)
         }
-        #expect(found == [false, false, true])
+        expectEqual(found, [false, false, true])
     }
 
     /// A question that the store refused is not in the log, so no node has answered it.
     @Test func questionStaysUntilItWasAsked() {
         var remote = RemotePresence()
-        #expect(remote.isSnapshotWanted)
+        expect(remote.isSnapshotWanted)
         remote.noteAsked()
-        #expect(!remote.isSnapshotWanted)
+        expect(!remote.isSnapshotWanted)
         _ = remote.remove("p")
         remote.note(living: ["p"])
         remote.note(living: ["p"])
-        #expect(remote.isSnapshotWanted)
+        expect(remote.isSnapshotWanted)
         remote.noteAsked()
         remote.note(living: ["p"])
-        #expect(!remote.isSnapshotWanted)
+        expect(!remote.isSnapshotWanted)
     }
 
     @Test func removedProcessesAreBounded() {
@@ -234,7 +237,7 @@ struct PresenceExchangeTests {
             remote.note(living: [living])
             return remote.isSnapshotWanted
         }
-        #expect(found == [false, true, true])
+        expectEqual(found, [false, true, true])
     }
 
     /// Whatever is sent and lost in between, a snapshot makes the two sides equal.
@@ -272,6 +275,6 @@ struct PresenceExchangeTests {
         }
         outbox.requestSnapshot()
         deliver()
-        #expect(shown == own)
+        expectEqual(shown, own)
     }
 }

@@ -1,6 +1,6 @@
 import ClientWire
+import Expectations
 import Store
-import Testing
 
 @testable import API
 
@@ -47,48 +47,48 @@ struct SurveyTests {
 
     @Test func isOverWhenEveryNodeHasAnswered() {
         var survey = begun()
-        #expect(!survey.isOver(at: start))
+        expect(!survey.isOver(at: start))
         survey.take(part("b"))
-        #expect(!survey.isOver(at: start))
-        #expect(survey.outcome.unanswered == ["c"])
-        #expect(!survey.outcome.isComplete)
+        expect(!survey.isOver(at: start))
+        expectEqual(survey.outcome.unanswered, ["c"])
+        expect(!survey.outcome.isComplete)
         survey.take(part("c"))
-        #expect(survey.isOver(at: start))
-        #expect(survey.outcome.isComplete)
-        #expect(count(survey) == 2)
+        expect(survey.isOver(at: start))
+        expect(survey.outcome.isComplete)
+        expectEqual(count(survey), 2)
     }
 
     @Test func isOverAtTheDeadlineWithWhatItHas() {
         var survey = begun()
         survey.take(part("b"))
-        #expect(!survey.isOver(at: start + time - .nanoseconds(1)))
-        #expect(survey.isOver(at: start + time))
-        #expect(count(survey) == 1)
-        #expect(survey.outcome.unanswered == ["c"])
+        expect(!survey.isOver(at: start + time - .nanoseconds(1)))
+        expect(survey.isOver(at: start + time))
+        expectEqual(count(survey), 1)
+        expectEqual(survey.outcome.unanswered, ["c"])
     }
 
     @Test func withoutOtherNodesIsOverAtOnce() {
         var survey = survey()
         survey.begin([])
-        #expect(survey.isOver(at: start))
-        #expect(survey.outcome.isComplete)
+        expect(survey.isOver(at: start))
+        expect(survey.outcome.isComplete)
     }
 
     /// The table of nodes cannot be read.
     @Test func beforeTheNodesAreKnownOnlyTheDeadlineEndsIt() {
         let survey = survey()
-        #expect(!survey.isOver(at: start))
-        #expect(survey.isOver(at: start + time))
-        #expect(!survey.outcome.isComplete)
-        #expect(!survey.outcome.isAsked)
+        expect(!survey.isOver(at: start))
+        expect(survey.isOver(at: start + time))
+        expect(!survey.outcome.isComplete)
+        expect(!survey.outcome.isAsked)
     }
 
     @Test(arguments: [false, true]) func aQuestionThatWasNotSentEndsIt(hasBegun: Bool) {
         var survey = hasBegun ? begun() : survey()
         survey.fail()
-        #expect(survey.isOver(at: start))
-        #expect(!survey.outcome.isAsked)
-        #expect(!survey.outcome.isComplete)
+        expect(survey.isOver(at: start))
+        expect(!survey.outcome.isAsked)
+        expect(!survey.outcome.isComplete)
     }
 
     // MARK: Answers
@@ -97,8 +97,8 @@ struct SurveyTests {
         var survey = begun()
         survey.take(part("b"))
         survey.take(part("b"))
-        #expect(count(survey) == 1)
-        #expect(!survey.isOver(at: start))
+        expectEqual(count(survey), 1)
+        expect(!survey.isOver(at: start))
     }
 
     @Test func anAnswerHasSeveralParts() {
@@ -106,13 +106,13 @@ struct SurveyTests {
         survey.take(part("c"))
         survey.take(part("b", 0, isLast: false))
         survey.take(part("b", 0, isLast: false))
-        #expect(!survey.isOver(at: start))
-        #expect(survey.outcome.unanswered == ["b"])
+        expect(!survey.isOver(at: start))
+        expectEqual(survey.outcome.unanswered, ["b"])
         survey.take(part("b", 1, ["room:b": 3]))
-        #expect(survey.isOver(at: start))
-        #expect(count(survey) == 2)
-        #expect(count(survey, "room:b") == 3)
-        #expect(survey.outcome.isComplete)
+        expect(survey.isOver(at: start))
+        expectEqual(count(survey), 2)
+        expectEqual(count(survey, "room:b"), 3)
+        expect(survey.outcome.isComplete)
     }
 
     /// A part whose commit failed.
@@ -121,24 +121,24 @@ struct SurveyTests {
         survey.take(part("b", 0, isLast: false))
         survey.take(part("b", 2))
         survey.take(part("c", 1))
-        #expect(survey.outcome.unanswered == ["b", "c"])
-        #expect(count(survey) == 1)
+        expectEqual(survey.outcome.unanswered, ["b", "c"])
+        expectEqual(count(survey), 1)
     }
 
     @Test func moreThanTheMaximumOfPartsIsNotKept() {
         var survey = begun()
         for index in 0...SurveyPart.countMax { survey.take(part("b", index, isLast: false)) }
-        #expect(survey.outcome.answers.count == SurveyPart.countMax)
+        expectEqual(survey.outcome.answers.count, SurveyPart.countMax)
     }
 
     @Test func aCutAnswerIsReported() {
         var survey = begun()
         survey.take(part("b", isCut: true))
         survey.take(part("c"))
-        #expect(survey.isOver(at: start))
-        #expect(survey.outcome.cut == ["b"])
-        #expect(!survey.outcome.isComplete)
-        #expect(count(survey) == 2)
+        expect(survey.isOver(at: start))
+        expectEqual(survey.outcome.cut, ["b"])
+        expect(!survey.outcome.isComplete)
+        expectEqual(count(survey), 2)
     }
 
     // MARK: Nodes that end and begin
@@ -148,23 +148,23 @@ struct SurveyTests {
         survey.take(part("b", 0, isLast: false))
         survey.take(part("c"))
         survey.note(living: ["process-c"])
-        #expect(survey.isOver(at: start))
-        #expect(survey.outcome.gone == ["b"])
-        #expect(survey.outcome.isComplete)
-        #expect(count(survey) == 1)
+        expect(survey.isOver(at: start))
+        expectEqual(survey.outcome.gone, ["b"])
+        expect(survey.outcome.isComplete)
+        expectEqual(count(survey), 1)
         // What it had sent comes late.
         survey.take(part("b", 1))
-        #expect(count(survey) == 1)
+        expectEqual(count(survey), 1)
     }
 
     @Test func aNodeThatIsCutOffIsNotWaitedFor() {
         var survey = survey()
         survey.begin([node("b"), node("c", isLiving: false)])
         survey.take(part("b"))
-        #expect(survey.isOver(at: start))
-        #expect(survey.outcome.gone == ["c"])
+        expect(survey.isOver(at: start))
+        expectEqual(survey.outcome.gone, ["c"])
         survey.take(part("c"))
-        #expect(count(survey) == 1)
+        expectEqual(count(survey), 1)
     }
 
     @Test func aNewNodeCountsAndIsNotWaitedFor() {
@@ -173,9 +173,9 @@ struct SurveyTests {
         survey.take(part("d"))
         survey.take(part("b"))
         survey.take(part("c"))
-        #expect(survey.isOver(at: start))
-        #expect(count(survey) == 3)
-        #expect(survey.outcome.isComplete)
+        expect(survey.isOver(at: start))
+        expectEqual(count(survey), 3)
+        expect(survey.outcome.isComplete)
     }
 
     // MARK: Messages
@@ -197,11 +197,11 @@ struct SurveyTests {
             .endpoints,
         ]
         let address = SurveyAddress(.answer, asker: "p", number: .max)
-        #expect(SurveyAddress(address.text) == address)
+        expectEqual(SurveyAddress(address.text), address)
         for answer in answers {
             var part = part("b")
             part.answer = answer
-            #expect(try SurveyPart(try address.note(part).body) == part)
+            try expectEqual(SurveyPart(try address.note(part).body), part)
         }
         let questions: [SurveyQuestion] = [
             .channels(try TopicGlob("r[a-z]?m:*")), .namespaces(["room"]), .node, .used([room]),
@@ -209,7 +209,7 @@ struct SurveyTests {
         ]
         for question in questions {
             let asked = AskedQuestion(question: question, time: Timestamp(milliseconds: 1))
-            #expect(try AskedQuestion(try address.note(asked).body) == asked)
+            try expectEqual(AskedQuestion(try address.note(asked).body), asked)
         }
     }
 
@@ -218,7 +218,7 @@ struct SurveyTests {
         "survey/answer/p/1/2",
     ])
     func kindOfAnotherNoteIsNoAddress(kind: String) {
-        #expect(SurveyAddress(kind) == nil)
+        expectNil(SurveyAddress(kind))
     }
 
     @Test func whatCannotBeReadIsAnError() {
@@ -230,8 +230,8 @@ struct SurveyTests {
     @Test func oldQuestionsAreNotAnswered() {
         let time = Timestamp(milliseconds: 0)
         let asked = AskedQuestion(question: .node, time: time)
-        #expect(!asked.isTooOld(at: time + AskedQuestion.ageMax))
-        #expect(asked.isTooOld(at: time + AskedQuestion.ageMax + .milliseconds(1)))
+        expect(!asked.isTooOld(at: time + AskedQuestion.ageMax))
+        expect(asked.isTooOld(at: time + AskedQuestion.ageMax + .milliseconds(1)))
     }
 
     @Test func longAnswersHavePartsAndAreCut() {
@@ -244,16 +244,16 @@ struct SurveyTests {
         }
         for (bytesMax, size, partCount) in [(24 * 10, 10, 10), (24 * 10 - 1, 9, 12), (1, 1, 100)] {
             let found = parts(bytesMax, partCount)
-            #expect(found.counts.count == partCount)
-            #expect(!found.isCut)
-            #expect(found.counts.allSatisfy { $0.count <= size })
-            #expect(found.counts.reduce(into: [:]) { $0.merge($1) { $1 } } == counts)
+            expectEqual(found.counts.count, partCount)
+            expect(!found.isCut)
+            expect(found.counts.allSatisfy { $0.count <= size })
+            expectEqual(found.counts.reduce(into: [:]) { $0.merge($1) { $1 } }, counts)
             let cut = parts(bytesMax, partCount - 1)
-            #expect(cut.isCut)
-            #expect(cut.counts.count == partCount - 1)
+            expect(cut.isCut)
+            expectEqual(cut.counts.count, partCount - 1)
         }
         let empty = SurveyAnswer.topics([:]).parts(bytesMax: 1, partsMax: 1)
-        #expect(empty.parts == [.topics([:])])
-        #expect(!empty.isCut)
+        expectEqual(empty.parts, [.topics([:])])
+        expect(!empty.isCut)
     }
 }

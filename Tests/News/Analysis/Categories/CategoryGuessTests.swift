@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import News
 
@@ -17,32 +17,32 @@ struct CategoryGuessTests {
         ]
     )
     func wordsOfTheTitleDecide(title: String, category: NewsCategory) {
-        #expect(CategoryGuess(title: title).category == category)
+        expectEqual(CategoryGuess(title: title).category, category)
     }
 
     @Test func feedsOwnNameDecidesBeforeWords() {
         let guess = CategoryGuess(title: "Stocks fall", categories: ["Front page", "Sport"])
-        #expect(guess.category == .sports)
-        #expect(!guess.isDefault)
+        expectEqual(guess.category, .sports)
+        expect(!guess.isDefault)
     }
 
     @Test func sourceDecidesWhereWordsDoNot() {
         let none = CategoryGuess(title: "Mayor opens a bridge", default: .sports)
-        #expect(none.category == .sports)
-        #expect(none.isDefault)
+        expectEqual(none.category, .sports)
+        expect(none.isDefault)
         let tie = CategoryGuess(title: "Stocks and vaccine", default: .science)
-        #expect(tie.category == .science)
+        expectEqual(tie.category, .science)
         let clear = CategoryGuess(title: "Stocks and bonds", default: .science)
-        #expect(clear.category == .business)
+        expectEqual(clear.category, .business)
     }
 
     @Test func titleCountsMoreThanText() {
-        #expect(CategoryGuess(title: "Stocks", text: "A vaccine.").category == .business)
+        expectEqual(CategoryGuess(title: "Stocks", text: "A vaccine.").category, .business)
     }
 
     @Test func wordThatIsRepeatedCountsOnce() {
         let guess = CategoryGuess(title: "Vaccine, vaccine, vaccine and stocks, bonds")
-        #expect(guess.category == .business)
+        expectEqual(guess.category, .business)
     }
 
     /// Macro-F1 on the four labels of UCI: b, t (science and technology), e and m (health).
@@ -69,7 +69,7 @@ struct CategoryGuessTests {
         }
         let macro = scores.values.reduce(0, +) / Double(scores.count)
         print("uci categories: macro-F1 \(macro) \(scores) \(confusion)")
-        #expect(scores.count == 4)
-        #expect(macro > 0.25, "better than one label for all")
+        expectEqual(scores.count, 4)
+        expect(macro > 0.25, "better than one label for all")
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -33,37 +33,37 @@ struct ImportanceScaleTests {
             let width = 1 / ImportanceScale.bucketsPerBit
             let inBucket = Double(all.count { $0 >= bits && $0 < bits + width }) / Double(all.count)
             let difference = abs(Double(scale.score(bits, at: now)) - exact)
-            #expect(difference <= inBucket * 50 + 1, "seed \(seed), \(bits) bits")
+            expect(difference <= inBucket * 50 + 1, "seed \(seed), \(bits) bits")
         }
     }
 
     @Test func aboutATenthOfStoriesScoresNinetyAndMore() {
         let (scale, all) = filled(5_000)
         let share = Double(all.count { scale.score($0, at: now) >= 90 }) / Double(all.count)
-        #expect((0.08...0.12).contains(share))
+        expect((0.08...0.12).contains(share))
     }
 
     @Test func emptyScaleUsesWhatIsAssumed() {
         let scale = ImportanceScale()
-        #expect(scale.score(0, at: now) == 0)
-        #expect(scale.score(4, at: now) == 50)
-        #expect(scale.score(100, at: now) == 100)
-        #expect(scale.score(.nan, at: now) == 0)
+        expectEqual(scale.score(0, at: now), 0)
+        expectEqual(scale.score(4, at: now), 50)
+        expectEqual(scale.score(100, at: now), 100)
+        expectEqual(scale.score(.nan, at: now), 0)
     }
 
     @Test func moreImportantStoryNeverScoresLess() {
         let (scale, _) = filled(200)
         let scores = (0...160).map { scale.score(Double($0) / 10, at: now) }
-        #expect(scores == scores.sorted())
+        expectEqual(scores, scores.sorted())
     }
 
     @Test func storiesOlderThanFourteenDaysAreForgotten() {
         var scale = ImportanceScale()
         scale.add(3, at: now)
-        #expect(scale.storyCount(at: now + day * 13) == 1)
-        #expect(scale.storyCount(at: now + day * 14) == 0)
+        expectEqual(scale.storyCount(at: now + day * 13), 1)
+        expectEqual(scale.storyCount(at: now + day * 14), 0)
         for offset in 1...14 { scale.add(3, at: now + day * offset) }
-        #expect(scale.storyCount(at: now) == 0, "the counts of the first day are gone")
+        expectEqual(scale.storyCount(at: now), 0, "the counts of the first day are gone")
     }
 
     @Test func movedStoryCountsOnce() {
@@ -72,9 +72,9 @@ struct ImportanceScaleTests {
         scale.move(from: 1, to: 5, countedAt: now)
         var expected = ImportanceScale()
         expected.add(5, at: now)
-        #expect(scale == expected)
+        expectEqual(scale, expected)
         scale.move(from: 2, to: 3, countedAt: now)
-        #expect(scale == expected, "what was never counted is not moved")
+        expectEqual(scale, expected, "what was never counted is not moved")
     }
 
     @Test func mergedScaleIsThatOfAllStories() {
@@ -84,26 +84,26 @@ struct ImportanceScaleTests {
         merged.merge(other)
         var reversed = other
         reversed.merge(one)
-        #expect(merged == reversed)
-        #expect(merged.storyCount(at: now) == 500)
+        expectEqual(merged, reversed)
+        expectEqual(merged.storyCount(at: now), 500)
     }
 
     @Test func scaleIsRestoredFromItsBytes() {
         let (scale, _) = filled(1_000)
-        #expect(ImportanceScale(bytes: scale.bytes) == scale)
-        #expect(ImportanceScale(bytes: ImportanceScale().bytes) == ImportanceScale())
-        #expect(scale.bytes.count < 20_000)
+        expectEqual(ImportanceScale(bytes: scale.bytes), scale)
+        expectEqual(ImportanceScale(bytes: ImportanceScale().bytes), ImportanceScale())
+        expect(scale.bytes.count < 20_000)
     }
 
     @Test func damagedBytesAreRefused() {
         let bytes = filled(50).0.bytes
-        #expect(ImportanceScale(bytes: []) == nil)
-        #expect(ImportanceScale(bytes: bytes + [0]) == nil)
+        expectNil(ImportanceScale(bytes: []))
+        expectNil(ImportanceScale(bytes: bytes + [0]))
         for length in 1..<bytes.count {
-            #expect(ImportanceScale(bytes: Array(bytes.prefix(length))) == nil, "\(length) bytes")
+            expectNil(ImportanceScale(bytes: Array(bytes.prefix(length))), "\(length) bytes")
         }
-        #expect(ImportanceScale(bytes: [2] + bytes.dropFirst()) == nil)
-        #expect(ImportanceScale(bytes: [1, 15]) == nil)
+        expectNil(ImportanceScale(bytes: [2] + bytes.dropFirst()))
+        expectNil(ImportanceScale(bytes: [1, 15]))
     }
 
     /// Any bytes are refused, or are a scale that writes itself.
@@ -118,7 +118,7 @@ struct ImportanceScaleTests {
                 using: &random
             )
             if let scale = ImportanceScale(bytes: changed) {
-                #expect(ImportanceScale(bytes: scale.bytes) == scale, "seed \(seed)")
+                expectEqual(ImportanceScale(bytes: scale.bytes), scale, "seed \(seed)")
             }
         }
     }

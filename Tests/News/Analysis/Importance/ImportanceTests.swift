@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -20,43 +20,43 @@ struct ImportanceTests {
                 publishedAt: start + .seconds(Double(index) * minutesApart * 60)
             )
         }
-        return try #require(StoryEvidence(reports: reports, novelty: novelty))
+        return try require(StoryEvidence(reports: reports, novelty: novelty))
     }
 
     @Test func storyWithoutReportsHasNoEvidence() {
-        #expect(StoryEvidence(reports: [], novelty: 1) == nil)
+        expectNil(StoryEvidence(reports: [], novelty: 1))
     }
 
     @Test func articlesOfOneOwnerCountOnce() throws {
         let many = try evidence(owners: Array(repeating: "wire", count: 20))
         let two = try evidence(owners: ["wire", "other"])
-        #expect(many.ownerCount == 1)
-        #expect(Importance(many).bits < Importance(two).bits)
+        expectEqual(many.ownerCount, 1)
+        expect(Importance(many).bits < Importance(two).bits)
     }
 
     @Test func eachPartRaisesTheImportance() throws {
         let base = Importance(try evidence(owners: ["a", "b"], minutesApart: 90)).bits
-        #expect(Importance(try evidence(owners: ["a", "b", "c"], minutesApart: 90)).bits > base)
-        #expect(Importance(try evidence(owners: ["a", "b"], minutesApart: 1)).bits > base)
-        #expect(
+        expect(Importance(try evidence(owners: ["a", "b", "c"], minutesApart: 90)).bits > base)
+        expect(Importance(try evidence(owners: ["a", "b"], minutesApart: 1)).bits > base)
+        expect(
             Importance(try evidence(owners: ["a", "b"], minutesApart: 90, weight: 2)).bits > base
         )
-        #expect(
+        expect(
             Importance(try evidence(owners: ["a", "b"], minutesApart: 90, novelty: 1)).bits > base
         )
     }
 
     @Test func peakIsThatOfTheBusiestHour() throws {
-        #expect(try evidence(owners: ["a", "b", "c"], minutesApart: 30).peakOwnerCount == 3)
-        #expect(try evidence(owners: ["a", "b", "c"], minutesApart: 31).peakOwnerCount == 2)
-        #expect(try evidence(owners: ["a", "b", "a"], minutesApart: 30).peakOwnerCount == 2)
+        try expectEqual(evidence(owners: ["a", "b", "c"], minutesApart: 30).peakOwnerCount, 3)
+        try expectEqual(evidence(owners: ["a", "b", "c"], minutesApart: 31).peakOwnerCount, 2)
+        try expectEqual(evidence(owners: ["a", "b", "a"], minutesApart: 30).peakOwnerCount, 2)
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 0, 1e300])
     func oddWeightsAndNoveltiesGiveFiniteImportance(value: Double) throws {
         let evidence = try evidence(owners: ["a", "b"], weight: value, novelty: value)
-        #expect(Importance(evidence).bits.isFinite)
-        #expect((0...1).contains(evidence.novelty))
+        expect(Importance(evidence).bits.isFinite)
+        expect((0...1).contains(evidence.novelty))
     }
 
     @Test func orderOfReportsDoesNotMatter() throws {
@@ -67,9 +67,9 @@ struct ImportanceTests {
                 publishedAt: start + .seconds($0 * 977)
             )
         }
-        let one = try #require(StoryEvidence(reports: reports, novelty: 0.3))
-        let other = try #require(StoryEvidence(reports: reports.reversed(), novelty: 0.3))
-        #expect(Importance(one) == Importance(other))
+        let one = try require(StoryEvidence(reports: reports, novelty: 0.3))
+        let other = try require(StoryEvidence(reports: reports.reversed(), novelty: 0.3))
+        expectEqual(Importance(one), Importance(other))
     }
 
     /// What is left of the importance orders the stories as their keys do, whenever one looks.
@@ -91,14 +91,14 @@ struct ImportanceTests {
             let now = start + .seconds(500_000 + hours * 3600)
             let left = stories.map { $0.bits - (now - $0.start).inSeconds / halfLife.inSeconds }
             for (one, next) in zip(left, left.dropFirst()) {
-                #expect(one >= next - 1e-9, "seed \(seed), after \(hours) hours")
+                expect(one >= next - 1e-9, "seed \(seed), after \(hours) hours")
             }
         }
     }
 
     @Test func everyCategoryHasAHalfLife() {
         for category in NewsCategory.allCases {
-            #expect(RankHalfLife.of(category) >= .seconds(3600))
+            expect(RankHalfLife.of(category) >= .seconds(3600))
         }
     }
 }
@@ -112,7 +112,7 @@ struct ImpactLevelTests {
         ]
     )
     func scoreHasItsLevel(score: Int, level: ImpactLevel) {
-        #expect(ImpactLevel(score: score) == level)
+        expectEqual(ImpactLevel(score: score), level)
     }
 
     @Test(
@@ -127,7 +127,7 @@ struct ImpactLevelTests {
         ]
     )
     func levelIsLeftOnlyFivePointsBelowIt(level: ImpactLevel, score: Int, next: ImpactLevel) {
-        #expect(level.next(score: score) == next)
+        expectEqual(level.next(score: score), next)
     }
 
     @Test func scoreThatSwaysByFourPointsDoesNotFlap() {
@@ -138,6 +138,6 @@ struct ImpactLevelTests {
             if next != level { changes += 1 }
             level = next
         }
-        #expect(changes == 0)
+        expectEqual(changes, 0)
     }
 }

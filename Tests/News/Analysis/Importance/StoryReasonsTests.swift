@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import News
 
@@ -16,7 +16,7 @@ struct StoryReasonsTests {
         let reports = minutes.enumerated().map {
             StoryReport(owner: "owner \($0)", publishedAt: start + .seconds($1 * 60))
         }
-        let evidence = try #require(StoryEvidence(reports: reports, novelty: novelty))
+        let evidence = try require(StoryEvidence(reports: reports, novelty: novelty))
         return StoryReasons(
             evidence: evidence,
             source: "Federal Reserve",
@@ -27,7 +27,7 @@ struct StoryReasonsTests {
     }
 
     @Test func storyWithNothingElseNamesItsSource() throws {
-        #expect(try reasons(minutes: [0]) == ["Reported by Federal Reserve"])
+        try expectEqual(reasons(minutes: [0]), ["Reported by Federal Reserve"])
     }
 
     @Test(
@@ -39,21 +39,21 @@ struct StoryReasonsTests {
         ]
     )
     func spanIsRoundedUp(minutes: [Int], sentence: String) throws {
-        #expect(try reasons(minutes: minutes) == [sentence])
+        try expectEqual(reasons(minutes: minutes), [sentence])
     }
 
     @Test func noveltyIsNamedFromItsBoundOn() throws {
-        #expect(try reasons(minutes: [0], novelty: 0.8) == ["First report in 3 days"])
-        #expect(try reasons(minutes: [0], novelty: 0.79) == ["Reported by Federal Reserve"])
+        try expectEqual(reasons(minutes: [0], novelty: 0.8), ["First report in 3 days"])
+        try expectEqual(reasons(minutes: [0], novelty: 0.79), ["Reported by Federal Reserve"])
     }
 
     @Test func onlyTheReadersOwnHoldingsAreNamedAsHeld() throws {
-        #expect(
-            try reasons(minutes: [0], tickers: ["AAPL", "MSFT"], holdings: ["MSFT", "KO"])
-                == ["You hold MSFT"]
+        try expectEqual(
+            reasons(minutes: [0], tickers: ["AAPL", "MSFT"], holdings: ["MSFT", "KO"]),
+            ["You hold MSFT"]
         )
-        #expect(try reasons(minutes: [0], tickers: ["AAPL"], holdings: ["KO"]) == ["Names AAPL"])
-        #expect(try reasons(minutes: [0], holdings: ["KO"]) == ["Reported by Federal Reserve"])
+        try expectEqual(reasons(minutes: [0], tickers: ["AAPL"], holdings: ["KO"]), ["Names AAPL"])
+        try expectEqual(reasons(minutes: [0], holdings: ["KO"]), ["Reported by Federal Reserve"])
     }
 
     @Test func threeLargestContributionsAreGiven() throws {
@@ -64,8 +64,9 @@ struct StoryReasonsTests {
             tickers: ["AAPL"],
             holdings: ["AAPL"]
         )
-        #expect(
-            all == ["You hold AAPL", "4 publishers in 5 hours", "3 publishers within one hour"]
+        expectEqual(
+            all,
+            ["You hold AAPL", "4 publishers in 5 hours", "3 publishers within one hour"]
         )
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import Glibc
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -26,7 +26,7 @@ struct RankingTests {
         var scores: [String: [Double]] = [:]
         for story in stories {
             let early = story.reports.filter { $0.publishedAt - story.start <= age }
-            let evidence = try #require(StoryEvidence(reports: early, novelty: story.novelty))
+            let evidence = try require(StoryEvidence(reports: early, novelty: story.novelty))
             scores["importance", default: []].append(Importance(evidence).bits)
             scores["articles", default: []].append(Double(early.count))
             scores["recency", default: []].append(story.start.seconds)
@@ -40,14 +40,14 @@ struct RankingTests {
 
     @Test func measuresKnowTheBestAndTheWorstOrder() {
         let sizes = [1.0, 2, 3, 4, 5]
-        #expect(RankingQuality.spearman(sizes, sizes) == 1)
-        #expect(RankingQuality.spearman(sizes.reversed(), sizes) == -1)
-        #expect(RankingQuality.spearman([1, 1, 1, 1, 1], sizes) == 0)
-        #expect(RankingQuality.ndcg(sizes, sizes) == 1)
-        #expect(RankingQuality.ndcg(sizes.reversed(), sizes) < 0.8)
+        expectEqual(RankingQuality.spearman(sizes, sizes), 1)
+        expectEqual(RankingQuality.spearman(sizes.reversed(), sizes), -1)
+        expectEqual(RankingQuality.spearman([1, 1, 1, 1, 1], sizes), 0)
+        expectEqual(RankingQuality.ndcg(sizes, sizes), 1)
+        expect(RankingQuality.ndcg(sizes.reversed(), sizes) < 0.8)
         let equal = RankingQuality.ndcg([0, 0, 0, 0, 0], sizes)
-        #expect(RankingQuality.ndcg(sizes.reversed(), sizes) < equal)
-        #expect(equal < 1)
+        expect(RankingQuality.ndcg(sizes.reversed(), sizes) < equal)
+        expect(equal < 1)
     }
 
     /// Stories whose publishers come at a rate that falls with the age of the story. Some owners
@@ -90,11 +90,8 @@ struct RankingTests {
         }
         print("simulated \(seed): spearman \(found.spearman) ndcg \(found.ndcg)")
         for other in ["articles", "recency"] {
-            #expect(
-                found.spearman["importance"]! > found.spearman[other]!,
-                "seed \(seed), \(other)"
-            )
-            #expect(found.ndcg["importance"]! > found.ndcg[other]!, "seed \(seed), \(other)")
+            expect(found.spearman["importance"]! > found.spearman[other]!, "seed \(seed), \(other)")
+            expect(found.ndcg["importance"]! > found.ndcg[other]!, "seed \(seed), \(other)")
         }
     }
 
@@ -119,14 +116,14 @@ struct RankingTests {
             "uci: \(sorted.count) stories, longest \(spans.last!), spearman \(found.spearman)",
             "ndcg \(found.ndcg)"
         )
-        #expect(sorted.count > 1)
+        expect(sorted.count > 1)
         guard spans[spans.count / 2] > .seconds(3600) else {
-            #expect(found.spearman["articles"]! > 0.999, "the number of articles is the final size")
+            expect(found.spearman["articles"]! > 0.999, "the number of articles is the final size")
             return
         }
         for other in ["articles", "recency"] {
-            #expect(found.spearman["importance"]! > found.spearman[other]!, "\(other)")
-            #expect(found.ndcg["importance"]! > found.ndcg[other]!, "\(other)")
+            expect(found.spearman["importance"]! > found.spearman[other]!, "\(other)")
+            expect(found.ndcg["importance"]! > found.ndcg[other]!, "\(other)")
         }
     }
 }

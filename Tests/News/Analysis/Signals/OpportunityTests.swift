@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -18,8 +18,8 @@ struct OpportunityTests {
     )
     func wordsAndNegationsDecide(title: String, kind: Opportunity.Kind) {
         let opportunity = Opportunity(title: title)
-        #expect(opportunity.kind == kind)
-        #expect(opportunity.note.isEmpty == (kind == .none))
+        expectEqual(opportunity.kind, kind)
+        expectEqual(opportunity.note.isEmpty, (kind == .none))
     }
 
     @Test(
@@ -35,7 +35,7 @@ struct OpportunityTests {
         ]
     )
     func quantitiesDecideWithTheirDirection(title: String, kind: Opportunity.Kind) {
-        #expect(Opportunity(title: title).kind == kind)
+        expectEqual(Opportunity(title: title).kind, kind)
     }
 
     @Test(
@@ -52,7 +52,7 @@ struct OpportunityTests {
         ]
     )
     func endsOfTroublesAreGood(title: String, kind: Opportunity.Kind) {
-        #expect(Opportunity(title: title).kind == kind)
+        expectEqual(Opportunity(title: title).kind, kind)
     }
 
     /// Every word that a rule looks at, in any order: a meaning always has words, and no other has.
@@ -68,7 +68,7 @@ struct OpportunityTests {
             let title = (0..<count).map { _ in pieces.randomElement(using: &random)! }
                 .joined(separator: " ")
             let found = Opportunity(title: title, text: title)
-            #expect(found.note.isEmpty == (found.kind == .none), "seed \(seed): \(title)")
+            expectEqual(found.note.isEmpty, (found.kind == .none), "seed \(seed): \(title)")
         }
     }
 
@@ -88,8 +88,8 @@ struct OpportunityTests {
         "Team wins the final", "Temperatures soar in the south",
     ])
     func storiesOfOtherMattersAreNoOpportunities(_ title: String) {
-        #expect(opportunity(title) == .none)
-        #expect([.general, .legal].contains(RelevanceType(title: title, namesCompany: false)))
+        expectEqual(opportunity(title), .none)
+        expect([.general, .legal].contains(RelevanceType(title: title, namesCompany: false)))
     }
 
     @Test(arguments: [
@@ -104,12 +104,15 @@ struct OpportunityTests {
         ("Inflation cools", .positive), ("GDP contracts", .negative),
     ])
     func quantityOfTheEconomyHasASign(_ title: String, _ kind: Opportunity.Kind) {
-        #expect(opportunity(title) == kind)
+        expectEqual(opportunity(title), kind)
     }
 
     @Test func noteNamesTheWords() {
-        #expect(Opportunity(title: "Acme beats, shares soar").note == "Positive words: beats, soar")
-        #expect(Opportunity(title: "No growth at Acme").note == "Negative words: no growth")
+        expectEqual(
+            Opportunity(title: "Acme beats, shares soar").note,
+            "Positive words: beats, soar"
+        )
+        expectEqual(Opportunity(title: "No growth at Acme").note, "Negative words: no growth")
     }
 
     @Test func everyNamedWordIsInTheText() {
@@ -117,20 +120,22 @@ struct OpportunityTests {
             "Acme shares tumble after lawsuit, weak sales, layoffs, fraud probe and a recall"
         let note = Opportunity(title: title).note
         let words = note.drop { $0 != ":" }.dropFirst(2).split(separator: ", ")
-        #expect(words.count == Opportunity.noteWordsMax)
-        for word in words { #expect(title.lowercased().contains(word)) }
+        expectEqual(words.count, Opportunity.noteWordsMax)
+        for word in words { expect(title.lowercased().contains(word)) }
     }
 
     @Test func oneWordOfATextIsNotEnough() {
-        #expect(Opportunity(title: "Acme", text: "Sales are strong.").kind == .none)
-        #expect(
-            Opportunity(title: "Acme", text: "Sales are strong, and profit rose.").kind == .positive
+        expectEqual(Opportunity(title: "Acme", text: "Sales are strong.").kind, .none)
+        expectEqual(
+            Opportunity(title: "Acme", text: "Sales are strong, and profit rose.").kind,
+            .positive
         )
     }
 
     @Test func neutralIsTheWordOfPersonalisedSignals() {
-        #expect(
-            Opportunity.Kind.allCases.map(\.personalised) == ["neutral", "positive", "negative"]
+        expectEqual(
+            Opportunity.Kind.allCases.map(\.personalised),
+            ["neutral", "positive", "negative"]
         )
     }
 
@@ -151,19 +156,19 @@ struct OpportunityTests {
     }
 
     @Test func unimportantStoryIsIgnoredUnlessItsCompanyIsHeld() {
-        #expect(judgement(score: 24).verdict == .ignore)
-        #expect(judgement(score: 25).verdict == .aware)
-        #expect(judgement(score: 0, isHeld: true).verdict == .aware)
+        expectEqual(judgement(score: 24).verdict, .ignore)
+        expectEqual(judgement(score: 25).verdict, .aware)
+        expectEqual(judgement(score: 0, isHeld: true).verdict, .aware)
     }
 
     @Test func confidenceGrowsWithTheEvidenceWithinItsBounds() {
         let byPublishers = (-1...20).map { judgement(score: 50, publishers: $0).confidence }
-        #expect(byPublishers == byPublishers.sorted())
-        #expect(
+        expectEqual(byPublishers, byPublishers.sorted())
+        expect(
             judgement(score: 50, length: 600).confidence
                 > judgement(score: 50, length: 199).confidence
         )
-        #expect(byPublishers.allSatisfy { (0...SignalJudgement.confidenceMax).contains($0) })
+        expect(byPublishers.allSatisfy { (0...SignalJudgement.confidenceMax).contains($0) })
     }
 
     @Test func noActionTellsToTrade() {
@@ -176,10 +181,10 @@ struct OpportunityTests {
                     publisherCount: 9,
                     textLength: 9_000
                 )
-                #expect(!judgement.action.isEmpty)
+                expect(!judgement.action.isEmpty)
                 let words = TextWord.words(of: judgement.action).map(\.folded)
-                #expect(Set(words).isDisjoint(with: ["buy", "sell", "short", "hold", "trade"]))
-                #expect(judgement.confidence <= SignalJudgement.confidenceMax)
+                expect(Set(words).isDisjoint(with: ["buy", "sell", "short", "hold", "trade"]))
+                expect(judgement.confidence <= SignalJudgement.confidenceMax)
             }
         }
     }

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import News
 
@@ -23,7 +23,7 @@ struct RelevanceTypeTests {
         ]
     )
     func wordsOfTheTitleSayWhatItIsAbout(title: String, type: RelevanceType) {
-        #expect(RelevanceType(title: title) == type)
+        expectEqual(RelevanceType(title: title), type)
     }
 
     @Test(arguments: [
@@ -33,22 +33,22 @@ struct RelevanceTypeTests {
         ("Jobs at the harbour", .general), ("Hiring slows", .macro), ("Dollar and oil", .macro),
     ])
     func withoutACompanyOneWordOfManyMeaningsIsNotEnough(title: String, type: RelevanceType) {
-        #expect(RelevanceType(title: title, namesCompany: false) == type)
+        expectEqual(RelevanceType(title: title, namesCompany: false), type)
     }
 
     @Test func titleCountsMoreThanText() {
-        #expect(RelevanceType(title: "Acme dividend", text: "The lawsuit goes on.") == .dividend)
-        #expect(RelevanceType(title: "Acme", text: "The lawsuit goes on.") == .legal)
+        expectEqual(RelevanceType(title: "Acme dividend", text: "The lawsuit goes on."), .dividend)
+        expectEqual(RelevanceType(title: "Acme", text: "The lawsuit goes on."), .legal)
     }
 
     @Test func onlyTheBeginningOfATextCounts() {
         let text = String(repeating: "x ", count: 1_100) + "dividend"
-        #expect(RelevanceType(title: "Acme", text: text) == .general)
+        expectEqual(RelevanceType(title: "Acme", text: text), .general)
     }
 
     @Test func everyTypeButGeneralIsAReason() {
         for type in RelevanceType.allCases {
-            #expect((type.sentence == nil) == (type == .general))
+            expectEqual((type.sentence == nil), (type == .general))
         }
     }
 
@@ -65,8 +65,8 @@ struct RelevanceTypeTests {
     )
     func storyIsAboutACompanyThatHalfOfItsArticlesName(articles: [String], primary: String?) {
         let scope = StoryScope(tickersOfArticles: tickers(articles))
-        #expect(scope.primaryTicker?.text == primary)
-        #expect(scope.text == (primary == nil ? "GLOBAL" : "TICKER"))
+        expectEqual(scope.primaryTicker?.text, primary)
+        expectEqual(scope.text, (primary == nil ? "GLOBAL" : "TICKER"))
     }
 
     @Test(
@@ -84,6 +84,6 @@ struct RelevanceTypeTests {
         relevance: RelevanceType,
         horizon: Horizon?
     ) {
-        #expect(Horizon(title: title, relevance: relevance) == horizon)
+        expectEqual(Horizon(title: title, relevance: relevance), horizon)
     }
 }

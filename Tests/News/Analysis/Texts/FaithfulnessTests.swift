@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -32,8 +32,8 @@ struct FaithfulnessTests {
         ]
     )
     func numbersAreComparedByValue(one: String, other: String) {
-        #expect(NumberValue.numbers(in: one) == NumberValue.numbers(in: other))
-        #expect(NumberValue.numbers(in: one).count == 1)
+        expectEqual(NumberValue.numbers(in: one), NumberValue.numbers(in: other))
+        expectEqual(NumberValue.numbers(in: one).count, 1)
     }
 
     @Test(
@@ -43,29 +43,30 @@ struct FaithfulnessTests {
         ]
     )
     func otherValuesAreOtherNumbers(one: String, other: String) {
-        #expect(NumberValue.numbers(in: one) != NumberValue.numbers(in: other))
+        expect(NumberValue.numbers(in: one) != NumberValue.numbers(in: other))
     }
 
     @Test func textOfItsInputsIsFaithful() {
-        #expect(
+        expectEqual(
             faults(
                 "Microsoft grew by 12 percent to 1.2 thousand units.",
                 "Microsoft sold 1,200 units, up 12%"
-            ) == []
+            ),
+            []
         )
     }
 
     @Test func inventedNumberIsAFault() {
-        #expect(faults("Up 13%", "Up 12%") == [.number("13%")])
-        #expect(faults("In 2027", "Up 12%") == [.number("2027")])
+        expectEqual(faults("Up 13%", "Up 12%"), [.number("13%")])
+        expectEqual(faults("In 2027", "Up 12%"), [.number("2027")])
     }
 
     @Test func inventedCompanyIsAFault() throws {
-        let apple = try #require(Ticker("AAPL"))
-        #expect(faults("Apple Inc rose", "Microsoft rose") == [.ticker(apple)])
-        #expect(faults("Good for $AAPL", "Microsoft rose") == [.ticker(apple)])
-        #expect(faults("Apple Inc rose", "The company rose", tickers: ["AAPL"]) == [])
-        #expect(faults("Good for $AAPL", "Holding: AAPL") == [])
+        let apple = try require(Ticker("AAPL"))
+        expectEqual(faults("Apple Inc rose", "Microsoft rose"), [.ticker(apple)])
+        expectEqual(faults("Good for $AAPL", "Microsoft rose"), [.ticker(apple)])
+        expectEqual(faults("Apple Inc rose", "The company rose", tickers: ["AAPL"]), [])
+        expectEqual(faults("Good for $AAPL", "Holding: AAPL"), [])
     }
 
     @Test(
@@ -79,7 +80,7 @@ struct FaithfulnessTests {
     )
     func adviceToTradeIsAFault(text: String) {
         let faults = faults(text, text)
-        #expect(faults.contains { if case .advice = $0 { true } else { false } }, "\(text)")
+        expect(faults.contains { if case .advice = $0 { true } else { false } }, "\(text)")
     }
 
     @Test(
@@ -92,12 +93,12 @@ struct FaithfulnessTests {
         ]
     )
     func reportOfATradeIsNone(text: String) {
-        #expect(faults(text, text) == [])
+        expectEqual(faults(text, text), [])
     }
 
     @Test func emptyTextIsAFault() {
-        #expect(faults("", "a") == [.empty])
-        #expect(faults(" \n.", "a") == [.empty])
+        expectEqual(faults("", "a"), [.empty])
+        expectEqual(faults(" \n.", "a"), [.empty])
     }
 
     /// A text made of its inputs is faithful; with one more number it is not.
@@ -107,9 +108,9 @@ struct FaithfulnessTests {
         for _ in 0..<100 {
             let numbers = (0..<5).map { _ in Int.random(in: 1...1_000_000, using: &random) }
             let input = numbers.map { "about \($0) units" }.joined(separator: ", ")
-            #expect(faults(input, input) == [], "seed \(seed)")
+            expectEqual(faults(input, input), [], "seed \(seed)")
             let invented = numbers.max()! + 1
-            #expect(faults("\(input) and \(invented)", input).count == 1, "seed \(seed)")
+            expectEqual(faults("\(input) and \(invented)", input).count, 1, "seed \(seed)")
         }
     }
 }
@@ -129,34 +130,34 @@ struct TextInterpretationTests {
         ]
     )
     func titleIsTheFirstSentence(text: String, title: String) {
-        #expect(TextInterpretation.title(of: text) == title)
+        expectEqual(TextInterpretation.title(of: text), title)
     }
 
     @Test func longTitleIsCutBetweenWords() {
         let exact = String(repeating: "a", count: 120)
-        #expect(TextInterpretation.title(of: exact) == exact)
-        #expect(TextInterpretation.title(of: exact + "a").count == 120)
+        expectEqual(TextInterpretation.title(of: exact), exact)
+        expectEqual(TextInterpretation.title(of: exact + "a").count, 120)
         let words = String(repeating: "word ", count: 40)
         let title = TextInterpretation.title(of: words)
-        #expect(title.count <= 120)
-        #expect(title.hasSuffix("word…"))
+        expect(title.count <= 120)
+        expect(title.hasSuffix("word…"))
     }
 
     @Test func exampleOfTheAppIsAProduct() {
         let text = "Apple announces new product line with innovative features"
         let found = TextInterpretation(text, extractor: extractor)
-        #expect(found.title == text)
-        #expect(found.verdict == .aware)
-        #expect(found.relevance == .product)
-        #expect(found.tickers.map(\.text) == ["AAPL"])
-        #expect(found.why.first == "About a product")
+        expectEqual(found.title, text)
+        expectEqual(found.verdict, .aware)
+        expectEqual(found.relevance, .product)
+        expectEqual(found.tickers.map(\.text), ["AAPL"])
+        expectEqual(found.why.first, "About a product")
     }
 
     @Test func textWithoutBusinessIsIgnored() {
         let found = TextInterpretation("We walked along the river.", extractor: extractor)
-        #expect(found.verdict == .ignore)
-        #expect(found.why == ["Contains no financial terms"])
-        #expect(found.opportunity.kind == .none)
+        expectEqual(found.verdict, .ignore)
+        expectEqual(found.why, ["Contains no financial terms"])
+        expectEqual(found.opportunity.kind, .none)
     }
 
     @Test func heldCompanyComesFirst() {
@@ -166,8 +167,8 @@ struct TextInterpretationTests {
             holdings: held,
             extractor: extractor
         )
-        #expect(found.verdict == .aware)
-        #expect(found.why.first == "You hold MCD")
+        expectEqual(found.verdict, .aware)
+        expectEqual(found.why.first, "You hold MCD")
     }
 
     @Test(arguments: [
@@ -175,9 +176,9 @@ struct TextInterpretationTests {
     ])
     func anyTextHasOneToThreeReasonsAndBoundedNumbers(text: String) {
         let found = TextInterpretation(text, extractor: extractor)
-        #expect((1...3).contains(found.why.count))
-        #expect((0...100).contains(found.confidence))
-        #expect((0...100).contains(found.importanceScore))
-        #expect(found.title.count <= TextInterpretation.titleLengthMax)
+        expect((1...3).contains(found.why.count))
+        expect((0...100).contains(found.confidence))
+        expect((0...100).contains(found.importanceScore))
+        expect(found.title.count <= TextInterpretation.titleLengthMax)
     }
 }

@@ -1,6 +1,6 @@
 import Base
 import CTables
-import Testing
+import Expectations
 
 @testable import News
 
@@ -14,10 +14,10 @@ struct CompanyTableTests {
     }
 
     private func lines(_ name: String) throws -> [Substring] {
-        let table = try #require(Self.tables[name])
+        let table = try require(Self.tables[name])
         let bytes = UnsafeRawBufferPointer(start: table.bytes, count: Int(table.length))
-        let text = try #require(String(validating: bytes, as: UTF8.self))
-        #expect(text.hasSuffix("\n"))
+        let text = try require(String(validating: bytes, as: UTF8.self))
+        expect(text.hasSuffix("\n"))
         return text.split(separator: "\n")
     }
 
@@ -26,16 +26,16 @@ struct CompanyTableTests {
     {
         let lines = try lines(name)
         let entries = lines.filter { !$0.hasPrefix("#") }
-        #expect(entries.count > 50)
+        expect(entries.count > 50)
         for entry in entries {
             let fields = entry.split(separator: "=", omittingEmptySubsequences: false)
-            #expect(fields.first.flatMap { Ticker($0) } != nil, "\(entry)")
+            expect(fields.first.flatMap { Ticker($0) } != nil, "\(entry)")
             for field in fields.dropFirst() {
                 let marks = field.prefix { "~^".contains($0) }
                 let words = field.dropFirst(marks.count)
-                #expect(marks.count <= 1, "\(entry)")
-                #expect(!words.isEmpty && words == words.lowercased()[...], "\(entry)")
-                if name == "namesakes" { #expect(marks == "^", "\(entry)") }
+                expect(marks.count <= 1, "\(entry)")
+                expect(!words.isEmpty && words == words.lowercased()[...], "\(entry)")
+                if name == "namesakes" { expectEqual(marks, "^", "\(entry)") }
             }
         }
     }
@@ -43,23 +43,23 @@ struct CompanyTableTests {
     @Test func everyEntryIsInTheTable() throws {
         let entries = try Self.tables.keys.flatMap { try lines($0) }.filter { !$0.hasPrefix("#") }
         let symbols = Set(entries.compactMap { $0.split(separator: "=").first }.map(String.init))
-        #expect(Set(CompanyTable.builtIn.symbols.map { "\($0)" }) == symbols)
+        expectEqual(Set(CompanyTable.builtIn.symbols.map { "\($0)" }), symbols)
         let names = entries.map { $0.split(separator: "=").count - 1 }.reduce(0, +)
-        #expect(CompanyTable.builtIn.names.count == names)
+        expectEqual(CompanyTable.builtIn.names.count, names)
     }
 
     @Test func companiesAreInTheOrderOfTheirSymbols() throws {
         let symbols = try lines("companies").filter { !$0.hasPrefix("#") }
             .compactMap { $0.split(separator: "=").first }
-        #expect(symbols == symbols.sorted())
-        #expect(Set(symbols).count == symbols.count)
+        expectEqual(symbols, symbols.sorted())
+        expectEqual(Set(symbols).count, symbols.count)
     }
 
     @Test func commentsAndWhatHasNoSymbolAreLeftOut() {
         let table = CompanyTable(
             "# A comment; AAA=of one\nABC=first=^second\nnot a symbol=third\n;X=~x"
         )
-        #expect(Set(table.symbols.map { "\($0)" }) == ["ABC", "X"])
-        #expect(table.names.map(\.text) == ["first", "second", "x"])
+        expectEqual(Set(table.symbols.map { "\($0)" }), ["ABC", "X"])
+        expectEqual(table.names.map(\.text), ["first", "second", "x"])
     }
 }

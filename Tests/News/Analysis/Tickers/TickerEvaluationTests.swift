@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import News
 
@@ -17,9 +17,9 @@ struct TickerEvaluationTests {
             if Set(found) != labels { mistakes.append("\(fields[0]): \(found)") }
         }
         print("traps: P \(evaluation.precision) R \(evaluation.recall) \(mistakes)")
-        #expect(evaluation.labelled > 50)
-        #expect(evaluation.precision >= 0.95, "\(mistakes)")
-        #expect(evaluation.recall >= 0.80, "\(mistakes)")
+        expect(evaluation.labelled > 50)
+        expect(evaluation.precision >= 0.95, "\(mistakes)")
+        expect(evaluation.recall >= 0.80, "\(mistakes)")
     }
 
     @Test(.enabled(if: UCIArticles.path != nil))
@@ -45,8 +45,8 @@ struct TickerEvaluationTests {
             "in table \(evaluation.recallInTable) of \(evaluation.labelledInTable)",
             evaluation.confusion.sorted { $0.value > $1.value }.map { "\($0.key) \($0.value)" }
         )
-        #expect(labels.isEmpty, "titles without a row")
-        #expect(evaluation.precision >= 0.95)
-        #expect(evaluation.recallInTable >= 0.80)
+        expect(labels.isEmpty, "titles without a row")
+        expect(evaluation.precision >= 0.95)
+        expect(evaluation.recallInTable >= 0.80)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -27,36 +27,36 @@ struct TickerExtractorTests {
         ]
     )
     func markedSymbolsAreFound(text: String, symbols: [String]) {
-        #expect(SymbolPatterns.symbols(in: text).map(\.text) == symbols)
+        expectEqual(SymbolPatterns.symbols(in: text).map(\.text), symbols)
     }
 
     @Test func nameNeedsItsCapitalLetters() {
-        #expect(symbols("Acme Rockets lands") == ["ACME"])
-        #expect(symbols("acme rockets land") == [])
+        expectEqual(symbols("Acme Rockets lands"), ["ACME"])
+        expectEqual(symbols("acme rockets land"), [])
     }
 
     @Test func possessiveAndJoinedFormsAreTheSameName() {
-        #expect(symbols("McDonald's opens") == ["MCD"])
-        #expect(symbols("McDonald’s menu") == ["MCD"])
-        #expect(symbols("Mcdonalds opens") == ["MCD"])
-        #expect(symbols("Acme Rockets' debt") == ["ACME"])
+        expectEqual(symbols("McDonald's opens"), ["MCD"])
+        expectEqual(symbols("McDonald’s menu"), ["MCD"])
+        expectEqual(symbols("Mcdonalds opens"), ["MCD"])
+        expectEqual(symbols("Acme Rockets' debt"), ["ACME"])
     }
 
     @Test func nameThatIsAWordNeedsContext() {
-        #expect(symbols("Target shares fall") == ["TGT"])
-        #expect(symbols("Retailer Target hires") == ["TGT"])
-        #expect(symbols("Target, Acme Rockets share sales data") == ["TGT", "ACME"].reversed())
-        #expect(symbols("Target Acquired") == [])
-        #expect(symbols("Price Target shares") == [])
+        expectEqual(symbols("Target shares fall"), ["TGT"])
+        expectEqual(symbols("Retailer Target hires"), ["TGT"])
+        expectEqual(symbols("Target, Acme Rockets share sales data"), ["TGT", "ACME"].reversed())
+        expectEqual(symbols("Target Acquired"), [])
+        expectEqual(symbols("Price Target shares"), [])
     }
 
     @Test func symbolWithoutExchangeNeedsAPlace() {
-        #expect(symbols("A good day (ROX)") == ["ROX"])
-        #expect(symbols("ROX shares rise") == ["ROX"])
-        #expect(symbols("ROX: a good day") == ["ROX"])
-        #expect(symbols("Movers: ROX, TGT, S") == ["TGT", "ROX"].reversed())
-        #expect(symbols("A good ROX day") == ["ROX"], "the name of the company, too")
-        #expect(symbols("The TGT committee met") == [])
+        expectEqual(symbols("A good day (ROX)"), ["ROX"])
+        expectEqual(symbols("ROX shares rise"), ["ROX"])
+        expectEqual(symbols("ROX: a good day"), ["ROX"])
+        expectEqual(symbols("Movers: ROX, TGT, S"), ["TGT", "ROX"].reversed())
+        expectEqual(symbols("A good ROX day"), ["ROX"], "the name of the company, too")
+        expectEqual(symbols("The TGT committee met"), [])
     }
 
     @Test func titleComesBeforeTextAndCertainBeforeUncertain() {
@@ -64,24 +64,24 @@ struct TickerExtractorTests {
             title: "Target shares fall as Acme Rockets rises",
             text: "McDonald's (NYSE: MCD) and Acme Rockets watch. McDonald's waits."
         )
-        #expect(mentions.map(\.ticker.text) == ["ACME", "TGT", "MCD"])
-        #expect(mentions.map(\.evidence) == [.name, .nameInContext, .explicitSymbol])
-        #expect(mentions.map(\.count) == [2, 1, 3])
-        #expect(mentions.map(\.isInTitle) == [true, true, false])
+        expectEqual(mentions.map(\.ticker.text), ["ACME", "TGT", "MCD"])
+        expectEqual(mentions.map(\.evidence), [.name, .nameInContext, .explicitSymbol])
+        expectEqual(mentions.map(\.count), [2, 1, 3])
+        expectEqual(mentions.map(\.isInTitle), [true, true, false])
     }
 
     @Test func articleHasABoundedNumberOfTickers() {
         let text = (0..<30).map {
             "$Z" + String(UnicodeScalar(65 + $0 % 26)) + ($0 < 26 ? "" : "Q")
         }
-        #expect(symbols(text.joined(separator: " ")).count == TickerExtractor.tickersMax)
+        expectEqual(symbols(text.joined(separator: " ")).count, TickerExtractor.tickersMax)
     }
 
     @Test func builtInTableHasLargeCompaniesAndClassShares() {
         let table = CompanyTable.builtIn
-        #expect(table.symbols.count >= 3000)
+        expect(table.symbols.count >= 3000)
         for symbol in ["AAPL", "MSFT", "BRKB", "F", "GM", "V", "KO"] {
-            #expect(Ticker(symbol).map(table.symbols.contains) == true, "\(symbol)")
+            expectEqual(Ticker(symbol).map(table.symbols.contains), true, "\(symbol)")
         }
     }
 
@@ -98,7 +98,7 @@ struct TickerExtractorTests {
             let count = Int.random(in: 0...15, using: &random)
             let text = (0..<count).map { _ in pieces.randomElement(using: &random)! }.joined()
             let found = symbols(text, text)
-            #expect(Set(found).count == found.count, "seed \(seed): \(text)")
+            expectEqual(Set(found).count, found.count, "seed \(seed): \(text)")
         }
     }
 
@@ -110,7 +110,7 @@ struct TickerExtractorTests {
         "Howard Hughes Medical Institute names fellows", "Canada Goose Returns to the Lake",
     ])
     func namesOfPeopleAndPlacesAreNoCompanies(_ title: String) {
-        #expect(TickerExtractor().tickers(title: title).isEmpty)
+        expect(TickerExtractor().tickers(title: title).isEmpty)
     }
 
     @Test(arguments: [
@@ -122,7 +122,7 @@ struct TickerExtractorTests {
         ("Sherwin-Williams paint is late", "SHW"), ("Morgan Stanley moves to Leeds", "MS"),
     ])
     func wordsAboutBusinessMakeThemCompanies(_ title: String, _ symbol: String) {
-        #expect(TickerExtractor().tickers(title: title).map(\.text) == [symbol])
+        expectEqual(TickerExtractor().tickers(title: title).map(\.text), [symbol])
     }
 
     @Test(arguments: [
@@ -133,7 +133,7 @@ struct TickerExtractorTests {
         "Disney and the art of the fairy tale", "Intel from the front",
     ])
     func namesThatOthersBearAreNoCompanies(_ title: String) {
-        #expect(TickerExtractor().tickers(title: title).isEmpty)
+        expect(TickerExtractor().tickers(title: title).isEmpty)
     }
 
     @Test(arguments: [
@@ -148,21 +148,21 @@ struct TickerExtractorTests {
         ("Oracle chief speaks", ["ORCL"]),
     ])
     func companiesAreKnownByWhatTheyDo(_ title: String, _ symbols: [String]) {
-        #expect(TickerExtractor().tickers(title: title).map(\.text) == symbols)
+        expectEqual(TickerExtractor().tickers(title: title).map(\.text), symbols)
     }
 
     @Test func symbolsOfAShortQuestionAndOfHoldingsCount() throws {
         let extractor = TickerExtractor()
-        let held: Set<Ticker> = [try #require(Ticker("QZQ"))]
+        let held: Set<Ticker> = [try require(Ticker("QZQ"))]
         let find = { (text: String, holdings: Set<Ticker>) in
             extractor.tickers(title: text, text: text, holdings: holdings).map(\.text)
         }
-        #expect(find("Is AAPL a buy?", []) == ["AAPL"])
-        #expect(find("What about QZQ?", held) == ["QZQ"])
-        #expect(find("What about QZQ?", []) == [])
-        #expect(find("IT and CEO pay in the US", []) == [])
+        expectEqual(find("Is AAPL a buy?", []), ["AAPL"])
+        expectEqual(find("What about QZQ?", held), ["QZQ"])
+        expectEqual(find("What about QZQ?", []), [])
+        expectEqual(find("IT and CEO pay in the US", []), [])
         let long = String(repeating: "word ", count: 40)
-        #expect(find(long + "AAPL", []) == [])
-        #expect(find(long + "QZQ", held) == ["QZQ"])
+        expectEqual(find(long + "AAPL", []), [])
+        expectEqual(find(long + "QZQ", held), ["QZQ"])
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -33,7 +33,7 @@ struct CanonicalURLTests {
         ]
     )
     func sameAddressHasOneForm(url: String, canonical: String) throws {
-        #expect(try CanonicalURL(url).text == canonical)
+        try expectEqual(CanonicalURL(url).text, canonical)
     }
 
     @Test(
@@ -67,7 +67,7 @@ struct CanonicalURLTests {
         ]
     )
     func otherFormsOfThePageAreThePage(url: String, canonical: String) throws {
-        #expect(try CanonicalURL(url).text == canonical)
+        try expectEqual(CanonicalURL(url).text, canonical)
     }
 
     @Test(
@@ -95,15 +95,15 @@ struct CanonicalURLTests {
     @Test func lengthIsBoundedBeforeAndAfter() throws {
         let base = "https://example.com/"
         let longest = base + String(repeating: "a", count: CanonicalURL.lengthMax - base.utf8.count)
-        #expect(try CanonicalURL(longest).text == longest)
+        try expectEqual(CanonicalURL(longest).text, longest)
         #expect(throws: CanonicalURL.Refusal.tooLong) { try CanonicalURL(longest + "a") }
         let growing = base + String(repeating: " x", count: 700)
-        #expect(growing.utf8.count < CanonicalURL.lengthMax)
+        expect(growing.utf8.count < CanonicalURL.lengthMax)
         #expect(throws: CanonicalURL.Refusal.tooLong) { try CanonicalURL(growing) }
     }
 
     @Test func hostIsThatOfTheCanonicalForm() throws {
-        #expect(try CanonicalURL("http://M.Example.com:8080/a").host == "www.example.com")
+        try expectEqual(CanonicalURL("http://M.Example.com:8080/a").host, "www.example.com")
     }
 
     /// Pieces that matter to the rules, in random order, so that they meet in ways nobody wrote
@@ -117,17 +117,17 @@ struct CanonicalURLTests {
             guard let canonical = try? CanonicalURL(url) else { continue }
             accepted += 1
             let again = try? CanonicalURL(canonical.text)
-            #expect(again == canonical, "seed \(seed): \(url)")
-            #expect(canonical.text.hasPrefix("https://\(canonical.host)"))
-            #expect(!canonical.text.contains("#"))
+            expectEqual(again, canonical, "seed \(seed): \(url)")
+            expect(canonical.text.hasPrefix("https://\(canonical.host)"))
+            expect(!canonical.text.contains("#"))
             let parameters = canonical.text.drop { $0 != "?" }.dropFirst().split(separator: "&")
-            #expect(
+            expect(
                 !parameters.contains { $0.lowercased().hasPrefix("utm_") },
                 "seed \(seed): \(url)"
             )
-            #expect(canonical.text.utf8.allSatisfy { (0x21...0x7E).contains($0) })
+            expect(canonical.text.utf8.allSatisfy { (0x21...0x7E).contains($0) })
         }
-        #expect(accepted > 100, "seed \(seed)")
+        expect(accepted > 100, "seed \(seed)")
     }
 
     private func randomURL(_ random: inout SeededGenerator) -> String {

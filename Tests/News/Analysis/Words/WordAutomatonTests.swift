@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -13,17 +13,17 @@ struct WordAutomatonTests {
 
     @Test func longestOfOverlappingPhrasesIsFound() {
         let automaton = automaton("a b", "a b c", "c d")
-        #expect(automaton.matches(in: split("x a b c d")) == [.init(range: 1..<4, value: 1)])
+        expectEqual(automaton.matches(in: split("x a b c d")), [.init(range: 1..<4, value: 1)])
     }
 
     @Test func phraseThatBeginsInsideAFailedOneIsFound() {
         let automaton = automaton("a b c", "b d")
-        #expect(automaton.matches(in: split("a b d")) == [.init(range: 1..<3, value: 1)])
+        expectEqual(automaton.matches(in: split("a b d")), [.init(range: 1..<3, value: 1)])
     }
 
     @Test func nothingIsFoundInNothing() {
-        #expect(automaton().matches(in: split("a b")) == [])
-        #expect(automaton("a", "").matches(in: []) == [])
+        expectEqual(automaton().matches(in: split("a b")), [])
+        expectEqual(automaton("a", "").matches(in: []), [])
     }
 
     /// Against a search that tries every phrase at every place.
@@ -52,7 +52,7 @@ struct WordAutomatonTests {
             index = end
         }
         let automaton = WordAutomaton(phrases.enumerated().map { ($1, $0) })
-        #expect(automaton.matches(in: text) == expected, "seed \(seed)")
+        expectEqual(automaton.matches(in: text), expected, "seed \(seed)")
     }
 }
 
@@ -71,14 +71,14 @@ struct TextWordTests {
     )
     func textIsSplitIntoFoldedWords(text: String, words: [String]) {
         let folded = TextWord.words(of: text).map(\.folded)
-        #expect(folded == words.map { $0 == "o'neil" ? "oneil" : $0 })
+        expectEqual(folded, words.map { $0 == "o'neil" ? "oneil" : $0 })
     }
 
     @Test func wordsKnowTheirPlace() {
         let words = TextWord.words(of: "Gap, Macy's rise: Target (TGT) falls")
-        #expect(words.map(\.isFirst) == [true, false, false, true, false, false])
-        #expect(words.map(\.isAfterComma) == [false, true, false, false, false, false])
-        #expect(words[1].joined == "macys")
-        #expect(words.map(\.isInParentheses) == [false, false, false, false, true, false])
+        expectEqual(words.map(\.isFirst), [true, false, false, true, false, false])
+        expectEqual(words.map(\.isAfterComma), [false, true, false, false, false, false])
+        expectEqual(words[1].joined, "macys")
+        expectEqual(words.map(\.isInParentheses), [false, false, false, false, true, false])
     }
 }

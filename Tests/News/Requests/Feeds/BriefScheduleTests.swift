@@ -1,6 +1,6 @@
+import Expectations
 import News
 import SeededRandom
-import Testing
 import ZoneTesting
 
 @Suite("The plan of briefs", .timeLimit(.minutes(10)))
@@ -28,38 +28,36 @@ struct BriefScheduleTests {
     }
 
     @Test func briefIsDueFromTheLocalHourOn() {
-        #expect(due("2026-01-02T11:59:59.999Z") == nil)
-        #expect(due("2026-01-02T12:00:00Z") == "2026-01-02")
-        #expect(due("2026-01-03T04:59:59Z") == "2026-01-02")
-        #expect(due("2026-01-03T05:00:00Z") == nil)
-        #expect(due("2026-01-02T01:30:00Z", zone: india) == "2026-01-02")
-        #expect(due("2026-01-02T01:29:59Z", zone: india) == nil)
-        #expect(due("2026-01-01T21:00:00Z", zone: brisbane) == "2026-01-02")
+        expectNil(due("2026-01-02T11:59:59.999Z"))
+        expectEqual(due("2026-01-02T12:00:00Z"), "2026-01-02")
+        expectEqual(due("2026-01-03T04:59:59Z"), "2026-01-02")
+        expectNil(due("2026-01-03T05:00:00Z"))
+        expectEqual(due("2026-01-02T01:30:00Z", zone: india), "2026-01-02")
+        expectNil(due("2026-01-02T01:29:59Z", zone: india))
+        expectEqual(due("2026-01-01T21:00:00Z", zone: brisbane), "2026-01-02")
     }
 
     @Test func briefIsMadeOnceADay() {
         let day = BriefDay(of: time("2026-01-02T12:00:00Z"), in: newYork)
-        #expect(day.text == "2026-01-02")
-        #expect(due("2026-01-02T12:00:00Z", last: day) == nil)
-        #expect(due("2026-01-03T04:00:00Z", last: day) == nil)
-        #expect(due("2026-01-03T12:00:00Z", last: day) == "2026-01-03")
+        expectEqual(day.text, "2026-01-02")
+        expectNil(due("2026-01-02T12:00:00Z", last: day))
+        expectNil(due("2026-01-03T04:00:00Z", last: day))
+        expectEqual(due("2026-01-03T12:00:00Z", last: day), "2026-01-03")
         // The clock was set back.
-        #expect(due("2026-01-01T12:00:00Z", last: day) == nil)
+        expectNil(due("2026-01-01T12:00:00Z", last: day))
     }
 
     @Test func hourZeroAndHour23AreHours() {
         let midnight = BriefSchedule(hour: 0)
         let late = BriefSchedule(hour: 23)
         let now = time("2026-01-02T00:00:00Z")
-        #expect(
-            midnight.dueDay(now: now, zone: .utc, lastDay: nil, lastSeenAt: now)?.text
-                == "2026-01-02"
+        expectEqual(
+            midnight.dueDay(now: now, zone: .utc, lastDay: nil, lastSeenAt: now)?.text,
+            "2026-01-02"
         )
-        #expect(late.dueDay(now: now, zone: .utc, lastDay: nil, lastSeenAt: now) == nil)
+        expectNil(late.dueDay(now: now, zone: .utc, lastDay: nil, lastSeenAt: now))
         let evening = now + .seconds(23 * 3600)
-        #expect(
-            late.dueDay(now: evening, zone: .utc, lastDay: nil, lastSeenAt: now) != nil
-        )
+        expect(late.dueDay(now: evening, zone: .utc, lastDay: nil, lastSeenAt: now) != nil)
     }
 
     @Test func userUnseenFor30DaysGetsNone() {
@@ -68,17 +66,15 @@ struct BriefScheduleTests {
         func due(_ seen: Timestamp) -> BriefDay? {
             schedule.dueDay(now: now, zone: newYork, lastDay: nil, lastSeenAt: seen)
         }
-        #expect(due(now - days) != nil)
-        #expect(due(now - days - .milliseconds(1)) == nil)
+        expect(due(now - days) != nil)
+        expectNil(due(now - days - .milliseconds(1)))
     }
 
     @Test func nextCheckIsAtTheHourButWithinAnHour() {
         let before = time("2026-01-02T11:30:00Z")
-        #expect(
-            schedule.nextCheck(now: before, zone: newYork) == time("2026-01-02T12:00:00Z")
-        )
+        expectEqual(schedule.nextCheck(now: before, zone: newYork), time("2026-01-02T12:00:00Z"))
         let after = time("2026-01-02T12:00:00Z")
-        #expect(schedule.nextCheck(now: after, zone: newYork) == after + .seconds(3600))
+        expectEqual(schedule.nextCheck(now: after, zone: newYork), after + .seconds(3600))
     }
 
     /// A year with two changes of the offset, a hub that is down at random times, and a check
@@ -108,13 +104,13 @@ struct BriefScheduleTests {
                 stored = day
             }
             let next = schedule.nextCheck(now: now, zone: newYork)
-            #expect(next > now && next - now <= .seconds(3600), "seed \(seed)")
+            expect(next > now && next - now <= .seconds(3600), "seed \(seed)")
             let isDown = Int.random(in: 0..<50, using: &random) == 0
             now = isDown ? now + .seconds(Int.random(in: 1...172_800, using: &random)) : next
         }
-        #expect(Set(made).count == made.count, "seed \(seed)")
-        #expect(Set(made) == expected, "seed \(seed)")
-        #expect(made.count > 250, "seed \(seed)")
+        expectEqual(Set(made).count, made.count, "seed \(seed)")
+        expectEqual(Set(made), expected, "seed \(seed)")
+        expect(made.count > 250, "seed \(seed)")
     }
 
     /// The first minute of each day at which the clocks show the hour or a later one, counted by another
@@ -131,16 +127,16 @@ struct BriefScheduleTests {
                             + (quiet.to == hours ? [range[1]] : [])
                     }
                 }
-                #expect(!starts.isEmpty)
+                expect(!starts.isEmpty)
                 for start in starts.map({ Timestamp(seconds: $0) }) {
                     let before = start - .seconds(1)
                     let day = BriefDay(of: start, in: zone)
-                    #expect(schedule.nextCheck(now: before, zone: zone) == start, "\(zone.name)")
+                    expectEqual(schedule.nextCheck(now: before, zone: zone), start, "\(zone.name)")
                     func due(_ now: Timestamp) -> BriefDay? {
                         schedule.dueDay(now: now, zone: zone, lastDay: nil, lastSeenAt: now)
                     }
-                    #expect(due(before) != day)
-                    #expect(due(start) == day)
+                    expect(due(before) != day)
+                    expectEqual(due(start), day)
                 }
             }
         }
@@ -154,15 +150,15 @@ struct BriefScheduleTests {
                 ? candidate(id, story: id, tickers: "AAPL") : candidate(id, story: id)
         }
         let entries = BriefPlan.stories(candidates, for: preferences, now: now)
-        #expect(entries.count == 10)
-        #expect(entries.count(where: \.isHeld) == 7)
+        expectEqual(entries.count, 10)
+        expectEqual(entries.count(where: \.isHeld), 7)
         candidates[29].publishedAt = now - .seconds(86_400)
         candidates[28].publishedAt = now - .milliseconds(86_399_999)
         candidates[27].publishedAt = now + .milliseconds(1)
         candidates[26].storyID = nil
         let ids = BriefPlan.stories(candidates, for: preferences, now: now)
             .map(\.candidate.articleID)
-        #expect(ids.prefix(2) == [29, 26])
-        #expect(!ids.contains(30) && !ids.contains(28) && !ids.contains(27))
+        expectEqual(ids.prefix(2), [29, 26])
+        expect(!ids.contains(30) && !ids.contains(28) && !ids.contains(27))
     }
 }

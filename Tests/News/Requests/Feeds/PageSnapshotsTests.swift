@@ -1,6 +1,6 @@
+import Expectations
 import News
 import SeededRandom
-import Testing
 
 @Suite("Frozen results of /v2", .timeLimit(.minutes(10)))
 struct PageSnapshotsTests {
@@ -36,7 +36,7 @@ struct PageSnapshotsTests {
         var total = Int.max
         while read.count < total {
             let page = page(number, size: size, in: &snapshots, store: store)
-            #expect(total == .max || page.totalResults == total, "seed \(seed)")
+            expect(total == .max || page.totalResults == total, "seed \(seed)")
             total = page.totalResults
             guard !page.ids.isEmpty || total == 0 else {
                 Issue.record("seed \(seed): page \(number) is empty before the end")
@@ -46,29 +46,29 @@ struct PageSnapshotsTests {
             number += 1
             store = [store.count, store.count + 1] + store
         }
-        #expect(read == expected, "seed \(seed)")
+        expectEqual(read, expected, "seed \(seed)")
     }
 
     @Test func firstPageShowsWhatIsNew() {
         var snapshots = PageSnapshots<String, String>()
-        #expect(page(1, in: &snapshots, store: [1]).ids == [1])
-        #expect(page(1, in: &snapshots, store: [2, 1]).ids == [2, 1])
-        #expect(page(2, size: 1, in: &snapshots, store: [3, 2, 1]).ids == [1])
+        expectEqual(page(1, in: &snapshots, store: [1]).ids, [1])
+        expectEqual(page(1, in: &snapshots, store: [2, 1]).ids, [2, 1])
+        expectEqual(page(2, size: 1, in: &snapshots, store: [3, 2, 1]).ids, [1])
     }
 
     @Test func pagePastTheEndIsEmptyWithTheTotal() {
         var snapshots = PageSnapshots<String, String>()
         _ = page(1, in: &snapshots, store: [1, 2, 3])
         for number in [2, 3, 1_000_000, .max] {
-            #expect(
-                page(number, in: &snapshots, store: [])
-                    == SnapshotPage(
-                        of: [1, 2, 3],
-                        NewsAPIPaging(page: number, size: 10)
-                    )
+            expectEqual(
+                page(number, in: &snapshots, store: []),
+                SnapshotPage(
+                    of: [1, 2, 3],
+                    NewsAPIPaging(page: number, size: 10)
+                )
             )
-            #expect(page(number, in: &snapshots, store: []).ids.isEmpty)
-            #expect(page(number, in: &snapshots, store: []).totalResults == 3)
+            expect(page(number, in: &snapshots, store: []).ids.isEmpty)
+            expectEqual(page(number, in: &snapshots, store: []).totalResults, 3)
         }
     }
 
@@ -76,11 +76,11 @@ struct PageSnapshotsTests {
         var snapshots = PageSnapshots<String, String>()
         _ = page(1, in: &snapshots, store: [1, 2, 3])
         let last = now + .milliseconds(599_999)
-        #expect(page(2, size: 2, in: &snapshots, store: [], now: last).ids == [3])
+        expectEqual(page(2, size: 2, in: &snapshots, store: [], now: last).ids, [3])
         let end = now + .seconds(600)
-        #expect(page(2, size: 2, in: &snapshots, store: [7, 8, 9, 6], now: end).ids == [9, 6])
+        expectEqual(page(2, size: 2, in: &snapshots, store: [7, 8, 9, 6], now: end).ids, [9, 6])
         let before = now - .seconds(1)
-        #expect(page(2, size: 2, in: &snapshots, store: [5, 4], now: before).totalResults == 2)
+        expectEqual(page(2, size: 2, in: &snapshots, store: [5, 4], now: before).totalResults, 2)
     }
 
     @Test func clientsAndQueriesHaveListsOfTheirOwn() {
@@ -88,29 +88,29 @@ struct PageSnapshotsTests {
         _ = page(1, in: &snapshots, store: [1, 2])
         _ = page(1, for: "b", in: &snapshots, store: [3, 4])
         _ = page(1, of: "no", in: &snapshots, store: [5, 6])
-        #expect(page(2, size: 1, in: &snapshots, store: []).ids == [2])
-        #expect(page(2, size: 1, for: "b", in: &snapshots, store: []).ids == [4])
-        #expect(page(2, size: 1, of: "no", in: &snapshots, store: []).ids == [6])
+        expectEqual(page(2, size: 1, in: &snapshots, store: []).ids, [2])
+        expectEqual(page(2, size: 1, for: "b", in: &snapshots, store: []).ids, [4])
+        expectEqual(page(2, size: 1, of: "no", in: &snapshots, store: []).ids, [6])
     }
 
     @Test func queryHasAtMost1000Results() {
         var snapshots = PageSnapshots<String, String>()
         let page = page(10, size: 100, in: &snapshots, store: Array(0..<1001))
-        #expect(page.totalResults == 1000)
-        #expect(page.ids.last == 999)
+        expectEqual(page.totalResults, 1000)
+        expectEqual(page.ids.last, 999)
     }
 
     @Test func oldestSnapshotOfAClientMakesRoom() {
         var snapshots = PageSnapshots<String, String>(snapshotsMax: 3, clientMax: 2)
         for query in ["1", "2", "3"] { _ = page(1, of: query, in: &snapshots, store: [1, 2]) }
-        #expect(snapshots.count == 2)
-        #expect(snapshots.results(of: "1", for: "a", page: 2, now: now) == nil)
-        #expect(snapshots.results(of: "2", for: "a", page: 2, now: now) == [1, 2])
+        expectEqual(snapshots.count, 2)
+        expectNil(snapshots.results(of: "1", for: "a", page: 2, now: now))
+        expectEqual(snapshots.results(of: "2", for: "a", page: 2, now: now), [1, 2])
         // One that is frozen again is the newest, and takes no place of another.
         _ = page(1, of: "2", in: &snapshots, store: [3, 4])
         _ = page(1, of: "4", in: &snapshots, store: [1, 2])
-        #expect(snapshots.results(of: "2", for: "a", page: 2, now: now) == [3, 4])
-        #expect(snapshots.results(of: "3", for: "a", page: 2, now: now) == nil)
+        expectEqual(snapshots.results(of: "2", for: "a", page: 2, now: now), [3, 4])
+        expectNil(snapshots.results(of: "3", for: "a", page: 2, now: now))
     }
 
     @Test func oldestSnapshotOfAllMakesRoom() {
@@ -118,15 +118,15 @@ struct PageSnapshotsTests {
         for client in ["a", "b", "c", "d"] {
             _ = page(1, for: client, in: &snapshots, store: [1, 2])
         }
-        #expect(snapshots.count == 3)
-        #expect(snapshots.results(of: "us", for: "a", page: 2, now: now) == nil)
-        #expect(snapshots.results(of: "us", for: "b", page: 2, now: now) == [1, 2])
+        expectEqual(snapshots.count, 3)
+        expectNil(snapshots.results(of: "us", for: "a", page: 2, now: now))
+        expectEqual(snapshots.results(of: "us", for: "b", page: 2, now: now), [1, 2])
     }
 
     @Test func expiredSnapshotsAreRemoved() {
         var snapshots = PageSnapshots<String, String>()
         for query in 0..<10 { _ = page(1, of: "\(query)", in: &snapshots, store: []) }
         _ = page(1, in: &snapshots, store: [], now: now + .seconds(600))
-        #expect(snapshots.count == 1)
+        expectEqual(snapshots.count, 1)
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import SeededRandom
-import Testing
 
 @testable import News
 
@@ -44,41 +44,41 @@ struct PersonalFeedTests {
         limit: Int,
         held: Int
     ) {
-        #expect(focus.quotas(of: limit) == (held, limit - held))
+        expect(focus.quotas(of: limit) == (held, limit - held))
     }
 
     @Test func quotasAreNeverOneAwayFromTheShares() {
         for focus in NewsPreferences.FocusProfile.allCases {
             for limit in 1...100 {
                 let quotas = focus.quotas(of: limit)
-                #expect(quotas.held + quotas.general == limit)
-                #expect(abs(quotas.held * 100 - limit * focus.heldPercentage) <= 50)
+                expectEqual(quotas.held + quotas.general, limit)
+                expect(abs(quotas.held * 100 - limit * focus.heldPercentage) <= 50)
             }
         }
     }
 
     @Test func pageHasItsSharesInTheOrderOfRanks() {
         let page = feed(candidates(100)).page(after: nil, limit: 10)
-        #expect(counts(page) == [7, 3])
+        expectEqual(counts(page), [7, 3])
         let ids = page.entries.map(\.candidate.articleID)
-        #expect(ids == [100, 99, 98, 97, 96, 95, 94, 92, 90, 88])
+        expectEqual(ids, [100, 99, 98, 97, 96, 95, 94, 92, 90, 88])
     }
 
     @Test func sideThatRunsDryIsFilledFromTheOther() {
         let fewHeld = candidates(40).filter { $0.tickers == [Ticker("XOM")!] || $0.articleID <= 4 }
-        #expect(counts(feed(fewHeld).page(after: nil, limit: 10)) == [2, 8])
+        expectEqual(counts(feed(fewHeld).page(after: nil, limit: 10)), [2, 8])
         let fewGeneral = candidates(40).filter {
             $0.tickers == [NewsExamples.apple] || $0.articleID < 2
         }
-        #expect(counts(feed(fewGeneral).page(after: nil, limit: 10)) == [9, 1])
-        #expect(counts(feed(candidates(4)).page(after: nil, limit: 10)) == [2, 2])
-        #expect(feed([]).page(after: nil, limit: 10) == PersonalFeedPage(entries: [], next: nil))
+        expectEqual(counts(feed(fewGeneral).page(after: nil, limit: 10)), [9, 1])
+        expectEqual(counts(feed(candidates(4)).page(after: nil, limit: 10)), [2, 2])
+        expectEqual(feed([]).page(after: nil, limit: 10), PersonalFeedPage(entries: [], next: nil))
     }
 
     @Test func everythingIsGeneralWithoutHoldings() {
         let page = feed(candidates(100), holdings: []).page(after: nil, limit: 10)
-        #expect(counts(page) == [0, 10])
-        #expect(page.entries.map(\.candidate.articleID) == Array((91...100).reversed()))
+        expectEqual(counts(page), [0, 10])
+        expectEqual(page.entries.map(\.candidate.articleID), Array((91...100).reversed()))
     }
 
     @Test(arguments: [
@@ -91,7 +91,7 @@ struct PersonalFeedTests {
         count: Int
     ) {
         let page = feed(candidates(40, importance: importance), focus).page(after: nil, limit: 10)
-        #expect(page.entries.count == count)
+        expectEqual(page.entries.count, count)
     }
 
     @Test func storyIsHeldIfOneOfItsArticlesNamesAHolding() {
@@ -99,8 +99,8 @@ struct PersonalFeedTests {
             candidate(9, story: 1), candidate(3, story: 1, tickers: "MSFT", "AAPL"),
             candidate(8, story: 2, tickers: "MSFT"), candidate(7, tickers: "AAPL"), candidate(6),
         ]).page(after: nil, limit: 10)
-        #expect(page.entries.map(\.candidate.articleID) == [9, 8, 7, 6])
-        #expect(page.entries.map(\.isHeld) == [true, false, true, false])
+        expectEqual(page.entries.map(\.candidate.articleID), [9, 8, 7, 6])
+        expectEqual(page.entries.map(\.isHeld), [true, false, true, false])
     }
 
     /// Pages of random lengths, while articles arrive: every story once, and full shares as long as
@@ -146,14 +146,14 @@ struct PersonalFeedTests {
                 focusProfile: focus,
                 generation: cursor?.generation ?? generation
             ).page(after: cursor, limit: limit)
-            #expect(page.next == nil || page.entries.count == limit, "seed \(seed)")
+            expect(page.next == nil || page.entries.count == limit, "seed \(seed)")
             read += page.entries
             cursor = page.next
             arrive(Int.random(in: 0...20, using: &random))
         } while cursor != nil
         let ids = read.map(\.candidate.articleID)
-        #expect(Set(ids).count == ids.count, "seed \(seed)")
-        #expect(Set(ids) == Set(whole.map(\.articleID)), "seed \(seed)")
-        #expect(read.allSatisfy { $0.isHeld == $0.candidate.storyID!.isMultiple(of: 2) })
+        expectEqual(Set(ids).count, ids.count, "seed \(seed)")
+        expectEqual(Set(ids), Set(whole.map(\.articleID)), "seed \(seed)")
+        expect(read.allSatisfy { $0.isHeld == $0.candidate.storyID!.isMultiple(of: 2) })
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import News
 import SeededRandom
-import Testing
 
 /// A candidate, whose rank key is its id unless it has another.
 func candidate(
@@ -28,7 +28,7 @@ struct RankedFeedTests {
             candidates: [candidate(1), candidate(3, key: 0), candidate(2, key: 1)],
             generation: 3
         )
-        #expect(ids(feed) == [2, 1, 3])
+        expectEqual(ids(feed), [2, 1, 3])
     }
 
     @Test func storyHasItsBestArticleOnly() {
@@ -39,7 +39,7 @@ struct RankedFeedTests {
             ],
             generation: 5
         )
-        #expect(ids(feed) == [5, 4, 3, 2])
+        expectEqual(ids(feed), [5, 4, 3, 2])
     }
 
     @Test func articlesOfALaterGenerationAndUnimportantOnesAreLeftOut() {
@@ -47,21 +47,19 @@ struct RankedFeedTests {
             candidate(1, story: 7, importance: 50), candidate(2, story: 8, importance: 49),
             candidate(3, story: 7, importance: 90),
         ]
-        #expect(
-            ids(RankedFeed(candidates: candidates, generation: 2, importanceMin: 50)) == [1]
-        )
+        expectEqual(ids(RankedFeed(candidates: candidates, generation: 2, importanceMin: 50)), [1])
     }
 
     @Test func lastPageHasNoCursorEvenIfItIsFull() {
         let feed = RankedFeed(candidates: (1...4).map { candidate($0) }, generation: 4)
         let first = feed.page(limit: 2)
-        #expect(first.entries.map(\.articleID) == [4, 3])
-        #expect(first.next == NewsCursor(generation: 4, position: RankPosition(key: 3, id: 3)))
+        expectEqual(first.entries.map(\.articleID), [4, 3])
+        expectEqual(first.next, NewsCursor(generation: 4, position: RankPosition(key: 3, id: 3)))
         let second = feed.page(after: RankPosition(key: 3, id: 3), limit: 2)
-        #expect(second.entries.map(\.articleID) == [2, 1])
-        #expect(second.next == nil)
-        #expect(feed.page(after: RankPosition(key: 1, id: 1), limit: 2).entries.isEmpty)
-        #expect(RankedFeed(candidates: [], generation: 0).page(limit: 1).next == nil)
+        expectEqual(second.entries.map(\.articleID), [2, 1])
+        expectNil(second.next)
+        expect(feed.page(after: RankPosition(key: 1, id: 1), limit: 2).entries.isEmpty)
+        expectNil(RankedFeed(candidates: [], generation: 0).page(limit: 1).next)
     }
 
     /// Pages of random lengths, while articles arrive with random ranks and stories.
@@ -94,11 +92,11 @@ struct RankedFeedTests {
             let page = feed.page(after: position, limit: limit)
             read += page.entries
             guard let next = page.next else { break }
-            #expect(page.entries.count == limit, "seed \(seed)")
+            expectEqual(page.entries.count, limit, "seed \(seed)")
             position = next.position
             arrive(Int.random(in: 0...20, using: &random))
         }
-        #expect(read == whole, "seed \(seed)")
-        #expect(Set(read.map(\.storyID)).count == read.count, "seed \(seed)")
+        expectEqual(read, whole, "seed \(seed)")
+        expectEqual(Set(read.map(\.storyID)).count, read.count, "seed \(seed)")
     }
 }

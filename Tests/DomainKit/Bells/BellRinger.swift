@@ -4,7 +4,8 @@ import Logging
 /// Rings the bells of one node, and counts the rings.
 final class BellRinger: Sendable {
     private struct State {
-        var isOpen = false
+        /// From the opening of the door: a request may come before `run` has begun.
+        var isOpen = true
         var rings: [String: Int] = [:]
         var lastRing: [String: Timestamp] = [:]
         var topics: (any TopicControl)?
@@ -18,8 +19,6 @@ final class BellRinger: Sendable {
         topics = Dictionary(uniqueKeysWithValues: bells.map { ($0.name, Topic(trusted: $0.topic)) })
         self.node = node
     }
-
-    func open() { state.withLock { $0.isOpen = true } }
 
     func close() { state.withLock { $0.isOpen = false } }
 

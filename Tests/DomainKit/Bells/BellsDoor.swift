@@ -43,7 +43,6 @@ struct OpenBells: DoorService {
 
     /// A bell rings only while the node runs.
     func run() async {
-        ringer.open()
         while (try? await Task.sleep(for: .seconds(3600))) != nil {}
         ringer.close()
     }

@@ -27,9 +27,10 @@ extension LoopTopics {
         else { return .other }
         let end = history.topOffset == 0 ? newestCursor : present.beginning
         guard given.beginning <= end else { return .younger }
-        // If the topic had been removed after that place, the removed cursors would reach beyond
-        // it.
-        return given.beginning >= forgotten[topic] ? .same : .other
+        // If the topic had been removed after that place, the removed cursors would reach beyond it. The
+        // histories may have removed it already: they do with the first loop that processes the removal.
+        let removed = max(forgotten[topic], min(newestCursor, histories.forgottenCursor(of: topic)))
+        return given.beginning >= removed ? .same : .other
     }
 
     /// A position by the present name of its history. A position from the time when the topic had

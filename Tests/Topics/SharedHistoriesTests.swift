@@ -134,6 +134,31 @@ struct SharedHistoriesTests {
         expectEqual(hub.position(of: Self.topics[0]).offset, 3)
     }
 
+    /// A loop that has not processed the removal of a topic finds nothing of it in the histories.
+    @Test func positionBeforeARemovedHistoryIsNotRecoveredBeforeTheRemoval() {
+        let topic = Self.topics[0]
+        let table = Self.table()
+        let (first, second) = (TestHub(sharing: table), TestHub(sharing: table))
+        func begin(_ cursor: UInt64) {
+            let publication = Publication(topic, 1, cursor: cursor)
+            table.publish([publication])
+            for hub in [first, second] { hub.publish(publication) }
+        }
+        func remove(_ cursor: UInt64, on hubs: [TestHub]) {
+            table.removeHistory(of: topic, through: 1)
+            table.forget(ForgottenTopic(topic, throughCursor: cursor))
+            for hub in hubs { hub.forget(topic, throughCursor: cursor) }
+        }
+        begin(101)
+        remove(101, on: [first, second])
+        let position = second.position(of: topic)
+        expectEqual(position.offset, 0)
+        begin(102)
+        remove(102, on: [first])
+        expectEqual(second.renamed(position, of: topic), position)
+        expect(second.position(of: topic) != position)
+    }
+
     /// The position of a loop is that of the erased one, and not of a topic without publications.
     @Test func erasedPublicationKeepsItsPlaceForALoopThatIsThere() {
         let table = Self.table()

@@ -358,7 +358,7 @@ let optimised = """
     Aurora AuroraApp Base ConformanceCases News Radar SeededRandom Simulation Wire
     """.split(separator: " ").map(String.init)
 
-/// Debug builds optimise them, too. Assertions, the checks of overflows and of
+/// Debug builds optimise them as well. Assertions, the checks of overflows and of
 /// exclusive access remain. A debugger sees fewer of their variables: VARDE_UNOPTIMISED=1 leaves them as they are.
 let isOptimising = Context.environment["VARDE_UNOPTIMISED"] == nil
 for target in package.targets where isOptimising && optimised.contains(target.name) {

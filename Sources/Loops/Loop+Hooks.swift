@@ -14,6 +14,10 @@ extension Loop {
     /// connection after a refusal.
     private static let connectQuestionsMax = 8
 
+    /// The questions of one stream that are open at the same time. Otherwise some requests for a hundred topics
+    /// would fill the queue of a hook.
+    private static let streamQuestionsMax = 8
+
     // MARK: Asking
 
     /// Asks the application about a command, which then waits with the rest of its frame. Returns false if it
@@ -54,7 +58,9 @@ extension Loop {
             case .subscribe(let request) = action, request.recovers,
             let hook = rules.features(of: request.topic)?.hooks.cacheEmpty,
             session.subscriptions[request.topic] == nil,
-            hub.history(of: request.topic)?.count ?? 0 == 0, maySubscribe(request, session)
+            // One in the store counts as empty here, and has publications.
+            !hub.isElsewhere(request.topic), hub.history(of: request.topic)?.count ?? 0 == 0,
+            maySubscribe(request, session)
         else { return false }
         admission.hasAskedToFill = true
         waitForAnswer(with: actions, on: id)
@@ -241,7 +247,8 @@ extension Loop {
     // MARK: Readers of streams
 
     /// Asks the application about the request of a stream, which then waits with the input after it: first who
-    /// the reader is, then about its topics. Returns false if nothing is left to ask.
+    /// the reader is, then about its topics, a few at a time, until one is refused. Returns false if nothing is
+    /// left to ask.
     package func asks(
         about topics: [Topic],
         _ credentials: ReaderCredentials,
@@ -249,7 +256,7 @@ extension Loop {
         keeping rest: [UInt8],
         on id: ConnectionID
     ) throws(ReaderRefusal) -> Bool {
-        let questions = questions(about: topics, credentials)
+        let questions = questions(about: topics, credentials).prefix(Loop.streamQuestionsMax)
         guard !questions.isEmpty else { return false }
         guard let hooks = shared.hooks else { throw .temporary("no application can be asked") }
         let answers = admission.stream ?? StreamAnswers(id: uuidVersion4(settings.random(16)))
@@ -293,6 +300,7 @@ extension Loop {
             return [(nil, hook, .connect(HookQuestion.Connection(topics: topics)))]
         case .token, .application: break
         }
+        guard admission.stream?.isRefused != true else { return [] }
         return topics.compactMap { topic in
             guard let hook = rules.features(of: topic)?.hooks.subscribe,
                 admission.stream?.topics[topic] == nil, !isGranted(topic, credentials)

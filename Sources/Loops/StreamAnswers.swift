@@ -5,7 +5,7 @@ import Service
 
 /// The answers of the application about the reader of a stream: who it is, and which topics it may read.
 ///
-/// Unlike a client, a reader has one request for all topics, so their questions are asked at the same time.
+/// Unlike a client, a reader has one request for all topics, so several of their questions are open at once.
 package struct StreamAnswers: Sendable {
     /// The id of the stream, which the questions contain.
     package let id: String
@@ -39,6 +39,9 @@ package struct StreamAnswers: Sendable {
         if case .success(.subscribe) = topics[topic] { return true }
         return false
     }
+
+    /// Whether the application has refused a topic, or not answered about it.
+    package var isRefused: Bool { topics.values.contains { StreamRefusal($0) != nil } }
 
     /// Whether a capability covers the subscription to a topic.
     package func isCapable(ofReading topic: Topic) -> Bool {

@@ -72,6 +72,22 @@ struct LoopCacheHooksTests {
         }
     }
 
+    /// Its history may be in the store only, where the position of the client shows that it has publications.
+    @Test func clientThatHasTheNewestPublicationAsksNothing() async throws {
+        let hooks = ScriptedHooks { _ in .success(.cacheEmpty(isPopulated: false)) }
+        try await withHooks(hooks) { hub in
+            hub.publish("state:a", "7")
+            let first = try await connected(hub)
+            let reply = try await first.command(subscribe("state:a", recovers: false))
+            let epoch = try require(text("epoch", in: reply))
+            let next = try await connected(hub)
+            let recovery = #""recover":true,"epoch":"\#(epoch)","offset":1"#
+            let command = #"{"id":2,"subscribe":{"channel":"state:a",\#(recovery)}}"#
+            try await expect(next.command(command).contains(#""recovered":true"#))
+            expect(hooks.asked.withLock { $0.isEmpty })
+        }
+    }
+
     @Test func topicStaysEmptyIfTheApplicationHasNothing() async throws {
         let hooks = ScriptedHooks { _ in .success(.cacheEmpty(isPopulated: false)) }
         try await withHooks(hooks) { hub in

@@ -161,6 +161,37 @@ struct LoopStreamHooksTests {
         }
     }
 
+    /// The last of each round is at the bound, and the next one is asked only after an answer to all of them.
+    @Test(arguments: [(8, [8]), (9, [8, 1]), (20, [8, 8, 4])])
+    func fewTopicsAreAskedAboutAtTheSameTime(count: Int, rounds: [Int]) async throws {
+        let hooks = ScriptedHooks { _ in nil }
+        try await withHooks(hooks, asksWhoTheyAre: false) { hub, _ in
+            let client = try hub.connect()
+            let topics = (1...count).map { "asked:\($0)" }.joined(separator: ",")
+            try await client.send(httpRequest("GET", "/events?topics=\(topics)", []))
+            for round in rounds {
+                while hooks.held.withLock({ $0.count }) < round { try await hub.settle() }
+                expectEqual(hooks.held.withLock { $0.count }, round)
+                for _ in 0..<round {
+                    try await hooks.release(.success(.subscribe()), in: hub)
+                }
+            }
+            try await expectEqual(client.receiveHead().status, 200)
+            expectEqual(hooks.asked.withLock { $0.count }, count)
+        }
+    }
+
+    @Test func nothingIsAskedAfterARefusal() async throws {
+        let hooks = ScriptedHooks(Self.answer(topics: []))
+        try await withHooks(hooks, asksWhoTheyAre: false) { hub, _ in
+            let topics = (1...20).map { "asked:\($0)" }.joined(separator: ",")
+            let (client, head) = try await open(hub, topics)
+            expectEqual(head.status, 403)
+            _ = try await client.receive(through: "topic asked:1: members only")
+            expectEqual(hooks.asked.withLock { $0.count }, 8)
+        }
+    }
+
     // MARK: Refusals
 
     @Test(arguments: [true, false])

@@ -14,7 +14,7 @@ extension Loop {
             case .none, .paused: return tellRefusals()
             }
         }
-        counters.bounds[.turnAccepts] += 1
+        turn.counters.bounds[.turnAccepts] += 1
         tellRefusals()
     }
 

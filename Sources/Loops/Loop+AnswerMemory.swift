@@ -44,7 +44,7 @@ extension Loop {
             connections.abort(id)
         }
         guard !ids.isEmpty else { return }
-        counters.bounds[.memory] += UInt64(ids.count)
+        turn.counters.bounds[.memory] += UInt64(ids.count)
         let freed = before - waitingAnswers.bytes
         guard let lost = memory.add(.answers, count: ids.count, bytes: freed, now: now)
         else { return }

@@ -60,7 +60,7 @@ extension Loop {
     package func perform(_ actions: [HTTPAction], _ session: HTTPSession, on id: ConnectionID) {
         for action in actions {
             switch action {
-            case .count(let bound): counters.bounds[bound] += 1
+            case .count(let bound): turn.counters.bounds[bound] += 1
             case .wait(let deadline): connections.setDeadline(deadline, on: id)
             case .waitForTurn: connections.setDeadline(now + .nanoseconds(1), on: id)
             case .send(let bytes): connections.send(bytes, on: id)
@@ -94,7 +94,7 @@ extension Loop {
     }
 
     package func refuse(_ refusal: HTTPRefusal, on id: ConnectionID) {
-        if let bound = refusal.bound { counters.bounds[bound] += 1 }
+        if let bound = refusal.bound { turn.counters.bounds[bound] += 1 }
         refuse(refusal.response, answering: refusal.head, isHEAD: refusal.isHEAD, on: id)
     }
 

@@ -48,7 +48,7 @@ extension Loop {
         session.hooked = hooked(head)
         countHandshake(on: id)
         setSession(.client(session), of: id)
-        beginWork()
+        turn.beginWork()
         receiveClient(rest, session, on: id)
     }
 
@@ -60,7 +60,7 @@ extension Loop {
             try shared.clients.takeHandshake(from: network, now: milliseconds)
             return nil
         } catch {
-            counters.bounds[error.bound] += 1
+            turn.counters.bounds[error.bound] += 1
             return .tooMany
         }
     }
@@ -84,7 +84,7 @@ extension Loop {
         on id: ConnectionID
     ) -> Int {
         guard !waiting.contains(id) else { return 0 }
-        output.removeAll(keepingCapacity: true)
+        turn.clearOutput()
         let policy = settings.clientPolicy
         var consumed = 0
         while true {
@@ -92,7 +92,7 @@ extension Loop {
                 UnsafeMutableBufferPointer(rebasing: bytes[consumed...]),
                 now: now,
                 policy,
-                output: &output
+                output: &turn.output
             )
             consumed += step.consumed
             perform(step, session, on: id)
@@ -111,7 +111,7 @@ extension Loop {
         switch step.event {
         case .message(let length, let actions):
             noteMessage(on: id)
-            if !step.isCompressed { countWork(length) }
+            if !step.isCompressed { turn.countWork(length) }
             perform(actions[...], session, on: id)
         case .other, nil: break
         }
@@ -124,14 +124,14 @@ extension Loop {
             if isAlive { session.machine.receiveSignOfLife() }
         }
         let isPinged = session.machine.isAwaitingPong
-        output.removeAll(keepingCapacity: true)
+        turn.clearOutput()
         switch session.machine.deadlinePassed(now: now) {
         case .end(let actions): perform(actions, session, on: id)
         case .perform(let actions):
             if !isPinged, session.machine.isAwaitingPong {
                 session.watch.pingSent(connections.reading(of: id), now: now)
             }
-            beginWork()
+            turn.beginWork()
             perform(actions[...], session, on: id)
             sendOutput(session, on: id)
         }
@@ -140,7 +140,7 @@ extension Loop {
     /// Ends a client's session with a code. The connection ends when the peer has confirmed, or
     /// after a timeout.
     package func disconnect(_ session: ClientSession, _ code: DisconnectCode, on id: ConnectionID) {
-        output.removeAll(keepingCapacity: true)
+        turn.clearOutput()
         close(session, code)
         sendOutput(session, on: id)
     }
@@ -149,31 +149,31 @@ extension Loop {
 
     /// Appends one message of the client protocol to `output`.
     package func append(_ message: [UInt8], to session: ClientSession) {
-        countWork(session.machine.push(message, output: &output))
+        turn.countWork(session.machine.push(message, output: &turn.output))
     }
 
     /// Appends the answer to a command to `output`.
     package func answer(_ answer: ClientAnswer, _ session: ClientSession) {
-        countWork(session.machine.answer(answer, now: now, output: &output))
+        turn.countWork(session.machine.answer(answer, now: now, output: &turn.output))
     }
 
     /// Sends one message outside of the answers to a client's own messages.
     package func send(_ message: [UInt8], _ session: ClientSession, on id: ConnectionID) {
         guard session.machine.isOpen else { return }
-        output.removeAll(keepingCapacity: true)
+        turn.clearOutput()
         append(message, to: session)
-        connections.send(output, on: id)
+        connections.send(turn.output, on: id)
     }
 
     /// Ends a client's session for a reason of the hub.
     package func close(_ session: ClientSession, _ code: DisconnectCode) {
-        _ = session.machine.end(code, output: &output)
+        _ = session.machine.end(code, output: &turn.output)
     }
 
     /// Sends the bytes that the client's input and the hub have appended to `output`, and performs
     /// the next action.
     package func sendOutput(_ session: ClientSession, on id: ConnectionID) {
-        connections.send(output, on: id)
+        connections.send(turn.output, on: id)
         perform(session.machine.progress(now: now, settings.clientPolicy), session, on: id)
     }
 

@@ -28,7 +28,7 @@ extension Loop {
         )
         guard let publication = decided(asked, features) else { return .internalError }
         guard shared.budget.hasRoom(for: publication.data.count, as: session.rank) else {
-            counters.bounds[.memory] += 1
+            turn.counters.bounds[.memory] += 1
             return .limitExceeded
         }
         if pending.bytes > Loop.partBytesMax { commitPending() }
@@ -62,7 +62,7 @@ extension Loop {
 
     /// Answers publish commands. A client that has disconnected since is not answered.
     package func answer(_ tickets: [PublishTicket], _ error: ProtocolError?) {
-        if let error { counters.count(error, "publish", times: tickets.count) }
+        if let error { turn.counters.count(error, "publish", times: tickets.count) }
         var rest = tickets[...]
         while let id = rest.first?.connection {
             let run = rest.prefix { $0.connection == id }
@@ -70,12 +70,12 @@ extension Loop {
             guard case .client(let session) = session(of: id), session.machine.isOpen else {
                 continue
             }
-            output.removeAll(keepingCapacity: true)
+            turn.clearOutput()
             for ticket in run {
                 let result: Result<Void, ProtocolError> = error.map { .failure($0) } ?? .success(())
                 answer(.publish(commandID: ticket.commandID, result), session)
             }
-            connections.send(output, on: id)
+            connections.send(turn.output, on: id)
         }
     }
 }

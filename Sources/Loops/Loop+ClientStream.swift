@@ -52,7 +52,7 @@ extension Loop {
         var bytes: [UInt8] = []
         streamHead.append(to: &bytes)
         connections.send(bytes, on: id)
-        beginWork()
+        turn.beginWork()
         commands.withUnsafeMutableBufferPointer { receiveClient($0, session, on: id) }
         accountForInput(of: id)
     }
@@ -81,7 +81,7 @@ extension Loop {
         }
         guard !commands.isEmpty else { return refusal(400, "expected a connect command") }
         guard commands.count <= settings.connectBytesMax else {
-            counters.bounds[.connectBytes] += 1
+            turn.counters.bounds[.connectBytes] += 1
             return refusal(413, "\(commands.count) bytes, at most \(settings.connectBytesMax)")
         }
         guard String(validating: commands, as: UTF8.self) != nil else {
@@ -123,7 +123,7 @@ extension Loop {
         else { return .noSession }
         let ahead = waiting.byteCount(of: id)
         guard ahead + request.data.count < settings.client.frameLengthMax else {
-            counters.bounds[.messageBytes] += 1
+            turn.counters.bounds[.messageBytes] += 1
             return ServerResponse(status: 413, text: "too many commands at once")
         }
         // The newline makes it a separate line after input that still waits.
@@ -132,7 +132,7 @@ extension Loop {
             if session.calls.isTooMuch(now: milliseconds) {
                 postpone(bytes[...], of: id)
             } else {
-                beginWork()
+                turn.beginWork()
                 receiveClient(bytes, session, on: id)
             }
         }
@@ -153,7 +153,7 @@ extension Loop {
                     let subscription = session.subscriptions[publication.topic]
                 else { continue }
                 guard subscription.filter?.matches(publication.tags) ?? true else {
-                    counters.filtered += 1
+                    turn.counters.filtered += 1
                     continue
                 }
                 passing[streamed.framing, default: []].append(place)
@@ -161,9 +161,9 @@ extension Loop {
             text.removeAll(keepingCapacity: true)
             CentrifugePush.appendPublication(publication, encoding: .json, to: &text)
             for (framing, places) in passing {
-                counters.deliveries += UInt64(places.count)
-                output.removeAll(keepingCapacity: true)
-                framing.append(text, to: &output)
+                turn.counters.deliveries += UInt64(places.count)
+                turn.clearOutput()
+                framing.append(text, to: &turn.output)
                 fanOutPiece(to: places)
             }
         }

@@ -71,7 +71,7 @@ extension Loop {
         for topic in wish.goneTopics {
             tellUnsubscribed(session, topic, .topicRemoved, cursor: cursor, on: id)
         }
-        counters.count(recovery)
+        turn.counters.count(recovery)
         send(recovery, since: cursor, session, on: id)
     }
 
@@ -117,8 +117,8 @@ extension Loop {
         _ session: SocketReaderSession,
         on id: ConnectionID
     ) {
-        output.removeAll(keepingCapacity: true)
-        for message in messages { session.machine.send(message, output: &output) }
-        connections.send(output, on: id)
+        turn.clearOutput()
+        for message in messages { session.machine.send(message, output: &turn.output) }
+        connections.send(turn.output, on: id)
     }
 }

@@ -85,20 +85,20 @@ extension Loop {
         case .subscriptionExpired(let topic): decideOnSubscription(to: topic, session, on: id)
         case .reply(let message): append(message, to: session)
         case .tooManySubscriptions(let message):
-            counters.bounds[.subscriptions] += 1
-            counters.count(.limitExceeded, "subscribe")
+            turn.counters.bounds[.subscriptions] += 1
+            turn.counters.count(.limitExceeded, "subscribe")
             append(message, to: session)
-        case .ping: session.machine.ping(output: &output)
+        case .ping: session.machine.ping(output: &turn.output)
         case .disconnect(let code):
-            guard let bound = session.machine.end(code, output: &output) else { return }
-            counters.bounds[bound] += 1
+            guard let bound = session.machine.end(code, output: &turn.output) else { return }
+            turn.counters.bounds[bound] += 1
         }
     }
 
     /// Answers a command with an error. Actions that are not commands have no answer.
     package func refuse(_ action: SessionAction, _ error: ProtocolError, _ session: ClientSession) {
-        if let method = action.method { counters.count(error, method) }
-        countWork(session.machine.refuse(action, error, now: now, output: &output))
+        if let method = action.method { turn.counters.count(error, method) }
+        turn.countWork(session.machine.refuse(action, error, now: now, output: &turn.output))
     }
 
     /// Counts an error answer, and returns the result unchanged.
@@ -107,7 +107,7 @@ extension Loop {
         _ action: SessionAction
     ) -> Result<Value, ProtocolError> {
         if case .failure(let error) = answer, let method = action.method {
-            counters.count(error, method)
+            turn.counters.count(error, method)
         }
         return answer
     }
@@ -116,7 +116,7 @@ extension Loop {
 
     private func isOverRate(_ action: SessionAction, _ session: ClientSession) -> Bool {
         guard let bound = bound(over: action, session) else { return false }
-        counters.bounds[bound] += 1
+        turn.counters.bounds[bound] += 1
         return true
     }
 

@@ -28,7 +28,7 @@ extension Loop {
 
     /// Refuses a connect command; the client may send another one.
     package func refuse(_ error: ProtocolError, _ session: ClientSession, on id: ConnectionID) {
-        counters.count(error, "connect")
+        turn.counters.count(error, "connect")
         let actions = session.machine.answerConnect(.failure(error), now: now)
         perform(actions[...], session, on: id)
     }
@@ -43,7 +43,7 @@ extension Loop {
         do throws(ClientCensus.Refusal) {
             try shared.clients.add(user: user, now: milliseconds)
         } catch {
-            counters.bounds[error.bound] += 1
+            turn.counters.bounds[error.bound] += 1
             let isFull = error.bound == .connectionsPerUser
             return close(session, isFull ? .connectionLimit : .tooManyRequests)
         }
@@ -236,7 +236,7 @@ extension Loop {
 
     package func log(_ error: TokenError, client: String, address: String) {
         if error == .unknownKey { shared.keyWasUnknown() }
-        counters.tokensRefused[error.code, default: 0] += 1
+        turn.counters.tokensRefused[error.code, default: 0] += 1
         logger.notice(
             "token refused",
             metadata: [

@@ -59,14 +59,14 @@ extension Loop {
                 subscribed: begun.subscribed,
                 data: request.options.data
             )
-            output.removeAll(keepingCapacity: true)
+            turn.clearOutput()
             let length = session.machine.subscribe(
                 subscription,
                 timeToLive: request.options.expiresAt.map(Loop.secondsUntil),
                 now: now,
-                output: &output
+                output: &turn.output
             )
-            countWork(length)
+            turn.countWork(length)
             for publication in recovered {
                 append(
                     CentrifugePush.publication(publication, encoding: session.encoding),
@@ -146,9 +146,9 @@ extension Loop {
         }
         for (id, session) in clients(request.connections) {
             if let info = request.info { setInfo(info, of: session) }
-            output.removeAll(keepingCapacity: true)
-            countWork(
-                session.machine.refresh(timeToLive: timeToLive, now: now, output: &output)
+            turn.clearOutput()
+            turn.countWork(
+                session.machine.refresh(timeToLive: timeToLive, now: now, output: &turn.output)
             )
             sendOutput(session, on: id)
         }

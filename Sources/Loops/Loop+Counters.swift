@@ -58,9 +58,9 @@ extension Loop {
     /// The counters as of now; connections are counted by kind in one pass over the table.
     package func snapshot() -> LoopCounters {
         for id in connections.openConnections() {
-            counters.queueBytes.add(connections.queuedBytes(id))
+            turn.counters.queueBytes.add(connections.queuedBytes(id))
         }
-        var counters = self.counters
+        var counters = turn.counters
         counters.connections = connections.snapshot()
         counters.bounds[.connections] = counters.connections.refusedConnectionsMax
         counters.bounds[.connectionsPerAddress] = counters.connections.refusedPerAddressMax
@@ -87,7 +87,7 @@ extension Loop {
     /// Counts a refused subscription if it exceeded a bound.
     package func count(_ error: SubscribeError) {
         switch error {
-        case .tooManyTopics: counters.bounds[.unpublishedTopics] += 1
+        case .tooManyTopics: turn.counters.bounds[.unpublishedTopics] += 1
         case .unknownTopic, .alreadySubscribed, .unrecoverablePosition: break
         }
     }

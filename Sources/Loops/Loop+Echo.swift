@@ -13,7 +13,7 @@ extension Loop {
         let machine = EchoMachine(webSocket(agreement), now: now, settings.webSocketPolicy)
         let session = EchoSession(machine: machine)
         setSession(.echo(session), of: id)
-        beginWork()
+        turn.beginWork()
         receiveEcho(rest, session, on: id)
     }
 
@@ -33,13 +33,13 @@ extension Loop {
         on id: ConnectionID
     ) -> Int {
         guard !waiting.contains(id) else { return 0 }
-        output.removeAll(keepingCapacity: true)
+        turn.clearOutput()
         let echoed = session.machine.receive(
             bytes,
             bytesMax: settings.turnWorkBytesMax,
             now: now,
             settings.webSocketPolicy,
-            output: &output
+            output: &turn.output
         )
         if echoed.hasMessage { noteMessage(on: id) }
         perform(echoed.actions, on: id)
@@ -53,11 +53,11 @@ extension Loop {
             if isAlive { session.machine.receiveSignOfLife(now: now, policy) }
         }
         let isPinged = session.machine.isAwaitingPong
-        output.removeAll(keepingCapacity: true)
+        turn.clearOutput()
         let actions = session.machine.deadlinePassed(
             now: now,
             policy,
-            output: &output
+            output: &turn.output
         )
         if !isPinged, session.machine.isAwaitingPong {
             session.watch.pingSent(connections.reading(of: id), now: now)

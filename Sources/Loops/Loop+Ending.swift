@@ -34,7 +34,7 @@ extension Loop {
         switch session(of: id) {
         case .none, .http, .echo: break
         case .client(let session):
-            output.removeAll(keepingCapacity: true)
+            turn.clearOutput()
             guard endSubscription(to: topic, code, session, on: id) else { return }
             sendOutput(session, on: id)
         case .eventStream(let session):

@@ -61,7 +61,7 @@ extension Loop {
             bytes += EventStreamEncoder.unsubscribed(topic, .topicRemoved)
         }
         if let (recovery, cursor) = recovered {
-            counters.count(recovery)
+            turn.counters.count(recovery)
             bytes += EventStreamEncoder.recovery(recovery, since: cursor)
         }
         connections.send(bytes, on: id)

@@ -20,7 +20,7 @@ extension Loop {
     private func endCountingSubscriptions(to topic: Topic) {
         for place in hub.subscribers(of: topic) {
             guard let (id, session) = client(at: UInt32(place)) else { continue }
-            output.removeAll(keepingCapacity: true)
+            turn.clearOutput()
             if endSubscription(to: topic, .insufficientState, session, on: id) {
                 sendOutput(session, on: id)
             }

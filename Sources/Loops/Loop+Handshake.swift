@@ -38,7 +38,7 @@ extension Loop {
         guard case .http(let session) = session(of: id), !session.machine.isKeptAlive,
             let accepted = session.accepted
         else { return }
-        counters.handshake.add(now - accepted)
+        turn.counters.handshake.add(now - accepted)
     }
 
     /// - Parameter limits: nil for the limits of a peer that may send messages.
@@ -72,7 +72,7 @@ extension Loop {
         guard let reason = settings.origins.refusal(of: head, isForwarded: isForwarded) else {
             return nil
         }
-        counters.pagesRefused += 1
+        turn.counters.pagesRefused += 1
         let advice = "add the origin of the page to http.allowed_origins"
         logger.notice(
             "page refused",

@@ -33,7 +33,7 @@ extension Loop {
         memory.report(histories: sizes.bytes)
         let count = memory.newEvictions(of: sizes.evictedForMemoryCount)
         guard count > 0 else { return }
-        counters.bounds[.memory] += UInt64(count)
+        turn.counters.bounds[.memory] += UInt64(count)
         guard let lost = memory.add(.histories, count: count, now: now) else { return }
         logger.warning(
             "memory limit reached, oldest publications of the largest topics evicted",

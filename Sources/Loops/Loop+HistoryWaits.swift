@@ -93,7 +93,7 @@ extension Loop {
     }
 
     private func wait(for topics: [Topic], with input: WaitingInput, on id: ConnectionID) {
-        counters.historyWaits += 1
+        turn.counters.historyWaits += 1
         var input = input
         admission.moveGrants(to: &input)
         waiting.wait(input, of: id)

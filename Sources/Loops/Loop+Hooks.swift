@@ -374,7 +374,7 @@ extension Loop {
         let isCurrent =
             place.map { hooked.subscriptions[$0.topic]?.number == $0.number } ?? hooked.isLetIn
         guard isCurrent else { return }
-        output.removeAll(keepingCapacity: true)
+        turn.clearOutput()
         switch outcome {
         case .success(.refresh(let answer)) where !answer.hasExpired:
             if let topic { keep(topic, answer, session) } else { keep(answer, session) }

@@ -33,7 +33,7 @@ extension Loop {
     ) {
         // A full queue has no room for the code, which is still the reason.
         let code = code ?? (end == .queueOverflow ? .slow : nil)
-        counters.disconnects[DisconnectCause(code, end), default: 0] += 1
+        turn.counters.disconnects[DisconnectCause(code, end), default: 0] += 1
         let milliseconds = (now.nanoseconds - client.start.nanoseconds) / 1_000_000
         var metadata = metadata(client, event: "client.disconnected")
         metadata["duration_ms"] = .stringConvertible(milliseconds)

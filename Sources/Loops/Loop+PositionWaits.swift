@@ -87,7 +87,7 @@ extension Loop {
     }
 
     private func beginWaiting(_ input: WaitingInput, on id: ConnectionID) {
-        counters.positionWaits += 1
+        turn.counters.positionWaits += 1
         var input = input
         admission.moveGrants(to: &input)
         waiting.wait(input, of: id, forPositionUntil: now + Loop.positionWaitMax)

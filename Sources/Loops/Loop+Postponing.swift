@@ -13,12 +13,7 @@ import Reactor
 /// that it has missed would disconnect a client that returns to many topics over a slow network,
 /// and it would request them again.
 extension Loop {
-    /// Starts the work of a turn for another client.
-    package func beginWork() { work.bytes = 0 }
-
-    package func countWork(_ bytes: Int) { work.bytes += bytes }
-
-    package var isWorkDone: Bool { work.bytes > settings.turnWorkBytesMax }
+    package var isWorkDone: Bool { turn.workBytes > settings.turnWorkBytesMax }
 
     /// The bytes that a client may inflate in a turn even if the loop has inflated too much.
     /// Commands are shorter.
@@ -27,13 +22,13 @@ extension Loop {
     /// Counts the inflated bytes of a piece of a client's input.
     package func countInflated(_ bytes: Int) {
         guard bytes > 0 else { return }
-        countWork(bytes)
+        turn.countWork(bytes)
         work.inflating.add(bytes, now: milliseconds)
     }
 
     /// Whether the current client must wait with its compressed input.
     package var hasInflatedTooMuch: Bool {
-        work.bytes > Loop.inflatedAnyway && work.inflating.isTooMuch(now: milliseconds)
+        turn.workBytes > Loop.inflatedAnyway && work.inflating.isTooMuch(now: milliseconds)
     }
 
     /// Postpones the remaining commands of a frame to a later turn.
@@ -50,7 +45,7 @@ extension Loop {
     }
 
     private func noteWaiting(_ id: ConnectionID) {
-        counters.bounds[.turnWork] += 1
+        turn.counters.bounds[.turnWork] += 1
         connections.setReading(false, on: id)
     }
 
@@ -124,7 +119,7 @@ extension Loop {
         let next = waiting.takeNext(allowance) { obstacle(of: $0, with: $1, allowance) }
         guard let (id, input) = next else { return }
         let historyWork = histories.takeInput(of: id)
-        beginWork()
+        turn.beginWork()
         resume(input, on: id)
         if let historyWork { finishHistoryWork(historyWork) }
         if !waiting.contains(id) { connections.setReading(true, on: id) }
@@ -139,7 +134,7 @@ extension Loop {
         defer { admission.dropAnswers() }
         switch session(of: id) {
         case .client(let session):
-            output.removeAll(keepingCapacity: true)
+            turn.clearOutput()
             resumeCommands(&input, session, on: id)
             bytes.read { readClient($0, session, on: id) }
         case .echo(let session):

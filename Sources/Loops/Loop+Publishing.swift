@@ -25,13 +25,13 @@ extension Loop {
             }
             rest = rest.dropFirst(run.count)
             if busyTopics != nil { noteBusy(topic, run) }
-            counters.published[String(topic.namespace), default: 0] += UInt64(run.count)
+            turn.counters.published[String(topic.namespace), default: 0] += UInt64(run.count)
             var hasSubscribers = false
             for publication in run { hasSubscribers = hub.publish(publication) }
             guard hasSubscribers else { continue }
             let start = eventLoop.clock.now
             fanOut(run)
-            counters.broadcast.add(eventLoop.clock.now - start)
+            turn.counters.broadcast.add(eventLoop.clock.now - start)
         }
         if let now = publications.last?.time {
             hub.trim(now: now, topicCountMax: Loop.topicsTrimmedPerBatch)
@@ -58,7 +58,7 @@ extension Loop {
         guard let topic = hub.numberIfKnown(of: run[run.startIndex].topic) else { return }
         fanOut(run, topic, .centrifugeJSON) { append($0, .json) }
         fanOut(run, topic, .eventStream) {
-            EventStreamEncoder.appendPublication($0, to: &output)
+            EventStreamEncoder.appendPublication($0, to: &turn.output)
         }
         fanOut(run, topic, .centrifugeProtobuf) { append($0, .protobuf) }
         fanOut(run, topic, .cloudEvents) { appendCloudEvent($0) }
@@ -85,10 +85,10 @@ extension Loop {
     ) {
         let places = hub.subscribers(ofTopicNumbered: topic, form: form)
         guard !places.isEmpty else { return }
-        counters.deliveries += UInt64(run.count * places.count)
-        output.removeAll(keepingCapacity: true)
+        turn.counters.deliveries += UInt64(run.count * places.count)
+        turn.clearOutput()
         for publication in run {
-            if output.count > pieceBytesMax { fanOutPiece(to: places) }
+            if turn.output.count > pieceBytesMax { fanOutPiece(to: places) }
             append(publication)
         }
         fanOutPiece(to: places)
@@ -105,10 +105,10 @@ extension Loop {
         guard !places.isEmpty else { return }
         for publication in run {
             let passing = places.filter { passes(publication, place: $0) }
-            counters.deliveries += UInt64(passing.count)
-            counters.filtered += UInt64(places.count - passing.count)
+            turn.counters.deliveries += UInt64(passing.count)
+            turn.counters.filtered += UInt64(places.count - passing.count)
             guard !passing.isEmpty else { continue }
-            output.removeAll(keepingCapacity: true)
+            turn.clearOutput()
             append(publication, encoding)
             fanOutPiece(to: passing)
         }
@@ -155,8 +155,8 @@ extension Loop {
     ) {
         let places = hub.subscribers(of: publication.topic, form: form)
         guard !places.isEmpty else { return }
-        counters.deliveries += UInt64(places.count)
-        output.removeAll(keepingCapacity: true)
+        turn.counters.deliveries += UInt64(places.count)
+        turn.clearOutput()
         text.removeAll(keepingCapacity: true)
         CentrifugePush.appendPublication(
             publication,
@@ -191,14 +191,14 @@ extension Loop {
         FrameHeader.appendUnmasked(
             opcode: encoding == .json ? .text : .binary,
             payloadLength: text.count,
-            to: &output
+            to: &turn.output
         )
-        output.append(contentsOf: text)
+        turn.output.append(contentsOf: text)
     }
 
     private func appendText(_ payload: [UInt8]) {
-        FrameHeader.appendUnmasked(opcode: .text, payloadLength: payload.count, to: &output)
-        output.append(contentsOf: payload)
+        FrameHeader.appendUnmasked(opcode: .text, payloadLength: payload.count, to: &turn.output)
+        turn.output.append(contentsOf: payload)
     }
 
     private func appendCloudEvent(_ publication: Publication) {
@@ -213,20 +213,20 @@ extension Loop {
 
     /// Appends the frame compressed, unless it is too short to benefit.
     private func appendDeflated(_ publication: Publication, windowBits: Int) {
-        let start = output.count
+        let start = turn.output.count
         text.removeAll(keepingCapacity: true)
         CentrifugePush.appendPublication(publication, encoding: .json, to: &text)
-        counters.uncompressedBytes += UInt64(text.count)
-        if !deflatePool.appendShared(.text, text.span, windowBits: windowBits, to: &output) {
+        turn.counters.uncompressedBytes += UInt64(text.count)
+        if !deflatePool.appendShared(.text, text.span, windowBits: windowBits, to: &turn.output) {
             appendFrame(.json)
         }
-        counters.compressedBytes += UInt64(output.count - start)
+        turn.counters.compressedBytes += UInt64(turn.output.count - start)
     }
 
     package func fanOutPiece(to places: [Int32]) {
-        let range = connections.stage(output)
+        let range = connections.stage(turn.output)
         places.withUnsafeBufferPointer { connections.send(range, toEach: $0) }
-        output.removeAll(keepingCapacity: true)
+        turn.clearOutput()
     }
 }
 

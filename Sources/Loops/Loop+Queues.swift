@@ -36,7 +36,7 @@ extension Loop {
             count += 1
         }
         guard count > 0 else { return }
-        counters.bounds[.memory] += UInt64(count)
+        turn.counters.bounds[.memory] += UInt64(count)
         let left = connections.backlogBytes
         memory.report(queues: left)
         guard let lost = memory.add(.queues, count: count, bytes: before - left, now: now)

@@ -20,7 +20,7 @@ extension Loop {
     private static let recordedPerWorkByte = 16
 
     func countCall(_ bytes: Int, _ session: ClientSession) {
-        countWork(bytes)
+        turn.countWork(bytes)
         addCost(bytes, session)
     }
 

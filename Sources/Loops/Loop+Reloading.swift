@@ -89,7 +89,7 @@ extension Loop {
                 disconnect(session, connectionCode, on: id)
                 return true
             }
-            output.removeAll(keepingCapacity: true)
+            turn.clearOutput()
             for topic in topics.sorted(by: { $0.name < $1.name }) {
                 endSubscription(to: topic, code, session, on: id)
             }

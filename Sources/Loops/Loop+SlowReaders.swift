@@ -51,14 +51,14 @@ extension Loop {
         let count = run.count { $0.offset == 0 }
         guard count > 0 else { return }
         let places = hub.subscribers(of: topic, form: .held)
-        counters.dropped += UInt64(count * places.count)
+        turn.counters.dropped += UInt64(count * places.count)
         for place in places {
             client(at: UInt32(place))?.session.droppedCount += UInt64(count)
         }
     }
 
     private func hold(_ place: Int32, _ publication: Publication, _ form: WireForm) {
-        counters.held += 1
+        turn.counters.held += 1
         switch session(at: UInt32(place)) {
         case .client(let session):
             hub.move(place, of: publication.topic, to: .held)
@@ -85,7 +85,7 @@ extension Loop {
         case .client(let session):
             let held = session.subscriptions.filter { $0.value.held != nil }
             guard !held.isEmpty, !waits(toCatchUp: Array(held.keys), on: id) else { return }
-            output.removeAll(keepingCapacity: true)
+            turn.clearOutput()
             for topic in held.keys.sorted(by: { $0.name < $1.name }) {
                 catchUp(topic, session, on: id)
             }
@@ -130,7 +130,7 @@ extension Loop {
             session.machine.isOpen
         else { return }
         // The rest waits until this is read.
-        guard output.count <= catchUpBytesMax else { return }
+        guard turn.output.count <= catchUpBytesMax else { return }
         guard let history = hub.history(of: topic) else { return }
         let missed = history.recover(
             since: Position(offset: held.offset, epoch: history.epoch)
@@ -141,7 +141,7 @@ extension Loop {
         let wanted = missed.publications.filter {
             subscription.filter?.matches($0.tags) ?? true
         }
-        counters.filtered += UInt64(missed.publications.count - wanted.count)
+        turn.counters.filtered += UInt64(missed.publications.count - wanted.count)
         let conflation = Conflation(
             of: wanted,
             policy: policy,
@@ -150,7 +150,7 @@ extension Loop {
         guard missed.isComplete, conflation.droppedCount == 0 else {
             if case .gap(_, let missing) = missed {
                 record.note(.dropped, missing, of: subscription.record)
-                counters.expired += UInt64(missing.count)
+                turn.counters.expired += UInt64(missing.count)
                 session.droppedCount += UInt64(missing.count)
             }
             note(conflation.losses, of: subscription, session)
@@ -158,7 +158,7 @@ extension Loop {
         }
         var through = held.offset
         for publication in conflation.publications {
-            guard output.count <= catchUpBytesMax else {
+            guard turn.output.count <= catchUpBytesMax else {
                 let losses = conflation.losses.filter { $0.offsets.upperBound < through }
                 note(losses, of: subscription, session)
                 session.subscriptions[topic]?.held = HeldSubscription(
@@ -167,7 +167,7 @@ extension Loop {
                 )
                 return
             }
-            counters.deliveries += 1
+            turn.counters.deliveries += 1
             append(publication, to: session, isDelta: held.form.isDelta)
             through = publication.offset
         }
@@ -202,11 +202,11 @@ extension Loop {
         for loss in losses {
             switch loss.cause {
             case .dropped:
-                counters.dropped += UInt64(loss.offsets.count)
+                turn.counters.dropped += UInt64(loss.offsets.count)
                 session.droppedCount += UInt64(loss.offsets.count)
                 record.note(.dropped, loss.offsets, of: subscription.record)
             case .conflated:
-                counters.conflated += UInt64(loss.offsets.count)
+                turn.counters.conflated += UInt64(loss.offsets.count)
                 record.note(.conflated, loss.offsets, of: subscription.record)
             }
         }
@@ -237,7 +237,7 @@ extension Loop {
     ) -> StreamRecovery {
         let topics = hub.topics(of: Int32(id.index)).sorted { $0.name < $1.name }
         let recovery = withGapOfStats(hub.publications(of: topics, afterCursor: cursor), topics)
-        counters.deliveries += UInt64(recovery.publications.count)
+        turn.counters.deliveries += UInt64(recovery.publications.count)
         for topic in topics { hub.move(Int32(id.index), of: topic, to: form) }
         return recovery
     }

@@ -29,12 +29,12 @@ extension Loop {
         _ session: SocketReaderSession,
         on id: ConnectionID
     ) {
-        output.removeAll(keepingCapacity: true)
+        turn.clearOutput()
         let actions = session.machine.receive(
             bytes,
             now: now,
             settings.webSocketPolicy,
-            output: &output
+            output: &turn.output
         )
         perform(actions, on: id)
     }
@@ -46,8 +46,8 @@ extension Loop {
             if isAlive { session.machine.receiveSignOfLife(now: now, policy) }
         }
         let isPinged = session.machine.isAwaitingPong
-        output.removeAll(keepingCapacity: true)
-        let actions = session.machine.deadlinePassed(now: now, policy, output: &output)
+        turn.clearOutput()
+        let actions = session.machine.deadlinePassed(now: now, policy, output: &turn.output)
         if !isPinged, session.machine.isAwaitingPong {
             session.watch.pingSent(connections.reading(of: id), now: now)
         }
@@ -59,25 +59,25 @@ extension Loop {
         _ code: DisconnectCode,
         on id: ConnectionID
     ) {
-        output.removeAll(keepingCapacity: true)
+        turn.clearOutput()
         let actions = session.machine.disconnect(
             code,
             now: now,
             settings.webSocketPolicy,
-            output: &output
+            output: &turn.output
         )
         perform(actions, on: id)
     }
 
     /// Sends the output of a WebSocket's machine, and carries out its actions.
     package func perform(_ actions: [WebSocketAction], on id: ConnectionID) {
-        connections.send(output, on: id)
+        connections.send(turn.output, on: id)
         for action in actions { perform(action, on: id) }
     }
 
     package func perform(_ action: WebSocketAction, on id: ConnectionID) {
         switch action {
-        case .count(let bound): counters.bounds[bound] += 1
+        case .count(let bound): turn.counters.bounds[bound] += 1
         case .countRoundTrip(let duration): countRoundTrip(duration, of: id)
         case .unsubscribe: hub.removeSubscriber(Int32(id.index))
         case .wait(let deadline): connections.setDeadline(deadline, on: id)
@@ -87,7 +87,7 @@ extension Loop {
     }
 
     private func countRoundTrip(_ duration: Duration, of id: ConnectionID) {
-        counters.pingRoundTrip.add(duration)
+        turn.counters.pingRoundTrip.add(duration)
         switch session(of: id) {
         case .client(let session): session.roundTrip = duration
         case .socketReader(let session): session.roundTrip = duration

@@ -11,8 +11,8 @@ extension Loop {
     package func sendStats(_ sample: [UInt8]) {
         let places = hub.subscribers(of: .stats, form: .eventStream)
         guard !places.isEmpty else { return }
-        output.removeAll(keepingCapacity: true)
-        EventStreamEncoder.appendUnkept(.stats, sample, to: &output)
+        turn.clearOutput()
+        EventStreamEncoder.appendUnkept(.stats, sample, to: &turn.output)
         fanOutPiece(to: places)
     }
 

@@ -7,7 +7,7 @@ extension Loop {
     /// Takes one turn; returns the latest time of the next one.
     @discardableResult
     package nonisolated func step() -> MonotonicInstant? {
-        eventLoop.step { readyCount in assumeIsolated { $0.turn(readyCount) } }
+        eventLoop.step { readyCount in assumeIsolated { $0.takeTurn(readyCount) } }
     }
 
     /// Takes over one end of a connected socket, as if it had come in through a listener.
@@ -41,7 +41,7 @@ extension Loop {
     }
 
     private func open(_ descriptor: Int32) {
-        now = eventLoop.clock.now
+        turn.begin(at: eventLoop.clock.now)
         let id = connections.adopt(descriptor)
         setSession(.http(HTTPSession(limits: settings.http)), of: id)
         connections.setDeadline(now + settings.requestTimeout, on: id)

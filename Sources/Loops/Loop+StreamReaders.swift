@@ -225,7 +225,7 @@ extension Loop {
         do throws(ClientCensus.Refusal) {
             try shared.clients.add(user: reader.user, now: milliseconds)
         } catch {
-            counters.bounds[error.bound] += 1
+            turn.counters.bounds[error.bound] += 1
             refuse(.tooMany, answering: head, on: id)
             return nil
         }

@@ -150,7 +150,7 @@ extension Loop {
         guard let features = rules.features(of: topic) else { return .failure(.unknownChannel) }
         guard let connection = session.info else { return .failure(.unauthorized) }
         guard hasRoomForSubscription(of: session.rank) else {
-            counters.bounds[.memory] += 1
+            turn.counters.bounds[.memory] += 1
             return .failure(.tooManyRequests)
         }
         let usesDelta =
@@ -173,10 +173,10 @@ extension Loop {
             try shared.clients.addSubscription(of: session.identity.user)
         } catch {
             hub.unsubscribe(Int32(id.index), from: topic)
-            counters.bounds[error.bound] += 1
+            turn.counters.bounds[error.bound] += 1
             return .failure(.limitExceeded)
         }
-        if let recovery = subscribed.recovery { counters.count(recovery) }
+        if let recovery = subscribed.recovery { turn.counters.count(recovery) }
         add(wish, features, connection, subscribed, session, on: id)
         filterRecovered(&subscribed, by: wish.filter)
         return .success((subscribed, usesDelta))
@@ -259,9 +259,9 @@ extension Loop {
     private func filterRecovered(_ subscribed: inout Subscribed, by filter: TagFilter?) {
         guard let filter, let recovery = subscribed.recovery else { return }
         let passing = recovery.publications.filter { filter.matches($0.tags) }
-        counters.filtered += UInt64(recovery.publications.count - passing.count)
+        turn.counters.filtered += UInt64(recovery.publications.count - passing.count)
         // Publications that the filter removed are also work.
-        countWork(recovery.publications.reduce(0) { $0 + $1.wireLength })
+        turn.countWork(recovery.publications.reduce(0) { $0 + $1.wireLength })
         switch recovery {
         case .complete: subscribed.recovery = .complete(passing)
         case .gap(_, let missing): subscribed.recovery = .gap(available: passing, missing: missing)
@@ -298,7 +298,7 @@ extension Loop {
         on id: ConnectionID
     ) -> Bool {
         guard endSubscription(to: topic, session, on: id) else { return false }
-        countWork(session.machine.unsubscribe(from: topic, code, output: &output))
+        turn.countWork(session.machine.unsubscribe(from: topic, code, output: &turn.output))
         return true
     }
 

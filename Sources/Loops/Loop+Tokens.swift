@@ -89,7 +89,7 @@ extension Loop {
     private func verify<Claims>(
         _ body: () throws(TokenError) -> Claims
     ) -> Result<Claims, TokenError> {
-        counters.tokensVerified += 1
+        turn.counters.tokensVerified += 1
         do throws(TokenError) {
             return .success(try body())
         } catch {

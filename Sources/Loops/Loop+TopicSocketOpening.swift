@@ -58,9 +58,9 @@ extension Loop {
         }
         let place = Int32(id.index)
         for topic in hub.topics(of: place) { hub.move(place, of: topic, to: session.content.form) }
-        counters.deliveries += UInt64(messages.count)
-        output.removeAll(keepingCapacity: true)
-        for message in messages { session.machine.send(message, output: &output) }
-        connections.send(output, on: id)
+        turn.counters.deliveries += UInt64(messages.count)
+        turn.clearOutput()
+        for message in messages { session.machine.send(message, output: &turn.output) }
+        connections.send(turn.output, on: id)
     }
 }

@@ -66,7 +66,7 @@ extension Loop {
         while let id = unfinished.takeOverdue(now: now, extended: now + settings.messageTimeout) {
             // The hub does not read from it, so the unfinished message is not the peer's fault.
             if waiting.contains(id) { continue }
-            counters.bounds[.messageTimeout] += 1
+            turn.counters.bounds[.messageTimeout] += 1
             let seconds = settings.messageTimeout.components.seconds
             closeWebSocket(id, .policyViolation, "message not finished within \(seconds) s")
             accountForInput(of: id)
@@ -101,7 +101,7 @@ extension Loop {
             count += 1
         }
         guard count > 0 else { return }
-        counters.bounds[.memory] += UInt64(count)
+        turn.counters.bounds[.memory] += UInt64(count)
         logLoss(count, freed)
     }
 
@@ -134,11 +134,11 @@ extension Loop {
 
     /// Closes a WebSocket of any protocol with a code of RFC 6455.
     private func closeWebSocket(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {
-        output.removeAll(keepingCapacity: true)
+        turn.clearOutput()
         switch session(of: id) {
         case .none, .http, .eventStream: break
         case .client(let session):
-            session.machine.fail(code, reason, output: &output)
+            session.machine.fail(code, reason, output: &turn.output)
             sendOutput(session, on: id)
         case .echo(let session):
             let actions = session.machine.fail(
@@ -146,7 +146,7 @@ extension Loop {
                 reason,
                 now: now,
                 settings.webSocketPolicy,
-                output: &output
+                output: &turn.output
             )
             perform(actions, on: id)
         case .socketReader(let session):
@@ -155,7 +155,7 @@ extension Loop {
                 reason,
                 now: now,
                 settings.webSocketPolicy,
-                output: &output
+                output: &turn.output
             )
             perform(actions, on: id)
         }

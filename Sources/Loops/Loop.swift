@@ -29,19 +29,14 @@ package actor Loop {
     package var hub: LoopTopics
     /// By the connection's place in the loop's table.
     package var sessions: [Session] = []
-    /// The start of the current turn.
-    package var now: MonotonicInstant
-    /// Frames of one connection on their way into its queue; kept for its storage.
-    package var output: [UInt8] = []
-    /// One message on its way into `output`; kept for its storage.
+    package var turn: Turn
+    /// One message on its way into the output of the turn; kept for its storage.
     package var text: [UInt8] = []
     package var pending = PendingPublications()
     package let deflatePool: DeflatePool
     package var ending = Ending()
-    package var counters = LoopCounters()
     /// Nil unless the busiest topics are watched; always nil on all loops but the first.
     package var busyTopics: BusyTopics?
-    package var times = TurnTimes()
     package var refusalsToTell = RefusalLog()
     package var memory: MemoryLedger
     /// The index of the loop in the hub.
@@ -70,7 +65,6 @@ package actor Loop {
         subscriptionsMax: Loop.recordedSubscriptionsMax,
         exceptionsMax: Loop.recordedExceptionsMax
     )
-    private var batch: [LoopMessage] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         eventLoop.asUnownedSerialExecutor()
@@ -95,7 +89,7 @@ package actor Loop {
     ) throws(SystemError) {
         let eventLoop = try EventLoop(name: "varde-loop-\(index)", clock: settings.clock)
         self.eventLoop = eventLoop
-        now = eventLoop.clock.now
+        turn = Turn(now: eventLoop.clock.now)
         mailbox = Mailbox(loop: eventLoop, capacity: Loop.mailboxMax)
         self.settings = settings
         self.rules = rules
@@ -130,15 +124,13 @@ package actor Loop {
     /// The maximum number of messages that wait for one loop. Responses are bounded by the
     /// connections, publications by the store's queue; more messages mean that the loop hangs.
     private static let mailboxMax = 1 << 20
-    /// The number of messages with storage that is kept from turn to turn; more is freed.
-    private static let batchKept = 4096
 
     /// - Parameter respond: nil when the loop ends.
     package func use(_ respond: Responder?) { self.respond = respond }
 
     package nonisolated func start() {
         eventLoop.start { [self] readyCount in
-            assumeIsolated { $0.turn(readyCount) }
+            assumeIsolated { $0.takeTurn(readyCount) }
         }
     }
 
@@ -161,8 +153,11 @@ package actor Loop {
 
     // MARK: The turn
 
-    package func turn(_ readyCount: Int) -> MonotonicInstant? {
-        now = eventLoop.clock.now
+    /// The start of the current turn.
+    package var now: MonotonicInstant { turn.now }
+
+    package func takeTurn(_ readyCount: Int) -> MonotonicInstant? {
+        turn.begin(at: eventLoop.clock.now)
         // Before any input: a client from another loop may hold a position of the mailbox.
         drainMailbox()
         for index in 0..<readyCount { handle(connections.readiness(index)) }
@@ -230,11 +225,11 @@ package actor Loop {
             if session.calls.isTooMuch(now: milliseconds) {
                 postpone(bytes[...], of: id)
             } else {
-                beginWork()
+                turn.beginWork()
                 receiveClient(bytes, session, on: id)
             }
         case .echo(let session):
-            beginWork()
+            turn.beginWork()
             receiveEcho(bytes, session, on: id)
         // A stream's client sends nothing more; RFC 9112 §9.3.2 allows ignoring its requests.
         case .eventStream: break
@@ -253,7 +248,7 @@ package actor Loop {
         case .client(let session):
             perform(session.machine.receiveEndOfStream(), session, on: id)
         case .socketReader(let session):
-            output.removeAll(keepingCapacity: true)
+            turn.clearOutput()
             perform(session.machine.receiveEndOfStream(), on: id)
         // The last answer may still wait for room. And RFC 8446 §6.1: "Each party MUST send a
         // "close_notify" alert before closing its write side of the connection".
@@ -273,11 +268,12 @@ package actor Loop {
     }
 
     private func drainMailbox() {
-        mailbox.drain(into: &batch)
-        for message in batch {
+        var messages = turn.takeMessages()
+        mailbox.drain(into: &messages)
+        for message in messages {
             switch message {
             case .publications(let publications, let committed):
-                times.add(committed: committed)
+                turn.add(committed: committed)
                 publish(publications)
             case .response(let id, let response): send(response, on: id)
             case .published(let tickets, let error): answer(tickets, error)
@@ -294,7 +290,7 @@ package actor Loop {
             case .work(let work): work.body(self)
             }
         }
-        batch.removeAll(keepingCapacity: batch.capacity <= Loop.batchKept)
+        turn.keep(messages)
     }
 
     /// Sends the queues within the limits of one turn, and removes ended connections.
@@ -309,7 +305,7 @@ package actor Loop {
         continueCatchingUp()
         releaseKept()
         admission.verified = nil
-        times.endTurn(from: now, to: eventLoop.clock.now, in: &counters)
+        turn.end(at: eventLoop.clock.now)
         while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
         ending.takeWaiter(connectionCount: connections.count)?.resume()
     }

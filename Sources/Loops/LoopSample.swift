@@ -40,15 +40,15 @@ extension Loop {
             connections.queuedBytes(id) > settings.connections.queueBytesMax / 2
                 || isHeld(Int32(id.index))
         }
-        sample.publications = counters.published.values.reduce(0, +)
-        sample.deliveries = counters.deliveries
+        sample.publications = turn.counters.published.values.reduce(0, +)
+        sample.deliveries = turn.counters.deliveries
         let bytes = connections.snapshot()
         sample.bytesReceived = bytes.bytesReceived
         sample.bytesSent = bytes.bytesSent
-        sample.dropped = counters.dropped + counters.conflated + counters.expired
-        sample.publishToWrite = counters.publishToWrite
-        sample.pingRoundTrip = counters.pingRoundTrip
-        sample.longestTurn = times.takeLongest()
+        sample.dropped = turn.counters.dropped + turn.counters.conflated + turn.counters.expired
+        sample.publishToWrite = turn.counters.publishToWrite
+        sample.pingRoundTrip = turn.counters.pingRoundTrip
+        sample.longestTurn = turn.takeLongest()
         sample.statsReaders = hub.subscriberCount(of: .stats)
         return sample
     }

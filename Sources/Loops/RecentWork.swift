@@ -4,8 +4,6 @@ package struct ClientWork {
     package var calls = RecentWork.callsOfLoop
     /// The inflated bytes of recent input of all clients.
     package var inflating = RecentWork.inflatingOfLoop
-    /// The work of this turn for the client whose input it reads.
-    package var bytes = 0
 }
 
 /// A leaky bucket for one kind of costly work, in bytes.

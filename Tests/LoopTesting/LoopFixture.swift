@@ -331,7 +331,7 @@ extension Loop {
 
     /// Lets the deadlines of all clients come, as if it were `duration` later than it is.
     package func letTimePass(_ duration: Duration) {
-        now = .now + duration
+        turn.begin(at: .now + duration)
         for id in connections.openConnections() {
             switch session(of: id) {
             case .client(let session): handleDeadline(session, on: id)
@@ -354,5 +354,5 @@ extension Loop {
 
 extension Loop {
     /// What it has counted, without the look at every connection.
-    package var counted: LoopCounters { counters }
+    package var counted: LoopCounters { turn.counters }
 }

@@ -298,7 +298,7 @@ struct LoopHeldReaderTests {
             hub.publish("drop:a", (1...2000).map { "\($0)" })
             let length = await loop.perform { loop in
                 loop.resumeHeld(on: id)
-                return loop.output.count
+                return loop.turn.output.count
             }
             expect((Self.queueBytesMax / 4..<Self.queueBytesMax / 4 + 100).contains(length))
             for offset in 1...2000 {

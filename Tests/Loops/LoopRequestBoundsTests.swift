@@ -107,7 +107,7 @@ struct LoopRequestBoundsTests {
             let frame = clientFrame(Frame.text, Array(command.utf8))
             try await client.send((0..<commandCount).flatMap { _ in frame })
             while await hub.count(.queueBytes) == 0 { await Task.yield() }
-            let madeBytes = await hub.loops[0].perform { $0.output.capacity }
+            let madeBytes = await hub.loops[0].perform { $0.turn.output.capacity }
             expect(madeBytes < 4 << 20, "all answers together are 120 MB")
             try await hub.settle()
         }

@@ -44,7 +44,7 @@ struct LoopSampleTests {
         let hub = try SteppedLoop()
         hub.ask { loop in
             let end = loop.now + .milliseconds(7)
-            loop.times.endTurn(from: loop.now, to: end, in: &loop.counters)
+            loop.turn.end(at: end)
         }
         expectEqual(hub.ask { $0.takeSample() }.longestTurn, .milliseconds(7))
         expectNil(hub.ask { $0.takeSample() }.longestTurn)

@@ -64,7 +64,7 @@ extension Loop {
             case .wait(let deadline): connections.setDeadline(deadline, on: id)
             case .waitForTurn: connections.setDeadline(now + .nanoseconds(1), on: id)
             case .send(let bytes): connections.send(bytes, on: id)
-            case .answerSent: forgetAnswer(of: id)
+            case .answerSent: memory.removeAnswer(of: id)
             case .readOn(let bytes): readOn(bytes, session, on: id)
             case .refuse(let refusal): refuse(refusal, on: id)
             case .close: connections.close(id)

@@ -110,7 +110,7 @@ extension Loop {
         if step.isCompressed { countInflated(step.inflated) }
         switch step.event {
         case .message(let length, let actions):
-            noteMessage(on: id)
+            memory.noteMessage(of: id)
             if !step.isCompressed { turn.countWork(length) }
             perform(actions[...], session, on: id)
         case .other, nil: break

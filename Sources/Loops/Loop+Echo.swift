@@ -41,7 +41,7 @@ extension Loop {
             settings.webSocketPolicy,
             output: &turn.output
         )
-        if echoed.hasMessage { noteMessage(on: id) }
+        if echoed.hasMessage { memory.noteMessage(of: id) }
         perform(echoed.actions, on: id)
         return echoed.consumed
     }

@@ -43,9 +43,6 @@ package actor Loop {
     package let index: Int
     /// Whether this loop counts the data that all loops share.
     package var isFirst: Bool { index == 0 }
-    package var waitingAnswers = WaitingAnswers()
-    /// The unfinished input that connections hold; see Loop+UnfinishedInput.swift.
-    package var unfinished = UnfinishedInput()
     package var rules: NamespaceRules
     package var admission: Admission
     /// By topic: the places of subscribers that receive joins and leaves.
@@ -166,7 +163,7 @@ package actor Loop {
         continuePostponed()
         while let id = connections.popDue(now: now) { handleDeadline(of: id) }
         for id in ending.takeDue(now: now) { drain(id) }
-        if !unfinished.isEmpty {
+        if memory.hasInput {
             endOverdueMessages()
             giveUpInput()
         }
@@ -174,7 +171,7 @@ package actor Loop {
         if hasWorkPostponed() { return now }
         let next = Loop.earlier(connections.nextDeadline, ending.nextDeadline)
         let nextWait = Loop.earlier(waiting.nextDeadline, histories.nextDeadline)
-        let nextInput = Loop.earlier(unfinished.nextDeadline, nextWait)
+        let nextInput = Loop.earlier(memory.nextMessageDeadline, nextWait)
         return Loop.earlier(next, Loop.earlier(nextInput, nextCostlyWork))
     }
 
@@ -290,7 +287,7 @@ package actor Loop {
             case .work(let work): work.body(self)
             }
         }
-        turn.keep(messages)
+        turn.keep(consume messages)
     }
 
     /// Sends the queues within the limits of one turn, and removes ended connections.
@@ -316,7 +313,7 @@ package actor Loop {
         // A connection that ended before it had a session is beyond the table.
         guard index < sessions.count else { return }
         switch sessions[index] {
-        case .http: forgetAnswer(of: id)
+        case .http: memory.removeAnswer(of: id)
         case .none, .echo: break
         case .client(let session):
             endSubscriptions(session, on: id)
@@ -331,7 +328,7 @@ package actor Loop {
         sessions[index] = .none
         waiting.remove(id)
         forgetHistoryWork(of: id)
-        forgetInput(of: id)
+        memory.removeInput(of: id)
     }
 }
 

@@ -1,15 +1,17 @@
 import Reactor
 
-/// The memory that one loop holds for peers: its part of the hub's budget, its part of an excess, and
-/// the losses that are not logged yet.
+/// The memory that one loop holds for peers: its part of the hub's budget, its part of an excess, who
+/// loses memory, and the losses that are not logged yet. Belongs to its loop.
 ///
-/// - For queues, histories and tables of topics, the budget has what was reported last. Unfinished
-///   messages and answers are added to the budget where they begin and end.
+/// - The budget has the unfinished input and the long responses in the tables here. For queues,
+///   histories and tables of topics, it has what was reported last.
 /// - All loops free memory at the same time, each in proportion to what it holds.
+/// - Those who hold the most lose first, and peers without credentials before users. Queues are chosen
+///   by the loop: their bytes are in the table of connections.
 /// - The first loss of a kind is logged at once. Later ones are added up for ten seconds.
 ///
-/// The connections that lose memory are chosen by the table that holds it.
-package struct MemoryLedger {
+/// **Not done here:** the end of a connection that loses memory.
+package struct MemoryLedger: ~Copyable {
     /// A kind of loss, which has a log entry of its own.
     package enum Loss: Int, CaseIterable {
         case messages
@@ -23,6 +25,8 @@ package struct MemoryLedger {
     private static let slackDivisor = 64
 
     private let budget: MemoryBudget
+    private var input = UnfinishedInput()
+    private var answers = WaitingAnswers()
     private var queues = Account(.queues)
     private var histories = Account(.histories)
     private var topics = Account(.topics)
@@ -34,7 +38,112 @@ package struct MemoryLedger {
         self.budget = budget
     }
 
-    // MARK: The budget
+    // MARK: Unfinished input
+
+    /// Whether any connection holds input.
+    package var hasInput: Bool { !input.isEmpty }
+
+    /// The bytes of input of all connections.
+    package var inputBytes: Int { input.bytes }
+
+    /// The first deadline of a message that has not ended; nil if there is none.
+    package var nextMessageDeadline: MonotonicInstant? { input.nextDeadline }
+
+    /// Records the input that a connection holds; not for a connection that holds nothing. Returns
+    /// whether that is an increase.
+    ///
+    /// - Parameters:
+    ///   - isMidMessage: whether a message has begun and not ended. Its deadline stays until
+    ///     `noteMessage`.
+    ///   - deadline: the deadline of a message that begins.
+    package mutating func setInput(
+        _ bytes: Int,
+        of id: ConnectionID,
+        rank: MemoryBudget.Rank,
+        isMidMessage: Bool,
+        deadline: MonotonicInstant
+    ) -> Bool {
+        let change = input.set(
+            bytes,
+            of: id,
+            rank: rank,
+            isMidMessage: isMidMessage,
+            deadline: deadline
+        )
+        budget.add(change, to: .messages)
+        return change > 0
+    }
+
+    /// Subtracts the input of a connection, if it holds any.
+    package mutating func removeInput(of id: ConnectionID) {
+        guard !input.isEmpty else { return }
+        budget.add(-input.remove(id), to: .messages)
+    }
+
+    /// Records that a message has ended: the next one has a separate deadline.
+    package mutating func noteMessage(of id: ConnectionID) {
+        guard !input.isEmpty else { return }
+        input.noteMessage(of: id)
+    }
+
+    /// Returns the next connection whose message should have ended by `now`; nil if there is none.
+    /// Its message gets the deadline `extended`, in case the hub itself did not read on.
+    package mutating func takeOverdueMessage(
+        now: MonotonicInstant,
+        extended: MonotonicInstant
+    ) -> ConnectionID? {
+        input.takeOverdue(now: now, extended: extended)
+    }
+
+    /// Returns the connections that must lose their input because of what a rank exceeds.
+    package func inputToGiveUp(over rank: MemoryBudget.Rank, loopCount: Int) -> [ConnectionID] {
+        bytesToFree(for: .messages, holding: input.bytes, over: rank, loopCount: loopCount)
+            .map { input.largest(holding: $0, anonymousOnly: rank == .anonymous) } ?? []
+    }
+
+    // MARK: Long responses
+
+    /// Whether any response is being read.
+    package var hasAnswers: Bool { !answers.isEmpty }
+
+    /// Adds a response that has not been sent whole at once. Returns false if it is already there.
+    package mutating func addAnswer(
+        _ bytes: Int,
+        of id: ConnectionID,
+        rank: MemoryBudget.Rank
+    ) -> Bool {
+        guard answers.add(bytes, of: id, rank: rank) else { return false }
+        budget.add(bytes, to: .answers)
+        return true
+    }
+
+    /// Subtracts the response of a connection, if it has one.
+    package mutating func removeAnswer(of id: ConnectionID) {
+        guard !answers.isEmpty else { return }
+        budget.add(-answers.remove(id), to: .answers)
+    }
+
+    /// Subtracts the responses that must be given up because of what a rank exceeds. Returns their
+    /// connections, which have to end, and their bytes.
+    package mutating func giveUpAnswers(
+        over rank: MemoryBudget.Rank,
+        loopCount: Int
+    ) -> (ids: [ConnectionID], bytes: Int) {
+        let before = answers.bytes
+        guard
+            let missing = bytesToFree(
+                for: .answers,
+                holding: before,
+                over: rank,
+                loopCount: loopCount
+            )
+        else { return ([], 0) }
+        let ids = answers.largest(holding: missing, anonymousOnly: rank == .anonymous)
+        for id in ids { removeAnswer(of: id) }
+        return (ids, before - answers.bytes)
+    }
+
+    // MARK: What is reported
 
     package mutating func report(queues bytes: Int) { queues.report(bytes, to: budget) }
     package mutating func report(histories bytes: Int) { histories.report(bytes, to: budget) }

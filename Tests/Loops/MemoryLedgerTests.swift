@@ -25,7 +25,8 @@ struct MemoryLedgerTests {
     // MARK: The budget
 
     @Test func budgetHasTheNewestReportOfEachLoop() {
-        var (one, other) = (MemoryLedger(budget), MemoryLedger(budget))
+        var one = MemoryLedger(budget)
+        var other = MemoryLedger(budget)
         one.report(queues: 100)
         other.report(queues: 30)
         one.report(queues: 70)
@@ -125,7 +126,86 @@ struct MemoryLedgerTests {
 
     @Test func evictionsAreCountedOnce() {
         var ledger = MemoryLedger(budget)
-        let evictions = [3, 3, 7].map { ledger.newEvictions(of: $0) }
+        var evictions: [Int] = []
+        for count in [3, 3, 7] as [UInt64] { evictions.append(ledger.newEvictions(of: count)) }
         expectEqual(evictions, [3, 0, 4])
+    }
+
+    // MARK: Unfinished input
+
+    private func id(_ index: UInt32) -> ConnectionID { ConnectionID(index: index, generation: 1) }
+
+    private func setInput(
+        _ bytes: Int,
+        of index: UInt32,
+        rank: MemoryBudget.Rank = .anonymous,
+        in ledger: inout MemoryLedger
+    ) -> Bool {
+        ledger.setInput(
+            bytes,
+            of: id(index),
+            rank: rank,
+            isMidMessage: true,
+            deadline: instant(30)
+        )
+    }
+
+    @Test func budgetHasTheInputOfEachConnection() {
+        var ledger = MemoryLedger(budget)
+        let grew = [100, 300, 200].map { setInput($0, of: 1, in: &ledger) }
+        expectEqual(grew, [true, true, false])
+        _ = setInput(50, of: 2, in: &ledger)
+        expectEqual(budget.held(for: .messages), 250)
+        expectEqual(ledger.inputBytes, 250)
+        ledger.removeInput(of: id(1))
+        ledger.removeInput(of: id(3))
+        expectEqual(budget.held(for: .messages), 50)
+        ledger.removeInput(of: id(2))
+        expect(!ledger.hasInput)
+    }
+
+    @Test func messageHasADeadlineUntilItEnds() {
+        var ledger = MemoryLedger(budget)
+        _ = setInput(100, of: 1, in: &ledger)
+        expectEqual(ledger.nextMessageDeadline, instant(30))
+        expectNil(ledger.takeOverdueMessage(now: instant(29), extended: instant(59)))
+        expectEqual(ledger.takeOverdueMessage(now: instant(30), extended: instant(60)), id(1))
+        ledger.noteMessage(of: id(1))
+        expectNil(ledger.nextMessageDeadline)
+    }
+
+    @Test func largestAnonymousInputIsGivenUpFirst() {
+        var ledger = MemoryLedger(budget)
+        _ = setInput(20_000, of: 1, rank: .user, in: &ledger)
+        _ = setInput(10_000, of: 2, in: &ledger)
+        _ = setInput(19_000, of: 3, in: &ledger)
+        let ids = ledger.inputToGiveUp(over: .anonymous, loopCount: 1)
+        expectEqual(ids, [id(3)])
+        expect(ledger.inputToGiveUp(over: .user, loopCount: 1).isEmpty)
+        expectEqual(ledger.inputBytes, 49_000, "the loop ends it")
+    }
+
+    // MARK: Long responses
+
+    @Test func responseIsCountedOnceUntilItIsRead() {
+        var ledger = MemoryLedger(budget)
+        expect(ledger.addAnswer(700, of: id(1), rank: .user))
+        expect(!ledger.addAnswer(900, of: id(1), rank: .user))
+        expectEqual(budget.held(for: .answers), 700)
+        ledger.removeAnswer(of: id(1))
+        ledger.removeAnswer(of: id(1))
+        expectEqual(budget.held(for: .answers), 0)
+        expect(!ledger.hasAnswers)
+    }
+
+    @Test func responsesThatAreGivenUpAreSubtracted() {
+        var ledger = MemoryLedger(budget)
+        expect(ledger.addAnswer(30_000, of: id(1), rank: .anonymous))
+        expect(ledger.addAnswer(25_000, of: id(2), rank: .user))
+        let (ids, bytes) = ledger.giveUpAnswers(over: .anonymous, loopCount: 1)
+        expectEqual(ids, [id(1)])
+        expectEqual(bytes, 30_000)
+        expectEqual(budget.held(for: .answers), 25_000)
+        expect(ledger.giveUpAnswers(over: .anonymous, loopCount: 1).ids.isEmpty)
     }
 }

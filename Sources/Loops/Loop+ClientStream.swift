@@ -27,7 +27,7 @@ extension Loop {
             return refuse(refusal, answering: head, on: id)
         }
         let name = StreamedSessionName(
-            loop: index,
+            loop: context.index,
             connection: id,
             random: settings.random(16)
         )

@@ -23,7 +23,7 @@ extension Loop {
                 list.topic.map({ hub.isSubscribed(Int32(place), to: $0) }) ?? true
             else { return nil }
             return ConnectionRank(
-                loop: index,
+                loop: context.index,
                 id: id,
                 isSlow: isSlow(session, id),
                 queuedBytes: connections.queuedBytes(id),

@@ -195,7 +195,7 @@ extension Loop {
 
     private func answer(_ request: ServerRequest, on id: ConnectionID) {
         // The loop has ended, and its connections end with it.
-        guard let respond else { return connections.close(id) }
+        guard let respond = services.respond else { return connections.close(id) }
         Task { [self] in
             let response = await respond(request)
             post(response, on: id)

@@ -22,7 +22,7 @@ extension Loop {
     /// Whether a command must wait. Only clients that may read a topic may notice how far it is,
     /// so no other client waits.
     package func mustWait(for action: SessionAction, _ session: ClientSession) -> Bool {
-        guard barrier != nil, !session.hasWaitedInVain else { return false }
+        guard services.barrier != nil, !session.hasWaitedInVain else { return false }
         switch action {
         case .connect(_, let request): return mustWait(for: request)
         case .subscribe(let request):
@@ -69,7 +69,7 @@ extension Loop {
 
     /// Whether the stream of an authorized reader must wait.
     package func mustWait(for wish: StreamWish) -> Bool {
-        guard barrier != nil, let cursor = wish.afterCursor else { return false }
+        guard services.barrier != nil, let cursor = wish.afterCursor else { return false }
         return hub.isAhead(cursor: cursor)
     }
 
@@ -97,7 +97,7 @@ extension Loop {
     /// Asks the barrier once for all connections that have begun to wait. Call it at the end of a
     /// turn.
     package func askBarrier() {
-        guard let barrier, let question = waiting.nextQuestion() else { return }
+        guard let barrier = services.barrier, let question = waiting.nextQuestion() else { return }
         // If the loop accepts no message, the connections wait until their deadline.
         barrier { [mailbox] in _ = mailbox.post(.caughtUp(question: question)) }
     }

@@ -56,7 +56,7 @@ extension Loop {
         forList actions: ArraySlice<SessionAction>,
         on id: ConnectionID
     ) -> Bool {
-        guard let lister, case .rpc(let request) = actions.first, request.method == "hub.topics",
+        guard let lister = services.lister, case .rpc(let request) = actions.first, request.method == "hub.topics",
             !waiting.hasList(for: id), let page = TopicsPage(request.data)
         else { return false }
         // The answer may have room for some, unless there are many of the others.

@@ -12,18 +12,12 @@ import Wire
 /// and publishing wait for no other thread, and no publication can be lost between the answer to a
 /// subscription and the next publication.
 package actor Loop {
+    package nonisolated let context: LoopContext
     package nonisolated let eventLoop: EventLoop
     package nonisolated let mailbox: Mailbox<LoopMessage>
     package var settings: LoopSettings
-    /// Answers requests that no loop answers. Given when the loops are to accept connections, and taken back
-    /// when they end: the routes have the loops.
-    package private(set) var respond: Responder?
+    package private(set) var services: LoopServices
     package let sockets: [TopicSocket]
-    package let shared: HubShared
-    package let publisher: Publisher
-    /// Nil if this hub is the only node of its store; see Loop+PositionWaits.swift.
-    package let barrier: PositionBarrier?
-    package let logger: Logger
 
     package var connections: Connections
     package var hub: LoopTopics
@@ -39,10 +33,6 @@ package actor Loop {
     package var busyTopics: BusyTopics?
     package var refusalsToTell = RefusalLog()
     package var memory: MemoryLedger
-    /// The index of the loop in the hub.
-    package let index: Int
-    /// Whether this loop counts the data that all loops share.
-    package var isFirst: Bool { index == 0 }
     package var rules: NamespaceRules
     package var admission: Admission
     /// By topic: the places of subscribers that receive joins and leaves.
@@ -55,7 +45,6 @@ package actor Loop {
     package var waiting = Waiting()
     /// See Loop+HistoryWaits.swift.
     package var histories = HistoryQueue()
-    package let lister: TopicLister?
     /// See Loop+Postponing.swift.
     package var work = ClientWork()
     package var record = ExplainRecord(
@@ -84,6 +73,7 @@ package actor Loop {
         lister: TopicLister? = nil,
         respond: Responder? = nil
     ) throws(SystemError) {
+        context = LoopContext(index: index, shared: shared, logger: logger)
         let eventLoop = try EventLoop(name: "varde-loop-\(index)", clock: settings.clock)
         self.eventLoop = eventLoop
         turn = Turn(now: eventLoop.clock.now)
@@ -92,15 +82,14 @@ package actor Loop {
         self.rules = rules
         self.sockets = sockets
         admission = Admission(verifier: verifier, apiKeys: apiKeys)
-        self.shared = shared
         memory = MemoryLedger(shared.budget)
-        self.publisher = publisher
-        self.barrier = barrier
-        self.lister = lister
-        self.logger = logger
-        self.respond = respond
+        services = LoopServices(
+            respond: respond,
+            publisher: publisher,
+            barrier: barrier,
+            lister: lister
+        )
         self.hub = hub
-        self.index = index
         deflatePool = DeflatePool(settings: settings.deflate ?? DeflateSettings())
         var limits = settings.connections
         // Sent before it exceeds the room of a slow reader, so that slowness is detected in time.
@@ -123,7 +112,7 @@ package actor Loop {
     private static let mailboxMax = 1 << 20
 
     /// - Parameter respond: nil when the loop ends.
-    package func use(_ respond: Responder?) { self.respond = respond }
+    package func use(_ respond: Responder?) { services.respond = respond }
 
     package nonisolated func start() {
         eventLoop.start { [self] readyCount in
@@ -147,6 +136,11 @@ package actor Loop {
     }
 
     package var connectionCount: Int { connections.count }
+
+    package nonisolated var shared: HubShared { context.shared }
+    package nonisolated var logger: Logger { context.logger }
+    /// Whether this loop counts the data that all loops share.
+    package nonisolated var isFirst: Bool { context.index == 0 }
 
     // MARK: The turn
 

@@ -21,7 +21,7 @@ extension Loop {
             // Commands after one that ended the session are not carried out.
             guard connections.isOpen(id), session.machine.isOpen else { return }
             // A call that the application has answered costs the loop nothing more.
-            if case .rpc = action, admission.answer == nil, work.calls.isTooMuch(now: milliseconds)
+            if case .rpc = action, admission.answer == nil, waiting.costs.calls.isTooMuch(now: milliseconds)
             {
                 return postpone(whole, of: id)
             }

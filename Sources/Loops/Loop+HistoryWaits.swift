@@ -120,23 +120,23 @@ extension Loop {
             work.body(self, false)
             return releaseUnneeded(topics)
         }
-        histories.add(work, needing: waits, until: now + Loop.historyWaitMax)
+        waiting.add(work, needing: waits, until: now + Loop.historyWaitMax)
     }
 
     // MARK: Continuing
 
     /// Takes the end of a read.
     package func endRead(of topic: Topic, _ outcome: HistoryReadEnd.Outcome) {
-        carryOut(histories.end(topic, outcome, at: hub.newestCursor))
+        carryOut(waiting.endRead(of: topic, outcome, at: hub.newestCursor))
         // All that have waited for it may have gone.
         releaseUnneeded([topic])
     }
 
     /// Continues with work whose histories this loop has reached, or that has waited too long.
     package func endHistoryWaits() {
-        guard histories.count > 0 else { return }
-        carryOut(histories.advance(to: hub.newestCursor))
-        carryOut(histories.takeOverdue(now: now))
+        guard waiting.historyWorkCount > 0 else { return }
+        carryOut(waiting.advance(to: hub.newestCursor))
+        carryOut(waiting.takeOverdue(now: now))
     }
 
     private func carryOut(_ ready: [HistoryQueue.Ready]) {
@@ -146,21 +146,16 @@ extension Loop {
         }
     }
 
-    /// Ends the wait of a connection that has ended.
-    package func forgetHistoryWork(of id: ConnectionID) {
-        for topic in histories.remove(id) { hub.release(topic) }
-    }
-
     /// Releases the histories of finished work.
     package func finishHistoryWork(_ number: HistoryWaits.Number) {
-        for topic in histories.finish(number) { hub.release(topic) }
+        for topic in waiting.finish(number) { hub.release(topic) }
     }
 
     /// Releases the histories that were kept in this turn to be read.
     package func releaseKept() { releaseUnneeded(hub.takeKept()) }
 
     private func releaseUnneeded(_ topics: [Topic]) {
-        for topic in topics where !histories.needs(topic) { hub.release(topic) }
+        for topic in topics where !waiting.needs(topic) { hub.release(topic) }
     }
 
     // MARK: Slow readers
@@ -168,11 +163,11 @@ extension Loop {
     /// Whether a slow reader has to wait for histories before it catches up.
     package func waits(toCatchUp topics: [Topic], on id: ConnectionID) -> Bool {
         guard hub.histories.isBacked else { return false }
-        guard !histories.hasReader(id) else { return true }
+        guard !waiting.hasReader(id) else { return true }
         guard topics.contains(where: { hub.mustRequest($0) }) else { return false }
-        histories.addReader(id)
+        waiting.addReader(id)
         withHistories(of: topics) { loop, hasFailed in
-            loop.histories.removeReader(id)
+            loop.waiting.removeReader(id)
             guard loop.connections.isOpen(id) else { return }
             if hasFailed { loop.disconnect(id, .serverError) } else { loop.resumeHeld(on: id) }
         }

@@ -23,12 +23,12 @@ extension Loop {
     package func countInflated(_ bytes: Int) {
         guard bytes > 0 else { return }
         turn.countWork(bytes)
-        work.inflating.add(bytes, now: milliseconds)
+        waiting.costs.inflating.add(bytes, now: milliseconds)
     }
 
     /// Whether the current client must wait with its compressed input.
     package var hasInflatedTooMuch: Bool {
-        turn.workBytes > Loop.inflatedAnyway && work.inflating.isTooMuch(now: milliseconds)
+        turn.workBytes > Loop.inflatedAnyway && waiting.costs.inflating.isTooMuch(now: milliseconds)
     }
 
     /// Postpones the remaining commands of a frame to a later turn.
@@ -47,14 +47,6 @@ extension Loop {
     private func noteWaiting(_ id: ConnectionID) {
         turn.counters.bounds[.turnWork] += 1
         connections.setReading(false, on: id)
-    }
-
-    /// The kinds of costly work for which there is time.
-    private var allowance: PostponedOrder.Allowance {
-        PostponedOrder.Allowance(
-            calls: !work.calls.isTooMuch(now: milliseconds),
-            inflating: !work.inflating.isTooMuch(now: milliseconds)
-        )
     }
 
     /// The reason why a postponed client cannot continue; nil if it can.
@@ -90,17 +82,13 @@ extension Loop {
 
     /// The time at which the first costly work may continue; nil if no work has to wait for that.
     package var nextCostlyWork: MonotonicInstant? {
-        let ends = [
-            waiting.hasCalling ? work.calls.end(now: milliseconds) : nil,
-            waiting.hasInflating ? work.inflating.end(now: milliseconds) : nil,
-        ]
-        return ends.compactMap(\.self).min().map { MonotonicInstant(milliseconds: $0) }
+        waiting.nextCostlyWork(now: milliseconds).map { MonotonicInstant(milliseconds: $0) }
     }
 
     /// Whether a client waits only for the next turn.
     package func hasWorkPostponed() -> Bool {
         guard !waiting.isEmpty else { return false }
-        let allowance = allowance
+        let allowance = waiting.allowance(now: milliseconds)
         return waiting.hasNext(allowance) { obstacle(of: $0, with: $1, allowance) }
     }
 
@@ -115,10 +103,9 @@ extension Loop {
     /// Continues with the client that has waited longest.
     package func continuePostponed() {
         guard !waiting.isEmpty else { return }
-        let allowance = allowance
+        let allowance = waiting.allowance(now: milliseconds)
         let next = waiting.takeNext(allowance) { obstacle(of: $0, with: $1, allowance) }
-        guard let (id, input) = next else { return }
-        let historyWork = histories.takeInput(of: id)
+        guard let (id, input, historyWork) = next else { return }
         turn.beginWork()
         resume(input, on: id)
         if let historyWork { finishHistoryWork(historyWork) }

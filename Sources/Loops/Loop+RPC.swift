@@ -26,7 +26,7 @@ extension Loop {
 
     func addCost(_ bytes: Int, _ session: ClientSession) {
         session.calls.add(bytes, now: milliseconds)
-        work.calls.add(bytes, now: milliseconds)
+        waiting.costs.calls.add(bytes, now: milliseconds)
     }
 
     func mayRead(_ topic: Topic, _ session: ClientSession) -> Bool {

@@ -43,10 +43,6 @@ package actor Loop {
     /// Slow readers that have read their queue, and wait for more of what they missed.
     package var catchingUp: [ConnectionID] = []
     package var waiting = Waiting()
-    /// See Loop+HistoryWaits.swift.
-    package var histories = HistoryQueue()
-    /// See Loop+Postponing.swift.
-    package var work = ClientWork()
     package var record = ExplainRecord(
         subscriptionsMax: Loop.recordedSubscriptionsMax,
         exceptionsMax: Loop.recordedExceptionsMax
@@ -164,8 +160,7 @@ package actor Loop {
         finishTurn()
         if hasWorkPostponed() { return now }
         let next = Loop.earlier(connections.nextDeadline, ending.nextDeadline)
-        let nextWait = Loop.earlier(waiting.nextDeadline, histories.nextDeadline)
-        let nextInput = Loop.earlier(memory.nextMessageDeadline, nextWait)
+        let nextInput = Loop.earlier(memory.nextMessageDeadline, waiting.nextDeadline)
         return Loop.earlier(next, Loop.earlier(nextInput, nextCostlyWork))
     }
 
@@ -320,8 +315,7 @@ package actor Loop {
             noteDisconnect(session.logged, session.machine.disconnectCode, end)
         }
         sessions[index] = .none
-        waiting.remove(id)
-        forgetHistoryWork(of: id)
+        for topic in waiting.remove(id) { hub.release(topic) }
         memory.removeInput(of: id)
     }
 }

@@ -1,9 +1,16 @@
-/// The work of a loop for its clients.
-package struct ClientWork {
-    /// The cost of recent calls of all clients.
+/// The recent costly work of a loop for all its clients: calls, and compressed input.
+package struct CostlyWork {
     package var calls = RecentWork.callsOfLoop
-    /// The inflated bytes of recent input of all clients.
+    /// The inflated bytes of input.
     package var inflating = RecentWork.inflatingOfLoop
+
+    /// The kinds of work for which there is time.
+    package func allowance(now: Int64) -> PostponedOrder.Allowance {
+        PostponedOrder.Allowance(
+            calls: !calls.isTooMuch(now: now),
+            inflating: !inflating.isTooMuch(now: now)
+        )
+    }
 }
 
 /// A leaky bucket for one kind of costly work, in bytes.

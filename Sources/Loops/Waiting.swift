@@ -31,22 +31,28 @@ package struct WaitingInput {
     }
 }
 
-/// The input of a loop's clients that waits, and the order in which the loop continues with it.
+/// The work of a loop that waits, and the order in which the loop continues with it. Belongs to its loop.
 ///
-/// **Function.** A connection has at most one input here. Input that waits for its share of the loop is in the
-/// order at once, other input when what it waits for has come. The loop reads nothing from the connection
-/// until then, so its input stays in order.
+/// **Function.** Work waits for one reason: for its share of the loop, for its position (`PositionWaits`), for
+/// histories (`HistoryQueue`), for a list of topics, or for the answer of the application. A connection has at
+/// most one input here. Input that waits for its share is in the order at once, other input when what it
+/// waits for has come. The loop reads nothing from the connection until then, so its input stays in order.
+/// Work that waits for histories may also be that of the hub, or of a slow reader.
 ///
 /// **Inputs.** `postpone` for the rest of a frame or the input after it; `wait` for a command or request that
 /// needs something; `come`, `answered` and `endOverdue` when it is here or has not come in time; `takeNext`
 /// in each turn; `roomCame` when a client has read from its queue; `remove` when its connection has ended.
+/// For histories: `add`, then `endRead`, `advance` and `takeOverdue` return work to do, and `finish` ends it.
 /// At the end of a turn the caller asks `nextQuestion`, if there is one.
 ///
 /// **Not done here:** the requests for what input waits for, and the work itself.
-package struct Waiting {
+package struct Waiting: ~Copyable {
     private var inputs: [ConnectionID: WaitingInput] = [:]
     private var order = PostponedOrder()
     private var positions = PositionWaits()
+    private var histories = HistoryQueue()
+    /// Costly work of all clients, which has a share of the loop's time.
+    package var costs = CostlyWork()
     /// Topics of the store, for clients that list them.
     private var lists: [ConnectionID: StoredTopicsPage] = [:]
 
@@ -173,8 +179,13 @@ package struct Waiting {
     /// Lets the input continue that has waited for the answer to a question about positions.
     package mutating func answered(_ question: UInt64) { come(positions.answered(question)) }
 
-    /// The first deadline of input that waits for its position.
-    package var nextDeadline: MonotonicInstant? { positions.nextDeadline }
+    /// The first deadline of work that waits for its position, or for histories.
+    package var nextDeadline: MonotonicInstant? {
+        guard let position = positions.nextDeadline, let history = histories.nextDeadline else {
+            return positions.nextDeadline ?? histories.nextDeadline
+        }
+        return min(position, history)
+    }
 
     /// Lets the input continue whose position has not been reached in time.
     package mutating func endOverdue(now: MonotonicInstant) {
@@ -188,13 +199,71 @@ package struct Waiting {
 
     package mutating func roomCame(_ id: ConnectionID) { order.roomCame(id) }
 
+    // MARK: Histories
+
+    /// The number of works that wait for histories or are being done.
+    package var historyWorkCount: Int { histories.count }
+
+    /// Whether work that waits for histories or is being done needs a topic.
+    package func needs(_ topic: Topic) -> Bool { histories.needs(topic) }
+
+    /// Adds work that needs histories.
+    ///
+    /// - Parameters:
+    ///   - topics: each topic that the work needs, and the result of its request.
+    ///   - deadline: not before that of any other work.
+    package mutating func add(
+        _ work: HistoryQueue.Work,
+        needing topics: [(topic: Topic, wait: HistoryTable.Wait?)],
+        until deadline: MonotonicInstant
+    ) {
+        histories.add(work, needing: topics, until: deadline)
+    }
+
+    /// Takes the end of a read. Returns the work that may be done, the longest waiting first.
+    package mutating func endRead(
+        of topic: Topic,
+        _ outcome: HistoryReadEnd.Outcome,
+        at cursor: UInt64
+    ) -> [HistoryQueue.Ready] {
+        histories.end(topic, outcome, at: cursor)
+    }
+
+    /// Returns the work whose histories the loop has reached.
+    package mutating func advance(to cursor: UInt64) -> [HistoryQueue.Ready] {
+        histories.advance(to: cursor)
+    }
+
+    /// Returns the work whose histories have not come in time.
+    package mutating func takeOverdue(now: MonotonicInstant) -> [HistoryQueue.Ready] {
+        histories.takeOverdue(now: now)
+    }
+
+    /// Ends work. Returns the topics that no other work needs: release them.
+    package mutating func finish(_ number: HistoryWaits.Number) -> [Topic] {
+        histories.finish(number)
+    }
+
+    /// Notes that a slow reader waits before it catches up.
+    package mutating func addReader(_ id: ConnectionID) { histories.addReader(id) }
+
+    package mutating func removeReader(_ id: ConnectionID) { histories.removeReader(id) }
+
+    package func hasReader(_ id: ConnectionID) -> Bool { histories.hasReader(id) }
+
     // MARK: Continuing
 
-    /// Whether input waits for the calls of all clients.
-    package var hasCalling: Bool { order.hasCalling }
+    /// The kinds of costly work for which there is time.
+    package func allowance(now: Int64) -> PostponedOrder.Allowance { costs.allowance(now: now) }
 
-    /// Whether input waits until the loop may inflate more.
-    package var hasInflating: Bool { order.hasInflating }
+    /// The time at which the first costly work may continue, in milliseconds; nil if no input waits for that.
+    package func nextCostlyWork(now: Int64) -> Int64? {
+        let ends = [
+            order.hasCalling ? costs.calls.end(now: now) : nil,
+            order.hasInflating ? costs.inflating.end(now: now) : nil,
+        ]
+        return ends.compactMap(\.self).min()
+    }
 
     /// Whether input waits only for the next turn.
     ///
@@ -206,16 +275,17 @@ package struct Waiting {
         next(allowance, obstacle) != nil
     }
 
-    /// Takes the input that has waited longest of those that can continue.
+    /// Takes the input that has waited longest of those that can continue. If it has waited for histories,
+    /// they are kept until `finish`.
     package mutating func takeNext(
         _ allowance: PostponedOrder.Allowance,
         _ obstacle: (ConnectionID, WaitingInput) -> PostponedOrder.Obstacle?
-    ) -> (id: ConnectionID, input: WaitingInput)? {
+    ) -> (id: ConnectionID, input: WaitingInput, histories: HistoryWaits.Number?)? {
         guard let id = next(allowance, obstacle), let input = inputs.removeValue(forKey: id) else {
             return nil
         }
         order.takeNext(allowance)
-        return (id, input)
+        return (id, input, histories.takeInput(of: id))
     }
 
     private mutating func next(
@@ -239,11 +309,13 @@ package struct Waiting {
         inputs[id]!.actions = []
     }
 
-    /// Forgets a connection that has ended.
-    package mutating func remove(_ id: ConnectionID) {
+    /// Forgets a connection that has ended. Returns the topics that no other work needs: release them.
+    package mutating func remove(_ id: ConnectionID) -> [Topic] {
         if !lists.isEmpty { lists[id] = nil }
-        guard contains(id) else { return }
-        inputs[id] = nil
-        order.remove(id)
+        if contains(id) {
+            inputs[id] = nil
+            order.remove(id)
+        }
+        return histories.remove(id)
     }
 }

@@ -108,7 +108,7 @@ struct LoopHistoryWaitsTests {
             hub.run()
         }
 
-        var waitCount: Int { hub.ask { $0.histories.count } }
+        var waitCount: Int { hub.ask { $0.waiting.historyWorkCount } }
     }
 
     private static func recover(_ id: Int, _ offset: UInt64, topic: String = "news:a") -> String {

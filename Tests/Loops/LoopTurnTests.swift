@@ -83,7 +83,7 @@ struct LoopTurnTests {
             try await caller.connectSession()
             try await other.connectSession()
             await hub.loops[0].perform { loop in
-                loop.work.calls.add(loop.work.calls.bytesMax + 1, now: .max)
+                loop.waiting.costs.calls.add(loop.waiting.costs.calls.bytesMax + 1, now: .max)
             }
             let call = #"{"id":3,"rpc":{"method":"hub.topics"}}"#
             let (before, behind) = (Self.commands[0], Self.commands[2])
@@ -92,7 +92,7 @@ struct LoopTurnTests {
             await expectEqual(hub.count(.turnWork), 1)
             try await expectEqual(other.command(Self.commands[0]), Self.answers[0])
             await expectEqual(hub.loops[0].perform { $0.waiting.count }, 1)
-            await hub.loops[0].perform { $0.work.calls = .callsOfLoop }
+            await hub.loops[0].perform { $0.waiting.costs.calls = .callsOfLoop }
             try await expect(caller.receiveText().hasPrefix(#"{"id":3,"rpc":"#))
             try await expectEqual(caller.receiveText(), Self.answers[2])
             await expect(hub.loops[0].perform { $0.waiting.isEmpty })
@@ -104,8 +104,8 @@ struct LoopTurnTests {
             let client = try hub.connect()
             try await client.connectSession()
             await hub.loops[0].perform { loop in
-                loop.work.calls.add(
-                    loop.work.calls.bytesMax + 1,
+                loop.waiting.costs.calls.add(
+                    loop.waiting.costs.calls.bytesMax + 1,
                     now: loop.milliseconds + 200
                 )
             }

@@ -110,14 +110,14 @@ struct LoopUnfinishedInputTests {
                 try await client.skipFrame()
             }
             await hub.loops[0].perform { loop in
-                loop.work.inflating.add(1 << 40, now: loop.milliseconds)
+                loop.waiting.costs.inflating.add(1 << 40, now: loop.milliseconds)
             }
             try await much.send(deflated("{" + blanks + command.dropFirst()))
             while await hub.count(.turnWork) == 0 { try await hub.settle() }
             try await little.send(deflated("{" + blanks.prefix(500) + command.dropFirst()))
             try await expectEqual(little.receiveText(), answer)
             await expectEqual(hub.loops[0].perform { $0.waiting.count }, 1)
-            await hub.loops[0].perform { $0.work.inflating = .inflatingOfLoop }
+            await hub.loops[0].perform { $0.waiting.costs.inflating = .inflatingOfLoop }
             try await expectEqual(much.receiveText(), answer)
         }
     }
@@ -128,7 +128,7 @@ struct LoopUnfinishedInputTests {
             let client = try hub.connect()
             try await client.upgradeDeflating()
             let start = await hub.loops[0].perform { loop in
-                loop.work.inflating = RecentWork(bytesMax: 0, leakedPerMillisecond: 1)
+                loop.waiting.costs.inflating = RecentWork(bytesMax: 0, leakedPerMillisecond: 1)
                 return loop.milliseconds
             }
             let frame = deflated(bytes(200), isFinal: true)
@@ -137,7 +137,7 @@ struct LoopUnfinishedInputTests {
             try await client.send(frame)
             _ = try await client.receiveClose()
             // As of the start, when nothing of it can have leaked.
-            await expect(hub.loops[0].perform { $0.work.inflating.isTooMuch(now: start) })
+            await expect(hub.loops[0].perform { $0.waiting.costs.inflating.isTooMuch(now: start) })
         }
     }
 

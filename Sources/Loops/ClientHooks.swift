@@ -74,6 +74,13 @@ package final class HookedClient {
         self.capabilities = capabilities.map(ClientCapability.init)
     }
 
+    /// Takes the answer that lets the client in.
+    package func take(_ answer: HookConnect) {
+        isLetIn = true
+        meta = answer.meta
+        use(answer.capabilities)
+    }
+
     /// Notes a subscription that the application has allowed.
     package func allow(_ topic: Topic, _ rights: Set<HookCapability.Right>) {
         lastNumber += 1

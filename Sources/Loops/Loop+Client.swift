@@ -45,7 +45,7 @@ extension Loop {
             network: connections.peer(id)?.network ?? 0,
             start: now
         )
-        session.hooked = hooked(head)
+        session.hooked = admission.hooked(head)
         countHandshake(on: id)
         setSession(.client(session), of: id)
         turn.beginWork()

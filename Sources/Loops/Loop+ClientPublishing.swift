@@ -11,7 +11,9 @@ extension Loop {
         _ session: ClientSession,
         on id: ConnectionID
     ) -> ProtocolError? {
-        if case .failure(let error) = decide(.publish, on: request.topic, session) { return error }
+        if case .failure(let error) = admission.decide(.publish, on: request.topic, session) {
+            return error
+        }
         let features = rules.features(of: request.topic)
         let asked = ClientPublication(
             topic: request.topic,
@@ -21,7 +23,7 @@ extension Loop {
             allowsDelta: features?.delta ?? false,
             publisher: session.publisher
         )
-        guard let publication = decided(asked, features) else { return .internalError }
+        guard let publication = admission.decided(asked, features) else { return .internalError }
         guard shared.budget.hasRoom(for: publication.data.count, as: session.rank) else {
             turn.counters.bounds[.memory] += 1
             return .limitExceeded

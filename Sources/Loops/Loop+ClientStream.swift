@@ -13,7 +13,7 @@ extension Loop {
         body: [UInt8],
         on id: ConnectionID
     ) {
-        if let refusal = refusalOfOrigin(head, on: id) {
+        if let refusal = admission.refusalOfOrigin(head, from: peer(of: id)) {
             return refuse(refusal, answering: head, on: id)
         }
         let streamHead = streamHead(framing.contentType, answering: head)
@@ -45,7 +45,7 @@ extension Loop {
             network: connections.peer(id)?.network ?? 0,
             start: now
         )
-        session.hooked = hooked(head)
+        session.hooked = admission.hooked(head)
         countHandshake(on: id)
         setSession(.client(session), of: id)
         connections.setReading(true, on: id)
@@ -98,7 +98,9 @@ extension Loop {
 
     /// Passes the commands of a request to the loop of their client, which answers the request.
     package func passOn(_ body: [UInt8], of head: HTTPRequestHead, on id: ConnectionID) {
-        if let refusal = refusalOfOrigin(head, on: id) { return post(refusal, on: id) }
+        if let refusal = admission.refusalOfOrigin(head, from: peer(of: id)) {
+            return post(refusal, on: id)
+        }
         guard let request = EmulationRequest(body) else {
             return post(
                 ServerResponse(status: 400, text: "expected {\"session\",\"node\",\"data\"}"),

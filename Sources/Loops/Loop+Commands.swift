@@ -21,7 +21,8 @@ extension Loop {
             // Commands after one that ended the session are not carried out.
             guard connections.isOpen(id), session.machine.isOpen else { return }
             // A call that the application has answered costs the loop nothing more.
-            if case .rpc = action, admission.answer == nil, waiting.costs.calls.isTooMuch(now: milliseconds)
+            if case .rpc = action, admission.grants.answer == nil,
+                waiting.costs.calls.isTooMuch(now: milliseconds)
             {
                 return postpone(whole, of: id)
             }
@@ -150,23 +151,11 @@ extension Loop {
 
     // MARK: Asking
 
-    /// Whether the client may see the presence of a topic.
-    private func presence(
-        of topic: Topic,
-        _ session: ClientSession
-    ) -> Result<Void, ProtocolError> {
-        guard let features = rules.features(of: topic) else {
-            return .failure(refusalOfMissing(topic, .presence, session))
-        }
-        guard features.presence else { return .failure(.notAvailable) }
-        return decide(.presence, on: topic, session)
-    }
-
     private func clients(
         in topic: Topic,
         _ session: ClientSession
     ) -> Result<[ClientInfo], ProtocolError> {
-        presence(of: topic, session).map { _ in
+        admission.presence(of: topic, session).map { _ in
             shared.presence.withLock { $0.clients(in: topic) }
         }
     }
@@ -175,7 +164,7 @@ extension Loop {
         of topic: Topic,
         _ session: ClientSession
     ) -> Result<PresenceCounts, ProtocolError> {
-        presence(of: topic, session).map { _ in
+        admission.presence(of: topic, session).map { _ in
             let counts = shared.presence.withLock { $0.stats(of: topic) }
             return PresenceCounts(
                 clients: UInt32(clamping: counts.clients),
@@ -192,10 +181,10 @@ extension Loop {
         _ session: ClientSession
     ) -> Result<HistoryAnswer, ProtocolError> {
         guard let features = rules.features(of: request.topic) else {
-            return .failure(refusalOfMissing(request.topic, .history, session))
+            return .failure(admission.refusalOfMissing(request.topic, .history, session))
         }
         guard features.keepsHistory else { return .failure(.notAvailable) }
-        if case .failure(let error) = decide(.history, on: request.topic, session) {
+        if case .failure(let error) = admission.decide(.history, on: request.topic, session) {
             return .failure(error)
         }
         return hub.page(
@@ -207,22 +196,6 @@ extension Loop {
             ),
             countMax: Loop.historyCountMax
         ).map { HistoryAnswer(publications: $0.publications, position: $0.position) }
-    }
-
-    package func decide(
-        _ action: ClientAction,
-        on topic: Topic,
-        _ session: ClientSession
-    ) -> Result<Void, ProtocolError> {
-        if isCapable(of: action.right, in: topic, session) { return .success(()) }
-        let decision = rules.decide(
-            action,
-            on: topic,
-            by: session.identity,
-            isSubscribed: session.subscriptions[topic] != nil
-        )
-        return refusal(decision, RefusalAdvice.Action(action), on: topic, session)
-            .map { .failure($0) } ?? .success(())
     }
 }
 

@@ -6,7 +6,7 @@ import Service
 extension Loop {
     package func connect(_ request: ConnectRequest, _ session: ClientSession, on id: ConnectionID) {
         guard !request.token.isEmpty else {
-            let claims = grantedClaims(of: request)
+            let claims = admission.grantedClaims(of: request)
             guard !settings.requiresToken || claims?.user.isEmpty == false else {
                 return refuse(.unauthorized, session, on: id)
             }
@@ -14,12 +14,13 @@ extension Loop {
         }
         let claims: ConnectionClaims
         do throws(TokenError) {
-            claims = try verified(request.token)
+            claims = try admission.verified(request.token)
         } catch {
-            log(error, session)
+            admission.note(error, session)
             switch error {
             case .expired: return refuse(.tokenExpired, session, on: id)
-            case _ where mayBecomeValid(error): return refuse(.internalError, session, on: id)
+            case _ where admission.mayBecomeValid(error):
+                return refuse(.internalError, session, on: id)
             default: return close(session, .invalidToken)
             }
         }
@@ -54,7 +55,8 @@ extension Loop {
         session.machine.admit(settings.clientPolicy)
         admission.add(id, of: user)
         logConnect(session.logged, ["library": "\(request.name.prefix(32))"])
-        let answer = takeConnectAnswer(session)
+        let answer = session.hooked == nil ? nil : admission.connectAnswer
+        if let answer { session.hooked?.take(answer) }
         let acceptance = ConnectAcceptance(
             clientID: session.id,
             sessionID: session.streamed?.session ?? session.id,
@@ -71,18 +73,8 @@ extension Loop {
         )
         if let answer { session.machine.decideOnConnection(at: answer.expiresAt.map(instant)) }
         // The commands that came along are not answered by it.
-        admission.answer = nil
+        admission.grants.answer = nil
         perform(actions[...], session, on: id)
-    }
-
-    /// Takes the answer of the application about a client that connects; nil if it was not asked.
-    private func takeConnectAnswer(_ session: ClientSession) -> HookConnect? {
-        guard case .success(.connect(let answer)) = admission.answer, let hooked = session.hooked
-        else { return nil }
-        hooked.isLetIn = true
-        hooked.meta = answer.meta
-        hooked.use(answer.capabilities)
-        return answer
     }
 
     /// The subscriptions that the client's token or the application's answer contains, in the order of
@@ -138,7 +130,7 @@ extension Loop {
     ) {
         guard case .refresh(let commandID, _) = action else { return }
         do throws(TokenError) {
-            let claims = try verified(token)
+            let claims = try admission.verified(token)
             // Another user's token would give the connection the rights of two users.
             guard hasSameBytes(claims.user, session.identity.user) else { throw .userMismatch }
             session.login = claims.login
@@ -153,21 +145,15 @@ extension Loop {
             answer(.refresh(commandID: commandID, .success(acceptance)), session)
             take(claims, session, on: id)
         } catch {
-            log(error, session)
+            admission.note(error, session)
             switch error {
             // SDKs take error 109 here as final. After the end of the connection they return with
             // this token, and get a fresh one when the connect command is answered with 109.
             case .expired: close(session, .expired)
-            case _ where mayBecomeValid(error): refuse(action, .internalError, session)
+            case _ where admission.mayBecomeValid(error): refuse(action, .internalError, session)
             default: close(session, .invalidToken)
             }
         }
-    }
-
-    /// Whether a token may be valid when it is sent again: its key may just have been published, so
-    /// the keys are fetched again.
-    package func mayBecomeValid(_ error: TokenError) -> Bool {
-        error == .unknownKey && admission.verifier.keys.hasPublishedKeys
     }
 
     /// Replaces the rights with those of a fresh token. Subscriptions that the client had as a
@@ -213,38 +199,20 @@ extension Loop {
             return refuse(action, .badRequest, session)
         }
         do throws(TokenError) {
-            let claims = try verifiedSubscription(token, topic, session)
+            let claims = try admission.verifiedSubscription(token, topic, session)
             // A revocation of the former token no longer ends the subscription.
             session.subscriptions[topic]?.mark = TokenMark(claims)
             let timeToLive = claims.expiresAt.map(Loop.secondsUntil)
             answer(.subRefresh(commandID: commandID, topic, .success(timeToLive)), session)
         } catch {
-            log(error, session)
+            admission.note(error, session)
             switch error {
             // As for the connection.
             case .expired: close(session, .subscriptionExpired)
-            case _ where mayBecomeValid(error): refuse(action, .internalError, session)
+            case _ where admission.mayBecomeValid(error): refuse(action, .internalError, session)
             default: refuse(action, .permissionDenied, session)
             }
         }
-    }
-
-    /// Logs the reason why a token was refused, never the token.
-    package func log(_ error: TokenError, _ session: ClientSession) {
-        log(error, client: session.id, address: session.address)
-    }
-
-    package func log(_ error: TokenError, client: String, address: String) {
-        if error == .unknownKey { shared.keyWasUnknown() }
-        turn.counters.tokensRefused[error.code, default: 0] += 1
-        logger.notice(
-            "token refused",
-            metadata: [
-                "client": "\(client)", "remote": "\(address)",
-                "code": .stringConvertible(error.code), "reason": "\(error)",
-            ],
-            source: LogSource.peer
-        )
     }
 
     /// Rounded up, so that a running period is never reported as over.

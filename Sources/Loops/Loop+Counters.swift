@@ -62,6 +62,9 @@ extension Loop {
         }
         var counters = turn.counters
         counters.connections = connections.snapshot()
+        counters.tokensVerified = admission.counts.tokensVerified
+        counters.tokensRefused = admission.counts.tokensRefused
+        counters.pagesRefused = admission.counts.pagesRefused
         counters.bounds[.connections] = counters.connections.refusedConnectionsMax
         counters.bounds[.connectionsPerAddress] = counters.connections.refusedPerAddressMax
         counters.bounds[.descriptors] =
@@ -70,7 +73,9 @@ extension Loop {
         counters.bounds[.userTimeout] = counters.connections.timedOut
         counters.bounds[.stallTimeout] += counters.connections.stalled
         counters.bounds[.turnWrites] = counters.connections.turnsSplit
-        counters.open.sockets = Dictionary(uniqueKeysWithValues: sockets.map { ($0.name, 0) })
+        counters.open.sockets = Dictionary(
+            uniqueKeysWithValues: admission.sockets.map { ($0.name, 0) }
+        )
         for (place, session) in sessions.enumerated() {
             // A connection over a limit waits only for its refusal.
             guard let id = connections.id(at: UInt32(place)), !connections.isOverLimit(id) else {

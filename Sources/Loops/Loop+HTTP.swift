@@ -52,7 +52,7 @@ extension Loop {
             .cloudEvents
         case Loop.eventsPath: .eventStream
         case let path:
-            sockets.first { path.hasPrefix($0.prefix) }
+            admission.sockets.first { path.hasPrefix($0.prefix) }
                 .map { .topicSocket($0, name: path.dropFirst($0.prefix.count)) }
         }
     }
@@ -144,7 +144,7 @@ extension Loop {
         if let resource {
             // Not answered at once: a thousand of them in one input would nest as deep.
             post(.options(allowed: resource.methods), on: id)
-        } else if let refusal = refusalOfBlindChange(head, on: id) {
+        } else if let refusal = admission.refusalOfBlindChange(head, from: peer(of: id)) {
             post(refusal, on: id)
         } else {
             let request = ServerRequest(
@@ -156,23 +156,6 @@ extension Loop {
             answer(request, on: id)
         }
         return false
-    }
-
-    /// Returns the refusal of a foreign page's request that may change something and has no
-    /// credentials; nil for all others. A browser sends some contents of forms without a preflight,
-    /// and a route that needs no credentials would carry the request out. No page of another name
-    /// sends credentials in headers without a preflight, which shows it that they are not allowed.
-    /// In development, where few routes need them, also a page of the same name has to be listed.
-    private func refusalOfBlindChange(
-        _ head: HTTPRequestHead,
-        on id: ConnectionID
-    ) -> ServerResponse? {
-        guard !head.isReading, head.method != "OPTIONS" else { return nil }
-        let hasCredentials =
-            head.headers.contains("Authorization") || head.headers.contains(OriginPolicy.keyField)
-        guard !hasCredentials || settings.isDevelopment && settings.origins.isOfUnlistedName(head)
-        else { return nil }
-        return refusalOfOrigin(head, on: id)
     }
 
     /// Stops reading until the request is answered, in a later turn.

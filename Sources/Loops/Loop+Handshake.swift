@@ -11,7 +11,7 @@ extension Loop {
         subprotocols: [String],
         on id: ConnectionID
     ) -> HandshakeAgreement? {
-        if let refusal = refusalOfOrigin(head, on: id) {
+        if let refusal = admission.refusalOfOrigin(head, from: peer(of: id)) {
             refuse(refusal, answering: head, on: id)
             return nil
         }
@@ -61,29 +61,6 @@ extension Loop {
             return .centrifugeJSON
         }
         return .centrifugeJSON(windowBits: window.bits)
-    }
-
-    /// Returns the refusal of a page whose origin is not allowed; nil for all others. Handshakes,
-    /// streams and requests that may change something are refused. Of the others, the browser
-    /// withholds the answer from the page.
-    package func refusalOfOrigin(_ head: HTTPRequestHead, on id: ConnectionID) -> ServerResponse? {
-        // A page cannot add this field to a handshake, nor to an `EventSource`.
-        let isForwarded = connections.isForwarding(id) && head.headers.contains("X-Forwarded-For")
-        guard let reason = settings.origins.refusal(of: head, isForwarded: isForwarded) else {
-            return nil
-        }
-        turn.counters.pagesRefused += 1
-        let advice = "add the origin of the page to http.allowed_origins"
-        logger.notice(
-            "page refused",
-            metadata: [
-                "reason": "\(reason)", "advice": "\(advice)",
-                "remote": "\(connections.peer(id)?.host ?? "")",
-            ],
-            source: LogSource.peer
-        )
-        let text = settings.isDevelopment ? "\(reason): \(advice)" : reason
-        return ServerResponse(status: 403, text: text)
     }
 }
 

@@ -22,15 +22,15 @@ extension Loop {
         case .subscribe(let request):
             let topic = request.topic
             guard hub.mustRequest(topic), !hub.knowsPosition(of: topic, enoughFor: request.since),
-                maySubscribe(request, session)
+                admission.maySubscribe(request, session)
             else { return [] }
             return [topic]
         case .history(let request):
-            return mayReadHistory(of: request.topic, session) && hub.mustRequest(request.topic)
+            return admission.may(.history, request.topic, session) && hub.mustRequest(request.topic)
                 ? [request.topic] : []
         case .rpc(let request):
             guard request.method == "hub.explain", let topic = explained(by: request.data)?.topic,
-                hub.mustRequest(topic), mayRead(topic, session)
+                hub.mustRequest(topic), admission.mayRead(topic, session)
             else { return [] }
             return [topic]
         case .unsubscribe, .publish, .presence, .presenceStats, .send, .refresh, .subRefresh,
@@ -42,11 +42,7 @@ extension Loop {
 
     /// All topics that a token subscribes to, if one of them is not here: those that are here must stay.
     private func missingTopics(for request: ConnectRequest) -> [Topic] {
-        guard let claims = grantedClaims(of: request) else { return [] }
-        let identity = Identity(claims)
-        let topics = claims.subscriptions.keys.filter {
-            rules.subscribe(to: $0, by: identity, isGranted: true) == .allowed
-        }
+        let topics = admission.grantedTopics(of: request)
         return topics.contains { hub.mustRequest($0) } ? topics : []
     }
 

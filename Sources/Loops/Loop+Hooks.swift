@@ -8,7 +8,7 @@ import Wire
 ///
 /// Such a command waits, with the input after it, until the application has answered, as one whose history is
 /// not here: so the commands of a client keep their order, and no loop waits. Then it is carried out with the
-/// answer (`Admission.answer`). Without hooks each command costs one comparison.
+/// answer (`Grants.answer`). Without hooks each command costs one comparison.
 extension Loop {
     /// The number of connect commands of one connection about which the application is asked. SDKs open another
     /// connection after a refusal.
@@ -28,8 +28,8 @@ extension Loop {
         _ session: ClientSession,
         on id: ConnectionID
     ) -> Bool {
-        guard let hooks = shared.hooks, admission.answer == nil,
-            let (hook, subject) = question(about: action, session)
+        guard let hooks = shared.hooks, admission.grants.answer == nil,
+            let (hook, subject) = admission.question(about: action, session)
         else { return false }
         if case .connect = action, let hooked = session.hooked {
             guard hooked.connectQuestions < Loop.connectQuestionsMax else {
@@ -54,15 +54,15 @@ extension Loop {
         _ session: ClientSession,
         on id: ConnectionID
     ) -> Bool {
-        guard let hooks = shared.hooks, !admission.hasAskedToFill,
+        guard let hooks = shared.hooks, !admission.grants.hasAskedToFill,
             case .subscribe(let request) = action, request.recovers,
             let hook = rules.features(of: request.topic)?.hooks.cacheEmpty,
             session.subscriptions[request.topic] == nil,
             // One in the store counts as empty here, and has publications.
             !hub.isElsewhere(request.topic), hub.history(of: request.topic)?.count ?? 0 == 0,
-            maySubscribe(request, session)
+            admission.maySubscribe(request, session)
         else { return false }
-        admission.hasAskedToFill = true
+        admission.grants.hasAskedToFill = true
         waitForAnswer(with: actions, on: id)
         ask(HookQuestion(.cacheEmpty(request.topic), of: nil), of: hook, hooks) {
             .hookAnswered(id, $0)
@@ -111,78 +111,6 @@ extension Loop {
         }
     }
 
-    /// The question about a command, and its hook; nil if the hub decides by itself.
-    private func question(
-        about action: SessionAction,
-        _ session: ClientSession
-    ) -> (hook: String, HookQuestion.Subject)? {
-        switch action {
-        case .connect(_, let request):
-            guard request.token.isEmpty else { return nil }
-            let connection = HookQuestion.Connection(
-                name: request.name,
-                version: request.version,
-                data: request.data,
-                topics: request.subscriptions.keys.sorted { $0.name < $1.name }
-            )
-            return settings.hooks.connect.map { ($0, .connect(connection)) }
-        case .subscribe(let request):
-            return question(about: request, session)
-        case .publish(let request):
-            guard let hook = rules.features(of: request.topic)?.hooks.publish,
-                mayPublish(to: request.topic, session)
-            else { return nil }
-            return (hook, .publish(request.topic, data: request.data))
-        case .rpc(let request):
-            return settings.hooks.hook(of: request.method).map {
-                ($0, .rpc(method: request.method, data: request.data))
-            }
-        case .unsubscribe, .presence, .presenceStats, .history, .send, .refresh, .subRefresh,
-            .connectionExpired, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,
-            .disconnect:
-            return nil
-        }
-    }
-
-    private func question(
-        about request: SubscribeRequest,
-        _ session: ClientSession
-    ) -> (hook: String, HookQuestion.Subject)? {
-        let topic = request.topic
-        guard let hook = rules.features(of: topic)?.hooks.subscribe,
-            session.subscriptions[topic] == nil, !isGranted(request, session)
-        else { return nil }
-        switch rules.subscribeWithoutHook(to: topic, by: session.identity, isGranted: false) {
-        case .allowed, .needsToken: break
-        case .denied, .unknown, .undecided: return nil
-        }
-        return (hook, .subscribe(topic, token: request.token, data: request.data))
-    }
-
-    private func mayPublish(to topic: Topic, _ session: ClientSession) -> Bool {
-        isCapable(of: .publish, in: topic, session)
-            || rules.decide(
-                .publish,
-                on: topic,
-                by: session.identity,
-                isSubscribed: session.subscriptions[topic] != nil
-            ) == .allowed
-    }
-
-    /// Whether the application has given a client a right in a topic. Nothing gives it one in a topic of a
-    /// domain, whose rules decide by themselves.
-    package func isCapable(
-        of right: HookCapability.Right,
-        in topic: Topic,
-        _ session: ClientSession
-    ) -> Bool {
-        session.hooked?.allows(right, topic) == true && canBeCapable(of: topic)
-    }
-
-    private func canBeCapable(of topic: Topic) -> Bool {
-        rules.features(of: topic) != nil && !rules.isOfDomain(topic) && !topic.isForAlerts
-    }
-
     // MARK: Answers
 
     /// Whether a command ends with the answer of the application: it was refused, or there is none.
@@ -192,7 +120,7 @@ extension Loop {
         on id: ConnectionID
     ) -> Bool {
         let error: ProtocolError
-        switch admission.answer {
+        switch admission.grants.answer {
         case nil: return false
         case .failure: error = .internalError
         case .success(.error(let refusal)):
@@ -202,13 +130,13 @@ extension Loop {
                 isTemporary: refusal.isTemporary
             )
         case .success(.disconnect(let code, let reason)):
-            admission.answer = nil
+            admission.grants.answer = nil
             close(session, DisconnectCode(ofApplication: code, reason))
             return true
         case .success: return false
         }
         // The actions that follow from the refusal are not about the answer.
-        admission.answer = nil
+        admission.grants.answer = nil
         switch action {
         case .connect: refuse(error, session, on: id)
         case .subscribe(let request):
@@ -223,27 +151,6 @@ extension Loop {
         return true
     }
 
-    /// The claims of a connect command: those of its token, or of the application. Nil for none, and for an
-    /// invalid token.
-    package func grantedClaims(of request: ConnectRequest) -> ConnectionClaims? {
-        if !request.token.isEmpty { return try? verified(request.token) }
-        guard case .success(.connect(let answer)) = admission.answer else { return nil }
-        return ConnectionClaims(answer)
-    }
-
-    /// Whether a client has a right to a subscription that the namespace does not give it: by a token, by the
-    /// application, or by a capability.
-    package func isGranted(_ request: SubscribeRequest, _ session: ClientSession) -> Bool {
-        if case .success(.subscribe) = admission.answer { return true }
-        if session.hooked?.subscriptions[request.topic] != nil
-            || isCapable(of: .subscribe, in: request.topic, session)
-        {
-            return true
-        }
-        return !request.token.isEmpty
-            && (try? verifiedSubscription(request.token, request.topic, session)) != nil
-    }
-
     // MARK: Readers of streams
 
     /// Asks the application about the request of a stream, which then waits with the input after it: first who
@@ -256,10 +163,13 @@ extension Loop {
         keeping rest: [UInt8],
         on id: ConnectionID
     ) throws(ReaderRefusal) -> Bool {
-        let questions = questions(about: topics, credentials).prefix(Loop.streamQuestionsMax)
+        let questions = admission.questions(about: topics, credentials).prefix(
+            Loop.streamQuestionsMax
+        )
         guard !questions.isEmpty else { return false }
         guard let hooks = shared.hooks else { throw .temporary("no application can be asked") }
-        let answers = admission.stream ?? StreamAnswers(id: uuidVersion4(settings.random(16)))
+        let answers =
+            admission.grants.stream ?? StreamAnswers(id: uuidVersion4(settings.random(16)))
         var input = WaitingInput(bytes: WaitingBytes(rest), waitedFor: .hook)
         admission.moveGrants(to: &input)
         waiting.wait(input, of: id)
@@ -272,7 +182,7 @@ extension Loop {
             user: credentials.claims?.user ?? "",
             meta: credentials.claims?.meta
         )
-        let fields = forwardedFields(of: head, hooks)
+        let fields = admission.forwardedFields(of: head, hooks)
         // One message for all answers, so that a mailbox has room for those of all connections.
         let open = Locked((answers: answers, count: questions.count))
         for (topic, hook, subject) in questions {
@@ -287,54 +197,6 @@ extension Loop {
             }
         }
         return true
-    }
-
-    private func questions(
-        about topics: [Topic],
-        _ credentials: ReaderCredentials
-    ) -> [(topic: Topic?, hook: String, HookQuestion.Subject)] {
-        switch credentials {
-        case .key: return []
-        case .none:
-            guard let hook = settings.hooks.connect else { break }
-            return [(nil, hook, .connect(HookQuestion.Connection(topics: topics)))]
-        case .token, .application: break
-        }
-        guard admission.stream?.isRefused != true else { return [] }
-        return topics.compactMap { topic in
-            guard let hook = rules.features(of: topic)?.hooks.subscribe,
-                admission.stream?.topics[topic] == nil, !isGranted(topic, credentials)
-            else { return nil }
-            let identity = Identity(credentials.claims)
-            switch rules.subscribeWithoutHook(to: topic, by: identity, isGranted: false) {
-            case .allowed, .needsToken:
-                return (topic, hook, .subscribe(topic, token: "", data: nil))
-            case .denied, .unknown, .undecided: return nil
-            }
-        }
-    }
-
-    /// A reader without a token or a key: let in by the application, or not asked about.
-    package func admittedReader() throws(ReaderRefusal) -> ReaderCredentials {
-        guard let outcome = admission.stream?.connect else { return .none }
-        guard let claims = admission.stream?.claims else {
-            let refused = StreamRefusal(outcome)
-            guard refused?.isTemporary == false else {
-                throw .temporary(refused?.text ?? "refused")
-            }
-            throw ReaderRefusal(response: .tokenNeeded(refused?.text ?? "refused"))
-        }
-        guard !settings.requiresToken || !claims.user.isEmpty else {
-            throw ReaderRefusal(response: .tokenNeeded("a token is needed"))
-        }
-        return .application(claims)
-    }
-
-    /// Whether a reader needs no question about a topic: its token names it, or the application has given it
-    /// the right when it let the reader in.
-    package func isGranted(_ topic: Topic, _ credentials: ReaderCredentials) -> Bool {
-        if credentials.claims?.subscriptions[topic] != nil { return true }
-        return admission.stream?.isCapable(ofReading: topic) == true && canBeCapable(of: topic)
     }
 
     // MARK: Whether a client may stay
@@ -442,58 +304,8 @@ extension Loop {
         }
     }
 
-    /// The instant of this loop's clock that is a time of the wall clock. It is a second away at least: an
-    /// application with a slow clock is not asked all the time.
+    /// The instant of this loop's clock at which an answer of the application ends.
     package func instant(_ time: Timestamp) -> MonotonicInstant {
-        now + max(.seconds(1), time - HubClock.wall)
-    }
-
-    // MARK: Publications
-
-    /// A publication with the changes of the application; nil if it had to be asked and was not.
-    package func decided(
-        _ publication: ClientPublication,
-        _ features: NamespaceRules.Features?
-    ) -> ClientPublication? {
-        guard case .success(.publish(let answer)) = admission.answer else {
-            return features?.hooks.publish == nil ? publication : nil
-        }
-        var publication = publication
-        if let data = answer.data { publication.data = data }
-        if answer.skipsHistory { publication.keepsHistory = false }
-        if answer.allowsDelta { publication.allowsDelta = true }
-        publication.tags = answer.tags
-        publication.idempotencyKey = answer.idempotencyKey
-        publication.version = answer.version.map {
-            EventVersion(number: $0, epoch: answer.versionEpoch)
-        }
-        return publication
-    }
-
-    // MARK: Handshakes
-
-    /// The state of a new client for the application; nil without hooks.
-    package func hooked(_ head: HTTPRequestHead) -> HookedClient? {
-        guard let hooks = shared.hooks else { return nil }
-        return HookedClient(headers: forwardedFields(of: head, hooks))
-    }
-
-    private func forwardedFields(
-        of head: HTTPRequestHead,
-        _ hooks: any ClientHooks
-    ) -> [HookQuestion.Header] {
-        let fields = head.headers.filter { hooks.headers.contains($0.name.lowercased()) }
-        return fields.map { HookQuestion.Header($0.name, $0.value) }
-    }
-}
-
-extension ClientAction {
-    /// The capability that allows it.
-    package var right: HookCapability.Right {
-        switch self {
-        case .publish: .publish
-        case .presence: .presence
-        case .history: .history
-        }
+        Admission.instant(of: time, now: now)
     }
 }

@@ -26,10 +26,11 @@ extension Loop {
         switch action {
         case .connect(_, let request): return mustWait(for: request)
         case .subscribe(let request):
-            return isAhead(request.since, of: request.topic) && maySubscribe(request, session)
+            return isAhead(request.since, of: request.topic)
+                && admission.maySubscribe(request, session)
         case .history(let request):
             return isAhead(request.needed, of: request.topic)
-                && mayReadHistory(of: request.topic, session)
+                && admission.may(.history, request.topic, session)
         case .unsubscribe, .publish, .presence, .presenceStats, .rpc, .send, .refresh, .subRefresh,
             .connectionExpired, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,
             .disconnect:
@@ -40,27 +41,8 @@ extension Loop {
     /// Whether the positions of a connect command are ahead: those in the topics of its token.
     private func mustWait(for request: ConnectRequest) -> Bool {
         let topics = request.subscriptions.filter { isAhead($1.since, of: $0) }.keys
-        guard !topics.isEmpty, let claims = grantedClaims(of: request) else { return false }
-        return topics.contains { topic in
-            claims.subscriptions[topic] != nil
-                && rules.subscribe(to: topic, by: Identity(claims), isGranted: true) == .allowed
-        }
-    }
-
-    func mayReadHistory(of topic: Topic, _ session: ClientSession) -> Bool {
-        isCapable(of: .history, in: topic, session)
-            || rules.decide(
-                .history,
-                on: topic,
-                by: session.identity,
-                isSubscribed: session.subscriptions[topic] != nil
-            ) == .allowed
-    }
-
-    func maySubscribe(_ request: SubscribeRequest, _ session: ClientSession) -> Bool {
-        let isGranted = isGranted(request, session)
-        let identity = session.identity
-        return rules.subscribe(to: request.topic, by: identity, isGranted: isGranted) == .allowed
+        guard !topics.isEmpty else { return false }
+        return admission.grantedTopics(of: request).contains { topics.contains($0) }
     }
 
     private func isAhead(_ position: Position?, of topic: Topic) -> Bool {

@@ -144,7 +144,7 @@ extension Loop {
         if input.waitedFor == .position { noteWait(for: input.actions.first, session) }
         if input.hasFailed, session.machine.isOpen, let action = input.actions.popFirst() {
             input.waitedFor = nil
-            admission.answer = nil
+            admission.grants.answer = nil
             if case .connect = action {
                 refuse(.internalError, session, on: id)
             } else {

@@ -8,7 +8,7 @@ extension Loop {
         _ session: ClientSession,
         on id: ConnectionID
     ) -> Result<[UInt8]?, ProtocolError> {
-        if case .success(.rpc(let data)) = admission.answer { return .success(data) }
+        if case .success(.rpc(let data)) = admission.grants.answer { return .success(data) }
         return switch request.method {
         case "hub.topics": topics(request.data, session, on: id).map { $0 }
         case "hub.explain": explain(request.data, session).map { $0 }
@@ -29,11 +29,6 @@ extension Loop {
         waiting.costs.calls.add(bytes, now: milliseconds)
     }
 
-    func mayRead(_ topic: Topic, _ session: ClientSession) -> Bool {
-        session.subscriptions[topic] != nil
-            || rules.subscribe(to: topic, by: session.identity, isGranted: false) == .allowed
-    }
-
     /// `{"topic":…,"offset":…}`: the outcome of a publication for this client.
     private func explain(
         _ data: [UInt8]?,
@@ -49,7 +44,7 @@ extension Loop {
         case .delivered, .filtered, .conflated, .dropped, .trimmed: break
         // Only clients that may read the topic may learn its offset.
         case .notAuthorized, .notSubscribed, .notPublished, .unknown:
-            if !mayRead(topic, session) { outcome = .notAuthorized }
+            if !admission.mayRead(topic, session) { outcome = .notAuthorized }
         }
         return .success(
             outcome.explanation(client: session.id, topic: topic, offset: offset)

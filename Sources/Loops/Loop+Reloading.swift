@@ -40,7 +40,6 @@ extension Loop {
         next.offersEcho = settings.offersEcho
         settings = next
         hub.use(settings.hub)
-        rules = update.rules
         admission.use(update)
         return connections.openConnections()
             .count { endUnknownSubscriptions(on: $0) || endStreamOfLostKey(on: $0) }

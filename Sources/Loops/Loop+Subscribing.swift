@@ -62,17 +62,13 @@ extension Loop {
         _ session: ClientSession,
         on id: ConnectionID
     ) -> Result<SubscribeAcceptance, ProtocolError> {
-        let answer = subscribeAnswer
+        let answer = admission.subscribeAnswer
         let claims: SubscriptionClaims?
         switch answer == nil ? self.claims(of: request, session) : .success(nil) {
         case .success(let verified): claims = verified
         case .failure(let error): return .failure(error)
         }
-        let decision = rules.subscribe(
-            to: request.topic,
-            by: session.identity,
-            isGranted: isGranted(request, session)
-        )
+        let decision = admission.decide(request, session)
         switch decision {
         case .allowed: break
         case .unknown, .undecided: break
@@ -83,7 +79,7 @@ extension Loop {
                 at: hub.position(of: request.topic).offset
             )
         }
-        if let refusal = refusal(decision, .subscribe, on: request.topic, session) {
+        if let refusal = admission.refusal(decision, .subscribe, on: request.topic, session) {
             return .failure(refusal)
         }
         var wish = SubscriptionWish(request, claims)
@@ -107,15 +103,10 @@ extension Loop {
         }
     }
 
-    private var subscribeAnswer: HookSubscription? {
-        guard case .success(.subscribe(let answer)) = admission.answer else { return nil }
-        return answer
-    }
-
     /// Sets when the application is asked again about a subscription that it has just allowed. Call it after
     /// the answer to the command, which sets the time to live of a token.
     package func limitSubscription(to topic: Topic, _ session: ClientSession) {
-        guard let answer = subscribeAnswer else { return }
+        guard let answer = admission.subscribeAnswer else { return }
         session.machine.decideOnSubscription(to: topic, at: answer.expiresAt.map(instant))
     }
 
@@ -127,13 +118,13 @@ extension Loop {
         guard !request.token.isEmpty else { return .success(nil) }
         do throws(TokenError) {
             return .success(
-                try verifiedSubscription(request.token, request.topic, session)
+                try admission.verifiedSubscription(request.token, request.topic, session)
             )
         } catch {
-            log(error, session)
+            admission.note(error, session)
             switch error {
             case .expired: return .failure(.tokenExpired)
-            case _ where mayBecomeValid(error): return .failure(.internalError)
+            case _ where admission.mayBecomeValid(error): return .failure(.internalError)
             default: return .failure(.permissionDenied)
             }
         }

@@ -56,7 +56,8 @@ extension Loop {
         forList actions: ArraySlice<SessionAction>,
         on id: ConnectionID
     ) -> Bool {
-        guard let lister = services.lister, case .rpc(let request) = actions.first, request.method == "hub.topics",
+        guard let lister = services.lister, case .rpc(let request) = actions.first,
+            request.method == "hub.topics",
             !waiting.hasList(for: id), let page = TopicsPage(request.data)
         else { return false }
         // The answer may have room for some, unless there are many of the others.
@@ -98,7 +99,7 @@ extension Loop {
     /// does not have to know its name from elsewhere.
     private func lists(_ topic: Topic, _ session: ClientSession) -> Bool {
         if session.subscriptions[topic] != nil { return true }
-        return mayRead(topic, session) && rules.isListed(topic, for: session.identity)
+        return admission.mayRead(topic, session) && rules.isListed(topic, for: session.identity)
     }
 
     /// `{"limit":…,"cursor":…}`: some of the topics that the client may subscribe to without a

@@ -22,7 +22,7 @@ extension Loop {
         }
         let wish: TopicWish
         do throws(ReaderRefusal) {
-            wish = try topicWish(socket, name, head, on: id)
+            wish = try admission.topicWish(socket, name, head, from: peer(of: id))
         } catch {
             return refuse(error.response, answering: head, on: id)
         }
@@ -39,7 +39,7 @@ extension Loop {
             start: now,
             machine: readerMachine(
                 agreement,
-                until: expiry(of: wish.claims),
+                until: admission.expiry(of: wish.claims, now: now),
                 isOpening: socket.opening != nil
             )
         )
@@ -60,75 +60,5 @@ extension Loop {
     private func turn(of claims: ConnectionClaims?, on id: ConnectionID) -> [UInt8] {
         let name = claims.map { "user \($0.user)" }
         return Array((name ?? "network \(connections.peer(id)?.network ?? 0)").utf8)
-    }
-
-    private struct TopicWish {
-        let topic: Topic
-        let claims: ConnectionClaims?
-        let since: String?
-    }
-
-    /// Returns the topic of a request. A topic that the client may not read and a missing topic
-    /// have the same answer, so that the answer does not reveal which topics exist. The app sends
-    /// no credentials for public topics, so they require none, even if the configuration requires a
-    /// token elsewhere.
-    private func topicWish(
-        _ socket: TopicSocket,
-        _ name: Substring,
-        _ head: HTTPRequestHead,
-        on id: ConnectionID
-    ) throws(ReaderRefusal) -> TopicWish {
-        if let refusal = refusalOfOrigin(head, on: id) { throw ReaderRefusal(response: refusal) }
-        // First, because the tokens of the socket are also state of the domain.
-        if let topic = socket.topics(name)?.readable, !rules.canDecide(about: topic, .anonymous) {
-            throw ReaderRefusal(response: ErrorForm.plain.notLeading)
-        }
-        let claims = try claims(of: socket, name, head, on: id)
-        func isReadable(_ topic: Topic) -> Bool {
-            let isGranted = claims?.subscriptions[topic] != nil
-            let decision = rules.subscribe(
-                to: topic,
-                by: Identity(claims),
-                isGranted: isGranted
-            )
-            return decision == .allowed
-        }
-        guard let topics = socket.topics(name), isReadable(topics.readable) else {
-            throw ReaderRefusal(
-                response: claims == nil
-                    ? .tokenNeeded("a token is needed")
-                    : ServerResponse(status: 404, text: socket.notFound)
-            )
-        }
-        return TopicWish(
-            topic: topics.sent,
-            claims: claims,
-            since: try position(of: socket, in: head)
-        )
-    }
-
-    /// Returns the claims of the request's token: one that only this socket accepts, in the query,
-    /// or an access token.
-    private func claims(
-        of socket: TopicSocket,
-        _ name: Substring,
-        _ head: HTTPRequestHead,
-        on id: ConnectionID
-    ) throws(ReaderRefusal) -> ConnectionClaims? {
-        // A socket is for an app's users. A key opens nothing more, and an invalid one is an error.
-        _ = try key(of: head, on: id)
-        guard !head.headers.contains("Authorization"),
-            let token = head.queryItems().last(where: { $0.name == "token" })?.value
-        else { return try claims(of: head, isRequired: false, on: id) }
-        let wall = HubClock.wall
-        do throws(TokenError) {
-            if let claims = try socket.admission(name, token, wall) {
-                try shared.endedLogins.check(claims, now: wall)
-                return claims
-            }
-        } catch {
-            throw refusal(of: error, on: id)
-        }
-        return try claims(of: head, isRequired: false, on: id)
     }
 }

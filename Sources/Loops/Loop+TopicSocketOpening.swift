@@ -12,16 +12,6 @@ package struct TopicSocketRefusal: Error {
 
 /// The first messages of topic sockets that have some: `TopicSocketOpening`.
 extension Loop {
-    /// The value of `?since=`; nil if there is none.
-    package func position(
-        of socket: TopicSocket,
-        in head: HTTPRequestHead
-    ) throws(ReaderRefusal) -> String? {
-        guard let since = head.queryValue("since"), let opening = socket.opening else { return nil }
-        guard let problem = opening.problemOfPosition(since) else { return since }
-        throw ReaderRefusal(response: ServerResponse(status: 400, text: problem))
-    }
-
     /// Reads the first messages of a reader outside of the loop, and then serves it.
     package func open(
         _ opening: TopicSocketOpening,

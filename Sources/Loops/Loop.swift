@@ -17,7 +17,6 @@ package actor Loop {
     package nonisolated let mailbox: Mailbox<LoopMessage>
     package var settings: LoopSettings
     package private(set) var services: LoopServices
-    package let sockets: [TopicSocket]
 
     package var connections: Connections
     package var hub: LoopTopics
@@ -31,9 +30,7 @@ package actor Loop {
     package var ending = Ending()
     /// Nil unless the busiest topics are watched; always nil on all loops but the first.
     package var busyTopics: BusyTopics?
-    package var refusalsToTell = RefusalLog()
     package var memory: MemoryLedger
-    package var rules: NamespaceRules
     package var admission: Admission
     /// By topic: the places of subscribers that receive joins and leaves.
     package var listeners: [Topic: Set<UInt32>] = [:]
@@ -75,9 +72,14 @@ package actor Loop {
         turn = Turn(now: eventLoop.clock.now)
         mailbox = Mailbox(loop: eventLoop, capacity: Loop.mailboxMax)
         self.settings = settings
-        self.rules = rules
-        self.sockets = sockets
-        admission = Admission(verifier: verifier, apiKeys: apiKeys)
+        admission = Admission(
+            verifier: verifier,
+            apiKeys: apiKeys,
+            rules: rules,
+            sockets: sockets,
+            settings: settings.access,
+            context: context
+        )
         memory = MemoryLedger(shared.budget)
         services = LoopServices(
             respond: respond,
@@ -134,6 +136,7 @@ package actor Loop {
     package var connectionCount: Int { connections.count }
 
     package nonisolated var shared: HubShared { context.shared }
+    package var rules: NamespaceRules { admission.rules }
     package nonisolated var logger: Logger { context.logger }
     /// Whether this loop counts the data that all loops share.
     package nonisolated var isFirst: Bool { context.index == 0 }
@@ -290,7 +293,7 @@ package actor Loop {
         giveUpAnswers()
         continueCatchingUp()
         releaseKept()
-        admission.verified = nil
+        admission.grants.verified = nil
         turn.end(at: eventLoop.clock.now)
         while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
         ending.takeWaiter(connectionCount: connections.count)?.resume()

@@ -12,14 +12,8 @@ package struct WaitingInput {
     package var waitedFor: Reason?
     /// Whether what it has waited for cannot be read.
     package var hasFailed = false
-    /// The token of the command or request that waits or has waited, so that it is verified only once.
-    package var verified: VerifiedToken?
-    /// The answer of the application to the first of the actions; nil if it was not asked.
-    package var answer: HookOutcome?
-    /// Whether the application was asked to publish to the topic of a subscription.
-    package var hasAskedToFill = false
-    /// The answers of the application to the request of a stream; nil if it was not asked.
-    package var stream: StreamAnswers?
+    /// The rights of the first of the actions, or of the request of a stream, as far as they are known.
+    package var grants = Grants()
 
     package enum Reason: Sendable {
         /// Its position; see Loop+PositionWaits.swift.
@@ -144,10 +138,10 @@ package struct Waiting: ~Copyable {
     /// Lets a command continue with the answer of the application.
     package mutating func come(_ answer: HookOutcome, for id: ConnectionID) {
         guard contains(id), inputs[id]!.waitedFor == .hook else { return }
-        if inputs[id]!.hasAskedToFill {
+        if inputs[id]!.grants.hasAskedToFill {
             if case .success(.cacheEmpty) = answer { come(id) } else { come(id, hasFailed: true) }
-        } else if inputs[id]!.answer == nil {
-            inputs[id]!.answer = answer
+        } else if inputs[id]!.grants.answer == nil {
+            inputs[id]!.grants.answer = answer
             order.add(id)
         }
     }
@@ -155,7 +149,7 @@ package struct Waiting: ~Copyable {
     /// Lets the request of a stream continue with the answers of the application.
     package mutating func come(_ answers: StreamAnswers, for id: ConnectionID) {
         guard contains(id), inputs[id]!.waitedFor == .hook else { return }
-        inputs[id]!.stream = answers
+        inputs[id]!.grants.stream = answers
         order.add(id)
     }
 

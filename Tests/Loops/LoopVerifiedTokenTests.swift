@@ -9,7 +9,7 @@ import TokenTesting
 @Suite("Loop: tokens are verified once", .timeLimit(.minutes(10)))
 struct LoopVerifiedTokenTests {
     private static func verifiedCount(_ hub: SteppedLoop) -> UInt64 {
-        hub.ask { $0.counted.tokensVerified }
+        hub.ask { $0.admission.counts.tokensVerified }
     }
 
     private static func ahead(_ topic: String) -> String {

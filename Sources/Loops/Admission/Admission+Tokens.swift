@@ -51,24 +51,24 @@ package struct VerifiedToken: Sendable {
 /// Several parts of a command need the claims of its token: whether it must wait for histories or for
 /// its position, and the command itself. A signature takes up to tens of microseconds, so it is verified
 /// once: the result stays until the end of the turn, and goes along with a command or request that
-/// waits (`WaitingInput.verified`). Whether the token was revoked is checked each time.
-extension Loop {
+/// waits (`Grants`). Whether the token was revoked is checked each time.
+extension Admission {
     /// Returns the claims of a connection token; throws if its login has ended.
-    package func verified(_ token: String) throws(TokenError) -> ConnectionClaims {
+    package mutating func verified(_ token: String) throws(TokenError) -> ConnectionClaims {
         let now = HubClock.wall
         let result =
-            admission.verified?.connection(token)
-            ?? verify { () throws(TokenError) in
-                try admission.verifier.verifyConnection(token, now: now)
+            grants.verified?.connection(token)
+            ?? verify { verifier throws(TokenError) in
+                try verifier.verifyConnection(token, now: now)
             }
-        admission.verified = VerifiedToken(token, result)
+        grants.verified = VerifiedToken(token, result)
         let claims = try result.get()
-        try shared.endedLogins.check(claims, now: now)
+        try context.shared.endedLogins.check(claims, now: now)
         return claims
     }
 
     /// Returns the claims of a subscription token; throws if it was revoked.
-    package func verifiedSubscription(
+    package mutating func verifiedSubscription(
         _ token: String,
         _ topic: Topic,
         _ session: ClientSession
@@ -76,24 +76,48 @@ extension Loop {
         let now = HubClock.wall
         let user = session.identity.user
         let result =
-            admission.verified?.subscription(token, topic, user: user)
-            ?? verify { () throws(TokenError) in
-                try admission.verifier.verifySubscription(token, topic: topic, user: user, now: now)
+            grants.verified?.subscription(token, topic, user: user)
+            ?? verify { verifier throws(TokenError) in
+                try verifier.verifySubscription(token, topic: topic, user: user, now: now)
             }
-        admission.verified = VerifiedToken(token, topic, user: user, result)
+        grants.verified = VerifiedToken(token, topic, user: user, result)
         let claims = try result.get()
-        try shared.endedLogins.revocations.check(TokenMark(claims), of: user, now: now)
+        try context.shared.endedLogins.revocations.check(TokenMark(claims), of: user, now: now)
         return claims
     }
 
-    private func verify<Claims>(
-        _ body: () throws(TokenError) -> Claims
+    private mutating func verify<Claims>(
+        _ body: (TokenVerifier) throws(TokenError) -> Claims
     ) -> Result<Claims, TokenError> {
-        turn.counters.tokensVerified += 1
+        counts.tokensVerified += 1
         do throws(TokenError) {
-            return .success(try body())
+            return .success(try body(verifier))
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Whether a token may be valid when it is sent again: its key may just have been published, so
+    /// the keys are fetched again.
+    package func mayBecomeValid(_ error: TokenError) -> Bool {
+        error == .unknownKey && verifier.keys.hasPublishedKeys
+    }
+
+    /// Counts and logs the reason why a token was refused, never the token.
+    package mutating func note(_ error: TokenError, _ session: ClientSession) {
+        note(error, client: session.id, address: session.address)
+    }
+
+    mutating func note(_ error: TokenError, client: String, address: String) {
+        if error == .unknownKey { context.shared.keyWasUnknown() }
+        counts.tokensRefused[error.code, default: 0] += 1
+        context.logger.notice(
+            "token refused",
+            metadata: [
+                "client": "\(client)", "remote": "\(address)",
+                "code": .stringConvertible(error.code), "reason": "\(error)",
+            ],
+            source: LogSource.peer
+        )
     }
 }

@@ -157,14 +157,6 @@ extension Loop {
         turn.countWork(session.machine.answer(answer, now: now, output: &turn.output))
     }
 
-    /// Sends one message outside of the answers to a client's own messages.
-    package func send(_ message: [UInt8], _ session: ClientSession, on id: ConnectionID) {
-        guard session.machine.isOpen else { return }
-        turn.clearOutput()
-        append(message, to: session)
-        connections.send(turn.output, on: id)
-    }
-
     /// Ends a client's session for a reason of the hub.
     package func close(_ session: ClientSession, _ code: DisconnectCode) {
         _ = session.machine.end(code, output: &turn.output)

@@ -141,35 +141,6 @@ extension Loop {
         accountForInput(of: id)
         return ServerResponse(head: HTTPResponseHead(status: 204))
     }
-
-    // MARK: Publications
-
-    /// Sends each publication to the clients without a WebSocket whose filter it matches.
-    package func fanOutStreamed(_ run: ArraySlice<Publication>, _ topic: Int32) {
-        let places = hub.subscribers(ofTopicNumbered: topic, form: .clientStream)
-        guard !places.isEmpty else { return }
-        for publication in run {
-            var passing: [ClientStreamFraming: [Int32]] = [:]
-            for place in places {
-                guard let (_, session) = client(at: UInt32(place)), let streamed = session.streamed,
-                    let subscription = session.subscriptions[publication.topic]
-                else { continue }
-                guard subscription.filter?.matches(publication.tags) ?? true else {
-                    turn.counters.filtered += 1
-                    continue
-                }
-                passing[streamed.framing, default: []].append(place)
-            }
-            text.removeAll(keepingCapacity: true)
-            CentrifugePush.appendPublication(publication, encoding: .json, to: &text)
-            for (framing, places) in passing {
-                turn.counters.deliveries += UInt64(places.count)
-                turn.clearOutput()
-                framing.append(text, to: &turn.output)
-                fanOutPiece(to: places)
-            }
-        }
-    }
 }
 
 extension ServerResponse {

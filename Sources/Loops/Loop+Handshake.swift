@@ -50,7 +50,7 @@ extension Loop {
             role: .server,
             limits: limits ?? settings.webSocket,
             deflate: agreement.deflate,
-            pool: deflatePool
+            pool: fanOut.deflatePool
         )
     }
 

@@ -140,7 +140,7 @@ extension Loop {
         switch action {
         case .connect: refuse(error, session, on: id)
         case .subscribe(let request):
-            record.refuse(
+            fanOut.record.refuse(
                 client: session.id,
                 topic: request.topic,
                 at: hub.position(of: request.topic).offset

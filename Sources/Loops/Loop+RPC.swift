@@ -36,7 +36,7 @@ extension Loop {
     ) -> Result<[UInt8], ProtocolError> {
         guard let (topic, offset) = explained(by: data) else { return .failure(.badRequest) }
         countCall(
-            (record.subscriptionCount + sessions.count) / Loop.recordedPerWorkByte,
+            (fanOut.record.subscriptionCount + sessions.count) / Loop.recordedPerWorkByte,
             session
         )
         var outcome = outcome(client: session.id, topic: topic, offset: offset)
@@ -62,7 +62,7 @@ extension Loop {
     }
 
     package func outcome(client: String, topic: Topic, offset: UInt64) -> ExplainRecord.Outcome {
-        let outcome = record.answer(
+        let outcome = fanOut.record.answer(
             client: client,
             topic: topic,
             offset: offset,

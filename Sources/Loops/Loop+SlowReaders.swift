@@ -1,83 +1,9 @@
 import ClientWire
 import Reactor
 
-extension WireForm {
-    /// The form of subscribers that receive nothing for the time being.
-    package static let held = WireForm(rawValue: 15)
-}
-
-/// Slow readers in namespaces that do not close them.
-///
-/// The subscription of such a reader is held: its publications wait in the topic's history, which
-/// exists anyway, and not in a separate queue. After the reader has read its queue, it receives the
-/// publications that it has missed. If they are too many, or no longer kept, it receives a
-/// notification. So a slow reader costs only its queue, and a reader that was slow for a moment
-/// loses nothing.
+/// Slow readers that have read their queue: they receive what they have missed, from the histories. See
+/// `FanOut.holdSlowReaders`.
 extension Loop {
-    /// Whether the slow readers of a topic are held.
-    package func holdsSlowReaders(of topic: Topic) -> Bool {
-        (rules.features(of: topic)?.slowConsumer ?? .close) != .close
-    }
-
-    /// The first of the publications: as many as a reader may receive between two checks of its
-    /// queue.
-    package func runForSlowReaders(_ publications: ArraySlice<Publication>) -> ArraySlice<
-        Publication
-    > {
-        let bytesMax = settings.connections.queueBytesMax / 4
-        var bytes = 0
-        return publications.prefix { publication in
-            let isFirst = bytes == 0
-            bytes += publication.wireLength
-            return isFirst || bytes <= bytesMax
-        }
-    }
-
-    /// Holds the readers of a run's topic whose queue would be more than half full with the run.
-    package func holdSlowReaders(before run: ArraySlice<Publication>) {
-        guard let first = run.first else { return }
-        let bytes = run.reduce(0) { $0 + $1.wireLength }
-        let room = max(0, settings.connections.queueBytesMax / 2 - bytes)
-        for form in WireForm.served {
-            let places = hub.subscribers(of: first.topic, form: form)
-            for place in places where connections.isBehind(place, moreThan: room) {
-                hold(place, first, form)
-            }
-        }
-    }
-
-    /// Counts publications without a history as lost to the readers that wait for the history.
-    package func countLostToHeld(_ run: ArraySlice<Publication>, _ topic: Topic) {
-        let count = run.count { $0.offset == 0 }
-        guard count > 0 else { return }
-        let places = hub.subscribers(of: topic, form: .held)
-        turn.counters.dropped += UInt64(count * places.count)
-        for place in places {
-            client(at: UInt32(place))?.session.droppedCount += UInt64(count)
-        }
-    }
-
-    private func hold(_ place: Int32, _ publication: Publication, _ form: WireForm) {
-        turn.counters.held += 1
-        switch session(at: UInt32(place)) {
-        case .client(let session):
-            hub.move(place, of: publication.topic, to: .held)
-            let offset = hub.position(of: publication.topic).offset
-            session.subscriptions[publication.topic]?.held = HeldSubscription(
-                form: form,
-                offset: offset
-            )
-        // One cursor for all topics, so they wait together.
-        case .eventStream(let session):
-            guard session.machine.hold(after: publication.cursor - 1) else { return }
-            for topic in hub.topics(of: place) { hub.move(place, of: topic, to: .held) }
-        case .socketReader(let session):
-            guard session.machine.hold(after: publication.cursor - 1) else { return }
-            for topic in hub.topics(of: place) { hub.move(place, of: topic, to: .held) }
-        case .none, .http, .echo: break
-        }
-    }
-
     /// Serves a reader again that has read its queue.
     package func resumeHeld(on id: ConnectionID) {
         guard connections.queuedBytes(id) == 0 else { return }
@@ -91,7 +17,7 @@ extension Loop {
             }
             sendOutput(session, on: id)
             if session.subscriptions.contains(where: { $0.value.held != nil }) {
-                catchingUp.append(id)
+                fanOut.addCatchingUp(id)
             }
         case .eventStream(let session):
             guard session.machine.isHeld,
@@ -115,10 +41,12 @@ extension Loop {
     /// Continues with readers that accepted their bytes at once: the kernel reports nothing about
     /// them.
     package func continueCatchingUp() {
-        let readers = catchingUp
-        catchingUp = []
-        for id in readers {
-            if connections.hasUnflushed(id) { catchingUp.append(id) } else { resumeHeld(on: id) }
+        for id in fanOut.takeCatchingUp() {
+            if connections.hasUnflushed(id) {
+                fanOut.addCatchingUp(id)
+            } else {
+                resumeHeld(on: id)
+            }
         }
     }
 
@@ -149,18 +77,16 @@ extension Loop {
         )
         guard missed.isComplete, conflation.droppedCount == 0 else {
             if case .gap(_, let missing) = missed {
-                record.note(.dropped, missing, of: subscription.record)
-                turn.counters.expired += UInt64(missing.count)
-                session.droppedCount += UInt64(missing.count)
+                fanOut.noteExpired(missing, of: subscription, session, &turn)
             }
-            note(conflation.losses, of: subscription, session)
+            fanOut.note(conflation.losses, of: subscription, session, &turn)
             return endLossy(topic, subscription, session, on: id)
         }
         var through = held.offset
         for publication in conflation.publications {
             guard turn.output.count <= catchUpBytesMax else {
                 let losses = conflation.losses.filter { $0.offsets.upperBound < through }
-                note(losses, of: subscription, session)
+                fanOut.note(losses, of: subscription, session, &turn)
                 session.subscriptions[topic]?.held = HeldSubscription(
                     form: held.form,
                     offset: through
@@ -171,7 +97,7 @@ extension Loop {
             append(publication, to: session, isDelta: held.form.isDelta)
             through = publication.offset
         }
-        note(conflation.losses, of: subscription, session)
+        fanOut.note(conflation.losses, of: subscription, session, &turn)
         session.subscriptions[topic]?.held = nil
         // Its base differs from that of the others.
         hub.move(Int32(id.index), of: topic, to: held.form.afterPause)
@@ -191,24 +117,6 @@ extension Loop {
             endSubscription(to: topic, .insufficientState, session, on: id)
         case .connectionToken:
             close(session, .insufficientState)
-        }
-    }
-
-    private func note(
-        _ losses: [Conflation.Loss],
-        of subscription: ClientSubscription,
-        _ session: ClientSession
-    ) {
-        for loss in losses {
-            switch loss.cause {
-            case .dropped:
-                turn.counters.dropped += UInt64(loss.offsets.count)
-                session.droppedCount += UInt64(loss.offsets.count)
-                record.note(.dropped, loss.offsets, of: subscription.record)
-            case .conflated:
-                turn.counters.conflated += UInt64(loss.offsets.count)
-                record.note(.conflated, loss.offsets, of: subscription.record)
-            }
         }
     }
 
@@ -240,25 +148,5 @@ extension Loop {
         turn.counters.deliveries += UInt64(recovery.publications.count)
         for topic in topics { hub.move(Int32(id.index), of: topic, to: form) }
         return recovery
-    }
-}
-
-extension WireForm {
-    /// All forms in which the hub sends.
-    fileprivate static let served: [WireForm] = (0..<UInt8(WireForm.held.rawValue)).map {
-        WireForm(rawValue: $0)
-    }
-
-    fileprivate var isDelta: Bool {
-        [.jsonDelta, .jsonDeltaFirst, .protobufDelta, .protobufDeltaFirst].contains(self)
-    }
-
-    /// The form in which a subscriber continues after others were served without it.
-    fileprivate var afterPause: WireForm {
-        switch self {
-        case .jsonDelta: .jsonDeltaFirst
-        case .protobufDelta: .protobufDeltaFirst
-        default: self
-        }
     }
 }

@@ -6,16 +6,6 @@ import Service
 /// The samples do not come from the store: they have neither a cursor nor a place in a history, no
 /// other node receives them, and the loops count them neither as publications nor as deliveries.
 extension Loop {
-    /// Sends a sample, in JSON, to the event streams that read the topic. Readers that are held do
-    /// not receive it.
-    package func sendStats(_ sample: [UInt8]) {
-        let places = hub.subscribers(of: .stats, form: .eventStream)
-        guard !places.isEmpty else { return }
-        turn.clearOutput()
-        EventStreamEncoder.appendUnkept(.stats, sample, to: &turn.output)
-        fanOutPiece(to: places)
-    }
-
     /// Adds the loss of samples to the recovery of a reader that was away or held. They are never
     /// kept, so whether any was missed is unknown.
     func withGapOfStats(_ recovery: StreamRecovery, _ topics: [Topic]) -> StreamRecovery {

@@ -73,7 +73,7 @@ extension Loop {
         case .allowed: break
         case .unknown, .undecided: break
         case .denied, .needsToken:
-            record.refuse(
+            fanOut.record.refuse(
                 client: session.id,
                 topic: request.topic,
                 at: hub.position(of: request.topic).offset
@@ -94,7 +94,7 @@ extension Loop {
                 // A filter makes the recovered publications specific to the client.
                 recovered: wish.filter != nil
                     ? nil
-                    : recoveryCache.recovered(
+                    : fanOut.recovered(
                         begun.subscribed.recovery?.publications ?? [],
                         usesDelta: begun.usesDelta,
                         session.encoding
@@ -205,7 +205,7 @@ extension Loop {
             mark: wish.mark
         )
         session.subscriptions[topic] = subscription
-        if subscription.hearsOthers { listeners[topic, default: []].insert(id.index) }
+        if subscription.hearsOthers { fanOut.addListener(id.index, to: topic) }
         shared.change(subscription.change(of: topic, isJoin: true))
     }
 
@@ -231,16 +231,16 @@ extension Loop {
         _ session: ClientSession
     ) -> ExplainRecord.Handle {
         if case .gap(_, let missing) = subscribed.recovery {
-            let handle = record.begin(
+            let handle = fanOut.record.begin(
                 client: session.id,
                 topic: topic,
                 after: missing.lowerBound - 1
             )
-            record.note(.trimmed, missing, of: handle)
+            fanOut.record.note(.trimmed, missing, of: handle)
             return handle
         }
         let available = subscribed.recovery?.publications.first
-        return record.begin(
+        return fanOut.record.begin(
             client: session.id,
             topic: topic,
             after: available.map { $0.offset - 1 } ?? subscribed.position.offset
@@ -313,30 +313,8 @@ extension Loop {
         through offset: UInt64,
         on id: ConnectionID
     ) {
-        record.end(subscription.record, through: offset)
-        if subscription.hearsOthers {
-            listeners[topic]?.remove(id.index)
-            if listeners[topic]?.isEmpty == true { listeners[topic] = nil }
-        }
+        fanOut.record.end(subscription.record, through: offset)
+        if subscription.hearsOthers { fanOut.removeListener(id.index, of: topic) }
         shared.change(subscription.change(of: topic, isJoin: false))
-    }
-
-    // MARK: Joins and leaves
-
-    /// Sends a join or leave to the subscribers that requested them.
-    package func tell(_ topic: Topic, _ info: ClientInfo, isJoin: Bool) {
-        guard let places = listeners[topic] else { return }
-        var messages: [ClientEncoding: [UInt8]] = [:]
-        for place in places {
-            guard let (id, session) = client(at: place) else { continue }
-            let encoding = session.encoding
-            let message =
-                messages[encoding]
-                ?? (isJoin
-                    ? CentrifugePush.join(topic, info, encoding: encoding)
-                    : CentrifugePush.leave(topic, info, encoding: encoding))
-            messages[encoding] = message
-            send(message, session, on: id)
-        }
     }
 }

@@ -23,27 +23,12 @@ package actor Loop {
     /// By the connection's place in the loop's table.
     package var sessions: [Session] = []
     package var turn: Turn
-    /// One message on its way into the output of the turn; kept for its storage.
-    package var text: [UInt8] = []
     package var pending = PendingPublications()
-    package let deflatePool: DeflatePool
     package var ending = Ending()
-    /// Nil unless the busiest topics are watched; always nil on all loops but the first.
-    package var busyTopics: BusyTopics?
     package var memory: MemoryLedger
     package var admission: Admission
-    /// By topic: the places of subscribers that receive joins and leaves.
-    package var listeners: [Topic: Set<UInt32>] = [:]
-    /// By topic with subscribers that agreed to deltas: the last publication.
-    package var deltaBases: [Topic: [UInt8]] = [:]
-    package var recoveryCache = RecoveryCache()
-    /// Slow readers that have read their queue, and wait for more of what they missed.
-    package var catchingUp: [ConnectionID] = []
+    package var fanOut: FanOut
     package var waiting = Waiting()
-    package var record = ExplainRecord(
-        subscriptionsMax: Loop.recordedSubscriptionsMax,
-        exceptionsMax: Loop.recordedExceptionsMax
-    )
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         eventLoop.asUnownedSerialExecutor()
@@ -88,7 +73,10 @@ package actor Loop {
             lister: lister
         )
         self.hub = hub
-        deflatePool = DeflatePool(settings: settings.deflate ?? DeflateSettings())
+        fanOut = FanOut(
+            deflate: settings.deflate,
+            queueBytesMax: settings.connections.queueBytesMax
+        )
         var limits = settings.connections
         // Sent before it exceeds the room of a slow reader, so that slowness is detected in time.
         limits.turnBytesMax = min(limits.turnBytesMax, max(1, limits.queueBytesMax / 4))
@@ -100,10 +88,6 @@ package actor Loop {
         )
         shared.add(mailbox)
     }
-
-    /// The maximum number of subscriptions in each loop's record for explanations.
-    private static let recordedSubscriptionsMax = 1 << 16
-    private static let recordedExceptionsMax = 1 << 16
 
     /// The maximum number of messages that wait for one loop. Responses are bounded by the
     /// connections, publications by the store's queue; more messages mean that the loop hangs.
@@ -275,7 +259,7 @@ package actor Loop {
             case .streamAnswered(let id, let answers): waiting.come(answers, for: id)
             case .refreshAnswered(let id, let place, let outcome):
                 takeRefresh(outcome, of: place, on: id)
-            case .presence(let topic, let info, let isJoin): tell(topic, info, isJoin: isJoin)
+            case .presence(let topic, let info, let isJoin): announce(topic, info, isJoin: isJoin)
             case .work(let work): work.body(self)
             }
         }

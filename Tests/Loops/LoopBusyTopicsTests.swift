@@ -68,14 +68,14 @@ struct LoopBusyTopicsTests {
 
     @Test func nothingIsCountedAMinuteAfterTheLastRequest() throws {
         let hub = try SteppedLoop()
-        hub.ask { $0.busyTopics = BusyTopics(now: $0.milliseconds) }
+        hub.ask { _ = $0.fanOut.watchBusyTopics(now: $0.milliseconds) }
         hub.letTimePass(.milliseconds(59_999))
         hub.publish("news:a", "1")
-        expect(hub.ask { $0.busyTopics != nil })
+        expect(hub.ask { $0.fanOut.isWatchingBusyTopics })
         hub.letTimePass(.milliseconds(1))
         hub.publish("news:a", "2")
-        expect(hub.ask { $0.busyTopics == nil })
+        expect(!hub.ask { $0.fanOut.isWatchingBusyTopics })
         hub.publish("news:a", "3")
-        expect(hub.ask { $0.busyTopics == nil })
+        expect(!hub.ask { $0.fanOut.isWatchingBusyTopics })
     }
 }

@@ -43,7 +43,7 @@ struct LoopTurnTests {
             try await hub.settle()
             await hub.loops[0].perform { loop in
                 for index in 0..<20_000 {
-                    loop.record.refuse(client: "\(index)", topic: topic("told:1"), at: 1)
+                    loop.fanOut.record.refuse(client: "\(index)", topic: topic("told:1"), at: 1)
                 }
             }
             let client = try hub.connect()

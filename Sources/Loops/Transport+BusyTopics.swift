@@ -1,31 +1,3 @@
-/// The busiest topics. Every loop receives every publication, so only one loop counts them, and only
-/// while they are watched: see `BusyTopics`.
-extension Loop {
-    /// Counts publications of one topic. Call it only if `busyTopics` is not nil.
-    func noteBusy(_ topic: Topic, _ run: ArraySlice<Publication>) {
-        guard busyTopics?.isWatched(now: milliseconds) == true else {
-            busyTopics = nil
-            return
-        }
-        busyTopics?.add(
-            topic,
-            publications: run.count,
-            bytes: run.reduce(0) { $0 + $1.payload.count },
-            now: milliseconds
-        )
-    }
-
-    /// Watches the busiest topics, and returns their counts so far, with the time of this turn.
-    fileprivate func watchBusyTopics() -> (counts: BusyTopics, now: Int64) {
-        let now = milliseconds
-        var counts = busyTopics ?? BusyTopics(now: now)
-        if !counts.isWatched(now: now) { counts = BusyTopics(now: now) }
-        counts.watch(now: now)
-        busyTopics = counts
-        return (counts, now)
-    }
-}
-
 /// A topic with its rates and its subscribers.
 package struct BusyTopic: Sendable, Equatable {
     package let rates: BusyTopics.Rates
@@ -42,7 +14,10 @@ extension Transport {
         countMax: Int,
         where isMeant: (Topic) -> Bool
     ) async -> (seconds: Double, topics: [BusyTopic]) {
-        let watched = await loops[0].perform { $0.watchBusyTopics() }
+        let watched = await loops[0].perform { loop in
+            let now = loop.milliseconds
+            return (counts: loop.fanOut.watchBusyTopics(now: now), now: now)
+        }
         let rules = rules
         // Not on the loop, which it would keep from its clients.
         var counts = watched.counts

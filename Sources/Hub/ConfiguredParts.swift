@@ -303,7 +303,7 @@ extension HubLimits {
             clientHistoryBytesMax: limits.memory / 4,
             storedHistoryBytesMax: min(configuration.history.memory, limits.memory / 2),
             publicationOverhead: publicationMemory,
-            topicOverhead: Loop.topicBytes
+            topicOverhead: MemoryLedger.topicBytes
         )
     }
 }

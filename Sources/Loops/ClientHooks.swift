@@ -28,6 +28,33 @@ package protocol ClientHooks: Sendable {
     )
 }
 
+extension ClientHooks {
+    /// Asks several questions about the reader of a stream.
+    ///
+    /// - Parameters:
+    ///   - answers: those to earlier questions.
+    ///   - completion: called once with all answers, so that a mailbox has room for those of all connections.
+    func ask(
+        _ questions: [(topic: Topic?, hook: String, HookQuestion.Subject)],
+        of client: HookClient,
+        headers: [HookQuestion.Header],
+        _ answers: StreamAnswers,
+        completion: @escaping @Sendable (StreamAnswers) -> Void
+    ) {
+        let open = Locked((answers: answers, count: questions.count))
+        for (topic, hook, subject) in questions {
+            ask(HookQuestion(subject, of: client, headers: headers), of: hook) { outcome in
+                let answered = open.withLock { open in
+                    open.answers.take(outcome, about: topic)
+                    open.count -= 1
+                    return open.count == 0 ? open.answers : nil
+                }
+                if let answered { completion(answered) }
+            }
+        }
+    }
+}
+
 /// The hooks of all topics, by their names in the configuration; nil for none.
 package struct ClientHookNames: Sendable, Equatable {
     package var connect: String?

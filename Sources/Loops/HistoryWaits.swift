@@ -1,4 +1,5 @@
 import Reactor
+import Service
 
 /// The work of a loop that waits for histories from the store.
 ///
@@ -161,5 +162,17 @@ package struct HistoryWaits {
     private mutating func stopWaiting(_ number: Number, for topic: Topic) {
         waiting[topic]?.remove(number)
         if waiting[topic]?.isEmpty == true { waiting[topic] = nil }
+    }
+}
+
+extension ServerResponse {
+    /// For a reader whose topics cannot be read from the store at the moment.
+    package static var historyUnavailable: ServerResponse {
+        var response = ServerResponse(
+            status: 503,
+            text: "the history of a topic cannot be read at the moment"
+        )
+        response.head.headers.append("Retry-After", "1")
+        return response
     }
 }

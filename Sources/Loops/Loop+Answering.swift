@@ -135,18 +135,3 @@ extension Loop {
         )
     }
 }
-
-extension LoopSettings {
-    /// Enough to fill a socket's buffer, small enough for a thousand slow readers.
-    private static let pieceBytesMax = 256 << 10
-
-    package var httpPolicy: HTTPPolicy {
-        HTTPPolicy(
-            requestTimeout: requestTimeout,
-            idleTimeout: idleTimeout,
-            stallTimeout: connections.stallTimeout,
-            // Half of the queue: TLS makes a piece longer.
-            pieceBytesMax: max(1, min(connections.queueBytesMax / 2, LoopSettings.pieceBytesMax))
-        )
-    }
-}

@@ -183,10 +183,6 @@ extension Loop {
         }
     }
 
-    /// Compressed input is read in pieces of this many bytes. A piece inflates to at most 16 KiB:
-    /// DEFLATE's ratio is up to 1032.
-    package static let compressedPieceMax = 16
-
     // MARK: Time
 
     /// The turn's time in the unit of the machines of the wire modules.
@@ -194,20 +190,4 @@ extension Loop {
 
     /// A random number in 0…1, to spread simultaneous events over time.
     package func randomShare() -> Double { Double(settings.random(1)[0]) / 255 }
-}
-
-extension LoopSettings {
-    /// Limits of an admitted client. Its session accepts no longer frames, so inflating one ends
-    /// there.
-    private var clientLimits: WebSocketLimits {
-        webSocket.capped(messageLength: client.frameLengthMax)
-    }
-
-    package var clientPolicy: ClientPolicy {
-        ClientPolicy(
-            webSocket: webSocketPolicy,
-            admittedLimits: clientLimits,
-            compressedPieceMax: Loop.compressedPieceMax
-        )
-    }
 }

@@ -16,12 +16,14 @@ extension Loop {
         if let refusal = admission.refusalOfOrigin(head, from: peer(of: id)) {
             return refuse(refusal, answering: head, on: id)
         }
-        let streamHead = streamHead(framing.contentType, answering: head)
+        let streamHead = settings.streamHead(framing.contentType, answering: head)
         guard head.method != "HEAD" else { return sendStreamHead(streamHead, on: id) }
         var commands: [UInt8]
-        switch firstCommands(framing, head, body) {
-        case .success(let bytes): commands = bytes
-        case .failure(let refusal): return refuse(refusal.response, answering: head, on: id)
+        do throws(StreamCommandsRefusal) {
+            commands = try framing.firstCommands(head, body, bytesMax: settings.connectBytesMax)
+        } catch {
+            if let bound = error.bound { turn.counters.bounds[bound] += 1 }
+            return refuse(error.response, answering: head, on: id)
         }
         if let refusal = admissionRefusal(on: id) {
             return refuse(refusal, answering: head, on: id)
@@ -55,43 +57,6 @@ extension Loop {
         turn.beginWork()
         commands.withUnsafeMutableBufferPointer { receiveClient($0, session, on: id) }
         accountForInput(of: id)
-    }
-
-    /// Returns the commands of the request's content, or of `cf_connect` in the query: an
-    /// `EventSource` sends no content.
-    private func firstCommands(
-        _ framing: ClientStreamFraming,
-        _ head: HTTPRequestHead,
-        _ body: [UInt8]
-    ) -> Result<[UInt8], ReaderRefusal> {
-        func refusal(_ status: Int, _ text: String) -> Result<[UInt8], ReaderRefusal> {
-            .failure(ReaderRefusal(response: ServerResponse(status: status, text: text)))
-        }
-        let commands: [UInt8]
-        switch framing {
-        case .lines:
-            if let type = head.headers.first("Content-Type"), type.hasPrefix("application/octet") {
-                return refusal(415, "Content-Type: found \(type), expected application/json")
-            }
-            commands = body
-        case .events:
-            commands =
-                head.queryItems().first { $0.name == "cf_connect" }.map { Array($0.value.utf8) }
-                ?? []
-        }
-        guard !commands.isEmpty else { return refusal(400, "expected a connect command") }
-        guard commands.count <= settings.connectBytesMax else {
-            turn.counters.bounds[.connectBytes] += 1
-            return refusal(413, "\(commands.count) bytes, at most \(settings.connectBytesMax)")
-        }
-        guard String(validating: commands, as: UTF8.self) != nil else {
-            return refusal(400, "expected UTF-8")
-        }
-        if framing == .events, let place = OpeningCommands.firstOther(in: commands) {
-            let expected = "expected connect or subscribe in cf_connect, others at /emulation"
-            return refusal(400, "command \(place): \(expected)")
-        }
-        return .success(commands)
     }
 
     // MARK: Commands

@@ -25,7 +25,11 @@ extension Loop {
             return ConnectionRank(
                 loop: context.index,
                 id: id,
-                isSlow: isSlow(session, id),
+                isSlow: session.isSlow(
+                    id,
+                    connections,
+                    queueBytesMax: settings.connections.queueBytesMax
+                ),
                 queuedBytes: connections.queuedBytes(id),
                 roundTrip: session.roundTrip ?? .zero
             )
@@ -36,78 +40,13 @@ extension Loop {
     /// Describes connections, in their order; nil for one that has ended.
     func described(_ ids: [ConnectionID]) -> [ServerAPIResult.Connection?] {
         ids.map { id in
-            let session = session(of: id)
-            guard session.name != nil, let logged = session.logged,
-                let transport = session.transport
-            else { return nil }
-            return ServerAPIResult.Connection(
-                id: logged.id,
-                user: logged.user,
-                key: logged.key,
-                address: logged.address,
-                transport: transport,
-                wireProtocol: logged.wireProtocol,
-                connectedAt: HubClock.wall - (now - logged.start),
+            session(of: id).described(
+                id,
+                connections,
                 topicCount: hub.topics(of: Int32(id.index)).count,
-                queuedBytes: connections.queuedBytes(id),
-                sentBytes: connections.sentBytes(id),
-                roundTrip: session.roundTrip,
-                isSlow: isSlow(session, id),
-                droppedCount: session.droppedCount
+                queueBytesMax: settings.connections.queueBytesMax,
+                now: now
             )
         }
-    }
-
-    /// Whether a connection reads more slowly than it receives: it is held, or its queue has
-    /// reached the length at which a namespace that holds slow readers would hold it.
-    private func isSlow(_ session: Session, _ id: ConnectionID) -> Bool {
-        if connections.queuedBytes(id) > settings.connections.queueBytesMax / 2 { return true }
-        return switch session {
-        case .none, .http, .echo: false
-        case .client(let session): session.subscriptions.values.contains { $0.held != nil }
-        case .eventStream(let session): session.machine.isHeld
-        case .socketReader(let session): session.machine.heldCursor != nil
-        }
-    }
-}
-
-extension Session {
-    fileprivate var logged: LoggedClient? {
-        switch self {
-        case .none, .http, .echo: nil
-        case .client(let session): session.logged
-        case .eventStream(let session): session.logged
-        case .socketReader(let session): session.logged
-        }
-    }
-
-    fileprivate var transport: ServerAPIResult.Transport? {
-        switch self {
-        case .none, .http, .echo: nil
-        case .client(let session):
-            switch session.streamed?.framing {
-            case nil: .webSocket
-            case .lines: .httpStream
-            case .events: .sse
-            }
-        case .eventStream: .eventStream
-        case .socketReader(let session):
-            switch session.content {
-            case .cloudEvents: .cloudEvents
-            case .topic: .topicSocket
-            }
-        }
-    }
-
-    fileprivate var roundTrip: Duration? {
-        switch self {
-        case .none, .http, .echo, .eventStream: nil
-        case .client(let session): session.roundTrip
-        case .socketReader(let session): session.roundTrip
-        }
-    }
-
-    fileprivate var droppedCount: UInt64? {
-        if case .client(let session) = self { session.droppedCount } else { nil }
     }
 }

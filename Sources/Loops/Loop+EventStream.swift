@@ -13,7 +13,7 @@ extension Loop {
     ) {
         let lastEventID = head.headers.first("Last-Event-ID")
         guard let wish = streamWish(head, lastEventID: lastEventID, on: id) else { return }
-        let streamHead = streamHead(EventStreamEncoder.contentType, answering: head)
+        let streamHead = settings.streamHead(EventStreamEncoder.contentType, answering: head)
         guard head.method != "HEAD" else { return sendStreamHead(streamHead, on: id) }
         if waits(for: wish, keeping: [], waitedFor, on: id) { return }
         guard let reader = admit(wish.credentials, to: wish.topics, .eventStream, head, on: id)
@@ -79,29 +79,11 @@ extension Loop {
         on id: ConnectionID
     ) {
         var bytes: [UInt8] = []
-        streamHead(EventStreamEncoder.contentType, answering: head).append(to: &bytes)
+        settings.streamHead(EventStreamEncoder.contentType, answering: head).append(to: &bytes)
         let pause = max(settings.retry, .seconds(afterSeconds ?? 0))
         bytes += EventStreamEncoder.preamble(retryMilliseconds: jittered(pause), cursor: nil)
         connections.send(bytes, on: id)
         connections.close(id)
-    }
-
-    /// Without a length the body ends with the connection (RFC 9112 §6.3), so the same encoding
-    /// serves HTTP/1.0 and 1.1. Headers forbid proxies to buffer or change it.
-    package func streamHead(
-        _ contentType: String,
-        answering request: HTTPRequestHead
-    ) -> HTTPResponseHead {
-        var head = HTTPResponseHead(
-            status: 200,
-            headers: [
-                "Content-Type": contentType, "Cache-Control": "no-store, no-transform",
-                "X-Accel-Buffering": "no", "Date": HubClock.wall.httpDate, "Connection": "close",
-                "X-Content-Type-Options": ServerResponse.contentTypeOptions,
-            ]
-        )
-        settings.origins.addFields(to: &head, answering: request)
-        return head
     }
 
     package func handleDeadline(_ session: EventStreamSession, on id: ConnectionID) {

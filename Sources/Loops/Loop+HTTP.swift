@@ -5,58 +5,6 @@ import Wire
 
 /// HTTP requests: read, refused by their head, or passed to the resource that answers them.
 extension Loop {
-    /// The resources that the loop itself answers; the responder answers all others.
-    private enum Resource {
-        case clientSocket
-        case clientStream(ClientStreamFraming)
-        case emulation
-        case echo
-        case eventStream
-        case cloudEvents
-        case topicSocket(TopicSocket, name: Substring)
-
-        var methods: [String] {
-            switch self {
-            case .clientStream(.lines), .emulation: ["POST", "OPTIONS"]
-            // None of them accepts content.
-            case .clientSocket, .clientStream(.events), .echo, .eventStream, .cloudEvents,
-                .topicSocket:
-                ["GET", "HEAD", "OPTIONS"]
-            }
-        }
-    }
-
-    private static let clientSocketPath = "/connection/websocket"
-    private static let linesPath = "/connection/http_stream"
-    private static let streamEventsPath = "/connection/sse"
-    private static let emulationPath = "/emulation"
-    private static let echoPath = "/echo"
-    private static let eventsPath = "/events"
-
-    /// The resources that the loop itself answers, for a list of all routes.
-    package static func routes(_ sockets: [TopicSocket]) -> [Route] {
-        let paths = sockets.map { $0.prefix + ":" + $0.parameter }
-        return ([clientSocketPath, echoPath, eventsPath] + paths).map { Route(.get, $0) } + [
-            Route(.post, linesPath), Route(.get, streamEventsPath), Route(.post, emulationPath),
-        ]
-    }
-
-    private func resource(of head: HTTPRequestHead) -> Resource? {
-        switch head.path {
-        case Loop.clientSocketPath: .clientSocket
-        case Loop.linesPath: .clientStream(.lines)
-        case Loop.streamEventsPath: .clientStream(.events)
-        case Loop.emulationPath: .emulation
-        case Loop.echoPath where settings.offersEcho: .echo
-        case Loop.eventsPath where head.method == "GET" && head.isUpgrade(to: "websocket"):
-            .cloudEvents
-        case Loop.eventsPath: .eventStream
-        case let path:
-            admission.sockets.first { path.hasPrefix($0.prefix) }
-                .map { .topicSocket($0, name: path.dropFirst($0.prefix.count)) }
-        }
-    }
-
     /// Reads input up to the end of a request. Returns the number of bytes that were read; the machine
     /// has to keep the rest.
     package func receiveHTTP(
@@ -81,7 +29,11 @@ extension Loop {
                     refuse(session.machine.refusal(.tooManyConnections), on: id)
                     return bytes.count
                 }
-                if let resource = resource(of: head), !resource.methods.contains(head.method) {
+                if let resource = LoopResource(
+                    of: head,
+                    admission.sockets,
+                    offersEcho: settings.offersEcho
+                ), !resource.methods.contains(head.method) {
                     let response = ServerResponse.methodNotAllowed(allowed: resource.methods)
                     refuse(session.machine.refusal(response), on: id)
                     return bytes.count
@@ -121,7 +73,7 @@ extension Loop {
             refuse(ServerResponse.tooMany, answering: head, on: id)
             return true
         }
-        let resource = resource(of: head)
+        let resource = LoopResource(of: head, admission.sockets, offersEcho: settings.offersEcho)
         if let resource, head.method != "OPTIONS" {
             switch resource {
             case .clientSocket: upgradeClient(head, rest: rest, on: id)

@@ -29,7 +29,8 @@ extension Loop {
             return admission.may(.history, request.topic, session) && hub.mustRequest(request.topic)
                 ? [request.topic] : []
         case .rpc(let request):
-            guard request.method == "hub.explain", let topic = explained(by: request.data)?.topic,
+            guard request.method == "hub.explain",
+                let topic = ExplainRecord.place(in: request.data)?.topic,
                 hub.mustRequest(topic), admission.mayRead(topic, session)
             else { return [] }
             return [topic]
@@ -168,17 +169,5 @@ extension Loop {
             if hasFailed { loop.disconnect(id, .serverError) } else { loop.resumeHeld(on: id) }
         }
         return true
-    }
-}
-
-extension ServerResponse {
-    /// For a reader whose topics cannot be read from the store at the moment.
-    package static var historyUnavailable: ServerResponse {
-        var response = ServerResponse(
-            status: 503,
-            text: "the history of a topic cannot be read at the moment"
-        )
-        response.head.headers.append("Retry-After", "1")
-        return response
     }
 }

@@ -183,18 +183,8 @@ extension Loop {
             meta: credentials.claims?.meta
         )
         let fields = admission.forwardedFields(of: head, hooks)
-        // One message for all answers, so that a mailbox has room for those of all connections.
-        let open = Locked((answers: answers, count: questions.count))
-        for (topic, hook, subject) in questions {
-            let question = HookQuestion(subject, of: client, headers: fields)
-            hooks.ask(question, of: hook) { [mailbox] outcome in
-                let answered = open.withLock { open in
-                    open.answers.take(outcome, about: topic)
-                    open.count -= 1
-                    return open.count == 0 ? open.answers : nil
-                }
-                if let answered { _ = mailbox.post(.streamAnswered(id, answered)) }
-            }
+        hooks.ask(Array(questions), of: client, headers: fields, answers) { [mailbox] answered in
+            _ = mailbox.post(.streamAnswered(id, answered))
         }
         return true
     }

@@ -20,7 +20,7 @@ extension Loop {
     /// Counts the input that a connection holds after a read. Call it after the output of the read
     /// is sent, because it may end connections, including this one.
     package func accountForInput(of id: ConnectionID) {
-        let held = heldInput(of: id)
+        let held = session(of: id).heldInput(waiting: waiting.heldBytes(of: id))
         // By far the most frequent case: all input was complete.
         guard held.bytes > 0 || held.isMidMessage else { return memory.removeInput(of: id) }
         let isMore = memory.setInput(
@@ -32,26 +32,6 @@ extension Loop {
         )
         // At once, not only at the end of the turn: very many connections can be ready in one turn.
         if isMore { giveUpInput() }
-    }
-
-    private func heldInput(
-        of id: ConnectionID
-    ) -> (bytes: Int, isMidMessage: Bool, rank: MemoryBudget.Rank) {
-        let waiting = waiting.heldBytes(of: id)
-        switch session(of: id) {
-        case .none, .eventStream: return (0, false, .anonymous)
-        case .http(let session):
-            return (session.machine.heldInputBytes + waiting, false, session.rank)
-        case .client(let session):
-            let bytes = session.machine.heldInputBytes + waiting
-            return (bytes, session.machine.isMidMessage, session.rank)
-        case .echo(let session):
-            let bytes = session.machine.heldInputBytes + waiting
-            return (bytes, session.machine.isMidMessage, .anonymous)
-        case .socketReader(let session):
-            let bytes = session.machine.heldInputBytes
-            return (bytes, session.machine.isMidMessage, session.reader.rank)
-        }
     }
 
     /// Closes WebSockets whose message has not ended in time.
@@ -187,26 +167,18 @@ extension Loop {
 
     // MARK: Topics
 
-    /// Bytes of a topic with the longest name: in the table of histories, and part of the store's.
-    /// Measured as 250 without the name.
-    package static let topicBytes = 400
-    /// Bytes of a topic with subscribers in a loop's table.
-    package static let subscribedTopicBytes = 200
-    /// Bytes of a subscription in a loop's tables. Measured as 280.
-    package static let subscriptionBytes = 288
-
     /// Reports the change of the tables during a turn.
     package func accountForTopics() {
-        let shared = isFirst ? hub.histories.sizes.topicCount * Loop.topicBytes : 0
+        let shared = isFirst ? hub.histories.sizes.topicCount * MemoryLedger.topicBytes : 0
         let bytes =
-            shared + hub.subscribedTopicCount * Loop.subscribedTopicBytes
-            + hub.subscriptionCount * Loop.subscriptionBytes
+            shared + hub.subscribedTopicCount * MemoryLedger.subscribedTopicBytes
+            + hub.subscriptionCount * MemoryLedger.subscriptionBytes
         memory.report(topics: bytes)
     }
 
     /// Whether the tables have room. They may use half of the memory that is available to a rank.
     package func hasRoomForSubscription(of rank: MemoryBudget.Rank) -> Bool {
-        shared.budget.held(for: .topics) + Loop.subscriptionBytes
+        shared.budget.held(for: .topics) + MemoryLedger.subscriptionBytes
             <= shared.budget.limit(for: rank) / 2
     }
 
@@ -225,84 +197,6 @@ extension Loop {
         guard count > 0 else { return }
         turn.counters.bounds[.memory] += UInt64(count)
         guard let lost = memory.add(loss, count: count, bytes: bytes, now: now) else { return }
-        log(loss, lost)
+        shared.budget.log(loss, lost, histories: hub.histories.sizes.bytes, to: logger)
     }
-
-    private func log(_ loss: MemoryLedger.Loss, _ lost: (count: Int, bytes: Int)) {
-        let limit = shared.budget.limit
-        switch loss {
-        case .messages:
-            logger.warning(
-                "memory limit reached, unfinished messages given up",
-                metadata: [
-                    "limit": .stringConvertible(limit),
-                    "held": .stringConvertible(shared.budget.held),
-                    "connections": .stringConvertible(lost.count),
-                    "bytes": .stringConvertible(lost.bytes),
-                ]
-            )
-        case .queues:
-            logger.warning(
-                "memory limit reached, slow connections ended",
-                metadata: [
-                    "limit": .stringConvertible(limit),
-                    "held": .stringConvertible(shared.budget.held),
-                    "connections": .stringConvertible(lost.count),
-                    "bytes": .stringConvertible(lost.bytes),
-                ]
-            )
-        case .answers:
-            logger.warning(
-                "memory limit reached, long responses given up",
-                metadata: [
-                    "limit": .stringConvertible(limit),
-                    "held": .stringConvertible(shared.budget.held),
-                    "connections": .stringConvertible(lost.count),
-                    "bytes": .stringConvertible(lost.bytes),
-                ]
-            )
-        case .histories:
-            logger.warning(
-                "memory limit reached, oldest publications of the largest topics evicted",
-                metadata: [
-                    "limit": .stringConvertible(limit),
-                    "histories": .stringConvertible(hub.histories.sizes.bytes),
-                    "publications": .stringConvertible(lost.count),
-                ]
-            )
-        }
-    }
-}
-
-extension Session {
-    /// The rank of the peer for which a connection holds memory.
-    fileprivate var rank: MemoryBudget.Rank {
-        switch self {
-        case .none, .echo: .anonymous
-        case .http(let session): session.rank
-        case .client(let session): session.rank
-        case .eventStream(let session): session.reader.rank
-        case .socketReader(let session): session.reader.rank
-        }
-    }
-}
-
-extension HTTPSession {
-    /// Credentials are verified where the request is answered; here only their presence counts. A
-    /// peer with invented credentials competes with users, not with operators' own work, and has to
-    /// send every byte.
-    package var rank: MemoryBudget.Rank {
-        guard let headers = machine.head?.headers else { return .anonymous }
-        return headers.contains("Authorization") || headers.contains("X-API-Key")
-            ? .user : .anonymous
-    }
-}
-
-extension ClientSession {
-    /// Before the connect command is answered, a client is anonymous.
-    package var rank: MemoryBudget.Rank { identity.user.isEmpty ? .anonymous : .user }
-}
-
-extension StreamReader {
-    package var rank: MemoryBudget.Rank { user.isEmpty ? .anonymous : .user }
 }

@@ -111,13 +111,3 @@ extension Loop {
         }
     }
 }
-
-extension ClientWire.HistoryRequest {
-    /// The newest place that the answer must know; nil for any.
-    fileprivate var needed: Position? {
-        guard var since, reverse, since.offset > 0 else { return since }
-        // In reverse, the page begins before the place.
-        since.offset -= 1
-        return since
-    }
-}

@@ -34,7 +34,9 @@ extension Loop {
         _ data: [UInt8]?,
         _ session: ClientSession
     ) -> Result<[UInt8], ProtocolError> {
-        guard let (topic, offset) = explained(by: data) else { return .failure(.badRequest) }
+        guard let (topic, offset) = ExplainRecord.place(in: data) else {
+            return .failure(.badRequest)
+        }
         countCall(
             (fanOut.record.subscriptionCount + sessions.count) / Loop.recordedPerWorkByte,
             session
@@ -49,16 +51,6 @@ extension Loop {
         return .success(
             outcome.explanation(client: session.id, topic: topic, offset: offset)
         )
-    }
-
-    /// Nil if the topic or the offset is missing or invalid.
-    func explained(by data: [UInt8]?) -> (topic: Topic, offset: UInt64)? {
-        guard let data, let fields = try? JSONReader.fields(of: data[...]) else { return nil }
-        let values = Dictionary(fields) { $1 }
-        guard let name = values["topic"].flatMap(JSONReader.string), let topic = try? Topic(name),
-            let offset = values["offset"].flatMap(JSONReader.integer), offset > 0
-        else { return nil }
-        return (topic, offset)
     }
 
     package func outcome(client: String, topic: Topic, offset: UInt64) -> ExplainRecord.Outcome {
@@ -86,47 +78,44 @@ extension Loop {
         }
         return nil
     }
-}
 
-extension ExplainRecord.Outcome {
-    /// Returns the explanation as JSON text.
-    package func explanation(
-        client: String,
-        topic: Topic,
-        offset: UInt64
-    ) -> [UInt8] {
-        var json = JSONWriter()
-        json.object {
-            $0.field("client", client)
-            $0.field("topic", topic.name)
-            $0.field("offset", offset)
-            $0.field("outcome", name)
-            $0.field("meaning", meaning)
-        }
-        return json.bytes
+    // MARK: Topics
+
+    /// `{"limit":…,"cursor":…}`: see `TopicList`.
+    private func topics(
+        _ data: [UInt8]?,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Result<[UInt8], ProtocolError> {
+        let stored = waiting.takeList(of: id)
+        guard let page = TopicsPage(data) else { return .failure(.badRequest) }
+        let list = TopicList(page, for: session, hub, admission, stored: stored)
+        countCall(list.workBytes, session)
+        let json = list.json(for: session)
+        // Sending the answer is also work.
+        addCost(json.count, session)
+        return .success(json)
     }
 
-    /// The name in the answer.
-    package var name: String {
-        switch self {
-        case .notAuthorized: "not_authorized"
-        case .notSubscribed: "not_subscribed"
-        case .notPublished: "not_published"
-        case .delivered, .filtered, .conflated, .dropped, .trimmed, .unknown: rawValue
+    /// Postpones a call that comes to topics of the store until they are read. Returns false if it does
+    /// not.
+    func waits(
+        forList actions: ArraySlice<SessionAction>,
+        on id: ConnectionID
+    ) -> Bool {
+        guard let lister = services.lister, case .rpc(let request) = actions.first,
+            request.method == "hub.topics",
+            !waiting.hasList(for: id), let page = TopicsPage(request.data)
+        else { return false }
+        // The answer may have room for some, unless there are many of the others.
+        let left = hub.topicNumberCount - min(page.cursor, hub.topicNumberCount)
+        guard left <= TopicList.topicsExaminedMax else { return false }
+        waiting.wait(WaitingInput(actions: actions, waitedFor: .histories), of: id)
+        connections.setReading(false, on: id)
+        lister(page.place, TopicList.storedTopicsExaminedMax) { [mailbox] page in
+            // If the loop accepts no message, it has ended, and its connections with it.
+            _ = mailbox.post(.work(LoopMessage.Work { $0.waiting.come(page, for: id) }))
         }
-    }
-
-    package var meaning: String {
-        switch self {
-        case .delivered: "handed to the client's connection"
-        case .filtered: "the client's filter did not match its tags"
-        case .conflated: "the client was slow, and a newer publication had the same key"
-        case .dropped: "the client was slow, and there was no room for it"
-        case .trimmed: "no longer kept when the client came back for it"
-        case .notAuthorized: "the client may not read the topic, or was refused it"
-        case .notSubscribed: "the client was not subscribed at that offset"
-        case .notPublished: "the topic has not come so far"
-        case .unknown: "not remembered any more"
-        }
+        return true
     }
 }

@@ -2,29 +2,6 @@ import ClientWire
 import Reactor
 import Service
 
-/// The changes of a reloaded configuration for a loop.
-package struct LoopUpdate: Sendable {
-    package var settings: LoopSettings
-    package var rules: NamespaceRules
-    package var verifier: TokenVerifier
-    package var apiKeys = APIKeys([])
-    /// The verifier's published keys are fetched, and the previous ones stay in use until then.
-    package var keepsPublishedKeys = false
-
-    package init(settings: LoopSettings, rules: NamespaceRules, verifier: TokenVerifier) {
-        self.settings = settings
-        self.rules = rules
-        self.verifier = verifier
-    }
-
-    /// The verifier in place of a former one.
-    func verifier(after former: TokenVerifier) -> TokenVerifier {
-        var verifier = verifier
-        if keepsPublishedKeys { verifier.keys.published = former.keys.published }
-        return verifier
-    }
-}
-
 /// Another configuration, for new connections and subscriptions. Existing connections keep their
 /// limits, and existing subscriptions continue even if a rule no longer allows them.
 extension Loop {

@@ -144,7 +144,8 @@ extension Loop {
         on id: ConnectionID
     ) -> StreamRecovery {
         let topics = hub.topics(of: Int32(id.index)).sorted { $0.name < $1.name }
-        let recovery = withGapOfStats(hub.publications(of: topics, afterCursor: cursor), topics)
+        let recovery = hub.publications(of: topics, afterCursor: cursor)
+            .withGapOfStats(topics, through: hub.newestCursor)
         turn.counters.deliveries += UInt64(recovery.publications.count)
         for topic in topics { hub.move(Int32(id.index), of: topic, to: form) }
         return recovery

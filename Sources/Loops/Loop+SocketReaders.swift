@@ -95,14 +95,3 @@ extension Loop {
         }
     }
 }
-
-extension LoopSettings {
-    package var webSocketPolicy: WebSocketPolicy {
-        WebSocketPolicy(
-            pingInterval: pingInterval,
-            pongTimeout: pongTimeout,
-            closeTimeout: closeTimeout,
-            controlFramesMax: controlFramesMax
-        )
-    }
-}

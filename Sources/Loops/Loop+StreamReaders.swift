@@ -47,7 +47,8 @@ extension Loop {
     package func recovery(of wish: StreamWish) -> (recovery: StreamRecovery, since: UInt64)? {
         if let cursor = wish.afterCursor {
             let recovery = hub.publications(of: wish.topics, afterCursor: cursor)
-            return (withGapOfStats(recovery, wish.topics), cursor)
+            let newest = hub.newestCursor
+            return (recovery.withGapOfStats(wish.topics, through: newest), cursor)
         }
         guard wish.isFromBeginning else { return nil }
         let kept = hub.keptPublications(of: wish.topics)
@@ -117,18 +118,5 @@ extension Loop {
         else { return false }
         disconnect(id, .invalidToken)
         return true
-    }
-}
-
-extension Session {
-    /// The API key of the connection; nil without one, and if the hub has ended the connection.
-    fileprivate var key: APIKeys.Entry? {
-        switch self {
-        case .none, .http, .client, .echo: nil
-        case .eventStream(let session):
-            session.machine.disconnectCode == nil ? session.reader.key : nil
-        case .socketReader(let session):
-            session.machine.disconnectCode == nil ? session.reader.key : nil
-        }
     }
 }

@@ -3,13 +3,6 @@ import Reactor
 import Service
 import Wire
 
-/// Why a topic socket is closed before its first message.
-package struct TopicSocketRefusal: Error {
-    package let code: DisconnectCode
-
-    package init(_ code: DisconnectCode) { self.code = code }
-}
-
 /// The first messages of topic sockets that have some: `TopicSocketOpening`.
 extension Loop {
     /// Reads the first messages of a reader outside of the loop, and then serves it.

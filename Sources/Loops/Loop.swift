@@ -284,7 +284,7 @@ package actor Loop {
     }
 
     private func forget(_ id: ConnectionID, _ end: ConnectionEnd) {
-        logProblem(of: end)
+        end.logProblem(to: logger)
         let index = Int(id.index)
         // A connection that ended before it had a session is beyond the table.
         guard index < sessions.count else { return }

@@ -1,3 +1,4 @@
+import Reactor
 import Service
 
 /// The counts of a loop for the statistics of the hub. Unlike `LoopCounters`, it has no labels, and
@@ -27,35 +28,45 @@ package struct LoopSample: Sendable, Equatable {
     package init() {}
 }
 
-extension Loop {
-    /// Takes a sample. Only one caller may do so: the longest turn is reset.
-    package func takeSample() -> LoopSample {
-        var sample = LoopSample()
+extension LoopSample {
+    /// Takes a sample of a loop's tables. Resets the longest turn.
+    init(
+        taking turn: inout Turn,
+        _ hub: borrowing LoopTopics,
+        _ connections: borrowing Connections,
+        _ sessions: [Session],
+        queueBytesMax: Int
+    ) {
+        self.init()
         var open = OpenConnections()
         for session in sessions { open.count(session) }
-        sample.connections = open.clients
-        sample.subscriptions = hub.subscriptionCount
-        sample.topics = hub.topicCount
-        sample.slow = connections.backlogs().count { id, _ in
-            connections.queuedBytes(id) > settings.connections.queueBytesMax / 2
-                || isHeld(Int32(id.index))
+        self.connections = open.clients
+        subscriptions = hub.subscriptionCount
+        topics = hub.topicCount
+        for (id, _) in connections.backlogs()
+        where connections.queuedBytes(id) > queueBytesMax / 2
+            || LoopSample.isHeld(Int32(id.index), hub)
+        {
+            slow += 1
         }
-        sample.publications = turn.counters.published.values.reduce(0, +)
-        sample.deliveries = turn.counters.deliveries
+        publications = turn.counters.published.values.reduce(0, +)
+        deliveries = turn.counters.deliveries
         let bytes = connections.snapshot()
-        sample.bytesReceived = bytes.bytesReceived
-        sample.bytesSent = bytes.bytesSent
-        sample.dropped = turn.counters.dropped + turn.counters.conflated + turn.counters.expired
-        sample.publishToWrite = turn.counters.publishToWrite
-        sample.pingRoundTrip = turn.counters.pingRoundTrip
-        sample.longestTurn = turn.takeLongest()
-        sample.statsReaders = hub.subscriberCount(of: .stats)
-        return sample
+        bytesReceived = bytes.bytesReceived
+        bytesSent = bytes.bytesSent
+        dropped = turn.counters.dropped + turn.counters.conflated + turn.counters.expired
+        publishToWrite = turn.counters.publishToWrite
+        pingRoundTrip = turn.counters.pingRoundTrip
+        longestTurn = turn.takeLongest()
+        statsReaders = hub.subscriberCount(of: .stats)
     }
 
     /// - Complexity: O(subscriptions of the reader).
-    private func isHeld(_ place: Int32) -> Bool {
-        hub.topics(of: place).contains { hub.form(of: place, in: $0) == .held }
+    private static func isHeld(_ place: Int32, _ hub: borrowing LoopTopics) -> Bool {
+        for topic in hub.topics(of: place) where hub.form(of: place, in: topic) == .held {
+            return true
+        }
+        return false
     }
 }
 

@@ -60,3 +60,92 @@ package struct LoopSettings: Sendable {
 
     package init() {}
 }
+
+extension LoopSettings {
+    /// Enough to fill a socket's buffer, small enough for a thousand slow readers.
+    private static let pieceBytesMax = 256 << 10
+
+    package var httpPolicy: HTTPPolicy {
+        HTTPPolicy(
+            requestTimeout: requestTimeout,
+            idleTimeout: idleTimeout,
+            stallTimeout: connections.stallTimeout,
+            // Half of the queue: TLS makes a piece longer.
+            pieceBytesMax: max(1, min(connections.queueBytesMax / 2, LoopSettings.pieceBytesMax))
+        )
+    }
+}
+
+extension LoopSettings {
+    /// Compressed input is read in pieces of this many bytes. A piece inflates to at most 16 KiB:
+    /// DEFLATE's ratio is up to 1032.
+    package static let compressedPieceMax = 16
+
+    /// Limits of an admitted client. Its session accepts no longer frames, so inflating one ends
+    /// there.
+    private var clientLimits: WebSocketLimits {
+        webSocket.capped(messageLength: client.frameLengthMax)
+    }
+
+    package var clientPolicy: ClientPolicy {
+        ClientPolicy(
+            webSocket: webSocketPolicy,
+            admittedLimits: clientLimits,
+            compressedPieceMax: LoopSettings.compressedPieceMax
+        )
+    }
+}
+
+extension LoopSettings {
+    package var webSocketPolicy: WebSocketPolicy {
+        WebSocketPolicy(
+            pingInterval: pingInterval,
+            pongTimeout: pongTimeout,
+            closeTimeout: closeTimeout,
+            controlFramesMax: controlFramesMax
+        )
+    }
+}
+
+extension LoopSettings {
+    /// Returns the head of a stream. Without a length the body ends with the connection (RFC 9112 §6.3), so the same encoding
+    /// serves HTTP/1.0 and 1.1. Headers forbid proxies to buffer or change it.
+    package func streamHead(
+        _ contentType: String,
+        answering request: HTTPRequestHead
+    ) -> HTTPResponseHead {
+        var head = HTTPResponseHead(
+            status: 200,
+            headers: [
+                "Content-Type": contentType, "Cache-Control": "no-store, no-transform",
+                "X-Accel-Buffering": "no", "Date": HubClock.wall.httpDate, "Connection": "close",
+                "X-Content-Type-Options": ServerResponse.contentTypeOptions,
+            ]
+        )
+        origins.addFields(to: &head, answering: request)
+        return head
+    }
+}
+
+/// The changes of a reloaded configuration for a loop.
+package struct LoopUpdate: Sendable {
+    package var settings: LoopSettings
+    package var rules: NamespaceRules
+    package var verifier: TokenVerifier
+    package var apiKeys = APIKeys([])
+    /// The verifier's published keys are fetched, and the previous ones stay in use until then.
+    package var keepsPublishedKeys = false
+
+    package init(settings: LoopSettings, rules: NamespaceRules, verifier: TokenVerifier) {
+        self.settings = settings
+        self.rules = rules
+        self.verifier = verifier
+    }
+
+    /// The verifier in place of a former one.
+    func verifier(after former: TokenVerifier) -> TokenVerifier {
+        var verifier = verifier
+        if keepsPublishedKeys { verifier.keys.published = former.keys.published }
+        return verifier
+    }
+}

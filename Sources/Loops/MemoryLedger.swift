@@ -24,6 +24,14 @@ package struct MemoryLedger: ~Copyable {
     /// again: 4 MiB of 256.
     private static let slackDivisor = 64
 
+    /// Bytes of a topic with the longest name: in the table of histories, and part of the store's.
+    /// Measured as 250 without the name.
+    package static let topicBytes = 400
+    /// Bytes of a topic with subscribers in a loop's table.
+    package static let subscribedTopicBytes = 200
+    /// Bytes of a subscription in a loop's tables. Measured as 280.
+    package static let subscriptionBytes = 288
+
     private let budget: MemoryBudget
     private var input = UnfinishedInput()
     private var answers = WaitingAnswers()

@@ -1,3 +1,4 @@
+import ClientWire
 import Reactor
 
 /// The connections of a loop that wait until their positions are reached, and the questions to the
@@ -68,5 +69,15 @@ package struct PositionWaits {
         let overdue = waiters.prefix { $0.deadline <= now }.map(\.id)
         waiters.removeFirst(overdue.count)
         return overdue
+    }
+}
+
+extension ClientWire.HistoryRequest {
+    /// The newest place that the answer must know; nil for any.
+    var needed: Position? {
+        guard var since, reverse, since.offset > 0 else { return since }
+        // In reverse, the page begins before the place.
+        since.offset -= 1
+        return since
     }
 }

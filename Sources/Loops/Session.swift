@@ -57,6 +57,19 @@ extension Session {
     }
 }
 
+extension Session {
+    /// The API key of the connection; nil without one, and if the hub has ended the connection.
+    package var key: APIKeys.Entry? {
+        switch self {
+        case .none, .http, .client, .echo: nil
+        case .eventStream(let session):
+            session.machine.disconnectCode == nil ? session.reader.key : nil
+        case .socketReader(let session):
+            session.machine.disconnectCode == nil ? session.reader.key : nil
+        }
+    }
+}
+
 /// An HTTP connection.
 package final class HTTPSession {
     package var machine: HTTPMachine

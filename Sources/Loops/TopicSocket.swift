@@ -1,3 +1,4 @@
+import ClientWire
 import Core
 
 /// A path whose WebSockets receive the publications of one topic as text messages, and send
@@ -82,4 +83,11 @@ package struct TopicSocketOpening: Sendable {
         self.problemOfPosition = problemOfPosition
         self.read = read
     }
+}
+
+/// Why a topic socket is closed before its first message.
+package struct TopicSocketRefusal: Error {
+    package let code: DisconnectCode
+
+    package init(_ code: DisconnectCode) { self.code = code }
 }

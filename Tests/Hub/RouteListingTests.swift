@@ -42,7 +42,7 @@ struct RouteListingTests {
     @Test func everyRouteIsDescribedAndNoOther() async throws {
         let all = try await EveryDomain.run { hub, parts in
             parts.routes(hub, access: .none).all + ServerAPI.routes
-                + Loop.routes(hub.parts.domains.flatMap(\.sockets))
+                + LoopResource.routes(hub.parts.domains.flatMap(\.sockets))
         }
         expect(all.count >= 70)
         let has = Set(all.map { unnamed($0.method.rawValue, $0.pattern) })

@@ -15,22 +15,22 @@ struct LoopTopicMemoryTests {
             try await hub.settle()
             let start = budget.held(for: .topics)
             for number in 0..<10 { hub.publish("news:\(number)", "1") }
-            while budget.held(for: .topics) < start + 10 * Loop.topicBytes {
+            while budget.held(for: .topics) < start + 10 * MemoryLedger.topicBytes {
                 try await hub.settle()
             }
             try await hub.settle()
-            expectEqual(budget.held(for: .topics), start + 10 * Loop.topicBytes)
+            expectEqual(budget.held(for: .topics), start + 10 * MemoryLedger.topicBytes)
             let client = try hub.connect()
             try await client.connectSession()
             for number in 0..<3 { _ = try await client.subscribe(number + 2, "news:\(number)") }
             try await hub.settle()
             expectEqual(
                 budget.held(for: .topics),
-                start + 10 * Loop.topicBytes + 3
-                    * (Loop.subscriptionBytes + Loop.subscribedTopicBytes)
+                start + 10 * MemoryLedger.topicBytes + 3
+                    * (MemoryLedger.subscriptionBytes + MemoryLedger.subscribedTopicBytes)
             )
             await client.close()
-            while budget.held(for: .topics) > start + 10 * Loop.topicBytes {
+            while budget.held(for: .topics) > start + 10 * MemoryLedger.topicBytes {
                 try await hub.settle()
             }
         }
@@ -51,7 +51,7 @@ struct LoopTopicMemoryTests {
                 #"{"id":\#(id),"subscribe":{"channel":"news:\#(topic)"}}"#
             }
             let room = budget.limit(for: .anonymous) / 2 - budget.held(for: .topics)
-            budget.add(room - Loop.subscriptionBytes, to: .topics)
+            budget.add(room - MemoryLedger.subscriptionBytes, to: .topics)
             try await expectEqual(anonymous.errorCode(subscribe(2, "a")), 0)
             budget.add(1, to: .topics)
             try await expectEqual(anonymous.errorCode(subscribe(3, "b")), 111)

@@ -132,7 +132,7 @@ struct LoopUnfinishedInputTests {
                 return loop.milliseconds
             }
             let frame = deflated(bytes(200), isFinal: true)
-            expect(frame.count <= Loop.compressedPieceMax)
+            expect(frame.count <= LoopSettings.compressedPieceMax)
             // No command: the client is disconnected for it.
             try await client.send(frame)
             _ = try await client.receiveClose()

@@ -5,13 +5,14 @@ import Service
 ///
 /// The samples do not come from the store: they have neither a cursor nor a place in a history, no
 /// other node receives them, and the loops count them neither as publications nor as deliveries.
-extension Loop {
-    /// Adds the loss of samples to the recovery of a reader that was away or held. They are never
-    /// kept, so whether any was missed is unknown.
-    func withGapOfStats(_ recovery: StreamRecovery, _ topics: [Topic]) -> StreamRecovery {
-        guard topics.contains(.stats) else { return recovery }
-        var recovery = recovery
-        let through = hub.newestCursor
+extension StreamRecovery {
+    /// Adds the loss of samples for a reader that was away or held. They are never kept, so whether any was
+    /// missed is unknown.
+    ///
+    /// - Parameter through: the newest cursor.
+    func withGapOfStats(_ topics: [Topic], through: UInt64) -> StreamRecovery {
+        guard topics.contains(.stats) else { return self }
+        var recovery = self
         if let last = recovery.gaps.last, last.through == through {
             guard !last.topics.contains(.stats) else { return recovery }
             // The reader's one cursor is unknown, or another topic has lost its newest publication.

@@ -1,6 +1,7 @@
 // Loops: the loops of a hub. Each has its connections and their sessions; histories are shared.
 
 import ClientWire
+import Core
 import Reactor
 import Service
 import Wire
@@ -331,5 +332,180 @@ extension Loop {
     package func setSession(_ session: Session, of id: ConnectionID) {
         while sessions.count <= Int(id.index) { sessions.append(.none) }
         sessions[Int(id.index)] = session
+    }
+}
+
+extension Loop {
+    /// Runs a function on the loop, within a turn, and returns its result.
+    package nonisolated func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (isolated Loop) -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            let work = LoopMessage.Work { continuation.resume(returning: body($0)) }
+            let isTaken = mailbox.post(.work(work))
+            precondition(isTaken, "loop \(eventLoop.name) has stopped taking messages")
+        }
+    }
+}
+
+/// A loop that is driven by hand, on one thread with others, for simulations. Its loop is not
+/// started.
+extension Loop {
+    /// Takes one turn; returns the latest time of the next one.
+    @discardableResult
+    package nonisolated func step() -> MonotonicInstant? {
+        eventLoop.step { readyCount in assumeIsolated { $0.takeTurn(readyCount) } }
+    }
+
+    /// Takes over one end of a connected socket, as if it had come in through a listener.
+    package nonisolated func adopt(_ descriptor: Int32) {
+        eventLoop.perform { assumeIsolated { $0.open(descriptor) } }
+    }
+
+    /// Asks every client to reconnect. `openConnectionCount` is 0 when all have left.
+    package nonisolated func beginDraining(spread: Duration = .zero) {
+        eventLoop.perform { assumeIsolated { $0.beginDrain(spread: spread) } }
+    }
+
+    /// The length of the longest queue of its connections.
+    package nonisolated func queuedBytesMax() -> Int {
+        eventLoop.perform {
+            assumeIsolated { $0.longestQueue() }
+        }
+    }
+
+    /// The number of connections that have not ended.
+    package nonisolated func openConnectionCount() -> Int {
+        eventLoop.perform { assumeIsolated { $0.connectionCount } }
+    }
+
+    private func longestQueue() -> Int {
+        var longest = 0
+        for id in connections.openConnections() {
+            longest = max(longest, connections.queuedBytes(id))
+        }
+        return longest
+    }
+
+    private func open(_ descriptor: Int32) {
+        turn.begin(at: eventLoop.clock.now)
+        let id = connections.adopt(descriptor)
+        setSession(.http(HTTPSession(limits: settings.http)), of: id)
+        connections.setDeadline(now + settings.requestTimeout, on: id)
+    }
+}
+
+extension Loop {
+    /// The counters as of now; connections are counted by kind in one pass over the table.
+    package func snapshot() -> LoopCounters {
+        for id in connections.openConnections() {
+            turn.counters.queueBytes.add(connections.queuedBytes(id))
+        }
+        var counters = turn.counters
+        counters.connections = connections.snapshot()
+        counters.tokensVerified = admission.counts.tokensVerified
+        counters.tokensRefused = admission.counts.tokensRefused
+        counters.pagesRefused = admission.counts.pagesRefused
+        counters.bounds[.connections] = counters.connections.refusedConnectionsMax
+        counters.bounds[.connectionsPerAddress] = counters.connections.refusedPerAddressMax
+        counters.bounds[.descriptors] =
+            counters.connections.refusedDescriptors + counters.connections.acceptPauses
+        counters.bounds[.queueBytes] = counters.connections.queueOverflows
+        counters.bounds[.userTimeout] = counters.connections.timedOut
+        counters.bounds[.stallTimeout] += counters.connections.stalled
+        counters.bounds[.turnWrites] = counters.connections.turnsSplit
+        counters.open.sockets = Dictionary(
+            uniqueKeysWithValues: admission.sockets.map { ($0.name, 0) }
+        )
+        for (place, session) in sessions.enumerated() {
+            // A connection over a limit waits only for its refusal.
+            guard let id = connections.id(at: UInt32(place)), !connections.isOverLimit(id) else {
+                continue
+            }
+            counters.open.count(session)
+        }
+        counters.subscriptions = hub.subscriptionCount
+        counters.topics = hub.topicCount
+        counters.draining = isDraining ? connections.count : 0
+        return counters
+    }
+
+    /// Counts a refused subscription if it exceeded a bound.
+    package func count(_ error: SubscribeError) {
+        switch error {
+        case .tooManyTopics: turn.counters.bounds[.unpublishedTopics] += 1
+        case .unknownTopic, .alreadySubscribed, .unrecoverablePosition: break
+        }
+    }
+
+    /// Takes a sample. Only one caller may do so: the longest turn is reset.
+    package func takeSample() -> LoopSample {
+        LoopSample(
+            taking: &turn,
+            hub,
+            connections,
+            sessions,
+            queueBytesMax: settings.connections.queueBytesMax
+        )
+    }
+}
+
+extension Loop {
+    package func logConnect(_ client: LoggedClient, _ more: Logger.Metadata = [:]) {
+        client.logConnect(node: settings.node, more, to: logger)
+    }
+
+    /// Counts and logs the end of a client.
+    ///
+    /// - Parameter code: the hub's reason for ending the connection, if the hub ended it.
+    package func noteDisconnect(
+        _ client: LoggedClient,
+        _ code: DisconnectCode?,
+        _ end: ConnectionEnd
+    ) {
+        // A full queue has no room for the code, which is still the reason.
+        let code = code ?? (end == .queueOverflow ? .slow : nil)
+        turn.counters.disconnects[DisconnectCause(code, end), default: 0] += 1
+        client.logDisconnect(code, end, node: settings.node, now: now, to: logger)
+    }
+}
+
+/// The shutdown: clients are asked to reconnect, spread over time by `DrainPlan`.
+extension Loop {
+    package var isDraining: Bool { ending.hasBegun }
+
+    /// Stops accepting, asks every client to reconnect, and returns when all have left.
+    ///
+    /// - Parameter spread: the time over which the clients are notified.
+    package func drain(spread: Duration) async {
+        beginDrain(spread: spread)
+        guard connections.count > 0 else { return }
+        eventLoop.wake()
+        await withCheckedContinuation { ending.wait($0) }
+    }
+
+    package func beginDrain(spread: Duration) {
+        connections.stopListening()
+        var order = connections.openConnections()
+        var chance = Chance(bytes: settings.random)
+        order.shuffle(using: &chance)
+        ending.begin(order, spread: spread, now: eventLoop.clock.now)
+    }
+
+    /// Ends the remaining connections at once.
+    package func cut() {
+        for id in connections.openConnections() { connections.abort(id) }
+        eventLoop.wake()
+    }
+
+    package func drain(_ id: ConnectionID) {
+        switch session(of: id) {
+        case .none: break
+        // A stream that waits for its cursor: without an answer, the reader reconnects.
+        case .http where waiting.contains(id): connections.close(id)
+        case .http(let session): perform(session.machine.drain(), session, on: id)
+        case .echo: connections.close(id)
+        case .client, .eventStream, .socketReader: disconnect(id, .shutdown)
+        }
     }
 }

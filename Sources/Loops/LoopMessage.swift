@@ -64,16 +64,3 @@ package typealias PositionBarrier =
 package let noPublisher: Publisher = { _, completion in
     completion(.failure(ProtocolError.notAvailable))
 }
-
-extension Loop {
-    /// Runs a function on the loop, within a turn, and returns its result.
-    package nonisolated func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (isolated Loop) -> Value
-    ) async -> Value {
-        await withCheckedContinuation { continuation in
-            let work = LoopMessage.Work { continuation.resume(returning: body($0)) }
-            let isTaken = mailbox.post(.work(work))
-            precondition(isTaken, "loop \(eventLoop.name) has stopped taking messages")
-        }
-    }
-}

@@ -16,11 +16,11 @@ package struct WaitingInput {
     package var grants = Grants()
 
     package enum Reason: Sendable {
-        /// Its position; see Loop+PositionWaits.swift.
+        /// Its position.
         case position
-        /// The histories of its topics; see Loop+HistoryWaits.swift.
+        /// The histories of its topics.
         case histories
-        /// The answer of the application; see Loop+Hooks.swift.
+        /// The answer of the application.
         case hook
     }
 }

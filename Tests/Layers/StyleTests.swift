@@ -10,8 +10,8 @@ struct StyleTests {
     /// Those that are over it, with the number of files: it may only fall.
     private static let extensionCounts = [
         "ActivityApp.ActivityTables": 19, "Configuration.Configuration": 18,
-        "NewsApp.NewsTables": 12, "Reactor.Connections": 10, "Loops.Loop": 35,
-        "Store.HubStore": 22, "Store.SQLSession": 10, "Store.Writer": 9,
+        "NewsApp.NewsTables": 12, "Reactor.Connections": 10, "Store.HubStore": 22,
+        "Store.SQLSession": 10, "Store.Writer": 9,
     ]
     /// A function past this does more than one thing.
     private static let functionLineCountMax = 60

@@ -20,7 +20,7 @@ package enum EventStreamAction: Equatable {
 ///
 /// **After each input** the caller carries out the actions in their order.
 ///
-/// **Not done here:** the request and access control (`Loop+StreamReaders`), the beginning of the
+/// **Not done here:** the request and access control (`Admission`), the beginning of the
 /// stream, publications, which take the same path for all subscribers, and the publications that a
 /// held reader has missed: they are in the histories.
 ///

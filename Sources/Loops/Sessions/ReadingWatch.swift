@@ -68,21 +68,3 @@ package struct ReadingWatch {
 }
 
 /// Pings over slow links.
-extension Loop {
-    /// Asks whether the peer of a connection that owes the answer to a ping is only slow. Returns nil if the
-    /// connection has to wait, until the deadline that is set then; true if the peer reads.
-    func reads(_ watch: inout ReadingWatch, on id: ConnectionID) -> Bool? {
-        let verdict = watch.answerIsLate(
-            connections.reading(of: id),
-            now: now,
-            stallTimeout: settings.connections.stallTimeout
-        )
-        switch verdict {
-        case .alive: return true
-        case .late: return false
-        case .waits(let end):
-            connections.setDeadline(end, on: id)
-            return nil
-        }
-    }
-}

@@ -403,7 +403,6 @@ extension Loop {
         }
         var counters = turn.counters
         counters.connections = connections.snapshot()
-        counters.tokensVerified = admission.counts.tokensVerified
         counters.tokensRefused = admission.counts.tokensRefused
         counters.pagesRefused = admission.counts.pagesRefused
         counters.bounds[.connections] = counters.connections.refusedConnectionsMax

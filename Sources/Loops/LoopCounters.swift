@@ -18,8 +18,6 @@ package struct LoopCounters: Sendable, Equatable {
     package var expired: UInt64 = 0
     /// Publications that did not match a subscriber's filter.
     package var filtered: UInt64 = 0
-    /// Signatures of tokens that were verified; for tests.
-    package var tokensVerified: UInt64 = 0
     /// Refused tokens, by the error's code.
     package var tokensRefused: [String: UInt64] = [:]
     /// Refused requests of pages whose origins are not allowed.

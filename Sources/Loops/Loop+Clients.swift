@@ -90,9 +90,8 @@ extension Loop {
         while true {
             let step = session.machine.receive(
                 UnsafeMutableBufferPointer(rebasing: bytes[consumed...]),
-                now: now,
                 policy,
-                output: &turn.output
+                &turn
             )
             consumed += step.consumed
             perform(step, session, on: id)
@@ -149,17 +148,17 @@ extension Loop {
 
     /// Appends one message of the client protocol to `output`.
     package func append(_ message: [UInt8], to session: ClientSession) {
-        turn.countWork(session.machine.push(message, output: &turn.output))
+        turn.countWork(session.machine.push(message, &turn))
     }
 
     /// Appends the answer to a command to `output`.
     package func answer(_ answer: ClientAnswer, _ session: ClientSession) {
-        turn.countWork(session.machine.answer(answer, now: now, output: &turn.output))
+        turn.countWork(session.machine.answer(answer, &turn))
     }
 
     /// Ends a client's session for a reason of the hub.
     package func close(_ session: ClientSession, _ code: DisconnectCode) {
-        _ = session.machine.end(code, output: &turn.output)
+        _ = session.machine.end(code, &turn)
     }
 
     /// Sends the bytes that the client's input and the hub have appended to `output`, and performs

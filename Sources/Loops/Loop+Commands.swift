@@ -91,9 +91,9 @@ extension Loop {
             turn.counters.bounds[.subscriptions] += 1
             turn.counters.count(.limitExceeded, "subscribe")
             append(message, to: session)
-        case .ping: session.machine.ping(output: &turn.output)
+        case .ping: session.machine.ping(&turn)
         case .disconnect(let code):
-            guard let bound = session.machine.end(code, output: &turn.output) else { return }
+            guard let bound = session.machine.end(code, &turn) else { return }
             turn.counters.bounds[bound] += 1
         }
     }
@@ -101,7 +101,7 @@ extension Loop {
     /// Answers a command with an error. Actions that are not commands have no answer.
     package func refuse(_ action: SessionAction, _ error: ProtocolError, _ session: ClientSession) {
         if let method = action.method { turn.counters.count(error, method) }
-        turn.countWork(session.machine.refuse(action, error, now: now, output: &turn.output))
+        turn.countWork(session.machine.refuse(action, error, &turn))
     }
 
     /// Counts an error answer, and returns the result unchanged.

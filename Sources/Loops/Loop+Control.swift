@@ -65,8 +65,7 @@ extension Loop {
             let length = session.machine.subscribe(
                 subscription,
                 timeToLive: request.options.expiresAt.map(Loop.secondsUntil),
-                now: now,
-                output: &turn.output
+                &turn
             )
             turn.countWork(length)
             for publication in recovered {
@@ -150,7 +149,7 @@ extension Loop {
             if let info = request.info { setInfo(info, of: session) }
             turn.clearOutput()
             turn.countWork(
-                session.machine.refresh(timeToLive: timeToLive, now: now, output: &turn.output)
+                session.machine.refresh(timeToLive: timeToLive, &turn)
             )
             sendOutput(session, on: id)
         }
@@ -262,7 +261,7 @@ extension Loop {
             switch session.content {
             case .cloudEvents:
                 let cursor = session.machine.heldCursor ?? hub.newestCursor
-                tellUnsubscribed(session, topic, code, cursor: cursor, on: id)
+                sendUnsubscribed(session, topic, code, cursor: cursor, on: id)
             // It has one topic, and only the Close frame can report the end.
             case .topic: break
             }
@@ -440,24 +439,22 @@ extension Loop {
         switch session(of: id) {
         case .none, .http, .eventStream: break
         case .client(let session):
-            session.machine.fail(code, reason, output: &turn.output)
+            session.machine.fail(code, reason, &turn)
             sendOutput(session, on: id)
         case .echo(let session):
             let actions = session.machine.fail(
                 code,
                 reason,
-                now: now,
                 settings.webSocketPolicy,
-                output: &turn.output
+                &turn
             )
             perform(actions, on: id)
         case .socketReader(let session):
             let actions = session.machine.fail(
                 code,
                 reason,
-                now: now,
                 settings.webSocketPolicy,
-                output: &turn.output
+                &turn
             )
             perform(actions, on: id)
         }

@@ -417,9 +417,8 @@ extension Loop {
         let echoed = session.machine.receive(
             bytes,
             bytesMax: settings.turnWorkBytesMax,
-            now: now,
             settings.webSocketPolicy,
-            output: &turn.output
+            &turn
         )
         if echoed.hasMessage { memory.noteMessage(of: id) }
         perform(echoed.actions, on: id)
@@ -435,9 +434,8 @@ extension Loop {
         let isPinged = session.machine.isAwaitingPong
         turn.clearOutput()
         let actions = session.machine.deadlinePassed(
-            now: now,
             policy,
-            output: &turn.output
+            &turn
         )
         if !isPinged, session.machine.isAwaitingPong {
             session.watch.pingSent(connections.reading(of: id), now: now)

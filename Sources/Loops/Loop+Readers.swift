@@ -306,7 +306,7 @@ extension Loop {
             return send([opened], session, on: id)
         }
         for topic in wish.goneTopics {
-            tellUnsubscribed(session, topic, .topicRemoved, cursor: cursor, on: id)
+            sendUnsubscribed(session, topic, .topicRemoved, cursor: cursor, on: id)
         }
         turn.counters.count(recovery)
         send(recovery, since: cursor, session, on: id)
@@ -332,7 +332,7 @@ extension Loop {
     /// Sends a reader the end of its subscription to a topic.
     ///
     /// - Parameter cursor: the current cursor of the reader.
-    package func tellUnsubscribed(
+    package func sendUnsubscribed(
         _ session: SocketReaderSession,
         _ topic: Topic,
         _ code: UnsubscribeCode,
@@ -355,7 +355,7 @@ extension Loop {
         on id: ConnectionID
     ) {
         turn.clearOutput()
-        for message in messages { session.machine.send(message, output: &turn.output) }
+        for message in messages { session.machine.send(message, &turn) }
         connections.send(turn.output, on: id)
     }
 }
@@ -389,9 +389,8 @@ extension Loop {
         turn.clearOutput()
         let actions = session.machine.receive(
             bytes,
-            now: now,
             settings.webSocketPolicy,
-            output: &turn.output
+            &turn
         )
         perform(actions, on: id)
     }
@@ -404,7 +403,7 @@ extension Loop {
         }
         let isPinged = session.machine.isAwaitingPong
         turn.clearOutput()
-        let actions = session.machine.deadlinePassed(now: now, policy, output: &turn.output)
+        let actions = session.machine.deadlinePassed(policy, &turn)
         if !isPinged, session.machine.isAwaitingPong {
             session.watch.pingSent(connections.reading(of: id), now: now)
         }
@@ -419,9 +418,8 @@ extension Loop {
         turn.clearOutput()
         let actions = session.machine.disconnect(
             code,
-            now: now,
             settings.webSocketPolicy,
-            output: &turn.output
+            &turn
         )
         perform(actions, on: id)
     }
@@ -570,7 +568,7 @@ extension Loop {
         for topic in hub.topics(of: place) { hub.move(place, of: topic, to: session.content.form) }
         turn.counters.deliveries += UInt64(messages.count)
         turn.clearOutput()
-        for message in messages { session.machine.send(message, output: &turn.output) }
+        for message in messages { session.machine.send(message, &turn) }
         connections.send(turn.output, on: id)
     }
 }

@@ -237,7 +237,7 @@ extension Loop {
         on id: ConnectionID
     ) -> Bool {
         guard endSubscription(to: topic, session, on: id) else { return false }
-        turn.countWork(session.machine.unsubscribe(from: topic, code, output: &turn.output))
+        turn.countWork(session.machine.unsubscribe(from: topic, code, &turn))
         return true
     }
 

@@ -390,7 +390,7 @@ package struct FanOut: ~Copyable {
                     : CentrifugePush.leave(topic, info, encoding: encoding))
             messages[encoding] = message
             turn.clearOutput()
-            let length = session.machine.push(message, output: &turn.output)
+            let length = session.machine.push(message, &turn)
             turn.countWork(length)
             connections.send(turn.output, on: id)
             turn.clearOutput()

@@ -52,8 +52,8 @@ package enum ClientDue: Equatable {
 ///
 /// **Duties of the caller.** It carries out the actions of each message in their order, and asks
 /// `bound` for each of them whether the connection is over its rate. When all input of a turn is
-/// read and answered, it sends the bytes that were appended to `output`, asks for the `progress`,
-/// and carries out those actions.
+/// read and answered, it sends the output of the turn, asks for the `progress`, and carries out those
+/// actions.
 ///
 /// **Not done here:** tokens and rights, subscriptions and publications, which need the tables of
 /// the hub; the rates of users and addresses, which all loops share; how much of the input is read
@@ -110,9 +110,8 @@ package struct ClientMachine: ~Copyable {
     /// no event and no input left; the last call frees the memory of the last message.
     package mutating func receive(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
-        now: MonotonicInstant,
         _ policy: ClientPolicy,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> ClientStep {
         var step = ClientStep()
         let pingSent = centrifuge.pingSent
@@ -120,23 +119,23 @@ package struct ClientMachine: ~Copyable {
             bytes,
             compressedPieceMax: policy.compressedPieceMax,
             &step,
-            output: &output
+            output: &turn.output
         )
         switch frame {
         case .message(let kind, let length, let bytes):
             guard kind == encoding.messageKind else {
-                _ = end(.inappropriateProtocol, output: &output)
+                _ = end(.inappropriateProtocol, &turn)
                 step.event = .message(length: 0, [])
                 break
             }
             step.event = .message(
                 length: length,
-                centrifuge.receive(bytes, now: now.milliseconds)
+                centrifuge.receive(bytes, now: turn.now.milliseconds)
             )
         case .ping, .pong:
             if case .pong = frame { centrifuge.receivePong() }
             step.event = .other
-            if link.refusesControlFrames(now: now, policy.webSocket, output: &output) {
+            if link.refusesControlFrames(now: turn.now, policy.webSocket, output: &turn.output) {
                 centrifuge.close()
                 step.actions.append(.count(.controlFrames))
             }
@@ -150,7 +149,7 @@ package struct ClientMachine: ~Copyable {
         case nil: break
         }
         if let pingSent, centrifuge.pingSent == nil, link.isOpen {
-            step.actions.append(.countRoundTrip(.milliseconds(now.milliseconds - pingSent)))
+            step.actions.append(.countRoundTrip(.milliseconds(turn.now.milliseconds - pingSent)))
         }
         return step
     }
@@ -238,10 +237,9 @@ package struct ClientMachine: ~Copyable {
     /// Answers a command. Returns the length of the message.
     package mutating func answer(
         _ answer: ClientAnswer,
-        now: MonotonicInstant,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> Int {
-        push(centrifuge.answer(answer, now: now.milliseconds), output: &output)
+        push(centrifuge.answer(answer, now: turn.now.milliseconds), &turn)
     }
 
     /// Answers a command with an error. Returns the length of the message; 0 for an action that is
@@ -249,22 +247,21 @@ package struct ClientMachine: ~Copyable {
     package mutating func refuse(
         _ action: SessionAction,
         _ error: ProtocolError,
-        now: MonotonicInstant,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> Int {
         guard let answer = ClientAnswer(refusing: action, error) else { return 0 }
-        return self.answer(answer, now: now, output: &output)
+        return self.answer(answer, &turn)
     }
 
     // MARK: Messages of the hub
 
     /// Sends one message. Returns its length.
-    package mutating func push(_ message: [UInt8], output: inout [UInt8]) -> Int {
-        link.send(encoding.messageKind, message, output: &output)
+    package mutating func push(_ message: [UInt8], _ turn: inout Turn) -> Int {
+        link.send(encoding.messageKind, message, output: &turn.output)
         return message.count
     }
 
-    package mutating func ping(output: inout [UInt8]) { link.ping(output: &output) }
+    package mutating func ping(_ turn: inout Turn) { link.ping(output: &turn.output) }
 
     /// Notifies the client that the hub has subscribed it. Returns the length of the message.
     ///
@@ -273,15 +270,14 @@ package struct ClientMachine: ~Copyable {
     package mutating func subscribe(
         _ subscription: ServerSubscription,
         timeToLive: UInt32?,
-        now: MonotonicInstant,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> Int {
-        let length = push(centrifuge.subscribe(subscription), output: &output)
+        let length = push(centrifuge.subscribe(subscription), &turn)
         if let timeToLive {
             centrifuge.setTimeToLive(
                 of: subscription.topic,
                 seconds: timeToLive,
-                now: now.milliseconds
+                now: turn.now.milliseconds
             )
         }
         return length
@@ -292,19 +288,18 @@ package struct ClientMachine: ~Copyable {
     package mutating func unsubscribe(
         from topic: Topic,
         _ code: UnsubscribeCode,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> Int {
-        push(centrifuge.unsubscribe(from: topic, code), output: &output)
+        push(centrifuge.unsubscribe(from: topic, code), &turn)
     }
 
     /// Changes the connection's time to live, nil for unlimited. Returns the length of the message.
     package mutating func refresh(
         timeToLive: UInt32?,
-        now: MonotonicInstant,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> Int {
-        let message = centrifuge.refresh(timeToLiveSeconds: timeToLive, now: now.milliseconds)
-        return push(message, output: &output)
+        let message = centrifuge.refresh(timeToLiveSeconds: timeToLive, now: turn.now.milliseconds)
+        return push(message, &turn)
     }
 
     // MARK: Time
@@ -330,11 +325,11 @@ package struct ClientMachine: ~Copyable {
     ///
     /// - Returns: the bound if a missing pong or connect command is the reason; nil for another
     ///   reason.
-    package mutating func end(_ code: DisconnectCode, output: inout [UInt8]) -> Bound? {
+    package mutating func end(_ code: DisconnectCode, _ turn: inout Turn) -> Bound? {
         centrifuge.close()
         guard link.isOpen else { return nil }
         disconnectCode = code
-        link.end(code, output: &output)
+        link.end(code, output: &turn.output)
         switch code {
         case .noPong: return .pongTimeout
         case .stale: return .handshakeTimeout
@@ -343,9 +338,9 @@ package struct ClientMachine: ~Copyable {
     }
 
     /// Ends the session because of invalid input, with a code of RFC 6455 §7.4.1.
-    package mutating func fail(_ code: CloseCode, _ reason: String, output: inout [UInt8]) {
+    package mutating func fail(_ code: CloseCode, _ reason: String, _ turn: inout Turn) {
         centrifuge.close()
-        link.fail(code, reason, output: &output)
+        link.fail(code, reason, output: &turn.output)
     }
 
     /// The action after an input: the next deadline, or the end.

@@ -17,8 +17,8 @@ package struct Echoed {
 /// `deadlinePassed`, and `fail` when the hub ends it. The end of the peer's stream and the hub's
 /// shutdown close the connection without a closing handshake, so they are not inputs.
 ///
-/// **After each input** the caller sends the bytes that were appended to `output`, and carries out
-/// the actions in their order. It calls `receive` again, in a later turn, with the rest of the
+/// **After each input** the caller sends the output of the turn, and carries out the actions in
+/// their order. It calls `receive` again, in a later turn, with the rest of the
 /// input.
 ///
 /// **Not done here:** the distribution of input over turns.
@@ -71,19 +71,23 @@ package struct EchoMachine: ~Copyable {
     package mutating func receive(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         bytesMax: Int,
-        now: MonotonicInstant,
         _ policy: WebSocketPolicy,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> Echoed {
-        receiveSignOfLife(now: now, policy)
+        receiveSignOfLife(now: turn.now, policy)
         var echoed = Echoed()
-        let controlFrames = echo(bytes, bytesMax: bytesMax, &echoed, output: &output)
+        let controlFrames = echo(bytes, bytesMax: bytesMax, &echoed, &turn)
         if controlFrames > 0,
-            webSocket.refusesControlFrames(controlFrames, now: now, policy, output: &output)
+            webSocket.refusesControlFrames(
+                controlFrames,
+                now: turn.now,
+                policy,
+                output: &turn.output
+            )
         {
             echoed.actions.append(.count(.controlFrames))
         }
-        echoed.actions += progress(now: now, policy)
+        echoed.actions += progress(now: turn.now, policy)
         return echoed
     }
 
@@ -92,7 +96,7 @@ package struct EchoMachine: ~Copyable {
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         bytesMax: Int,
         _ echoed: inout Echoed,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> Int {
         var controlFrameCount = 0
         var echoedCount = 0
@@ -100,12 +104,17 @@ package struct EchoMachine: ~Copyable {
         while let event = webSocket.connection.receive(
             &input,
             consumed: &echoed.consumed,
-            output: &output
+            output: &turn.output
         ) {
             switch event {
             case .message(let kind, let payload):
                 // Refused if the closing handshake has begun.
-                try? webSocket.connection.sendBack(kind, payload, in: input.span, output: &output)
+                try? webSocket.connection.sendBack(
+                    kind,
+                    payload,
+                    in: input.span,
+                    output: &turn.output
+                )
                 echoed.hasMessage = true
                 echoedCount += payload.length
                 if echoedCount > bytesMax { return controlFrameCount }
@@ -121,18 +130,17 @@ package struct EchoMachine: ~Copyable {
     /// Sends the ping that is due, or aborts the connection of a peer that has not answered in
     /// time.
     package mutating func deadlinePassed(
-        now: MonotonicInstant,
         _ policy: WebSocketPolicy,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> [WebSocketAction] {
         switch state {
         case .leaving: return [.count(.closeTimeout), .abort]
-        case .awaitingPong(let due) where now >= due: return [.count(.pongTimeout), .abort]
-        case .idle(let due) where now >= due:
-            webSocket.ping(output: &output)
-            state = .awaitingPong(due: now + policy.pongTimeout)
-            return progress(now: now, policy)
-        case .idle, .awaitingPong: return progress(now: now, policy)
+        case .awaitingPong(let due) where turn.now >= due: return [.count(.pongTimeout), .abort]
+        case .idle(let due) where turn.now >= due:
+            webSocket.ping(output: &turn.output)
+            state = .awaitingPong(due: turn.now + policy.pongTimeout)
+            return progress(now: turn.now, policy)
+        case .idle, .awaitingPong: return progress(now: turn.now, policy)
         }
     }
 
@@ -140,12 +148,11 @@ package struct EchoMachine: ~Copyable {
     package mutating func fail(
         _ code: CloseCode,
         _ reason: String,
-        now: MonotonicInstant,
         _ policy: WebSocketPolicy,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> [WebSocketAction] {
-        webSocket.close(code, reason, output: &output)
-        return progress(now: now, policy)
+        webSocket.close(code, reason, output: &turn.output)
+        return progress(now: turn.now, policy)
     }
 
     private mutating func progress(

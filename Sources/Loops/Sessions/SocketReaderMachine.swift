@@ -11,8 +11,8 @@ import Wire
 /// first messages are available; `hold` when the reader falls behind and `resume` when it has read
 /// its queue; `send` for messages of the hub; `disconnect` and `fail` for its end.
 ///
-/// **After each input** the caller sends the bytes that were appended to `output`, and carries out
-/// the actions in their order.
+/// **After each input** the caller sends the output of the turn, and carries out the actions in
+/// their order.
 ///
 /// **Not done here:** the request and access control, the content of messages, publications, which
 /// take the same path for all subscribers, and the publications that a held reader has missed: they
@@ -97,29 +97,28 @@ package struct SocketReaderMachine: ~Copyable {
     /// has received a type of data it cannot accept". Here that is any message.
     package mutating func receive(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
-        now: MonotonicInstant,
         _ policy: WebSocketPolicy,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> [WebSocketAction] {
-        var actions = takeSignOfLife(isAnswer: !bytes.isEmpty, now: now, policy)
+        var actions = takeSignOfLife(isAnswer: !bytes.isEmpty, now: turn.now, policy)
         var consumed = 0
         var input = bytes.mutableSpan
         while let event = webSocket.connection.receive(
             &input,
             consumed: &consumed,
-            output: &output
+            output: &turn.output
         ) {
             switch event {
-            case .message: close(.inappropriateProtocol, output: &output)
+            case .message: close(.inappropriateProtocol, &turn)
             case .ping, .pong:
-                if webSocket.refusesControlFrames(now: now, policy, output: &output) {
+                if webSocket.refusesControlFrames(now: turn.now, policy, output: &turn.output) {
                     actions.append(.count(.controlFrames))
                 }
             case .closed: break
             case .failed(let error): if let bound = Bound(error) { actions.append(.count(bound)) }
             }
         }
-        return actions + progress(now: now, policy)
+        return actions + progress(now: turn.now, policy)
     }
 
     /// Reports the end of the peer's input.
@@ -150,9 +149,8 @@ package struct SocketReaderMachine: ~Copyable {
     /// Sends the ping that is due, or ends the connection if the reader has not answered in time or
     /// its token has expired.
     package mutating func deadlinePassed(
-        now: MonotonicInstant,
         _ policy: WebSocketPolicy,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> [WebSocketAction] {
         let due: MonotonicInstant
         switch state {
@@ -160,16 +158,16 @@ package struct SocketReaderMachine: ~Copyable {
         case .idle(let pingDue): due = pingDue
         case .awaitingPong(_, let pongDue): due = pongDue
         }
-        if let expiry, now >= expiry {
-            return disconnect(.expired, now: now, policy, output: &output)
+        if let expiry, turn.now >= expiry {
+            return disconnect(.expired, policy, &turn)
         }
-        guard now >= due else { return progress(now: now, policy) }
+        guard turn.now >= due else { return progress(now: turn.now, policy) }
         if case .awaitingPong = state {
-            return [.count(.pongTimeout)] + disconnect(.noPong, now: now, policy, output: &output)
+            return [.count(.pongTimeout)] + disconnect(.noPong, policy, &turn)
         }
-        webSocket.ping(output: &output)
-        state = .awaitingPong(pingSent: now, pongDue: now + policy.pongTimeout)
-        return progress(now: now, policy)
+        webSocket.ping(output: &turn.output)
+        state = .awaitingPong(pingSent: turn.now, pongDue: turn.now + policy.pongTimeout)
+        return progress(now: turn.now, policy)
     }
 
     // MARK: Publications
@@ -205,8 +203,8 @@ package struct SocketReaderMachine: ~Copyable {
     }
 
     /// Sends a text message of the hub; does nothing if the reader is leaving.
-    package mutating func send(_ message: [UInt8], output: inout [UInt8]) {
-        webSocket.send(.text, message, output: &output)
+    package mutating func send(_ message: [UInt8], _ turn: inout Turn) {
+        webSocket.send(.text, message, output: &turn.output)
     }
 
     // MARK: The end
@@ -215,31 +213,29 @@ package struct SocketReaderMachine: ~Copyable {
     /// timeout.
     package mutating func disconnect(
         _ code: DisconnectCode,
-        now: MonotonicInstant,
         _ policy: WebSocketPolicy,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> [WebSocketAction] {
-        close(code, output: &output)
-        return progress(now: now, policy)
+        close(code, &turn)
+        return progress(now: turn.now, policy)
     }
 
     /// Ends the connection because of invalid input, with a code of RFC 6455 §7.4.1.
     package mutating func fail(
         _ code: CloseCode,
         _ reason: String,
-        now: MonotonicInstant,
         _ policy: WebSocketPolicy,
-        output: inout [UInt8]
+        _ turn: inout Turn
     ) -> [WebSocketAction] {
-        webSocket.close(code, reason, output: &output)
-        return progress(now: now, policy)
+        webSocket.close(code, reason, output: &turn.output)
+        return progress(now: turn.now, policy)
     }
 
     /// Begins the closing handshake. Later codes are ignored.
-    private mutating func close(_ code: DisconnectCode, output: inout [UInt8]) {
+    private mutating func close(_ code: DisconnectCode, _ turn: inout Turn) {
         guard webSocket.isOpen else { return }
         disconnectCode = code
-        webSocket.close(CloseCode(rawValue: code.webSocketCode), code.reason, output: &output)
+        webSocket.close(CloseCode(rawValue: code.webSocketCode), code.reason, output: &turn.output)
     }
 
     /// The action after an input: the next deadline, or the end.

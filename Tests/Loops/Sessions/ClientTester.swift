@@ -28,7 +28,7 @@ final class ClientTester {
     }()
 
     private var machine: ClientMachine
-    private var output: [UInt8] = []
+    private var turn = Turn(now: .seconds(100))
 
     init(deflate: DeflateParameters? = nil) {
         machine = ClientMachine(
@@ -56,14 +56,14 @@ final class ClientTester {
     var heldInputBytes: Int { machine.heldInputBytes }
 
     func takeFrames() -> [Frame] {
-        defer { output = [] }
-        return serverFrames(output)
+        defer { turn.clearOutput() }
+        return serverFrames(turn.output)
     }
 
     /// The body of a stream.
     func takeBody() -> String {
-        defer { output = [] }
-        return String(decoding: output, as: UTF8.self)
+        defer { turn.clearOutput() }
+        return String(decoding: turn.output, as: UTF8.self)
     }
 
     func takeTexts() -> [String] {
@@ -79,7 +79,8 @@ final class ClientTester {
         while true {
             var piece = Array(rest)
             let step = piece.withUnsafeMutableBufferPointer {
-                machine.receive($0, now: .seconds(seconds), ClientTester.policy, output: &output)
+                turn.begin(at: .seconds(seconds))
+                return machine.receive($0, ClientTester.policy, &turn)
             }
             steps.append(step)
             rest = rest.dropFirst(step.consumed)
@@ -106,22 +107,25 @@ final class ClientTester {
     }
 
     func answer(_ answer: ClientAnswer) -> Int {
-        machine.answer(answer, now: .seconds(101), output: &output)
+        turn.begin(at: .seconds(101))
+        return machine.answer(answer, &turn)
     }
 
     func refuse(_ action: SessionAction) -> Int {
-        machine.refuse(action, .permissionDenied, now: .seconds(101), output: &output)
+        turn.begin(at: .seconds(101))
+        return machine.refuse(action, .permissionDenied, &turn)
     }
 
     func bound(over action: SessionAction, at seconds: Int64) -> Bound? {
         machine.bound(over: action, now: .seconds(seconds), ClientTester.rates)
     }
 
-    func push(_ text: String) -> Int { machine.push(Array(text.utf8), output: &output) }
-    func ping() { machine.ping(output: &output) }
+    func push(_ text: String) -> Int { machine.push(Array(text.utf8), &turn) }
+    func ping() { machine.ping(&turn) }
 
     func subscribe(timeToLive: UInt32?) -> Int {
-        machine.subscribe(
+        turn.begin(at: .seconds(101))
+        return machine.subscribe(
             ServerSubscription(
                 topic: Topic(trusted: "a"),
                 subscribed: Subscribed(
@@ -131,25 +135,25 @@ final class ClientTester {
                 )
             ),
             timeToLive: timeToLive,
-            now: .seconds(101),
-            output: &output
+            &turn
         )
     }
 
     func unsubscribe() -> Int {
-        machine.unsubscribe(from: Topic(trusted: "a"), .server, output: &output)
+        machine.unsubscribe(from: Topic(trusted: "a"), .server, &turn)
     }
 
     func refresh(timeToLive: UInt32?) -> Int {
-        machine.refresh(timeToLive: timeToLive, now: .seconds(101), output: &output)
+        turn.begin(at: .seconds(101))
+        return machine.refresh(timeToLive: timeToLive, &turn)
     }
 
     func deadlinePassed(at seconds: Int64) -> ClientDue {
         machine.deadlinePassed(now: .seconds(seconds))
     }
 
-    func end(_ code: DisconnectCode) -> Bound? { machine.end(code, output: &output) }
-    func fail() { machine.fail(.tryAgainLater, "full", output: &output) }
+    func end(_ code: DisconnectCode) -> Bound? { machine.end(code, &turn) }
+    func fail() { machine.fail(.tryAgainLater, "full", &turn) }
 
     func progress(at seconds: Int64) -> [WebSocketAction] {
         machine.progress(now: .seconds(seconds), ClientTester.policy)

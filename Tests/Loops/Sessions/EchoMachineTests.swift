@@ -17,7 +17,7 @@ private final class Peer {
     )
 
     private var machine: EchoMachine
-    private var output: [UInt8] = []
+    private var turn = Turn(now: .seconds(100))
 
     init(limits: WebSocketLimits = WebSocketLimits()) {
         machine = EchoMachine(.server(limits), now: .seconds(100), Peer.policy)
@@ -27,29 +27,31 @@ private final class Peer {
     var heldInputBytes: Int { machine.heldInputBytes }
 
     func takeFrames() -> [Frame] {
-        defer { output = [] }
-        return serverFrames(output)
+        defer { turn.clearOutput() }
+        return serverFrames(turn.output)
     }
 
     func receive(_ bytes: [UInt8], bytesMax: Int = 1000, at seconds: Int64) -> Echoed {
         var bytes = bytes
         return bytes.withUnsafeMutableBufferPointer {
-            machine.receive(
+            turn.begin(at: .seconds(seconds))
+            return machine.receive(
                 $0,
                 bytesMax: bytesMax,
-                now: .seconds(seconds),
                 Peer.policy,
-                output: &output
+                &turn
             )
         }
     }
 
     func deadlinePassed(at seconds: Int64) -> [WebSocketAction] {
-        machine.deadlinePassed(now: .seconds(seconds), Peer.policy, output: &output)
+        turn.begin(at: .seconds(seconds))
+        return machine.deadlinePassed(Peer.policy, &turn)
     }
 
     func fail(at seconds: Int64) -> [WebSocketAction] {
-        machine.fail(.tryAgainLater, "full", now: .seconds(seconds), Peer.policy, output: &output)
+        turn.begin(at: .seconds(seconds))
+        return machine.fail(.tryAgainLater, "full", Peer.policy, &turn)
     }
 }
 

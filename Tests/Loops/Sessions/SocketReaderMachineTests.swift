@@ -18,7 +18,7 @@ private final class Reader {
     )
 
     private var machine: SocketReaderMachine
-    private var output: [UInt8] = []
+    private var turn = Turn(now: .seconds(100))
 
     init(
         expiry: MonotonicInstant? = nil,
@@ -40,34 +40,38 @@ private final class Reader {
     var isMidMessage: Bool { machine.isMidMessage }
 
     func takeFrames() -> [Frame] {
-        defer { output = [] }
-        return serverFrames(output)
+        defer { turn.clearOutput() }
+        return serverFrames(turn.output)
     }
 
     func receive(_ bytes: [UInt8], at seconds: Int64) -> [WebSocketAction] {
         var bytes = bytes
         return bytes.withUnsafeMutableBufferPointer {
-            machine.receive($0, now: .seconds(seconds), Reader.policy, output: &output)
+            turn.begin(at: .seconds(seconds))
+            return machine.receive($0, Reader.policy, &turn)
         }
     }
 
     func receiveEndOfStream() -> [WebSocketAction] { machine.receiveEndOfStream() }
 
     func deadlinePassed(at seconds: Int64) -> [WebSocketAction] {
-        machine.deadlinePassed(now: .seconds(seconds), Reader.policy, output: &output)
+        turn.begin(at: .seconds(seconds))
+        return machine.deadlinePassed(Reader.policy, &turn)
     }
 
     func begin() -> Bool { machine.begin() }
     func hold(after cursor: UInt64) -> Bool { machine.hold(after: cursor) }
     func resume() -> UInt64? { machine.resume() }
-    func send(_ message: [UInt8]) { machine.send(message, output: &output) }
+    func send(_ message: [UInt8]) { machine.send(message, &turn) }
 
     func disconnect(_ code: DisconnectCode, at seconds: Int64) -> [WebSocketAction] {
-        machine.disconnect(code, now: .seconds(seconds), Reader.policy, output: &output)
+        turn.begin(at: .seconds(seconds))
+        return machine.disconnect(code, Reader.policy, &turn)
     }
 
     func fail(at seconds: Int64) -> [WebSocketAction] {
-        machine.fail(.tryAgainLater, "full", now: .seconds(seconds), Reader.policy, output: &output)
+        turn.begin(at: .seconds(seconds))
+        return machine.fail(.tryAgainLater, "full", Reader.policy, &turn)
     }
 }
 

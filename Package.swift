@@ -378,11 +378,12 @@ for target in package.targets where runOnce.contains(target.name) {
         ]
 }
 
-/// `make test FILTER=TARGET.…` sets it: everything that this test target does not use is left out of the
-/// package. The remaining targets have the same commands as in a full build, so both share one scratch path.
-if let name = Context.environment["VARDE_TESTS"] {
+/// Names of test targets, with spaces between them; `make test FILTER=TARGET.…` sets one. Everything that they do not
+/// use is left out of the package. The remaining targets have the same commands as in a full build, so both share one
+/// scratch path.
+if let names = Context.environment["VARDE_TESTS"] {
     var used: Set<String> = []
-    var waiting = [name]
+    var waiting = names.split(separator: " ").map(String.init)
     while let next = waiting.popLast() {
         guard used.insert(next).inserted,
             let target = package.targets.first(where: { $0.name == next })

@@ -152,8 +152,8 @@ let settings: [SwiftSetting] =
 func excluded(in folder: String) -> [String] {
     """
     Acceptance Bells/openapi.json Centrifuge/Protobuf/centrifuge.proto Corpus Dictionaries Fixtures README.md \
-    Tokens/Vectors Toys/openapi.json bench companies.txt company-aliases.txt company-namesakes.txt corpus floor \
-    make_zones.py page.css page.html page.js section.yaml zones.json
+    Tokens/Vectors Toys/openapi.json bench corpus floor make_zones.py page.css page.html page.js section.yaml tables \
+    zones.json
     """.split(separator: " ").map(String.init).filter {
         FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
     }
@@ -326,7 +326,9 @@ let package = Package(
     ]
 )
 
-package.targets += ["CConsole", "CDocuments", "CLinux", "CNotices", "CTables"].map { shim($0) }
+package.targets += ["CConsole", "CDocuments", "CLinux", "CNotices", "CTableFiles"].map { shim($0) }
+// Swift modules use the names of the tables, and only programs their texts.
+package.targets.append(shim("CTables", uses: "CTableFiles"))
 package.targets += contractApp("Radar", command: "radar-app")
 package.targets += contractApp("News", command: "news-app", tests: "Base News")
 package.targets += contractApp("Activity", command: "activity-app")

@@ -1,20 +1,9 @@
 #include "CTables.h"
+#include "CTableFiles.h"
 
-// Clang knows #embed in every version of C, and calls it an extension in those before C23.
-#pragma clang diagnostic ignored "-Wc23-extensions"
+#define TABLE(name, file) \
+    struct varde_table varde_##name(void) { return (struct varde_table){file, varde_text_##name}; }
 
-static const char companies[] = {
-#embed "companies.txt"
-};
-static const char company_aliases[] = {
-#embed "company-aliases.txt"
-};
-static const char company_namesakes[] = {
-#embed "company-namesakes.txt"
-};
-
-#define TABLE(bytes) ((struct varde_table){bytes, sizeof bytes})
-
-struct varde_table varde_companies(void) { return TABLE(companies); }
-struct varde_table varde_company_aliases(void) { return TABLE(company_aliases); }
-struct varde_table varde_company_namesakes(void) { return TABLE(company_namesakes); }
+TABLE(companies, "companies.txt")
+TABLE(company_aliases, "company-aliases.txt")
+TABLE(company_namesakes, "company-namesakes.txt")

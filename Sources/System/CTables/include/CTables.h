@@ -1,12 +1,12 @@
-// Tables of names, within the program: see CNotices.h for the reason. A line is an entry, or a comment that
-// begins with #.
+// Tables of names, within the program. A line is an entry, or a comment that begins with #.
 #ifndef VARDE_CTABLES_H
 #define VARDE_CTABLES_H
 
 struct varde_table {
-    // Without a zero byte at the end.
-    const char *bytes;
-    unsigned long length;
+    // Of the file.
+    const char *name;
+    // In UTF-8, with a zero byte at the end.
+    const char *text;
 };
 
 struct varde_table varde_companies(void);

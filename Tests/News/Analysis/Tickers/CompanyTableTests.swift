@@ -15,8 +15,7 @@ struct CompanyTableTests {
 
     private func lines(_ name: String) throws -> [Substring] {
         let table = try require(Self.tables[name])
-        let bytes = UnsafeRawBufferPointer(start: table.bytes, count: Int(table.length))
-        let text = try require(String(validating: bytes, as: UTF8.self))
+        let text = try require(String(validatingCString: table.text))
         expect(text.hasSuffix("\n"))
         return text.split(separator: "\n")
     }

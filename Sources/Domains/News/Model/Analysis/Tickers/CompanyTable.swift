@@ -30,8 +30,7 @@ package struct CompanyTable: Sendable {
     )
 
     private static func text(of table: varde_table) -> String {
-        let bytes = UnsafeRawBufferPointer(start: table.bytes, count: Int(table.length))
-        return String(decoding: bytes, as: UTF8.self)
+        String(cString: table.text)
     }
 
     /// Of entries `SYMBOL=name=name`, in lines or with `;` between them, with `~` before names that need context, and `^` before those

@@ -149,6 +149,8 @@ HEADER = """# The largest companies listed in the United States, by their symbol
 # Commission (https://www.sec.gov/files/company_tickers.json, public domain), 2025-08.
 #
 # SYMBOL=name=name. A name after ~ is also a word, and needs context.
+
+[companies]
 """
 
 

@@ -1,4 +1,4 @@
-// Tables of names, within the program. A line is an entry, or a comment that begins with #.
+// Tables of words and names, within the program. CONTRIBUTING.md describes their format.
 #ifndef VARDE_CTABLES_H
 #define VARDE_CTABLES_H
 

@@ -13,52 +13,49 @@ struct CompanyTableTests {
         ]
     }
 
-    private func lines(_ name: String) throws -> [Substring] {
-        let table = try require(Self.tables[name])
-        let text = try require(String(validatingCString: table.text))
-        expect(text.hasSuffix("\n"))
-        return text.split(separator: "\n")
+    private func rows(_ name: String) throws -> [[String]] {
+        WordTable(try require(Self.tables[name])).rows("companies")
     }
 
-    @Test(arguments: Self.tables.keys.sorted()) func everyLineIsAnEntryOrAComment(name: String)
-        throws
-    {
-        let lines = try lines(name)
-        let entries = lines.filter { !$0.hasPrefix("#") }
-        expect(entries.count > 50)
-        for entry in entries {
-            let fields = entry.split(separator: "=", omittingEmptySubsequences: false)
-            expect(fields.first.flatMap { Ticker($0) } != nil, "\(entry)")
-            for field in fields.dropFirst() {
+    @Test(arguments: Self.tables.keys.sorted()) func entryIsASymbolWithNames(name: String) throws {
+        let rows = try rows(name)
+        expect(rows.count > 50)
+        for row in rows {
+            expect(Ticker(row[0]) != nil, "\(row)")
+            for field in row.dropFirst() {
                 let marks = field.prefix { "~^".contains($0) }
                 let words = field.dropFirst(marks.count)
-                expect(marks.count <= 1, "\(entry)")
-                expect(!words.isEmpty && words == words.lowercased()[...], "\(entry)")
-                if name == "namesakes" { expectEqual(marks, "^", "\(entry)") }
+                expect(marks.count <= 1, "\(row)")
+                expect(!words.isEmpty && words == words.lowercased()[...], "\(row)")
+                if name == "namesakes" { expectEqual(marks, "^", "\(row)") }
             }
         }
     }
 
     @Test func everyEntryIsInTheTable() throws {
-        let entries = try Self.tables.keys.flatMap { try lines($0) }.filter { !$0.hasPrefix("#") }
-        let symbols = Set(entries.compactMap { $0.split(separator: "=").first }.map(String.init))
+        let entries = try Self.tables.keys.flatMap { try rows($0) }
+        let symbols = Set(entries.map { $0[0] })
         expectEqual(Set(CompanyTable.builtIn.symbols.map { "\($0)" }), symbols)
-        let names = entries.map { $0.split(separator: "=").count - 1 }.reduce(0, +)
+        let names = entries.map { $0.count - 1 }.reduce(0, +)
         expectEqual(CompanyTable.builtIn.names.count, names)
     }
 
     @Test func companiesAreInTheOrderOfTheirSymbols() throws {
-        let symbols = try lines("companies").filter { !$0.hasPrefix("#") }
-            .compactMap { $0.split(separator: "=").first }
+        let symbols = try rows("companies").map { $0[0] }
         expectEqual(symbols, symbols.sorted())
         expectEqual(Set(symbols).count, symbols.count)
     }
 
-    @Test func commentsAndWhatHasNoSymbolAreLeftOut() {
-        let table = CompanyTable(
-            "# A comment; AAA=of one\nABC=first=^second\nnot a symbol=third\n;X=~x"
-        )
-        expectEqual(Set(table.symbols.map { "\($0)" }), ["ABC", "X"])
+    @Test func rowsWithoutASymbolAreLeftOut() {
+        let table = CompanyTable("ABC=first=^second;not a symbol=third;X=~x")
+        expectEqual(table.symbols.map { "\($0)" }.sorted(), ["ABC", "X"])
         expectEqual(table.names.map(\.text), ["first", "second", "x"])
+    }
+}
+
+extension CompanyTable {
+    /// Of rows `SYMBOL=name=name` with `;` between them.
+    init(_ rows: String) {
+        self.init(rows.split(separator: ";").map { $0.split(separator: "=").map(String.init) })
     }
 }

@@ -25,34 +25,29 @@ package struct CompanyTable: Sendable {
     /// Companies listed in the United States, the largest by the list of the Securities and
     /// Exchange Commission.
     package static let builtIn = CompanyTable(
-        text(of: varde_company_aliases()),
-        text(of: varde_company_namesakes()) + text(of: varde_companies())
+        rows(varde_company_aliases()),
+        rows(varde_company_namesakes()) + rows(varde_companies())
     )
 
-    private static func text(of table: varde_table) -> String {
-        String(cString: table.text)
+    private static func rows(_ table: varde_table) -> [[String]] {
+        WordTable(table, sections: ["companies"]).rows("companies")
     }
 
-    /// Of entries `SYMBOL=name=name`, in lines or with `;` between them, with `~` before names that need context, and `^` before those
-    /// that only need a word about business. The first entry with a name has it. Entries without a
-    /// valid symbol are left out, and so are comments, which begin with `#`.
-    ///
-    /// - Parameter others: less known companies. Their names of one word may also be those of people or
-    ///   places, so they need a word about business. Others also have the names with `^`.
-    package init(_ rows: String, _ others: String = "") {
+    /// - Parameters:
+    ///   - rows: a symbol and names each, with `~` before names that need context, and `^` before those that
+    ///     only need a word about business. The first row with a name has it. Rows without a valid symbol are
+    ///     left out.
+    ///   - others: less known companies. Their names of one word may also be those of people or
+    ///     places, so they need a word about business. Others also have the names with `^`.
+    init(_ rows: [[String]], _ others: [[String]] = []) {
         var phrases: [(words: [String], value: Int)] = []
-        let entries = [(rows, true), (others, false)].flatMap { rows, isKnown in
-            rows.split(separator: "\n").filter { !$0.hasPrefix("#") }
-                .flatMap { $0.split(separator: ";") }.map { ($0, isKnown) }
-        }
-        for (entry, isKnown) in entries {
-            let fields = entry.split(separator: "=")
+        for (fields, isKnown) in rows.map({ ($0, true) }) + others.map({ ($0, false) }) {
             guard let ticker = fields.first.flatMap({ Ticker($0) }) else { continue }
             symbols.insert(ticker)
             for field in fields.dropFirst() {
                 let needsContext = field.hasPrefix("~")
                 let needsBusiness = field.hasPrefix("^")
-                let name = needsContext || needsBusiness ? field.dropFirst() : field
+                let name = needsContext || needsBusiness ? field.dropFirst() : field[...]
                 let words = TextWord.words(of: name)
                 let text = words.map(\.folded).joined(separator: " ")
                 names.append(

@@ -77,7 +77,7 @@ let modules = table(
     ClientWire | Base Topics heap protobuf |
     Core | Base COpenSSL Topics deque | ZoneTesting
     Aurora | Base Core Topics | ZoneTesting
-    Radar | Base Core Topics heap | TitleTesting
+    Radar | Base CTables Core Topics heap | TitleTesting
     Activity | Base Topics | Core TasteTesting
     News | Base CTables Core Topics | TitleTesting ZoneTesting
     NewsFeeds | Base CLibXML News |

@@ -13,3 +13,30 @@ const char varde_text_company_aliases[] = {
 const char varde_text_company_namesakes[] = {
 #embed "tables/company-namesakes.txt" suffix(, 0)
 };
+const char varde_text_reasons[] = {
+#embed "tables/reasons.txt" suffix(, 0)
+};
+const char varde_text_topics_danish[] = {
+#embed "tables/topics-danish.txt" suffix(, 0)
+};
+const char varde_text_topics_english[] = {
+#embed "tables/topics-english.txt" suffix(, 0)
+};
+const char varde_text_topics_french[] = {
+#embed "tables/topics-french.txt" suffix(, 0)
+};
+const char varde_text_topics_german[] = {
+#embed "tables/topics-german.txt" suffix(, 0)
+};
+const char varde_text_topics_norwegian[] = {
+#embed "tables/topics-norwegian.txt" suffix(, 0)
+};
+const char varde_text_topics_other_languages[] = {
+#embed "tables/topics-other-languages.txt" suffix(, 0)
+};
+const char varde_text_topics_spanish[] = {
+#embed "tables/topics-spanish.txt" suffix(, 0)
+};
+const char varde_text_topics_swedish[] = {
+#embed "tables/topics-swedish.txt" suffix(, 0)
+};

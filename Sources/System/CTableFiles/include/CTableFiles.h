@@ -7,5 +7,14 @@
 extern const char varde_text_companies[];
 extern const char varde_text_company_aliases[];
 extern const char varde_text_company_namesakes[];
+extern const char varde_text_reasons[];
+extern const char varde_text_topics_danish[];
+extern const char varde_text_topics_english[];
+extern const char varde_text_topics_french[];
+extern const char varde_text_topics_german[];
+extern const char varde_text_topics_norwegian[];
+extern const char varde_text_topics_other_languages[];
+extern const char varde_text_topics_spanish[];
+extern const char varde_text_topics_swedish[];
 
 #endif

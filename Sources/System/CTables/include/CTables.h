@@ -12,5 +12,14 @@ struct varde_table {
 struct varde_table varde_companies(void);
 struct varde_table varde_company_aliases(void);
 struct varde_table varde_company_namesakes(void);
+struct varde_table varde_reasons(void);
+struct varde_table varde_topics_danish(void);
+struct varde_table varde_topics_english(void);
+struct varde_table varde_topics_french(void);
+struct varde_table varde_topics_german(void);
+struct varde_table varde_topics_norwegian(void);
+struct varde_table varde_topics_other_languages(void);
+struct varde_table varde_topics_spanish(void);
+struct varde_table varde_topics_swedish(void);
 
 #endif

@@ -1,3 +1,5 @@
+import CTables
+
 /// The words of one language that indicate the subject of a topic, by their stems.
 struct Lexicon: Sendable {
     let language: LexicalLanguage
@@ -19,34 +21,36 @@ struct Lexicon: Sendable {
     private let negative: Set<String>
     private let categories: [(category: String, stems: Set<String>)]
 
+    /// In the order in which they win a tie.
+    private static let categoryNames = [
+        "work", "health", "environment", "education", "technology", "economy", "politics",
+        "science", "sport", "culture", "society",
+    ]
+
     init(
         _ language: LexicalLanguage,
         stem: @escaping @Sendable (String) -> String,
         joinsWords: Bool,
         letters: String,
-        functionWords: String,
-        names: String,
-        positive: String,
-        negative: String,
-        categories: [(category: String, words: String)]
+        _ words: varde_table
     ) {
-        func stems(_ text: String) -> Set<String> { Set(Lexicon.words(text).map(stem)) }
-        wordLists = categories.map { ($0.category, Lexicon.words($0.words)) }
+        let table = WordTable(
+            words,
+            sections: ["function words", "names", "positive", "negative"] + Lexicon.categoryNames
+        )
+        func stems(_ words: [String]) -> Set<String> { Set(words.map(stem)) }
         self.language = language
         self.stem = stem
         self.joinsWords = joinsWords
         self.letters = Set(letters)
-        self.functionWords = Set(Lexicon.words(functionWords))
-        self.names = Set(Lexicon.words(names))
+        functionWords = Set(table.words("function words"))
+        names = Set(table.words("names"))
+        wordLists = Lexicon.categoryNames.map { ($0, table.words($0)) }
         subjectWords = Set(wordLists.flatMap(\.words))
-        moodWords = Set(Lexicon.words(positive) + Lexicon.words(negative))
-        self.positive = stems(positive)
-        self.negative = stems(negative)
-        self.categories = categories.map { ($0.category, stems($0.words)) }
-    }
-
-    private static func words(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isWhitespace).map(String.init)
+        moodWords = Set(table.words("positive") + table.words("negative"))
+        positive = stems(table.words("positive"))
+        negative = stems(table.words("negative"))
+        categories = wordLists.map { ($0.category, stems($0.words)) }
     }
 
     static let all: [Lexicon] = [

@@ -1,4 +1,7 @@
-/// The words of one language for the reason of a position. To add a language, add its table to `all`.
+import CTables
+
+/// The words of one language for the reason of a position. To add a language, add its section to
+/// reasons.txt.
 struct ReasonLanguage: Sendable {
     /// By ISO 639-1: the key in JSON.
     var code: String
@@ -23,71 +26,36 @@ struct ReasonLanguage: Sendable {
         var many: String
     }
 
-    static let all = [english, norwegian]
+    /// Each section of the table is a language.
+    static let all: [ReasonLanguage] = {
+        let table = WordTable(varde_reasons())
+        return table.sections.map { ReasonLanguage(code: $0, table) }
+    }()
 
-    private static let english = ReasonLanguage(
-        code: "en",
-        numbers: [
-            "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-            "eleven", "twelve",
-        ],
-        for: Plural(one: "for", many: "for"),
-        against: Plural(one: "against", many: "against"),
-        neutral: Plural(one: "neutral", many: "neutral"),
-        newOpinions: Plural(one: "{n} new opinion {stance}", many: "{n} new opinions {stance}"),
-        newOpinionsOfStances: Plural(
-            one: "{n} new opinion ({list})",
-            many: "{n} new opinions ({list})"
-        ),
-        changedSources: Plural(
-            one: "{n} source changed its mind",
-            many: "{n} sources changed their mind"
-        ),
-        changedAuthors: Plural(
-            one: "{n} author changed their mind",
-            many: "{n} authors changed their mind"
-        ),
-        replacedSources: Plural(
-            one: "{n} source has a new model or question",
-            many: "{n} sources have a new model or question"
-        ),
-        newVoices: Plural(
-            one: "{n} new source or author",
-            many: "{n} new sources or authors"
-        ),
-        expired: "older opinions expired"
-    )
-
-    private static let norwegian = ReasonLanguage(
-        code: "nb",
-        numbers: [
-            "ingen", "én", "to", "tre", "fire", "fem", "seks", "sju", "åtte", "ni", "ti", "elleve",
-            "tolv",
-        ],
-        for: Plural(one: "for", many: "for"),
-        against: Plural(one: "mot", many: "mot"),
-        neutral: Plural(one: "nøytral", many: "nøytrale"),
-        newOpinions: Plural(one: "{n} ny mening {stance}", many: "{n} nye meninger {stance}"),
-        newOpinionsOfStances: Plural(
-            one: "{n} ny mening ({list})",
-            many: "{n} nye meninger ({list})"
-        ),
-        changedSources: Plural(
-            one: "{n} kilde skiftet mening",
-            many: "{n} kilder skiftet mening"
-        ),
-        changedAuthors: Plural(
-            one: "{n} forfatter skiftet mening",
-            many: "{n} forfattere skiftet mening"
-        ),
-        replacedSources: Plural(
-            one: "{n} kilde har ny modell eller nytt spørsmål",
-            many: "{n} kilder har ny modell eller nytt spørsmål"
-        ),
-        newVoices: Plural(
-            one: "{n} ny kilde eller forfatter",
-            many: "{n} nye kilder eller forfattere"
-        ),
-        expired: "eldre meninger er utløpt"
-    )
+    /// - Precondition: The section of the language has an entry for each property.
+    private init(code: String, _ table: WordTable) {
+        let entries = table.rows(code).map { ($0[0], Array($0.dropFirst())) }
+        let forms = Dictionary(uniqueKeysWithValues: entries)
+        func texts(_ entry: String) -> [String] {
+            let texts = forms[entry] ?? []
+            precondition(!texts.isEmpty, "reasons.txt: \"\(code)\" has no \"\(entry)\"")
+            return texts
+        }
+        func plural(_ entry: String) -> Plural {
+            let texts = texts(entry)
+            return Plural(one: texts[0], many: texts[texts.count - 1])
+        }
+        self.code = code
+        numbers = texts("numbers")
+        `for` = plural("for")
+        against = plural("against")
+        neutral = plural("neutral")
+        newOpinions = plural("new opinions")
+        newOpinionsOfStances = plural("new opinions of stances")
+        changedSources = plural("changed sources")
+        changedAuthors = plural("changed authors")
+        replacedSources = plural("replaced sources")
+        newVoices = plural("new voices")
+        expired = texts("expired")[0]
+    }
 }

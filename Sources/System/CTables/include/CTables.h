@@ -9,10 +9,21 @@ struct varde_table {
     const char *text;
 };
 
+struct varde_table varde_advice(void);
+struct varde_table varde_business_words(void);
+struct varde_table varde_categories(void);
+struct varde_table varde_common_words(void);
 struct varde_table varde_companies(void);
 struct varde_table varde_company_aliases(void);
+struct varde_table varde_company_contexts(void);
 struct varde_table varde_company_namesakes(void);
+struct varde_table varde_economy(void);
+struct varde_table varde_events(void);
+struct varde_table varde_horizons(void);
+struct varde_table varde_name_surroundings(void);
 struct varde_table varde_reasons(void);
+struct varde_table varde_sentiment(void);
+struct varde_table varde_symbols(void);
 struct varde_table varde_topics_danish(void);
 struct varde_table varde_topics_english(void);
 struct varde_table varde_topics_french(void);
@@ -21,5 +32,6 @@ struct varde_table varde_topics_norwegian(void);
 struct varde_table varde_topics_other_languages(void);
 struct varde_table varde_topics_spanish(void);
 struct varde_table varde_topics_swedish(void);
+struct varde_table varde_url_parts(void);
 
 #endif

@@ -122,15 +122,11 @@ package struct InterpretedText: Equatable, Sendable {
         guard last == "." else { return true }
         let stem = bare.dropLast()
         let isAbbreviation =
-            stem.count < 2 || stem.contains(".") || abbreviations.contains(stem.lowercased())
+            stem.count < 2 || stem.contains(".")
+            || WordLists.abbreviationsOfPastedTexts.contains(stem.lowercased())
         let startsSentence = next?.first.map { !$0.isLowercase } ?? true
         return startsSentence && !isAbbreviation
     }
-
-    private static let abbreviations: Set<String> = [
-        "mr", "mrs", "ms", "dr", "inc", "corp", "co", "ltd", "vs", "st", "jr", "sr", "no", "gov",
-        "sen", "rep",
-    ]
 }
 
 /// Whether a text is an absolute `http` or `https` URL of visible ASCII with a host and without

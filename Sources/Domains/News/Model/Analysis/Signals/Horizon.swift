@@ -1,3 +1,5 @@
+import CTables
+
 /// The period for which the subject of a text is relevant.
 package enum Horizon: String, CaseIterable, Sendable {
     case short, medium, long
@@ -28,28 +30,10 @@ package enum Horizon: String, CaseIterable, Sendable {
         }
     )
 
-    private static let phrases: [(horizon: Horizon, text: String)] =
-        [
-            (
-                Horizon.short,
-                """
-                today,tonight,tomorrow,this week,next week,this month,intraday,premarket,midday,\
-                closes higher,closes lower
-                """
-            ),
-            (
-                .medium,
-                """
-                this year,next quarter,next year,full year,second half,this quarter,coming months,\
-                by year end
-                """
-            ),
-            (
-                .long,
-                """
-                long term,decade,decades,by 2030,by 2035,by 2040,by 2050,next five years,\
-                next ten years,multi year,coming years
-                """
-            ),
-        ].flatMap { horizon, list in list.split(separator: ",").map { (horizon, String($0)) } }
+    private static let phrases: [(horizon: Horizon, text: String)] = {
+        let table = WordTable(varde_horizons(), sections: Horizon.allCases.map(\.rawValue))
+        return Horizon.allCases.flatMap { horizon in
+            table.words(horizon.rawValue).map { (horizon, $0) }
+        }
+    }()
 }

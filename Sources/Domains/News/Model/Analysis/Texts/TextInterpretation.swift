@@ -95,10 +95,7 @@ package struct TextInterpretation: Equatable, Sendable {
     static func isAbbreviation(_ text: Substring) -> Bool {
         let word =
             text.split(whereSeparator: { $0.isWhitespace || $0 == "." }).last.map(String.init) ?? ""
-        let forms = [
-            "mr", "mrs", "ms", "dr", "st", "vs", "no", "inc", "corp", "co", "ltd", "jr", "sr",
-            "gov", "sen",
-        ]
-        return word.count == 1 && word.first?.isLetter == true || forms.contains(word.lowercased())
+        return word.count == 1 && word.first?.isLetter == true
+            || WordLists.abbreviations.contains(word.lowercased())
     }
 }

@@ -1,3 +1,5 @@
+import CTables
+
 /// Finds advice to buy or sell.
 enum TradingAdvice {
     /// The words of the first advice; nil without any.
@@ -34,21 +36,12 @@ enum TradingAdvice {
         return objects.contains(words[index + 1].folded)
     }
 
-    private static let objects: Set<String> = [
-        "it", "them", "this", "these", "now", "today", "shares", "stock", "everything", "all",
-    ]
-
-    private static let verbs: Set<String> = [
-        "buy", "sell", "short", "dump", "accumulate", "liquidate", "offload", "hold", "purchase",
-        "invest", "divest",
-    ]
-    private static let gerunds: Set<String> = [
-        "buying", "selling", "shorting", "dumping", "accumulating", "investing",
-        "purchasing",
-    ]
-    private static let leads: Set<String> = [
-        "should", "must", "consider", "recommend", "recommended", "suggest", "advise", "advised",
-        "ought", "time", "please", "lets", "try", "you", "start", "stop", "avoid", "immediately",
-        "urge",
-    ]
+    private static let table = WordTable(
+        varde_advice(),
+        sections: ["verbs", "gerunds", "leads", "objects"]
+    )
+    private static let verbs = Set(table.words("verbs"))
+    private static let gerunds = Set(table.words("gerunds"))
+    private static let leads = Set(table.words("leads"))
+    private static let objects = Set(table.words("objects"))
 }

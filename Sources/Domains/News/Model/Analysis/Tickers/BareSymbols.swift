@@ -1,3 +1,5 @@
+import CTables
+
 /// Symbols without an exchange: in parentheses of their own, in a list, or next to words about
 /// business.
 struct BareSymbols {
@@ -51,41 +53,18 @@ struct BareSymbols {
     private static func isBesideBusiness(_ index: Int, _ words: [TextWord]) -> Bool {
         let next =
             index + 1 < words.count && !words[index + 1].isFirst ? words[index + 1].folded : ""
-        return ["stock", "shares", "earnings", "stocks", "options", "dividend", "price", "eps"]
-            .contains(next)
+        return wordsAfter.contains(next)
     }
 
+    private static let wordsAfter = Set(SymbolWords.table.words("words after"))
     /// Symbols that are words or abbreviations. Only an exchange or `$` makes them symbols.
-    static let abbreviations: Set<String> = [
-        "a", "ace", "adp", "agm", "ai", "aid", "ain", "air", "all", "am", "an", "and", "ar", "are",
-        "as", "asap", "at",
-        "auto", "ba", "back", "be", "beat", "best", "big", "bit", "bold", "book", "bro", "buy",
-        "by", "ca", "can",
-        "cap", "car", "cars", "cart", "case", "cash", "cat", "cdc", "ceo", "cfo", "cio", "cook",
-        "cop", "cost", "cpi",
-        "cure", "dare", "day", "dc", "dna", "do", "dow", "ear", "easy", "eat", "ecb", "edit", "em",
-        "eps", "esg",
-        "etf", "eu", "ev", "ever", "evs", "fact", "fast", "fbi", "fda", "fed", "fix", "flow", "fly",
-        "for", "free",
-        "fun", "fx", "gap", "gas", "gb", "gdp", "ge", "gm", "go", "gold", "good", "gps", "grow",
-        "has", "he", "heal",
-        "her", "hi", "home", "hope", "hot", "hr", "ice", "imf", "in", "info", "ios", "ip", "ipo",
-        "irs", "is", "it",
-        "jack", "job", "ka", "key", "kids", "king", "la", "land", "las", "led", "life", "live",
-        "lng", "loan", "love",
-        "low", "ma", "main", "man", "mark", "mass", "mba", "mid", "mind", "mini", "more", "nato",
-        "net", "new", "news",
-        "next", "ni", "no", "now", "nsa", "nice", "oil", "on", "one", "open", "or", "out", "pay",
-        "pc", "peak", "pi",
-        "pill", "play", "plus", "pm", "pmi", "post", "pr", "pro", "pump", "qe", "ratio", "real",
-        "ride", "rock",
-        "roll", "run", "safe", "sbs", "sec", "see", "self", "sex", "she", "shop", "sky", "so",
-        "spot", "stay", "step",
-        "sun", "suv", "suvs", "swim", "tax", "tech", "the", "tip", "to", "tour", "trip", "true",
-        "tv", "two", "uk", "un",
-        "up", "us", "usa", "usd", "very", "via", "vs", "wall", "was", "way", "we", "well", "who",
-        "win", "wood", "work",
-        "wto", "yen", "you", "update", "alert", "dd", "er", "app", "apps", "api", "rbi", "uae",
-        "who", "nfl", "nba",
-    ]
+    static let abbreviations = Set(SymbolWords.table.words("abbreviations"))
+}
+
+/// Words around symbols, and words that look like them.
+enum SymbolWords {
+    static let table = WordTable(
+        varde_symbols(),
+        sections: ["exchanges", "currencies", "words after", "abbreviations"]
+    )
 }

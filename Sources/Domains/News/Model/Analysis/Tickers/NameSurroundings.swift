@@ -1,3 +1,5 @@
+import CTables
+
 /// The words around the name of a company that make it the name of a person, a place or a stadium.
 struct NameSurroundings {
     private let words: [TextWord]
@@ -61,49 +63,14 @@ struct NameSurroundings {
         words.indices.contains(index) ? words[index] : nil
     }
 
+    private static let table = WordTable(
+        varde_name_surroundings(),
+        sections: ["kinds", "of places", "given names"]
+    )
     /// Things that are named after their sponsors, founders or places.
-    private static let kinds: Set<String> = [
-        "airport", "arena", "avenue", "award", "bay", "beach", "bike", "boulevard", "bowl",
-        "bridge", "castle",
-        "center", "centre", "championship", "championships", "church", "circle", "college",
-        "county", "cove", "creek", "cup", "fellowship", "festival", "field", "forest", "foundation",
-        "fountain", "hall", "harbor", "harbour", "highway", "hill", "hills", "house", "institute",
-        "island", "islands", "lake", "lane", "library", "marathon", "memorial", "mountain",
-        "museum", "observatory", "palace", "pact", "park", "parkway", "pier", "prize", "river",
-        "road",
-        "scholarship", "school", "square", "stadium", "street", "theater", "theatre", "university",
-        "valley", "village", "zoo",
-    ]
-
+    private static let kinds = Set(table.words("kinds"))
     /// Before `of` and the name of a place.
-    private static let ofPlaces: Set<String> = [
-        "archbishop", "battle", "bay", "bishop", "borough", "castle", "citizens", "city", "cliffs",
-        "coast", "county", "duke", "gulf", "harbour", "isle", "island", "mayor", "parish", "people",
-        "port", "residents", "river", "streets", "suburb", "town", "university", "valley",
-        "village", "west", "east", "north", "south",
-    ]
-
+    private static let ofPlaces = Set(table.words("of places"))
     /// Frequent given names: a name behind one is a person's.
-    private static let givenNames: Set<String> = [
-        "abraham", "adam", "albert", "alexander", "alfred", "alice", "amadeus", "andrew", "anna",
-        "anne", "anthony", "antonio", "arthur", "benjamin", "bernard", "betty", "carl", "caroline",
-        "catherine", "charles", "charlotte", "christian", "christopher", "claude", "clara",
-        "conrad",
-        "daniel", "david", "dorothy", "edgar", "edith", "edmund", "edward", "eleanor", "elizabeth",
-        "ella", "emily", "emma", "enzo", "eric", "ernest", "eva", "florence", "francis", "frank",
-        "franz", "frederick", "freddie", "friedrich", "george", "gerald", "giovanni", "giuseppe",
-        "gustav", "hans", "harold", "harrison", "harry", "heinrich", "helen", "henri", "henry",
-        "herbert", "hermann", "howard", "hugh", "isaac", "isabella", "jack", "jacob", "james",
-        "jane", "jean", "jim", "joan", "joe", "johann", "john", "jonathan", "joseph", "josephine",
-        "juan", "julia", "julius", "karl", "katherine", "kurt", "laura", "leo", "leonard",
-        "leonardo", "lewis", "lisa", "louis", "louise", "ludwig", "marco", "margaret", "maria",
-        "marie", "martha", "martin", "mary", "matthew", "max", "michael", "miguel", "napoleon",
-        "neil",
-        "nicholas", "nikola", "oliver", "oscar", "otto", "pablo", "patrick", "paul", "pedro",
-        "peter", "philip", "pierre", "ralph", "richard", "robert", "roger", "rosa", "rudolf",
-        "ruth",
-        "samuel", "sarah", "sigmund", "simon", "sophia", "stephen", "steve", "susan", "theodore",
-        "thomas", "tom", "victor", "victoria", "vincent", "virginia", "walt", "walter", "wilhelm",
-        "william", "winston", "wolfgang",
-    ]
+    private static let givenNames = Set(table.words("given names"))
 }

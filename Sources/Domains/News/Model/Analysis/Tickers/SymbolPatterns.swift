@@ -17,10 +17,7 @@ enum SymbolPatterns {
         return found
     }
 
-    static let exchanges: Set<String> = [
-        "nasdaq", "nasdaqgs", "nasdaqgm", "nasdaqcm", "nyse", "nysearca", "nysemkt", "nyseamerican",
-        "amex", "otc", "otcmkts", "otcbb", "otcqx", "otcqb", "bats", "cboe",
-    ]
+    static let exchanges = Set(SymbolWords.table.words("exchanges"))
     private static let exchangeLengthMax = 14
 
     /// Whether the letters before a colon, with one space among them as in `NYSE MKT`, are an
@@ -58,11 +55,7 @@ enum SymbolPatterns {
     }
 
     /// Currencies and amounts with `$`: Australian dollars, `$M`, `$US`.
-    static let currencies: Set<String> = [
-        "A", "AU", "AUD", "B", "BN", "C", "CA", "CAD", "HK", "HKD", "K", "M", "MM", "MN", "NT",
-        "NZ",
-        "NZD", "R", "S", "SGD", "T", "TT", "US", "USD", "X",
-    ]
+    static let currencies = Set(SymbolWords.table.words("currencies"))
 
     private static func cashtag(after dollar: Int, in bytes: [UInt8]) -> Ticker? {
         guard let (ticker, _) = symbol(at: dollar + 1, in: bytes, isUppercase: true),

@@ -33,9 +33,9 @@ enum MobileForms {
 
     private static let hostLabels: Set<Substring> = ["m", "mobile", "amp"]
     /// The labels before a country's domain that are no publisher's name: `co.uk`.
-    private static let secondLevelLabels: Set<Substring> = [
-        "ac", "co", "com", "edu", "gov", "net", "org",
-    ]
+    private static let secondLevelLabels = Set(
+        URLWords.table.words("second-level domains").map { Substring($0) }
+    )
 
     /// `m.example.com` becomes `www.example.com`, `en.m.example.org` becomes `en.example.org`.
     private static func removeHostLabel(_ parts: inout URLParts) -> Bool {

@@ -80,7 +80,7 @@ let modules = table(
     Radar | Base CTables Core Topics heap | TitleTesting
     Activity | Base Topics | Core TasteTesting
     News | Base CTables Core Topics | TitleTesting ZoneTesting
-    NewsFeeds | Base CLibXML News |
+    NewsFeeds | Base CLibXML CTables News |
     Replay | Base Wire yams |
     Reactor | Base CLinux COpenSSL COpenSSLSetup heap | TLSTesting
     Store | Base CZlib Topics grdb sqlite | PostgresTesting StoreTesting

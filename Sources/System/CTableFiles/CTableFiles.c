@@ -28,6 +28,9 @@ const char varde_text_company_contexts[] = {
 const char varde_text_company_namesakes[] = {
 #embed "tables/company-namesakes.txt" suffix(, 0)
 };
+const char varde_text_date_words[] = {
+#embed "tables/date-words.txt" suffix(, 0)
+};
 const char varde_text_economy[] = {
 #embed "tables/economy.txt" suffix(, 0)
 };
@@ -37,8 +40,14 @@ const char varde_text_events[] = {
 const char varde_text_horizons[] = {
 #embed "tables/horizons.txt" suffix(, 0)
 };
+const char varde_text_months[] = {
+#embed "tables/months.txt" suffix(, 0)
+};
 const char varde_text_name_surroundings[] = {
 #embed "tables/name-surroundings.txt" suffix(, 0)
+};
+const char varde_text_page_parts[] = {
+#embed "tables/page-parts.txt" suffix(, 0)
 };
 const char varde_text_reasons[] = {
 #embed "tables/reasons.txt" suffix(, 0)
@@ -75,4 +84,10 @@ const char varde_text_topics_swedish[] = {
 };
 const char varde_text_url_parts[] = {
 #embed "tables/url-parts.txt" suffix(, 0)
+};
+const char varde_text_zone_abbreviations[] = {
+#embed "tables/zone-abbreviations.txt" suffix(, 0)
+};
+const char varde_text_zones[] = {
+#embed "tables/zones.txt" suffix(, 0)
 };

@@ -1,3 +1,5 @@
+import CTables
+
 /// The zone of a date, as feeds write it.
 enum DateZone: Equatable {
     /// Minutes east of UTC.
@@ -52,21 +54,16 @@ enum DateZone: Equatable {
     }
 
     /// RFC 822 §5.1, and the short names that feeds have.
-    private static let names: [String: Int] = [
-        "z": 0, "wet": 0, "west": 60, "a": -60, "n": 60, "m": -720, "y": 720,
-        // America
-        "nst": -210, "ndt": -150, "adt": -180, "ast": -240, "at": -240, "edt": -240, "est": -300,
-        "et": -300, "cdt": -300, "cst": -360, "ct": -360, "mdt": -360, "mst": -420, "mt": -420,
-        "pdt": -420, "pst": -480, "pt": -480, "akdt": -480, "akst": -540, "hst": -600,
-        "art": -180, "brt": -180, "brst": -120, "clt": -240, "clst": -180, "cot": -300,
-        "pet": -300, "uyt": -180, "vet": -240,
-        // Europe and Africa
-        "met": 60, "mest": 120, "mez": 60, "mesz": 120, "cet": 60, "cest": 120, "bst": 60,
-        "eet": 120, "eest": 180, "msk": 180, "msd": 240, "trt": 180, "wat": 60, "cat": 120,
-        "sast": 120, "eat": 180,
-        // Asia and Australia
-        "idt": 180, "irst": 210, "pkt": 300, "ist": 330, "npt": 345, "ict": 420, "wib": 420,
-        "wita": 480, "wit": 540, "hkt": 480, "sgt": 480, "pht": 480, "awst": 480, "jst": 540,
-        "kst": 540, "acst": 570, "acdt": 630, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
-    ]
+    private static let names: [String: Int] = {
+        let table = WordTable(varde_zone_abbreviations())
+        let rows = table.sections.flatMap(table.rows)
+        return Dictionary(
+            uniqueKeysWithValues: rows.map { row in
+                guard row.count == 2, let minutes = Int(row[1]) else {
+                    preconditionFailure("zone-abbreviations.txt: \(row[0]) has no minutes")
+                }
+                return (row[0], minutes)
+            }
+        )
+    }()
 }

@@ -1,3 +1,5 @@
+import CTables
+
 /// The properties of a text that follow from the elements around it.
 struct WebPageScope {
     enum Kind {
@@ -95,18 +97,7 @@ struct WebPageNames {
             - (words.contains(where: WebPageNames.unlikely.contains) ? 1 : 0)
     }
 
-    private static let likely: Set<String> = [
-        "article", "articlebody", "body", "blog", "content", "entry", "hentry", "main", "post",
-        "story", "text",
-    ]
-
-    private static let unlikely: Set<String> = [
-        "ad", "ads", "advert", "advertisement", "banner", "breadcrumb", "breadcrumbs", "byline",
-        "caption", "comment", "comments", "consent", "cookie", "cookies", "copyright", "disqus",
-        "footer", "footnote", "gdpr", "header", "login", "masthead", "menu", "modal", "nav",
-        "navbar", "navigation", "newsletter", "pager", "pagination", "paywall", "popular", "popup",
-        "promo", "recommended", "related", "replies", "share", "sharing", "sidebar", "signup",
-        "skip", "social", "sponsor", "sponsored", "subscribe", "tags", "teaser", "teasers",
-        "toolbar", "trending", "widget",
-    ]
+    private static let table = WordTable(varde_page_parts(), sections: ["likely", "unlikely"])
+    private static let likely = Set(table.words("likely"))
+    private static let unlikely = Set(table.words("unlikely"))
 }

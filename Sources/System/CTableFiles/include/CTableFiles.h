@@ -12,10 +12,13 @@ extern const char varde_text_companies[];
 extern const char varde_text_company_aliases[];
 extern const char varde_text_company_contexts[];
 extern const char varde_text_company_namesakes[];
+extern const char varde_text_date_words[];
 extern const char varde_text_economy[];
 extern const char varde_text_events[];
 extern const char varde_text_horizons[];
+extern const char varde_text_months[];
 extern const char varde_text_name_surroundings[];
+extern const char varde_text_page_parts[];
 extern const char varde_text_reasons[];
 extern const char varde_text_sentiment[];
 extern const char varde_text_symbols[];
@@ -28,5 +31,7 @@ extern const char varde_text_topics_other_languages[];
 extern const char varde_text_topics_spanish[];
 extern const char varde_text_topics_swedish[];
 extern const char varde_text_url_parts[];
+extern const char varde_text_zone_abbreviations[];
+extern const char varde_text_zones[];
 
 #endif

@@ -17,10 +17,13 @@ struct varde_table varde_companies(void);
 struct varde_table varde_company_aliases(void);
 struct varde_table varde_company_contexts(void);
 struct varde_table varde_company_namesakes(void);
+struct varde_table varde_date_words(void);
 struct varde_table varde_economy(void);
 struct varde_table varde_events(void);
 struct varde_table varde_horizons(void);
+struct varde_table varde_months(void);
 struct varde_table varde_name_surroundings(void);
+struct varde_table varde_page_parts(void);
 struct varde_table varde_reasons(void);
 struct varde_table varde_sentiment(void);
 struct varde_table varde_symbols(void);
@@ -33,5 +36,7 @@ struct varde_table varde_topics_other_languages(void);
 struct varde_table varde_topics_spanish(void);
 struct varde_table varde_topics_swedish(void);
 struct varde_table varde_url_parts(void);
+struct varde_table varde_zone_abbreviations(void);
+struct varde_table varde_zones(void);
 
 #endif

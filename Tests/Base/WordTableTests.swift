@@ -68,6 +68,23 @@ struct WordTableTests {
         expectEqual(thrown?.description, error)
     }
 
+    @Test func sectionThatTheTableDoesNotHaveStopsTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try WordTable(name: "a.txt", "[x]\na\n").words("y")
+        }
+    }
+
+    @Test func entryOfSeveralWordsInASectionOfWordsStopsTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try WordTable(name: "a.txt", "[x]\na=b\n").words("x")
+        }
+    }
+
+    @Test func embeddedTableWithAnErrorStopsTheProgram() async {
+        await #expect(processExitsWith: .failure) { _ = WordTable(embedded: "a.txt", "[x]\n") }
+        await #expect(processExitsWith: .success) { _ = WordTable(embedded: "a.txt", "[x]\na\n") }
+    }
+
     // MARK: The tables of the program
 
     private static let folder = repositoryRoot + "/Sources/System/CTableFiles"

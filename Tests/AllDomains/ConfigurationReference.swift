@@ -23,10 +23,10 @@ enum ConfigurationReference {
     private static let introduction = """
         # Configuration reference
 
-        For operators who look up a key: its type and limits, its default, whether a reload applies it, and its meaning.
+        This page lists every key with its type and limits, its default, whether a reload applies it, and its meaning.
         [CONFIGURATION.md](../CONFIGURATION.md) describes the file, the layers, the reload, and each section as a whole.
 
-        This page is generated from the fields in the code. After a change there, run `\(command)`.
+        The page is generated from the fields in the code. After a change there, run `\(command)`.
 
         A key with the default `required` must be given where its section or element is. A key with the default `none`
         has no value unless it is given.

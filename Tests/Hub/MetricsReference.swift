@@ -8,10 +8,10 @@ enum MetricsReference {
     private static let introduction = """
         # Metrics reference
 
-        For operators who look up a metric: its name with its labels, its type, and what it counts.
+        This page lists every metric with its labels, its type, and what it counts.
         [OPERATIONS.md](../OPERATIONS.md#metrics) groups the metrics by question and names the values of the labels.
 
-        This page is generated from the answer of `GET /metrics`. After a change there, run `make reference`.
+        The page is generated from the answer of `GET /metrics`. After a change there, run `make reference`.
 
         Times are in seconds. A histogram `x` has the series `x_bucket{le}`, `x_sum` and `x_count`.
 

@@ -8,10 +8,10 @@ struct LogEntriesReferenceTests {
     private static let introduction = """
         # Log entries reference
 
-        For operators who look up an entry of the log: its level, its fields and the part of the program that writes it.
+        This page lists every entry of the log with its level, its fields and the part of the program that writes it.
         [OPERATIONS.md](../OPERATIONS.md#log) explains the entries that need an action.
 
-        This page is generated from the calls in the source. After a change there, run `make reference`.
+        The page is generated from the calls in the source. After a change there, run `make reference`.
 
         - "…" stands for fields or a level that depend on the case.
         - `trace_id` is in every entry about a traced request: [how-to/tracing.md](../how-to/tracing.md).

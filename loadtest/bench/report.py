@@ -89,10 +89,8 @@ def write_report(run, output, plot):
     page.add(
         "# Benchmarks",
         "",
-        "For engineers who compare servers. After reading this page you can judge the hub's processor time, latency and memory",
-        "against other servers, and repeat the measurement.",
-        "",
-        "`make bench` writes this page. [loadtest/README.md](../loadtest/README.md) describes the scenarios and options.",
+        "This page compares the hub's processor time, latency and memory with those of other servers. `make bench` writes it.",
+        "[loadtest/README.md](../loadtest/README.md) describes the scenarios and options.",
         "",
     )
     machine(page)

@@ -133,7 +133,7 @@ extension LoopTopics {
                 )
         }
         if mustRecover, let recovery, !recovery.isComplete { throw .unrecoverablePosition }
-        subscriptions.add(subscriber, to: number(of: topic, history), form: form)
+        add(subscriber, toTopicNumbered: number(of: topic, history), form)
         return Subscribed(
             position: history.position,
             isRecoverable: history.limit.count > 0,
@@ -153,13 +153,22 @@ extension LoopTopics {
         let isUpToDate = knowsPosition(of: topic, enoughFor: since)
         if mustRecover, since != nil, !isUpToDate { throw .unrecoverablePosition }
         let position = position(of: topic)
-        subscriptions.add(subscriber, to: number(of: topic, nil), form: form)
+        add(subscriber, toTopicNumbered: number(of: topic, nil), form)
         return Subscribed(
             position: position,
             isRecoverable: true,
             recovery: since.map { _ in isUpToDate ? .complete([]) : .otherEpoch },
             since: since
         )
+    }
+
+    private mutating func add(
+        _ subscriber: Int32,
+        toTopicNumbered number: Int32,
+        _ form: WireForm
+    ) {
+        subscriptions.add(subscriber, to: number, form: form)
+        note(subscriber, topicNumbered: number, isSubscribed: true)
     }
 
     /// Whether a subscriber at a position needs no history: others on this loop have brought the topic's
@@ -176,6 +185,7 @@ extension LoopTopics {
     package mutating func unsubscribe(_ subscriber: Int32, from topic: Topic) -> Bool {
         guard let number = numbers[topic] else { return false }
         guard subscriptions.remove(subscriber, from: number) else { return false }
+        note(subscriber, topicNumbered: number, isSubscribed: false)
         forgetIfUnused(number)
         return true
     }
@@ -187,6 +197,7 @@ extension LoopTopics {
     package mutating func removeSubscriber(_ subscriber: Int32) -> Int {
         var count = 0
         while let number = subscriptions.removeFirst(of: subscriber) {
+            note(subscriber, topicNumbered: number, isSubscribed: false)
             forgetIfUnused(number)
             count += 1
         }

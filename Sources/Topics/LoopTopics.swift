@@ -57,6 +57,8 @@ package struct LoopTopics: ~Copyable {
         var position: Position?
         /// Whether it has had no publications.
         var isUnpublished: Bool
+        /// The reports about its subscribers.
+        let attendance: TopicAttendance
     }
 
     var numbers: [Topic: Int32] = [:]
@@ -64,6 +66,8 @@ package struct LoopTopics: ~Copyable {
     var entries: [Entry?] = []
     private var freeNumbers: [Int32] = []
     var subscriptions = SubscriptionTable()
+    /// Subscriptions that began or ended since they were taken.
+    private var subscriberChanges: [SubscriberChange] = []
     /// Topics without publications.
     private var unpublished = UnpublishedTopics()
 
@@ -280,7 +284,8 @@ package struct LoopTopics: ~Copyable {
         let entry = Entry(
             topic: topic,
             position: history?.position,
-            isUnpublished: history.map { $0.topOffset == 0 } ?? false
+            isUnpublished: history.map { $0.topOffset == 0 } ?? false,
+            attendance: namespaces[topic]?.attendance ?? []
         )
         let number: Int32
         if let free = freeNumbers.popLast() {
@@ -325,6 +330,28 @@ package struct LoopTopics: ~Copyable {
             countMax: limits.unpublishedTopicsMax,
             namespaceCount: namespaces.names.count
         )
+    }
+
+    /// Notes a subscription that begins or ends, if it is reported.
+    mutating func note(_ subscriber: Int32, topicNumbered number: Int32, isSubscribed: Bool) {
+        let entry = entries[Int(number)]!
+        guard !entry.attendance.isEmpty else { return }
+        subscriberChanges.append(
+            SubscriberChange(
+                subscriber: subscriber,
+                topic: entry.topic,
+                isSubscribed: isSubscribed,
+                attendance: entry.attendance
+            )
+        )
+    }
+
+    /// Returns the subscriptions that began or ended, in order, in namespaces whose subscribers are
+    /// reported. Each is returned once.
+    package mutating func takeSubscriberChanges() -> [SubscriberChange] {
+        guard !subscriberChanges.isEmpty else { return [] }
+        defer { subscriberChanges = [] }
+        return subscriberChanges
     }
 
     /// Gives up the number of a topic without subscribers.

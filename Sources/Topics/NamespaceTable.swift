@@ -12,6 +12,8 @@ package struct NamespaceSettings: Sendable, Equatable {
     package var topicsMax: Int
     /// Those of them that one client, by its user or address, may create.
     package var topicsPerPublisherMax: Int
+    /// The reports about the subscribers of its topics.
+    package var attendance: TopicAttendance
 
     package init(
         history: HistoryLimit,
@@ -20,7 +22,8 @@ package struct NamespaceSettings: Sendable, Equatable {
         forgetAfter: Duration? = nil,
         isClientPublished: Bool = false,
         topicsMax: Int = .max,
-        topicsPerPublisherMax: Int = .max
+        topicsPerPublisherMax: Int = .max,
+        attendance: TopicAttendance = []
     ) {
         if let forgetAfter { precondition(forgetAfter > .zero) }
         self.history = history
@@ -30,6 +33,7 @@ package struct NamespaceSettings: Sendable, Equatable {
         self.isClientPublished = isClientPublished
         self.topicsMax = topicsMax
         self.topicsPerPublisherMax = topicsPerPublisherMax
+        self.attendance = attendance
     }
 
     /// The settings of a topic whose namespace is not configured.

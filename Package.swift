@@ -75,7 +75,7 @@ let modules = table(
     Wire | Base CZlib |
     Topics | Base deque |
     ClientWire | Base Topics heap protobuf |
-    Core | Base COpenSSL Topics deque | ZoneTesting
+    Core | Base COpenSSL Topics deque heap | ZoneTesting
     Aurora | Base Core Topics | ZoneTesting
     Radar | Base CTables Core Topics heap | TitleTesting
     Activity | Base Topics | Core TasteTesting

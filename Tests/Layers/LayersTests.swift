@@ -57,6 +57,7 @@ struct LayersTests {
             // The messages that protoc generates, and the type of their bytes; expiries.
             "ClientWire": ["Foundation", "FoundationEssentials", "HeapModule", "SwiftProtobuf"],
             "Core/Hooks": ["DequeModule"],
+            "Core/Lifecycle": ["DequeModule", "HeapModule"],
             "Core/Statistics": ["DequeModule"],
             "News": ["Glibc"],  // logarithms and exponentials
             "Topics": ["DequeModule"],

@@ -39,6 +39,8 @@ package final class HubShared: Sendable {
     package let budget: MemoryBudget
     /// Asks the application about clients; nil without hooks.
     package let hooks: (any ClientHooks)?
+    /// Learns who comes and goes; nil if it is not reported.
+    package let attendance: (any AttendanceObserver)?
     /// Called when a token is signed with an unknown key.
     package let keyWasUnknown: @Sendable () -> Void
     /// Called when an event stream begins to read `Topic.stats`.
@@ -57,6 +59,7 @@ package final class HubShared: Sendable {
         keys: KeyReader = KeyReader(),
         budget: MemoryBudget = MemoryBudget(),
         hooks: (any ClientHooks)? = nil,
+        attendance: (any AttendanceObserver)? = nil,
         keyWasUnknown: @escaping @Sendable () -> Void = {},
         statsAreRead: @escaping @Sendable () -> Void = {}
     ) {
@@ -65,6 +68,7 @@ package final class HubShared: Sendable {
         self.keys = keys
         self.budget = budget
         self.hooks = hooks
+        self.attendance = attendance
         self.keyWasUnknown = keyWasUnknown
         self.statsAreRead = statsAreRead
     }

@@ -352,6 +352,7 @@ extension Loop {
         session.info = ClientInfo(user: user, client: session.id, connectionInfo: claims?.info)
         session.machine.admit(settings.clientPolicy)
         admission.add(id, of: user)
+        noteArrival(on: id)
         logConnect(session.logged, ["library": "\(request.name.prefix(32))"])
         let answer = session.hooked == nil ? nil : admission.connectAnswer
         if let answer { session.hooked?.take(answer) }
@@ -517,5 +518,31 @@ extension Loop {
     package static func secondsUntil(_ end: Timestamp) -> UInt32 {
         let milliseconds = (end - HubClock.wall).wholeMilliseconds
         return UInt32(clamping: max(0, (milliseconds + 999) / 1000))
+    }
+}
+
+/// Arrivals and departures.
+extension Loop {
+    /// Notes a connection that was admitted, and receives publications.
+    func noteArrival(on id: ConnectionID) {
+        guard admission.attendance.isObserved else { return }
+        let session = session(of: id)
+        guard let name = session.name, !session.hasKey else { return }
+        admission.attendance.arrive(name.id, user: name.user, at: id.index)
+    }
+
+    /// Notes the end of a connection whose subscriptions have ended.
+    ///
+    /// - Parameter code: the reason of the hub; nil if the peer ended the connection.
+    func noteDeparture(of id: ConnectionID, _ code: DisconnectCode?, _ end: ConnectionEnd) {
+        guard admission.attendance.isObserved else { return }
+        admission.attendance.take(hub.takeSubscriberChanges())
+        admission.attendance.depart(from: id.index, DepartureReason(code, end))
+    }
+
+    func reportAttendance() {
+        guard admission.attendance.isObserved else { return }
+        admission.attendance.take(hub.takeSubscriberChanges())
+        admission.attendance.report(at: HubClock.wall)
     }
 }

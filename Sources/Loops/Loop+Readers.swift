@@ -151,6 +151,7 @@ extension Loop {
         )
         countHandshake(on: id)
         setSession(.eventStream(session), of: id)
+        noteArrival(on: id)
         connections.setReading(true, on: id)
         begin(wish, streamHead, session, on: id)
     }
@@ -286,6 +287,7 @@ extension Loop {
         )
         countHandshake(on: id)
         setSession(.socketReader(session), of: id)
+        noteArrival(on: id)
         begin(wish, session, on: id)
         logConnect(session.logged)
         receive(rest, session, on: id)
@@ -510,6 +512,7 @@ extension Loop {
         )
         countHandshake(on: id)
         setSession(.socketReader(session), of: id)
+        noteArrival(on: id)
         logConnect(session.logged)
         if let opening = socket.opening {
             let request = TopicSocketOpening.Request(

@@ -242,7 +242,13 @@ extension Loop {
     }
 
     /// Ends all subscriptions of a client that leaves, and removes its identity.
-    package func endSubscriptions(_ session: ClientSession, on id: ConnectionID) {
+    ///
+    /// - Parameter end: of its connection, if that has ended.
+    package func endSubscriptions(
+        _ session: ClientSession,
+        on id: ConnectionID,
+        _ end: ConnectionEnd = .closed
+    ) {
         for (topic, subscription) in session.subscriptions {
             cleanUp(subscription, topic, through: hub.position(of: topic).offset, on: id)
         }
@@ -253,6 +259,7 @@ extension Loop {
         session.subscriptions = [:]
         session.info = nil
         admission.remove(id, of: user)
+        noteDeparture(of: id, session.machine.disconnectCode, end)
     }
 
     private func cleanUp(

@@ -281,6 +281,7 @@ package actor Loop {
         admission.grants.verified = nil
         turn.end(at: eventLoop.clock.now)
         while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
+        reportAttendance()
         ending.takeWaiter(connectionCount: connections.count)?.resume()
     }
 
@@ -293,13 +294,15 @@ package actor Loop {
         case .http: memory.removeAnswer(of: id)
         case .none, .echo: break
         case .client(let session):
-            endSubscriptions(session, on: id)
+            endSubscriptions(session, on: id, end)
             noteDisconnect(session.logged, session.machine.disconnectCode, end)
         case .eventStream(let session):
             forget(session.reader, on: id)
+            noteDeparture(of: id, session.machine.disconnectCode, end)
             noteDisconnect(session.logged, session.machine.disconnectCode, end)
         case .socketReader(let session):
             forget(session.reader, on: id)
+            noteDeparture(of: id, session.machine.disconnectCode, end)
             noteDisconnect(session.logged, session.machine.disconnectCode, end)
         }
         sessions[index] = .none
@@ -377,6 +380,11 @@ extension Loop {
     /// The number of connections that have not ended.
     package nonisolated func openConnectionCount() -> Int {
         eventLoop.perform { assumeIsolated { $0.connectionCount } }
+    }
+
+    /// The number of subscribers of a topic.
+    package nonisolated func subscriberCount(of topic: Topic) -> Int {
+        eventLoop.perform { assumeIsolated { $0.hub.subscriberCount(of: topic) } }
     }
 
     private func longestQueue() -> Int {

@@ -27,6 +27,8 @@ package struct Admission: ~Copyable {
     package var grants = Grants()
     /// Counted here, because a decision changes nothing else.
     package internal(set) var counts = Counts()
+    /// Reports the connections that were admitted.
+    var attendance: LoopAttendance
     /// Connections with credentials.
     private var connections: [String: Set<ConnectionID>] = [:]
     private var turnedAway = RefusalLog()
@@ -54,6 +56,7 @@ package struct Admission: ~Copyable {
         self.sockets = sockets
         self.settings = settings
         self.context = context
+        attendance = LoopAttendance(context.shared.attendance)
     }
 
     /// Takes the keys, the rules and the settings of another configuration.

@@ -36,8 +36,7 @@ struct Module {
     }
 }
 
-let domains = ["Aurora", "Radar", "Activity", "News"]
-let doors = ["Hooks"]
+let (domains, doors) = (["Aurora", "Radar", "Activity", "News"], ["Hooks", "Lifecycle"])
 
 /// The products of other packages, by the names of lists.
 let products: [String: Target.Dependency] = [
@@ -97,12 +96,13 @@ let modules = table(
     ActivityApp | Activity DomainKit | +hub
     NewsApp | DomainKit News NewsFeeds | +hub
     Hooks | DomainKit | +hub Hub
+    Lifecycle | DomainKit | +hub Hub
     CommandKit | Base Configuration DomainKit Duties Replay Topics argumentParser | -
     AuroraTools | Aurora AuroraApp Base CommandKit Configuration Core Duties Replay Topics Wire argumentParser |
     RadarTools | Base CommandKit Radar RadarApp argumentParser |
     ActivityTools | Activity ActivityApp Base CommandKit DomainKit Hub argumentParser | Service Store
     NewsTools | Base CommandKit News NewsApp Replay Wire argumentParser | NewsFeeds
-    AllDomains | ActivityApp ActivityTools AuroraApp AuroraTools CommandKit DomainKit Hooks NewsTools RadarTools | \
+    AllDomains | ActivityApp ActivityTools AuroraApp AuroraTools CommandKit DomainKit Hooks Lifecycle NewsTools RadarTools | \
         Configuration ConfigurationTesting RadarApp yams
     """
 )
@@ -123,8 +123,7 @@ func names(_ modules: [Module]) -> String { modules.map(\.name).joined(separator
 let fuzzed =
     "Base CZlib ClientWire Core FuzzKit Topics SeededRandom Upstream Wire " + names(fuzzModules)
 
-let all = names(modules)
-let ofHub = names(modules.filter(\.isOfHub))
+let (all, ofHub) = (names(modules), names(modules.filter(\.isOfHub)))
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that
 /// spare every start 3 MB. Without its unused exports the program is 10 MB smaller in memory. With all symbols
@@ -380,9 +379,8 @@ for target in package.targets where runOnce.contains(target.name) {
         ]
 }
 
-/// Names of test targets, with spaces between them; `make test FILTER=TARGET.…` sets one. Everything that they do not
-/// use is left out of the package. The remaining targets have the same commands as in a full build, so both share one
-/// scratch path.
+/// Names of test targets; `make test FILTER=TARGET.…` sets one. Everything that they do not use is left out of the
+/// package. The remaining targets have the same commands as in a full build, so both share one scratch path.
 if let names = Context.environment["VARDE_TESTS"] {
     var used: Set<String> = []
     var waiting = names.split(separator: " ").map(String.init)

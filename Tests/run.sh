@@ -14,7 +14,7 @@ filter=${1:-}
 by_itself=UpstreamTests
 
 # Their stores are in files, and then in PostgreSQL.
-on_both_engines='StoreTests|ActivityAppTests|AuroraAppTests|DomainKitTests|DutiesTests|NewsAppTests|RadarAppTests'
+on_both_engines='StoreTests|ActivityAppTests|AuroraAppTests|DomainKitTests|DutiesTests|LifecycleTests|NewsAppTests|RadarAppTests'
 
 # A few at a time: all at once they come so slowly on a busy machine that the deadlines of the hub itself
 # end connections.

@@ -113,6 +113,12 @@ private func check(_ request: ServerAPIRequest, _ limits: ServerAPILimits) throw
             case .tokens(let user, _, _), .block(let user, _), .unblock(let user): user
             }
         try expect((1...limits.nameLengthMax).contains(name.utf8.count), "a name of \(name)")
+    case .userStatuses(of: let users):
+        try expect(users.count <= limits.connectionsMax, "\(users.count) users")
+        for user in users {
+            let length = user.utf8.count
+            try expect((1...limits.nameLengthMax).contains(length), "name of \(length) bytes")
+        }
     case .presence, .presenceStats, .historyRemove, .channels, .info: break
     }
 }

@@ -5,6 +5,7 @@ import ActivityTools
 import AuroraApp
 import AuroraTools
 import Hooks
+import Lifecycle
 import NewsTools
 import RadarTools
 
@@ -15,6 +16,7 @@ package let domainEntries: [DomainEntry] = [
     DomainEntry(ActivityDomain.self, commands: [ImportCommand.self, RecommendCommand.self]),
     .news,
     DomainEntry(HooksDoor.self, commands: [HooksCommand.self]),
+    DomainEntry(LifecycleDoor.self),
 ]
 
 package let allDomains = domainEntries.map(\.domain)

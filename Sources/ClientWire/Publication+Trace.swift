@@ -38,7 +38,7 @@ extension ServerAPIRequest {
             }
             return .batch(batch)
         case .subscribe, .unsubscribe, .disconnect, .refresh, .presence, .presenceStats, .history,
-            .historyRemove, .historyErase, .channels, .connections, .info, .revoke:
+            .historyRemove, .historyErase, .channels, .connections, .info, .userStatuses, .revoke:
             return self
         }
     }

@@ -27,6 +27,8 @@ extension Configuration {
         package var publish = Publishers.nobody
         package var slowConsumer = SlowConsumer.close
         package var hooks = NamespaceHooks()
+        /// The events about its topics.
+        package var lifecycle: [TopicLifecycle] = []
 
         package init() {}
 
@@ -46,6 +48,13 @@ extension Configuration {
             namespace.name = "hub"
             namespace.historySize = 100
             namespace.historyAge = .seconds(7 * 86_400)
+            return namespace
+        }()
+
+        /// The same, with the events about who comes and goes: `Topic.life`.
+        package static let hubWithLifecycle: Namespace = {
+            var namespace = hub
+            namespace.historySize = 10_000
             return namespace
         }()
     }
@@ -189,8 +198,27 @@ extension Configuration {
         package var refreshHook: String?
         /// The hooks of methods that clients call, by patterns of their names.
         package var rpcHooks: [String: String] = [:]
+        /// The events about connections and users.
+        package var lifecycle: [ClientLifecycle] = []
+        /// The length of an absence that is one.
+        package var leaveAfter = Duration.seconds(5)
 
         package init() {}
+    }
+
+    /// Events about clients.
+    package enum ClientLifecycle: String, CaseIterable, Sendable {
+        case clients, users
+    }
+
+    /// Events about the topics of a namespace.
+    package enum TopicLifecycle: String, CaseIterable, Sendable {
+        case topics, members
+    }
+
+    /// Whether there are any events about who comes and goes.
+    package var hasLifecycle: Bool {
+        !clients.lifecycle.isEmpty || namespaces.contains { !$0.lifecycle.isEmpty }
     }
 
     /// The hooks that decide about the topics of a namespace; nil for none.

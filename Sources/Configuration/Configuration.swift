@@ -59,7 +59,7 @@ package struct Configuration: Equatable, Sendable {
     /// of the alerts of users' own rules. A configured namespace replaces another one of the same
     /// name. In a cluster, all of them are durable.
     package func servedNamespaces(_ domains: [Namespace]) -> [Namespace] {
-        let brought: [Namespace] = domains + [.hub, .alerts]
+        let brought: [Namespace] = domains + [hasLifecycle ? .hubWithLifecycle : .hub, .alerts]
         var served =
             namespaces
             + brought.filter { added in !namespaces.contains { $0.name == added.name } }

@@ -1,7 +1,7 @@
 extension Configuration.Namespace: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Namespace>] {
         identityFields + historyFields + topicFields + subscriptionFields + accessFields
-            + publishingFields + hookFields
+            + publishingFields + hookFields + [lifecycleField]
     }
 
     private static var identityFields: [ConfigurationField<Configuration.Namespace>] {
@@ -270,6 +270,32 @@ extension Configuration.Namespace: ConfigurationSection {
 
 extension Configuration.Clients: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Clients>] {
+        hookFields + [
+            .list(
+                "lifecycle",
+                \.lifecycle,
+                .choice(),
+                counts: 0...2,
+                reload: .restart,
+                meaning: """
+                    The events about clients in the topic `hub:life`: `clients` for each connection, \
+                    `users` for the first and the last connection of a user.
+                    """
+            ),
+            .scalar(
+                "leave_after",
+                \.leaveAfter,
+                .duration(.zero ... .seconds(3600)),
+                reload: .restart,
+                meaning: """
+                    The time for which a user or a subscriber has to be away before it counts as \
+                    gone. A shorter absence causes no event.
+                    """
+            ),
+        ]
+    }
+
+    private static var hookFields: [ConfigurationField<Configuration.Clients>] {
         [
             .optional(
                 "connect_hook",
@@ -328,6 +354,20 @@ extension Configuration.Clients: ConfigurationSection {
 }
 
 extension Configuration.Namespace {
+    static var lifecycleField: ConfigurationField<Configuration.Namespace> {
+        .list(
+            "lifecycle",
+            \.lifecycle,
+            .choice(),
+            counts: 0...2,
+            reload: .restart,
+            meaning: """
+                The events about its topics in the topic `hub:life:{name}`: `topics` for the first and \
+                the last subscriber, `members` for the first and the last subscription of each user.
+                """
+        )
+    }
+
     static var hookFields: [ConfigurationField<Configuration.Namespace>] {
         [
             .optional(

@@ -13,6 +13,9 @@ package protocol Domain: Sendable {
     /// The properties of the domain that do not depend on whether it is on.
     static var manifest: DomainManifest { get }
 
+    /// The domain's section; nil if the domain is off.
+    static func section(of configuration: Configuration) -> Section?
+
     /// Creates the domain as it is configured.
     ///
     /// - Parameters:
@@ -60,6 +63,10 @@ extension Domain {
 
     package func close() {}
 
+    package static func section(of configuration: Configuration) -> Section? {
+        configuration[Section.self]
+    }
+
     /// The domain's additions to the configuration file.
     package static var configuration: DomainConfiguration {
         DomainConfiguration(
@@ -75,7 +82,7 @@ extension Domain {
         environment: [String: String],
         report: (_ path: String, _ message: String) -> Void
     ) -> (any Domain)? {
-        configuration[Section.self].map {
+        section(of: configuration).map {
             Self($0, environment: environment, report: report)
         }
     }

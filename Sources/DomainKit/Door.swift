@@ -26,6 +26,18 @@ package protocol DoorService: Sendable {
     /// Asks the application about clients; nil for a door that does not.
     var hooks: (any ClientHooks)? { get }
 
+    /// Learns who comes and goes; nil for a door that does not.
+    var attendance: (any AttendanceObserver)? { get }
+
+    /// Finds which users are online; nil for a door that does not.
+    var userStatuses: (any UserStatuses)? { get }
+
+    /// Takes a message of another node, or of this one, at its place among the commits. Returns false for
+    /// one about something else.
+    ///
+    /// - Throws: an error for a message that cannot be read.
+    func take(_ note: ClusterNote) throws -> Bool
+
     /// The state of the door on this node, for the console.
     func tables() async -> [StateTable]
 
@@ -41,6 +53,12 @@ extension DoorService {
     package func add(to routes: inout Routes, _ context: RouteContext) {}
 
     package var hooks: (any ClientHooks)? { nil }
+
+    package var attendance: (any AttendanceObserver)? { nil }
+
+    package var userStatuses: (any UserStatuses)? { nil }
+
+    package func take(_ note: ClusterNote) throws -> Bool { false }
 
     package func tables() async -> [StateTable] { [] }
 

@@ -68,7 +68,7 @@ package struct ConfiguredParts: Sendable {
         let reserved = NamespaceTable(reservedBy: registered)
         namespaces = NamespaceTable(effective)
             .merging(configuration.cluster == nil ? reserved : reserved.madeDurable)
-        rules = NamespaceRules(effective, domains, registered)
+        rules = NamespaceRules(effective, domains, registered, configuration)
         let names = Set(effective.map(\.name))
         for (index, key) in configuration.api.keys.enumerated() {
             for (place, name) in key.namespaces.enumerated() where !names.contains(name) {
@@ -212,8 +212,20 @@ extension NamespaceSettings {
             forgetAfter: namespace.forgetAfter > .zero ? namespace.forgetAfter : nil,
             isClientPublished: namespace.publish != .nobody || namespace.hooks.publish != nil,
             topicsMax: namespace.maxTopics,
-            topicsPerPublisherMax: namespace.maxTopicsPerPublisher
+            topicsPerPublisherMax: namespace.maxTopicsPerPublisher,
+            attendance: TopicAttendance(namespace.lifecycle)
         )
+    }
+}
+
+extension TopicAttendance {
+    fileprivate init(_ lifecycle: [Configuration.TopicLifecycle]) {
+        self = lifecycle.reduce(into: []) { attendance, kind in
+            switch kind {
+            case .topics: attendance.insert(.topics)
+            case .members: attendance.insert(.members)
+            }
+        }
     }
 }
 

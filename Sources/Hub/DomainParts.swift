@@ -13,14 +13,16 @@ extension NamespaceRules {
     init(
         _ namespaces: [Configuration.Namespace],
         _ domains: [any Domain],
-        _ registered: [any Domain.Type]
+        _ registered: [any Domain.Type],
+        _ configuration: Configuration
     ) {
         self.init(
             namespaces,
             domains: domains.reduce(into: [:]) { rules, domain in
                 rules.merge(domain.topicRules) { first, _ in first }
             },
-            reserved: NamespaceTable(reservedBy: registered).names
+            reserved: NamespaceTable(reservedBy: registered).names,
+            topicsForKeys: NamespaceRules.topicsForKeys(configuration)
         )
     }
 }

@@ -53,6 +53,11 @@ extension HubService {
             known.settings(of: namespace.name).map { $0.isDurable != namespace.durable } ?? false
         }
         var keys = fixed.map { "namespaces[\($0.name)].durable" }
+        // The subscribers that are there would be in no event.
+        let (before, after) = (configuration.topicLifecycles, latter.topicLifecycles)
+        keys += Set(before.keys).union(after.keys).sorted()
+            .filter { before[$0] != after[$0] }
+            .map { "namespaces[\($0)].lifecycle" }
         if latter.cluster != nil {
             // Clients could publish to it on this node while the others refuse it.
             keys += latter.servedNamespaces(live.parts.domainNamespaces)
@@ -161,7 +166,8 @@ private struct ReloadPlan: Sendable {
             rules: NamespaceRules(
                 effective,
                 hub.live.parts.domains,
-                hub.live.parts.registered
+                hub.live.parts.registered,
+                configuration
             ),
             verifier: credentials.verifier
         )

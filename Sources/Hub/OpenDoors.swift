@@ -3,6 +3,7 @@ import API
 /// The doors of a node, which are open whether or not the node leads.
 struct OpenDoors: Sendable {
     private let all: [(name: String, service: any DoorService)]
+    private let logger: Logger
 
     init(_ hub: OpenedHub, _ node: NodeParts) async throws {
         let context = NodeContext(
@@ -23,6 +24,7 @@ struct OpenDoors: Sendable {
             all.append((type(of: door).manifest.name, try await door.open(on: context)))
         }
         self.all = all
+        logger = hub.logger
     }
 
     func add(to routes: inout Routes, access: RouteAccess) {
@@ -37,6 +39,26 @@ struct OpenDoors: Sendable {
 
     /// Asks an application about clients; nil without such a door.
     var hooks: (any ClientHooks)? { all.lazy.compactMap { $0.service.hooks }.first }
+
+    /// Learns who comes and goes; nil without such a door.
+    var attendance: (any AttendanceObserver)? {
+        all.lazy.compactMap { $0.service.attendance }.first
+    }
+
+    /// Finds which users are online; nil without such a door.
+    var userStatuses: (any UserStatuses)? {
+        all.lazy.compactMap { $0.service.userStatuses }.first
+    }
+
+    /// Passes a message of a node to the door that it is for. Returns false if there is none.
+    func take(_ note: ClusterNote) -> Bool {
+        do {
+            return try all.contains { try $0.service.take(note) }
+        } catch {
+            logger.error("note of another node cannot be read", metadata: ["err": "\(error)"])
+            return true
+        }
+    }
 
     /// Connects the doors to the running loops; nil disconnects them.
     func connect(_ topics: (any TopicControl)?) {

@@ -41,7 +41,7 @@ struct WiredHub: Sendable {
             KeySetFetcher(url: $0, client: opened.client, logger: opened.logger)
         }
         self.keySet = keySet
-        shared = WiredHub.shared(opened, settings, node.statistics, keySet, parts.doors.hooks)
+        shared = WiredHub.shared(opened, settings, node.statistics, keySet, parts.doors)
         presence = ClusterPresence(opened.store, shared, logger: opened.logger)
         surveys = ClusterSurveys(opened.store, node: settings.node, logger: opened.logger)
         if let surveys {
@@ -62,7 +62,15 @@ struct WiredHub: Sendable {
             census: census
         )
         self.transport = transport
-        operations = WiredHub.operations(opened, node, transport, shared, surveys, settings)
+        operations = WiredHub.operations(
+            opened,
+            node,
+            transport,
+            shared,
+            surveys,
+            settings,
+            parts.doors.userStatuses
+        )
         api = Locked(
             ServerAPI(
                 hub: operations,
@@ -111,7 +119,7 @@ struct WiredHub: Sendable {
         _ settings: LoopSettings,
         _ statistics: HubStatistics,
         _ keySet: KeySetFetcher?,
-        _ hooks: (any ClientHooks)?
+        _ doors: OpenDoors
     ) -> HubShared {
         let limits = opened.configuration.limits
         return HubShared(
@@ -123,7 +131,8 @@ struct WiredHub: Sendable {
             endedLogins: opened.endedLogins,
             keys: opened.keys,
             budget: opened.budget,
-            hooks: hooks,
+            hooks: doors.hooks,
+            attendance: doors.attendance,
             keyWasUnknown: { keySet?.keyWasUnknown() },
             statsAreRead: { statistics.watch() }
         )
@@ -183,7 +192,8 @@ struct WiredHub: Sendable {
         _ transport: Transport,
         _ shared: HubShared,
         _ surveys: ClusterSurveys?,
-        _ settings: LoopSettings
+        _ settings: LoopSettings,
+        _ userStatuses: (any UserStatuses)?
     ) -> HubOperations {
         HubOperations(
             transport: transport,
@@ -196,6 +206,7 @@ struct WiredHub: Sendable {
             started: HubClock.wall,
             logger: opened.logger,
             surveys: surveys,
+            userStatuses: userStatuses,
             extendErasure: { [registered = opened.parts.registered] in
                 $0.eraseQuotes(of: DomainFeeds(registered), isFollowed: true)
             },
@@ -263,6 +274,7 @@ struct WiredHub: Sendable {
         let (transport, leading) = (transport, leading)
         let (metrics, shared, presence) = (opened.metrics, shared, presence)
         let (outbox, endpointChanges) = (node.outbox, node.endpointChanges)
+        let doors = parts.doors
         let cluster = operations.cluster
         opened.store.observe { observer in
             observer.committed = {
@@ -278,7 +290,9 @@ struct WiredHub: Sendable {
                 transport.forget($0)
                 leading.forget($0)
             }
-            observer.noted = { cluster.take($0, transport, shared, presence) }
+            observer.noted = { note in
+                if !doors.take(note) { cluster.take(note, transport, shared, presence) }
+            }
             observer.deliveriesChanged = outbox.wake
             observer.stateChanged = { _ in endpointChanges.note() }
             observer.transaction = { metrics.store.noteTransaction($0) }

@@ -173,6 +173,7 @@ def test_server_api(hub):
         assert "result" in call(method, **room)
     for method in ("channels", "connections", "info"):
         assert "result" in call(method)
+    assert len(call("get_user_status", users=["kari", "nora"])["result"]["statuses"]) == 2
     for method in ("subscribe", "unsubscribe"):
         assert call(method, user="kari", **room) == {"result": {}}
     assert call("revoke_token", uid="token-7", expire_at=1900000000)

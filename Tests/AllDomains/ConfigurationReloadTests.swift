@@ -9,7 +9,7 @@ import Yams
 struct ConfigurationReloadTests {
     /// The hub's own sections that may come and go as a whole.
     private static let sections: Set<String> = [
-        "alerts[].quiet", "tls", "clock", "cluster", "accounts",
+        "alerts[].quiet", "tls", "clock", "cluster", "accounts", "users",
     ]
 
     /// The keys and sections whose values change with `reload`.

@@ -93,6 +93,8 @@ let everyKey = """
       connect_hook: app
       refresh_hook: app
       rpc_hooks: {"orders.*": app}
+      lifecycle: [users, clients]
+      leave_after: 9s
     namespaces:
       - name: chat
         durable: false
@@ -116,6 +118,7 @@ let everyKey = """
         sub_refresh_hook: app
         publish_hook: app
         cache_empty_hook: app
+        lifecycle: [members]
     alerts:
       - name: good
         topics: "aurora:*"

@@ -73,6 +73,12 @@ package protocol HubControl: Sendable {
     /// Returns the outcome of a publication's delivery to a client, as JSON text.
     func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8]
 
+    /// Returns whether users are online, in the order of the request. Without events about users it is
+    /// `.notAvailable`.
+    func statuses(
+        of users: [String]
+    ) async throws(ServerAPIError) -> [ServerAPIResult.UserStatus]
+
     /// Returns this process, and others if the hub has more.
     func nodes() async throws(ServerAPIError) -> [ServerAPIResult.Node]
 }

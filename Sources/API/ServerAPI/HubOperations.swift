@@ -16,6 +16,8 @@ package struct HubOperations: HubControl {
     package let logger: Logger
     /// Asks the other nodes; nil without a cluster.
     package let surveys: ClusterSurveys?
+    /// Finds which users are online; nil if the hub does not observe it.
+    package let userStatuses: (any UserStatuses)?
     /// Extends an erasure to other data about the erased publications.
     package let extendErasure: @Sendable (inout Change) -> Void
     /// Ends the logins of a user of the hub's own accounts.
@@ -36,6 +38,7 @@ package struct HubOperations: HubControl {
         started: Timestamp,
         logger: Logger,
         surveys: ClusterSurveys? = nil,
+        userStatuses: (any UserStatuses)? = nil,
         extendErasure: @escaping @Sendable (inout Change) -> Void = { _ in },
         endLogins: @escaping @Sendable (_ user: String) async throws -> Void = { _ in },
         change: @escaping @Sendable ([TopicEvent]) -> Change = { Change(events: $0) },
@@ -51,6 +54,7 @@ package struct HubOperations: HubControl {
         self.started = started
         self.logger = logger
         self.surveys = surveys
+        self.userStatuses = userStatuses
         self.extendErasure = extendErasure
         self.endLogins = endLogins
         self.change = change
@@ -184,8 +188,10 @@ package struct HubOperations: HubControl {
     package func history(
         _ request: ServerAPIRequest.History
     ) async throws(ServerAPIError) -> ServerAPIResult.History {
-        guard try await features(of: request.topic).keepsHistory else {
-            throw ServerAPIError(.notAvailable)
+        if !transport.rules.keepsHistoryForKeys(request.topic) {
+            guard try await features(of: request.topic).keepsHistory else {
+                throw ServerAPIError(.notAvailable)
+            }
         }
         let limit: Int
         switch request.limit {
@@ -246,6 +252,24 @@ package struct HubOperations: HubControl {
             throw ServerAPIError(storing: error)
         }
         await cluster.settle()
+    }
+
+    package func statuses(
+        of users: [String]
+    ) async throws(ServerAPIError) -> [ServerAPIResult.UserStatus] {
+        guard let userStatuses else {
+            throw ServerAPIError(.notAvailable, "clients.lifecycle has no users")
+        }
+        do {
+            return try await userStatuses.statuses(of: users)
+        } catch {
+            logger.warning(
+                "reading the state of users failed",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
+            throw ServerAPIError(.internalError)
+        }
     }
 
     package func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8] {

@@ -22,7 +22,8 @@ package struct PublishingCommands {
         case .publish(let publication): (taken, isBroadcast) = ([.success(publication)], false)
         case .broadcast(let broadcast): (taken, isBroadcast) = (broadcast.publications, true)
         case .subscribe, .unsubscribe, .disconnect, .refresh, .presence, .presenceStats,
-            .history, .historyRemove, .historyErase, .channels, .connections, .info, .revoke,
+            .history, .historyRemove, .historyErase, .channels, .connections, .info, .userStatuses,
+            .revoke,
             .batch:
             return false
         }

@@ -28,6 +28,8 @@ extension ServerAPI {
             case .connections(let request):
                 return .success(.connections(try await hub.connections(request)))
             case .revoke(let request): try await hub.revoke(request)
+            case .userStatuses(let users):
+                return .success(.userStatuses(try await hub.statuses(of: users)))
             case .info: return .success(.info(try await hub.nodes()))
             case .batch: preconditionFailure("a batch holds no batch")
             }

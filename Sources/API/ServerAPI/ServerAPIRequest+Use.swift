@@ -14,7 +14,7 @@ extension ServerAPIRequest {
             case .channels: (false, [])
             case .connections(let list): (false, list.topic.map { [$0] })
             case .disconnect, .refresh, .revoke: (true, nil)
-            case .info: (false, nil)
+            case .info, .userStatuses: (false, nil)
             case .batch: (false, [])
             }
         if case .batch = self { return nil }
@@ -36,7 +36,7 @@ extension ServerAPIRequest {
         case .presence(let topic), .presenceStats(let topic): [topic]
         case .history(let request): [request.topic]
         case .connections(let list): list.topic.map { [$0] } ?? []
-        case .unsubscribe, .channels, .disconnect, .refresh, .revoke, .info: []
+        case .unsubscribe, .channels, .disconnect, .refresh, .revoke, .info, .userStatuses: []
         case .batch(let batch):
             batch.commands.flatMap { (try? $0.get().request.topicsNeeded) ?? [] }
         }

@@ -73,7 +73,8 @@ extension ServerAPIRequest {
         case .publish: 1
         case .broadcast(let broadcast): broadcast.publications.count
         case .subscribe, .unsubscribe, .disconnect, .refresh, .presence, .presenceStats,
-            .history, .historyRemove, .historyErase, .channels, .connections, .info, .revoke,
+            .history, .historyRemove, .historyErase, .channels, .connections, .info, .userStatuses,
+            .revoke,
             .batch:
             0
         }

@@ -14,6 +14,7 @@ package enum ServerAPIMethod: String, CaseIterable, Sendable {
     case channels
     case connections
     case info
+    case getUserStatus = "get_user_status"
     case revokeToken = "revoke_token"
     case invalidateUserTokens = "invalidate_user_tokens"
     case blockUser = "block_user"
@@ -28,7 +29,7 @@ package enum ServerAPIMethod: String, CaseIterable, Sendable {
     /// error 108, so that a client reports the actual cause; any other name is error 104.
     package static let notOffered: Set<String> = [
         "rpc",
-        "update_user_status", "get_user_status", "delete_user_status",
+        "update_user_status", "delete_user_status",
         "device_register", "device_update", "device_remove", "device_list",
         "device_topic_list", "device_topic_update", "user_topic_list", "user_topic_update",
         "send_push_notification", "update_push_status", "cancel_push",

@@ -84,6 +84,10 @@ extension ServerAPIResult {
             json.array("nodes") { json in
                 for node in nodes { json.object { node.writeFields(to: &$0) } }
             }
+        case .userStatuses(let statuses):
+            json.array("statuses") { json in
+                for status in statuses { json.object { status.writeFields(to: &$0) } }
+            }
         }
     }
 }
@@ -98,6 +102,14 @@ extension ServerAPIResult.Node {
         json.field("num_subs", subscriptionCount)
         json.field("num_channels", topicCount)
         json.field("uptime", uptime.components.seconds)
+    }
+}
+
+extension ServerAPIResult.UserStatus {
+    fileprivate func writeFields(to json: inout JSONWriter) {
+        json.field("user", user)
+        json.field("online", isOnline)
+        if let lastSeen { json.field("last_seen", lastSeen.wholeSeconds) }
     }
 }
 

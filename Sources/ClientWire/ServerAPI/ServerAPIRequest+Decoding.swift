@@ -53,6 +53,7 @@ struct ServerAPIDecoder {
         case .channels: .channels(try channels(fields))
         case .connections: .connections(try connectionList(fields))
         case .info: .info
+        case .getUserStatus: .userStatuses(of: try users(fields))
         case .revokeToken:
             .revoke(
                 .token(id: try name("uid", fields), until: try fields.instant("expire_at"))
@@ -278,6 +279,32 @@ struct ServerAPIDecoder {
     }
 
     // MARK: Reading
+
+    private func users(_ fields: ServerAPIFields) throws(ServerAPIError) -> [String] {
+        guard let elements = try fields.elements("users") else {
+            throw .badRequest("users is missing")
+        }
+        guard elements.count <= limits.connectionsMax else {
+            throw .over("users", elements.count, "users", limit: limits.connectionsMax)
+        }
+        var users: [String] = []
+        for (index, element) in elements.enumerated() {
+            let name = "users[\(index)]"
+            guard let user = JSONReader.string(element) else {
+                throw .wrongType(name, expected: "a string", found: element)
+            }
+            guard user.utf8.count <= limits.nameLengthMax else {
+                throw .over(name, user.utf8.count, "bytes", limit: limits.nameLengthMax)
+            }
+            guard !user.isEmpty, !user.utf8.contains(0) else {
+                throw .badRequest(
+                    "\(name): expected a user, found \(user.isEmpty ? "none" : "U+0000")"
+                )
+            }
+            users.append(user)
+        }
+        return users
+    }
 
     private func history(
         _ fields: ServerAPIFields

@@ -16,6 +16,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
     case channels(TopicGlob)
     case connections(ConnectionList)
     case info
+    case userStatuses(of: [String])
     case revoke(Revoking)
     case batch(Batch)
 

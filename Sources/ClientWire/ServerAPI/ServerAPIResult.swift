@@ -11,6 +11,8 @@ package enum ServerAPIResult: Sendable, Equatable {
     case channels([Channel])
     case connections(ConnectionList)
     case info([Node])
+    /// In the order of the request.
+    case userStatuses([UserStatus])
 
     package struct PresenceStats: Sendable, Equatable {
         package var clientCount: Int
@@ -42,6 +44,20 @@ package enum ServerAPIResult: Sendable, Equatable {
         package init(topic: Topic, subscriberCount: Int) {
             self.topic = topic
             self.subscriberCount = subscriberCount
+        }
+    }
+
+    /// Whether a user is online, and when it was last.
+    package struct UserStatus: Sendable, Equatable {
+        package var user: String
+        package var isOnline: Bool
+        /// The current time for a user who is online; nil if nothing is known of the user.
+        package var lastSeen: Timestamp?
+
+        package init(user: String, isOnline: Bool, lastSeen: Timestamp?) {
+            self.user = user
+            self.isOnline = isOnline
+            self.lastSeen = lastSeen
         }
     }
 

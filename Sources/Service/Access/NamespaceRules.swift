@@ -66,7 +66,8 @@ package struct NamespaceRules: Sendable {
         switch reserved[namespace] {
         case nil: false
         case .all: true
-        case .only(let topics): topics.contains(topic)
+        // No client reads or writes events about who is there, also if there are none.
+        case .only(let topics): topics.contains(topic) || topic.isOfLife
         }
     }
 

@@ -138,6 +138,9 @@ static const char schemas_aurora_tonight[] = {
 static const char schemas_aurora_values[] = {
 #embed "../../../protocol/schemas/aurora-values.json"
 };
+static const char schemas_lifecycle_event[] = {
+#embed "../../../protocol/schemas/lifecycle-event.json"
+};
 static const char schemas_news_answers[] = {
 #embed "../../../protocol/schemas/news-answers.json"
 };
@@ -261,6 +264,7 @@ static const struct varde_document documents[] = {
     FILE("schemas/aurora-oval.json", schemas_aurora_oval),
     FILE("schemas/aurora-tonight.json", schemas_aurora_tonight),
     FILE("schemas/aurora-values.json", schemas_aurora_values),
+    FILE("schemas/lifecycle-event.json", schemas_lifecycle_event),
     FILE("schemas/news-answers.json", schemas_news_answers),
     FILE("schemas/news-api-articles.json", schemas_news_api_articles),
     FILE("schemas/news-api-error.json", schemas_news_api_error),

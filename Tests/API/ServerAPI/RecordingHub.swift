@@ -21,6 +21,7 @@ actor RecordingHub: HubControl {
         case channels(TopicGlob)
         case connections(ServerAPIRequest.ConnectionList)
         case nodes
+        case statuses([String])
     }
 
     static let epoch = "e1"
@@ -158,6 +159,17 @@ actor RecordingHub: HubControl {
 
     func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8] {
         Array(#"{"client":"\#(client)","topic":"\#(topic)","offset":\#(offset)}"#.utf8)
+    }
+
+    func statuses(
+        of users: [String]
+    ) async throws(ServerAPIError) -> [ServerAPIResult.UserStatus] {
+        calls.append(.statuses(users))
+        return users.map {
+            $0 == "ann"
+                ? .init(user: $0, isOnline: true, lastSeen: Timestamp(seconds: 1_800_000_000.9))
+                : .init(user: $0, isOnline: false, lastSeen: nil)
+        }
     }
 
     func nodes() async throws(ServerAPIError) -> [ServerAPIResult.Node] {

@@ -115,6 +115,7 @@ struct ServerAPICallsTests {
                 .erase(Erasure(topic: chat, tag: "author", value: "7"))
             ),
             ("channels", "{}", .channels(.everything)), ("info", "", .nodes),
+            ("get_user_status", #"{"users":["ann"]}"#, .statuses(["ann"])),
         ]
         for (method, body, _) in cases { _ = await fixture.respond("/api/\(method)", body) }
         await expectEqual(fixture.hub.calls, cases.map(\.call))

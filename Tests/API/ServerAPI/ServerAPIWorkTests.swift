@@ -23,6 +23,7 @@ struct ServerAPIWorkTests {
         case .broadcast: #"{"channels":["chat:\#(number)","news:\#(number)"],"data":1}"#
         case .historyRemove: #"{"channel":"chat:\#(number)","tag":{"author":"\#(number)"}}"#
         case .info: "{}"
+        case .getUserStatus: #"{"users":["u","u\#(number)"]}"#
         default: #"{"channel":"chat:\#(number)","user":"u","client":"c\#(number)","limit":2}"#
         }
     }

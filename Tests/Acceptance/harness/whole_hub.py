@@ -71,6 +71,7 @@ def whole_hub(stage: Any, upstream: str, provider: Provider, *webhook_ports: int
             )
         ),
         "tokens": json.loads(TOKENS),
+        "clients": {"lifecycle": ["clients", "users"]},
         "alerts": [CONFIGURED_RULE],
         "webhooks": [CONFIGURED_WEBHOOK],
         "webhook_limits": {

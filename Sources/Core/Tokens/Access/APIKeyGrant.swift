@@ -65,7 +65,8 @@ package struct APIKeyGrant: Sendable, Equatable {
 package enum APIScopes {
     package static let publishing = ["publish", "broadcast"]
     package static let reading = [
-        "presence", "presence_stats", "history", "channels", "connections_list", "info", "why",
+        "presence", "presence_stats", "history", "channels", "connections_list", "info",
+        "get_user_status", "why",
     ]
     package static let connections = ["subscribe", "unsubscribe", "disconnect", "refresh"]
     package static let users = [

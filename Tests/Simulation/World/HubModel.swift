@@ -27,6 +27,8 @@ final class HubModel: @unchecked Sendable {
     let queueBytesMax: Int
     /// Decides about clients; nil for none.
     var application: ApplicationModel?
+    /// Learns who comes and goes; nil for none.
+    var attendance: AttendanceModel?
     /// Whether histories are read from the store when they are needed.
     var readsHistories = false
     /// Whether those that were read stay in memory.
@@ -111,6 +113,7 @@ final class HubModel: @unchecked Sendable {
             erased.filter { $0 > topic.evictedOffset }
         }
         holes = loops.map { _ in erased }
+        attendance?.start()
         trace.note("\(name)hub \(incarnation) starts with \(epoch)")
     }
 
@@ -119,6 +122,7 @@ final class HubModel: @unchecked Sendable {
         loops = []
         reads = []
         application?.forget()
+        attendance?.kill()
         phase = .down(until: instant)
         trace.note("\(name)hub killed")
     }
@@ -142,7 +146,7 @@ final class HubModel: @unchecked Sendable {
             cursorBase: store.durable.cursorBase,
             newestStoredCursor: store.durable.lastCursor,
             isBacked: readsHistories,
-            namespaces: Topics.namespaces,
+            namespaces: attendance == nil ? Topics.namespaces : Topics.attendedNamespaces,
             forgotten: ForgottenCursors(store.durable.forgotten),
             limits: HubLimits(
                 recoveryBytesMax: recoveryBytesMax,
@@ -170,7 +174,7 @@ final class HubModel: @unchecked Sendable {
             settings: settings,
             hub: LoopTopics(sharing: table),
             rules: application == nil ? Topics.rules : Topics.rulesWithHooks,
-            shared: HubShared(hooks: application),
+            shared: HubShared(hooks: application, attendance: attendance),
             logger: Logger(label: "hub") { [log] _ in log },
             publisher: { [unowned self] publications, completion in
                 publish(publications) { error in
@@ -280,6 +284,11 @@ final class HubModel: @unchecked Sendable {
             queued <= queueBytesMax,
             "loop \(loop): \(queued) bytes wait for one connection, over \(queueBytesMax)"
         )
+        guard let attendance else { return }
+        for topic in Topics.all {
+            let subscribers = loops.reduce(0) { $0 + $1.subscriberCount(of: topic) }
+            attendance.check(topic, subscribers: subscribers)
+        }
     }
 
     /// The turns in which a loop has to carry out all work that is due.

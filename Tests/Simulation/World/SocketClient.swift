@@ -65,6 +65,9 @@ final class SocketClient: ModelClient {
 
     // MARK: Connection
 
+    /// The id that the hub has given it; nil while it is not connected.
+    var clientID: String? { if case .connected(_, let id) = stage { id } else { nil } }
+
     override func begin() {
         let handshake = ClientHandshake(
             host: "hub",

@@ -10,13 +10,20 @@ enum Topics {
     static let open = 0..<4
     static let feeds = [4, 5]
 
-    static let namespaces = NamespaceTable(histories: [
+    private static let histories = [
         "news": HistoryLimit(count: 40, age: nil),
         // So short that many who come back are too late.
         "brief": HistoryLimit(count: 3, age: nil),
         "aged": HistoryLimit(count: 40, age: .seconds(20)),
         "feed": HistoryLimit(count: 40, age: nil),
-    ])
+    ]
+
+    static let namespaces = NamespaceTable(histories: histories)
+
+    /// Of worlds in which subscribers are reported.
+    static let attendedNamespaces = NamespaceTable(
+        histories.mapValues { NamespaceSettings(history: $0, attendance: .topics) }
+    )
 
     /// The namespaces about which an application decides, in worlds that have one.
     static let askedAboutPublications = "news"

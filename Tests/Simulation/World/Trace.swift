@@ -72,6 +72,8 @@ package enum Happening: String, CaseIterable, Sendable {
     case questionsAllowed = "questions that the application allowed"
     case questionsRefused = "questions that the application refused"
     case questionsUnanswered = "questions that the application did not answer"
+    case arrivals = "arrivals in the logs of clients and topics"
+    case departures = "departures in the logs of clients and topics"
 
     // Of worlds with several nodes.
     case batchesFollowed = "batches applied of other nodes"

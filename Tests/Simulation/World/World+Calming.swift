@@ -34,6 +34,7 @@ extension World {
             store.step(announce: hub.announce)
         }
         while hub.application?.isIdle == false { hub.application?.step(isWilling: true) }
+        hub.attendance?.step(commits: true)
         for client in clients {
             for _ in 0..<4 { client.read(bytesMax: 16 << 10) }
         }
@@ -48,6 +49,7 @@ extension World {
         guard store.isIdle, hub.isUp else { return .milliseconds(50) }
         var pause = World.pauseMax
         for client in clients where client.missing() != nil { pause = .milliseconds(50) }
+        if missingInLogs() != nil { pause = .milliseconds(500) }
         for feed in feeds { if let wait = feed.wait() { pause = min(pause, wait) } }
         if let wait = outbox.wait() { pause = min(pause, wait) }
         return max(pause, .milliseconds(5))
@@ -59,6 +61,13 @@ extension World {
         for feed in feeds { if let text = feed.missing() { return text } }
         if let text = outbox.missing() { return text }
         for client in clients { if let text = client.missing() { return "\(client.name) \(text)" } }
-        return nil
+        return missingInLogs()
+    }
+
+    private func missingInLogs() -> String? {
+        hub.attendance?.missing(
+            clients: Set(sockets.compactMap(\.clientID)),
+            others: streams.count
+        )
     }
 }

@@ -10,6 +10,9 @@ extension World {
         if let application = hub.application, random.chance(10) {
             return application.step(isWilling: false)
         }
+        if let attendance = hub.attendance, random.chance(10) {
+            return attendance.step(commits: !store.isFailing)
+        }
         switch random.below(100) {
         case 0..<24: hub.step(loop: random.below(hub.loopCount))
         case 24..<44: store.step(announce: hub.announce)

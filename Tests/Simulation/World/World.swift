@@ -31,6 +31,8 @@ package final class World: ModelWorld {
     private static let unansweredSeeds: UInt64 = 5
     /// In some, an application decides about clients. Not in those of named tests either.
     private static let askingSeeds: UInt64 = 9
+    /// In some, who comes and goes is reported.
+    private static let attendedSeeds: UInt64 = 7
     /// How often the next step is one of a read.
     let readPercent: Int
     let losesAnswers: Bool
@@ -59,6 +61,9 @@ package final class World: ModelWorld {
         hub.readsHistories = readsHistories
         if seed % World.askingSeeds == 4 {
             hub.application = ApplicationModel(random: elements.random, trace: elements.trace)
+        }
+        if seed % World.attendedSeeds == 2 {
+            hub.attendance = AttendanceModel(time: elements.time, trace: elements.trace)
         }
         super.init(elements, ledger: store, hubs: [hub])
         hub.publish = { [store, time, hub] publications, completion in

@@ -114,7 +114,7 @@ private func check(_ request: ServerAPIRequest, _ limits: ServerAPILimits) throw
             }
         try expect((1...limits.nameLengthMax).contains(name.utf8.count), "a name of \(name)")
     case .userStatuses(of: let users):
-        try expect(users.count <= limits.connectionsMax, "\(users.count) users")
+        try expect(users.count <= limits.usersMax, "\(users.count) users")
         for user in users {
             let length = user.utf8.count
             try expect((1...limits.nameLengthMax).contains(length), "name of \(length) bytes")

@@ -12,7 +12,8 @@ struct ServerAPILimitTests {
         idempotencyKeyLengthMax: 5,
         nameLengthMax: 4,
         whitelistMax: 2,
-        connectionsMax: 3
+        connectionsMax: 3,
+        usersMax: 2
     )
 
     /// What the request is refused with; nil when it is not.
@@ -42,6 +43,19 @@ struct ServerAPILimitTests {
         )
         expectNil(refusal(.connections, #"{"limit":1,"user":"four"}"#))
         expect(refusal(.connections, #"{"limit":1,"user":"five5"}"#) != nil)
+    }
+
+    @Test func usersOfAStatus() {
+        let body = { (count: Int) in #"{"users":\#(list(#""four""#, count))}"# }
+        expectNil(refusal(.getUserStatus, body(2)))
+        expectEqual(
+            refusal(.getUserStatus, body(3)),
+            ServerAPIError(.limitExceeded, "users: 3 users over limit 2")
+        )
+        expectEqual(
+            refusal(.getUserStatus, #"{"users":["five5"]}"#),
+            ServerAPIError(.limitExceeded, "users[0]: 5 bytes over limit 4")
+        )
     }
 
     @Test func channelsOfABroadcast() {

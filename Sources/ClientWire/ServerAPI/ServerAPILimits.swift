@@ -19,6 +19,8 @@ package struct ServerAPILimits: Sendable, Equatable {
     package let whitelistMax: Int
     /// Connections of one list.
     package let connectionsMax: Int
+    /// Users whose status one request asks for.
+    package let usersMax: Int
 
     package init(
         channelsMax: Int = 1000,
@@ -29,7 +31,8 @@ package struct ServerAPILimits: Sendable, Equatable {
         idempotencyKeyLengthMax: Int = 128,
         nameLengthMax: Int = 255,
         whitelistMax: Int = 1000,
-        connectionsMax: Int = 10_000
+        connectionsMax: Int = 10_000,
+        usersMax: Int = 1000
     ) {
         precondition(channelsMax > 0)
         precondition(commandsMax > 0)
@@ -41,6 +44,7 @@ package struct ServerAPILimits: Sendable, Equatable {
         precondition(nameLengthMax > 0)
         precondition(whitelistMax > 0)
         precondition(connectionsMax > 0)
+        precondition(usersMax > 0)
         self.channelsMax = channelsMax
         self.commandsMax = commandsMax
         self.publicationsMax = publicationsMax
@@ -50,5 +54,6 @@ package struct ServerAPILimits: Sendable, Equatable {
         self.nameLengthMax = nameLengthMax
         self.whitelistMax = whitelistMax
         self.connectionsMax = connectionsMax
+        self.usersMax = usersMax
     }
 }

@@ -284,8 +284,8 @@ struct ServerAPIDecoder {
         guard let elements = try fields.elements("users") else {
             throw .badRequest("users is missing")
         }
-        guard elements.count <= limits.connectionsMax else {
-            throw .over("users", elements.count, "users", limit: limits.connectionsMax)
+        guard elements.count <= limits.usersMax else {
+            throw .over("users", elements.count, "users", limit: limits.usersMax)
         }
         var users: [String] = []
         for (index, element) in elements.enumerated() {

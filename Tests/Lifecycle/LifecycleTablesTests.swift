@@ -83,6 +83,30 @@ struct LifecycleTablesTests {
         }
     }
 
+    /// The node that was cut off may still have it.
+    @Test func theLogOfALostConnectionContinues() async throws {
+        try await withStore { store in
+            let client = LifecycleSubject.client("c1", user: "anna")
+            var loss = go(client, 1)
+            loss.reason = .lost
+            try await expectEqual(
+                add([come(client, 0), loss, come(client, 2), loss], to: store),
+                [1, 2, 3, 4]
+            )
+            let early = try await store.deletingInBatches(
+                LifecycleTables.deleteLost,
+                [Self.at(0).milliseconds]
+            )
+            expectEqual(early, 0)
+            _ = try await add([come(Self.anna, 0), go(Self.anna, 1)], to: store)
+            let count = try await store.deletingInBatches(
+                LifecycleTables.deleteLost,
+                [Self.at(2).milliseconds]
+            )
+            expectEqual(count, 1, "not the user's")
+        }
+    }
+
     @Test func thoseWhoAreThereAreReadAtAStart() async throws {
         try await withStore { store in
             let present: [LifecycleSubject] = [
@@ -124,7 +148,7 @@ struct LifecycleTablesTests {
             _ = try await add([go(users[0], 10), go(users[1], 11)], to: store)
             let count = try await store.deletingInBatches(
                 LifecycleTables.deleteExpired,
-                [Self.at(11).milliseconds]
+                [Self.at(10).milliseconds]
             )
             expectEqual(count, 1)
             let states = try await store.read(LifecycleTables.self) { tables in
@@ -135,9 +159,30 @@ struct LifecycleTablesTests {
         }
     }
 
+    @Test func logsOfThoseWhoAreAwayAreBounded() async throws {
+        try await withStore { store in
+            let topics = (0..<4).map { LifecycleSubject.topic("chat:\($0)") }
+            _ = try await add(
+                topics.map { come($0, 0) } + topics[1...].map { go($0, 10) },
+                to: store
+            )
+            _ = try await add([come(topics[1], 20), go(topics[1], 21)], to: store)
+            _ = try await add([come(topics[2], 20), go(topics[2], 22)], to: store)
+            func expiry(_ countMax: Int) async throws -> Timestamp {
+                try await store.read(LifecycleTables.self) {
+                    try $0.expiry(lastSeen: .seconds(100), now: Self.at(30), countMax: countMax)
+                }
+            }
+            try await expectEqual(expiry(3), Self.at(-70))
+            try await expectEqual(expiry(2), Self.at(10), "the oldest of three")
+            try await expectEqual(expiry(0), Self.at(22))
+        }
+    }
+
     @Test func aDeletedUserIsInNoRowAndNoEvent() async throws {
         try await withStore { store in
-            let topic = Topic(trusted: "hub:life")
+            // Its namespace may have no events any more.
+            let topic = Topic(trusted: "hub:life:former")
             let subjects: [LifecycleSubject] = [
                 Self.anna, .client("c1", user: "anna"), .member("anna", of: "chat:1"), .user("bo"),
             ]
@@ -160,7 +205,7 @@ struct LifecycleTablesTests {
                 }
                 return (change, ())
             }
-            try await LifecycleTables.forget("anna", in: store, topics: [topic])
+            try await LifecycleTables.forget("anna", in: store)
             let left = try await store.read(LifecycleTables.self) { try $0.present() }
             expectEqual(left, [.user("bo")])
             let stored = try await store.loadTopics(now: Self.at(1)) { _ in

@@ -12,11 +12,11 @@ import HeapModule
 /// within `leaveAfter`. This is not decided before each node has reported (`awaited`).
 ///
 /// **Commits.** `take` returns the next changes, and the book regards them as committed. The caller
-/// commits them, again and again if the outcome is unknown, before it takes the next ones. It begins
-/// another book from the store when it gives up.
+/// commits them before it takes the next ones. When another node leads, or the process ends, the book is
+/// dropped, and the next one begins with the logs in the store.
 ///
-/// **Limits.** A subject has at most two changes that wait: a longer absence of the store is
-/// one change. Subjects that came and went meanwhile are left out beyond `passingMax`, and counted.
+/// **Limits.** A subject has at most two changes that wait: those between its newest arrival and departure
+/// are dropped. Subjects that came and went meanwhile are left out beyond `passingMax`, and counted.
 package struct LifecycleBook: Sendable {
     private struct Entry: Sendable {
         /// The processes that have the subject, with its arrivals there.
@@ -51,6 +51,8 @@ package struct LifecycleBook: Sendable {
     /// For reports that are on their way.
     private let slack: Duration
     private var entries: [LifecycleSubject: Entry] = [:]
+    /// By process: the number of its subjects, at least 1.
+    private var subjectCounts: [String: Int] = [:]
     /// One is over when its subject has come back.
     private var absences = Heap<Absence>()
     /// Those with changes, in the order of the first.
@@ -94,10 +96,8 @@ package struct LifecycleBook: Sendable {
     /// The number of subjects that the book has.
     package var count: Int { entries.count }
 
-    /// The processes that have reported.
-    package var processes: Set<String> {
-        entries.values.reduce(into: []) { $0.formUnion($1.processes.keys) }
-    }
+    /// The processes that have subjects.
+    package var processes: Set<String> { Set(subjectCounts.keys) }
 
     // MARK: Reports
 
@@ -150,7 +150,10 @@ package struct LifecycleBook: Sendable {
     ) {
         var entry = entries[subject] ?? Entry()
         let isFirst = entry.processes.isEmpty
-        entry.processes[process] = entry.processes[process] ?? time
+        if entry.processes[process] == nil {
+            entry.processes[process] = time
+            subjectCounts[process, default: 0] += 1
+        }
         if let start = entry.absentSince {
             entry.absentSince = nil
             // Another node may have the subject as long as it has not reported.
@@ -173,6 +176,7 @@ package struct LifecycleBook: Sendable {
     ) {
         guard var entry = entries[subject], entry.processes.removeValue(forKey: process) != nil
         else { return }
+        countOff(process)
         let start = max(time, entry.newestDeparture ?? time)
         if let first = entry.processes.values.min() {
             entry.newestDeparture = start
@@ -188,6 +192,11 @@ package struct LifecycleBook: Sendable {
             absences.insert(Absence(since: start, subject: subject))
         }
         entries[subject] = entry.isOver ? nil : entry
+    }
+
+    private mutating func countOff(_ process: String) {
+        let count = subjectCounts[process]!
+        subjectCounts[process] = count > 1 ? count - 1 : nil
     }
 
     private mutating func add(_ change: LifecycleChange, to entry: inout Entry) {
@@ -266,7 +275,10 @@ package struct LifecycleBook: Sendable {
     /// Forgets a user whose account was deleted: no event names them any more.
     package mutating func forget(_ user: String) {
         let user = ExactText(user)
-        entries = entries.filter { $0.key.user != user }
+        for (subject, entry) in entries where subject.user == user {
+            for process in entry.processes.keys { countOff(process) }
+            entries[subject] = nil
+        }
         ready.removeAll { entries[$0]?.changes.isEmpty ?? true }
         staleCount = 0
         passingCount = entries.values.count { !$0.isInLog && $0.changes.count == 2 }

@@ -9,7 +9,8 @@ import HeapModule
 /// **Inputs:** `arrive` and `depart` for each connection and subscription, and the time.
 ///
 /// **Limits.** Reports that are not taken are dropped beyond `reportsMax`. The next report is then the list
-/// of all subjects on the node, which the leader compares with its own.
+/// of all subjects on the node, which the leader compares with its own. Departures are held up to `heldMax`;
+/// beyond it the oldest is reported at once.
 package struct NodeAttendance: Sendable {
     /// News for the leader.
     package enum Report: Sendable, Equatable {
@@ -38,6 +39,8 @@ package struct NodeAttendance: Sendable {
     }
 
     package static let reportsMax = 1 << 16
+    /// A client can subscribe to one topic after another.
+    package static let heldMax = 1 << 16
 
     private let leaveAfter: Duration
     private var stays: [LifecycleSubject: Stay] = [:]
@@ -99,6 +102,7 @@ package struct NodeAttendance: Sendable {
         if !stay.isHeld { held.insert(Held(time: time, subject: subject)) }
         stay.isHeld = true
         stays[subject] = stay
+        if held.count > Self.heldMax { endHeld(now: time) }
     }
 
     /// Reports everyone who is there now, after the changes so far.
@@ -133,7 +137,8 @@ package struct NodeAttendance: Sendable {
 
     private mutating func endHeld(now: Timestamp) {
         while let first = held.min,
-            LifecycleTime.isOver(leaveAfter, since: first.time, now: now)
+            held.count > Self.heldMax
+                || LifecycleTime.isOver(leaveAfter, since: first.time, now: now)
         {
             held.removeMin()
             let subject = first.subject

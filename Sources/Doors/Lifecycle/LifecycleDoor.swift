@@ -3,9 +3,11 @@
 /// The door that reports who is there.
 ///
 /// - An event, its number and its webhooks are one transaction. A log of events alternates between
-///   arrivals and departures, and ends in the truth, also over kills.
-/// - At most two changes of each subject wait for the store. Further ones are one absence or one stay.
-/// - Connections that come and go while the store takes nothing are left out beyond 65,536.
+///   arrivals and departures, and converges to the actual state, also over kills.
+/// - Memory is bounded by the connections and subscriptions, and by 65,536 departures that are held; the store
+///   keeps a million logs of subjects that are away.
+/// - While the store takes nothing, at most two changes of each subject wait, and at most 65,536 visits. Further
+///   visits are counted in `hub_lifecycle_left_out_total`, and logged.
 package struct LifecycleDoor: Door {
     package static let manifest = DomainManifest(
         name: "lifecycle",
@@ -22,7 +24,7 @@ package struct LifecycleDoor: Door {
                 "lifecycle-event"
             ),
         ],
-        forget: { try await LifecycleTables.forget($1, in: $0, topics: [.life]) }
+        forget: { try await LifecycleTables.forget($1, in: $0) }
     )
 
     /// Without events in the configuration, there is no door.
@@ -32,17 +34,8 @@ package struct LifecycleDoor: Door {
     }
 
     private let section: LifecycleSection
-    /// Of the node that has opened the door.
-    private let node = Shared()
-
-    private final class Shared: Sendable {
-        let opened = Locked<Opened?>(nil)
-    }
-
-    private struct Opened: Sendable {
-        var node: LifecycleNode
-        var topics: [Topic]
-    }
+    /// That has opened the door.
+    private let node = Locked<LifecycleNode?>(nil)
 
     package init(
         _ section: LifecycleSection,
@@ -54,24 +47,16 @@ package struct LifecycleDoor: Door {
 
     package func open(on node: NodeContext) async throws -> any DoorService {
         let opened = LifecycleNode(node)
-        // Also of namespaces that had events before.
-        let namespaces = node.configuration.namespaces.map { Topic(trusted: "hub:life:\($0.name)") }
-        let topics = [.life] + namespaces
-        self.node.opened.withLock { $0 = Opened(node: opened, topics: topics) }
+        self.node.withLock { $0 = opened }
         node.metrics.add { $0.write(lifecycle: opened.counts.withLock { $0 }) }
         return OpenLifecycle(node: opened)
     }
 
     package func open(_ hub: HubContext) async throws -> any DomainService {
-        guard let opened = node.opened.withLock({ $0 }) else {
+        guard let node = node.withLock({ $0 }) else {
             preconditionFailure("a node opens its doors before it leads")
         }
-        return LifecycleLeader(
-            opened.node,
-            hub,
-            lastSeen: section.lastSeen,
-            topics: opened.topics
-        )
+        return LifecycleLeader(node, hub, lastSeen: section.lastSeen)
     }
 }
 

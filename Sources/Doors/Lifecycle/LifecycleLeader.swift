@@ -31,18 +31,15 @@ final class LifecycleLeader: DomainService {
     private let store: HubStore
     private let outbox: OutboxRouter
     private let lastSeen: Duration
-    private let topics: [Topic]
     private let logger: Logger
     private let alarm = Alarm()
     private let state = Locked(State())
 
-    /// - Parameter topics: those of the events.
-    init(_ node: LifecycleNode, _ hub: HubContext, lastSeen: Duration, topics: [Topic]) {
+    init(_ node: LifecycleNode, _ hub: HubContext, lastSeen: Duration) {
         self.node = node
         store = hub.store
         outbox = hub.outbox
         self.lastSeen = lastSeen
-        self.topics = topics
         logger = hub.logger
     }
 
@@ -117,8 +114,8 @@ final class LifecycleLeader: DomainService {
 
     // MARK: Other nodes
 
-    /// Removes the processes that have ended. Asks for everyone on those that begin, that were taken for
-    /// ended, or that have not answered.
+    /// Removes the processes that have ended. Asks for lists of the subjects on all nodes when a process begins,
+    /// when one continues that was regarded as ended, and while one has not answered.
     private func followNodes() async {
         var (asked, pauses) = (Set<String>(), 0)
         repeat {
@@ -136,8 +133,8 @@ final class LifecycleLeader: DomainService {
 
     private func end(notIn living: Set<String>) {
         state.withLock { state in
-            guard let book = state.book else { return }
-            let ended = book.processes.union(book.awaited).subtracting(living)
+            let known = state.book.map { $0.processes.union($0.awaited) } ?? []
+            let ended = known.subtracting(living)
             for process in ended where process != node.process {
                 state.book?.end(process, now: HubClock.wall)
                 state.lists.drop(process)
@@ -164,10 +161,19 @@ final class LifecycleLeader: DomainService {
 
     private func trim() async {
         while (try? await Task.sleep(for: Self.trimPause)) != nil {
-            let end = HubClock.wall - lastSeen
+            let (now, lastSeen) = (HubClock.wall, lastSeen)
+            let end = try? await store.read(LifecycleTables.self) {
+                try $0.expiry(lastSeen: lastSeen, now: now, countMax: LifecycleTables.awayMax)
+            }
+            guard let end else { continue }
             _ = try? await store.deletingInBatches(
                 LifecycleTables.deleteExpired,
                 [end.milliseconds]
+            )
+            let lost = now - LifecycleTables.lostKept
+            _ = try? await store.deletingInBatches(
+                LifecycleTables.deleteLost,
+                [lost.milliseconds]
             )
         }
     }
@@ -306,7 +312,7 @@ final class LifecycleLeader: DomainService {
 
     func forget(_ user: String) async throws {
         state.withLock { $0.book?.forget(user) }
-        try await LifecycleTables.forget(user, in: store, topics: topics)
+        try await LifecycleTables.forget(user, in: store)
         outbox.wake()
     }
 }

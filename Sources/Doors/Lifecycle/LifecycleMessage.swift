@@ -10,14 +10,20 @@ struct LifecycleMessage: Sendable, Equatable {
         case changes([LifecycleChange])
     }
 
-    /// The name of notes that carry such a message.
-    static let kind = "lifecycle"
+    /// The names of notes that carry such a message: a report for the leader, or its question.
+    static let reportKind = "lifecycle"
+    static let questionKind = "lifecycle-wanted"
     /// The changes in one message.
     static let countMax = 500
 
     /// The random name of the process that sends it.
     var process: String
     var content: Content
+
+    /// Those of a message with changes.
+    var changes: [LifecycleChange] {
+        if case .changes(let changes) = content { changes } else { [] }
+    }
 
     /// A report as messages, each short enough.
     static func messages(
@@ -56,30 +62,40 @@ struct LifecycleMessage: Sendable, Equatable {
     }
 
     private struct Row: Codable {
-        var k: UInt8
-        var n: String
-        var u: String?
-        var i: Bool
-        var t: Int64
-        var r: String?
+        var kind: UInt8
+        var name: String
+        /// Nil for none.
+        var user: String?
+        var isThere: Bool
+        var milliseconds: Int64
+        var reason: String?
+
+        enum CodingKeys: String, CodingKey {
+            case kind = "k"
+            case name = "n"
+            case user = "u"
+            case isThere = "i"
+            case milliseconds = "t"
+            case reason = "r"
+        }
 
         init(_ change: LifecycleChange) {
-            k = change.subject.kind.rawValue
-            n = change.subject.name.text
-            u = change.subject.user.text.isEmpty ? nil : change.subject.user.text
-            i = change.isThere
-            t = change.time.milliseconds
-            r = change.reason?.rawValue
+            kind = change.subject.kind.rawValue
+            name = change.subject.name.text
+            user = change.subject.user.text.isEmpty ? nil : change.subject.user.text
+            isThere = change.isThere
+            milliseconds = change.time.milliseconds
+            reason = change.reason?.rawValue
         }
 
         /// Nil for a kind that this version does not have.
         var change: LifecycleChange? {
-            LifecycleKind(rawValue: k).map {
+            LifecycleKind(rawValue: kind).map {
                 LifecycleChange(
-                    LifecycleSubject($0, n, user: u ?? ""),
-                    isThere: i,
-                    at: Timestamp(milliseconds: t),
-                    reason: r.flatMap(DepartureReason.init(rawValue:))
+                    LifecycleSubject($0, name, user: user ?? ""),
+                    isThere: isThere,
+                    at: Timestamp(milliseconds: milliseconds),
+                    reason: reason.flatMap(DepartureReason.init(rawValue:))
                 )
             }
         }
@@ -99,14 +115,17 @@ struct LifecycleMessage: Sendable, Equatable {
             index: index,
             changes: changes?.map(Row.init)
         )
-        return ClusterNote(kind: Self.kind, body: Array(try JSONEncoder().encode(envelope)))
+        return ClusterNote(
+            kind: content == .wanted ? Self.questionKind : Self.reportKind,
+            body: Array(try JSONEncoder().encode(envelope))
+        )
     }
 
     /// Returns nil for another note.
     ///
     /// - Throws: `DecodingError` for a message that this version cannot read.
     static func message(_ note: ClusterNote) throws -> LifecycleMessage? {
-        guard note.kind == kind else { return nil }
+        guard [reportKind, questionKind].contains(note.kind) else { return nil }
         let envelope = try JSONDecoder().decode(Envelope.self, from: Data(note.body))
         let changes = (envelope.changes ?? []).compactMap(\.change)
         let content: Content? =

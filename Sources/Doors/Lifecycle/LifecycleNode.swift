@@ -63,13 +63,16 @@ final class LifecycleNode: AttendanceObserver {
     ///
     /// - Throws: `DecodingError` for a message that this version cannot read.
     func take(_ note: ClusterNote) throws -> Bool {
+        let leader = state.withLock { $0.leader }
+        // Only the leader reads reports.
+        if note.kind == LifecycleMessage.reportKind, leader == nil { return true }
         guard let message = try LifecycleMessage.message(note) else { return false }
         guard message.process != process else { return true }
         if message.content == .wanted {
             state.withLock { $0.attendance.requestList() }
             alarm.ring()
         } else {
-            state.withLock { $0.leader }?.take(message)
+            leader?.take(message)
         }
         return true
     }
@@ -113,18 +116,21 @@ final class LifecycleNode: AttendanceObserver {
             leader.take(report, of: process)
             return true
         }
-        do {
-            for message in LifecycleMessage.messages(report, of: process) {
-                try await store.tell(try message.note())
+        let messages = LifecycleMessage.messages(report, of: process)
+        for (index, message) in messages.enumerated() {
+            do {
+                // One that was committed is not sent again: a connection comes and goes once.
+                try await store.tell(try message.note(), awaitsOutcome: true)
+            } catch {
+                let left = messages[index...].flatMap(\.changes)
+                state.withLock { $0.attendance.putBack(.changes(left)) }
+                logger.debug("attendance not sent", metadata: ["err": "\(error)"])
+                try? await Task.sleep(for: .seconds(1))
+                alarm.ring()
+                return false
             }
-            return true
-        } catch {
-            state.withLock { $0.attendance.putBack(report) }
-            logger.debug("attendance not sent", metadata: ["err": "\(error)"])
-            try? await Task.sleep(for: .seconds(1))
-            alarm.ring()
-            return false
         }
+        return true
     }
 
     // MARK: The console

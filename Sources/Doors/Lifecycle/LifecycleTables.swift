@@ -1,7 +1,7 @@
 /// The logs of connections, users, topics and members: the number of events of each, and its newest.
 ///
-/// A connection has a row while it lasts; others have one until `LifecycleSection.lastSeen` after the
-/// last departure.
+/// A connection has a row while it lasts, and for `lostKept` if it counts as lost: a node that is cut off may
+/// still have it. Others have one until `LifecycleSection.lastSeen` after the last departure.
 struct LifecycleTables: DomainTables {
     static let migrations = [Migration("lifecycle.1", sql: lifecycle1, phase: .expand)]
 
@@ -55,7 +55,7 @@ struct LifecycleTables: DomainTables {
             try delete(subject)
             return nil
         }
-        if subject.kind == .client, !change.isThere { try delete(subject) }
+        if subject.kind == .client, !change.isThere, change.reason != .lost { try delete(subject) }
         return (sequence, time)
     }
 
@@ -105,21 +105,61 @@ struct LifecycleTables: DomainTables {
         }
     }
 
-    /// Deletes what is stored about a user, with the events in these topics and their webhooks.
-    static func forget(_ user: String, in store: HubStore, topics: [Topic]) async throws {
+    /// Deletes the logs of a user, the events about them, and their webhooks.
+    static func forget(_ user: String, in store: HubStore) async throws {
         try await store.commit(LifecycleTables.self) { tables in
             try tables.session.run("DELETE FROM lifecycle WHERE user_id = ?", [user])
-            let erasures = topics.map {
+            let erasures = try tables.topics().map {
                 Erasure(topic: $0, tag: LifecycleChange.userTag, value: user)
             }
             return (Change(erasures: erasures), ())
         }
     }
 
-    /// For `HubStore.deletingInBatches`.
+    /// The topics that have events, also those of namespaces that have none any more.
+    private func topics() throws -> [Topic] {
+        let life = Topic.life.name
+        return try session.rows(
+            "SELECT name FROM topic WHERE name = ? OR name LIKE ?",
+            [life, "\(life):%"]
+        ) { row in
+            let name: String = try row[0]
+            return try? Topic(name)
+        }.compactMap(\.self)
+    }
+
+    // MARK: Expiry
+
+    /// The logs that are kept of subjects that are away: clients can subscribe to any number of topics.
+    static let awayMax = 1_000_000
+    static let lostKept = Duration.seconds(3600)
+
+    /// The time of the newest departure whose log is deleted.
+    ///
+    /// - Parameter countMax: the number of logs that may be kept.
+    func expiry(lastSeen: Duration, now: Timestamp, countMax: Int) throws -> Timestamp {
+        let beyond = try session.integer(
+            """
+            SELECT changed_at FROM lifecycle WHERE is_there = 0 AND kind <> 1
+            ORDER BY changed_at DESC LIMIT 1 OFFSET ?
+            """,
+            [countMax]
+        )
+        let end = now - lastSeen
+        return max(end, beyond.map { Timestamp(milliseconds: Int64($0)) } ?? end)
+    }
+
+    /// Of departures up to a time, for `HubStore.deletingInBatches`.
     static let deleteExpired = """
         DELETE FROM lifecycle WHERE (kind, name, user_id) IN (
             SELECT kind, name, user_id FROM lifecycle
-            WHERE is_there = 0 AND changed_at < ? LIMIT ?)
+            WHERE is_there = 0 AND changed_at <= ? LIMIT ?)
+        """
+
+    /// Of connections that were lost up to a time, for `HubStore.deletingInBatches`.
+    static let deleteLost = """
+        DELETE FROM lifecycle WHERE (kind, name, user_id) IN (
+            SELECT kind, name, user_id FROM lifecycle
+            WHERE is_there = 0 AND kind = 1 AND changed_at <= ? LIMIT ?)
         """
 }

@@ -97,11 +97,12 @@ extension HubStore {
 
     /// Sends a message to every node, this one included, in the order of the commits.
     ///
+    /// - Parameter awaitsOutcome: see `commit`.
     /// - Throws: `StoreError`; no node receives it then, unless its code is `fateUnknown`.
-    package func tell(_ note: ClusterNote) async throws {
+    package func tell(_ note: ClusterNote, awaitsOutcome: Bool = false) async throws {
         let length = Change.rowBytes + note.body.count
         guard length <= limits.changeBytesMax else { throw tooBig(length) }
-        _ = try await write(.note(note), length: length, awaitsOutcome: false)
+        _ = try await write(.note(note), length: length, awaitsOutcome: awaitsOutcome)
     }
 
     /// The time since the server last answered; zero if this is the only writer.

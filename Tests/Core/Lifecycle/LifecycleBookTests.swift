@@ -299,7 +299,9 @@ struct LifecycleBookTests {
             of: "a",
             now: Self.at(1)
         )
+        expectEqual(book.processes, ["a"])
         book.forget("anna")
+        expectEqual(book.processes, ["a"])
         book.apply(
             .changes([go(client, 2, .closed), go(anna, 2), go(member, 2)]),
             of: "a",
@@ -307,5 +309,7 @@ struct LifecycleBookTests {
         )
         expectEqual(book.take(countMax: 9, now: Self.at(100)), [come(bo, 1)])
         expectEqual(book.count, 1)
+        book.forget("bo")
+        expectEqual(book.processes, [])
     }
 }

@@ -128,6 +128,22 @@ struct NodeAttendanceTests {
         expectEqual(node.isHolding, false)
     }
 
+    @Test mutating func departuresThatAreHeldAreBounded() {
+        let heldMax = NodeAttendance.heldMax
+        for number in 0..<heldMax {
+            let topic = LifecycleSubject.topic("chat:\(number)")
+            node.arrive(topic, at: Self.at(0))
+            node.depart(topic, at: Self.at(number == 0 ? 0 : 0.5))
+        }
+        expect(reported(1).allSatisfy(\.isThere))
+        expectEqual(node.count, heldMax)
+        let last = LifecycleSubject.topic("chat:last")
+        node.arrive(last, at: Self.at(2))
+        node.depart(last, at: Self.at(2))
+        expectEqual(reported(2), [Self.come(last, 2), Self.go(.topic("chat:0"), 0)])
+        expectEqual(node.count, heldMax)
+    }
+
     // MARK: Lists
 
     @Test mutating func aListHasEveryoneWithThoseWhoMayComeBack() throws {

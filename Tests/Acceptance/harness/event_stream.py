@@ -77,9 +77,15 @@ class EventStream:
     """Reads topics on a thread of its own, and comes back with the id it saw last until closed."""
 
     def __init__(
-        self, port: int, topics: list[str], last_event_id: str = "", token: str = ""
+        self,
+        port: int,
+        topics: list[str],
+        last_event_id: str = "",
+        token: str = "",
+        key: str = "",
     ) -> None:
         self._port = port
+        self._credentials = f"X-API-Key: {key}\r\n" if key else ""
         self._target = f"/events?topics={','.join(topics)}" + (f"&token={token}" if token else "")
         self._parser = EventStreamParser(last_event_id)
         self._events: list[StreamEvent] = []
@@ -145,7 +151,8 @@ class EventStream:
             self._socket = stream
             self.connections.append(connection)
             resume = f"Last-Event-ID: {self._parser.last_id}\r\n" if self._parser.last_id else ""
-            request = f"GET {self._target} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n{resume}\r\n"
+            request = f"GET {self._target} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n"
+            request += f"{self._credentials}{resume}\r\n"
             stream.sendall(request.encode())
             with stream.makefile("rb") as lines:
                 self._read_head(lines, connection)

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import random
 import time
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from websockets.sync.client import connect as websocket
 
 from harness.configuration import SECRET as WEBHOOK_SECRET
+from harness.event_stream import EventStream
 from harness.receiver import Receiver
 from harness.settings import API_KEY, ENVIRONMENT, TOKENS, configuration, namespace, started_hub
 from harness.tokens import connection_token
@@ -58,7 +60,7 @@ def status(hub: Any, *users: str) -> list[dict[str, Any]]:
     return call(hub, "get_user_status", users=list(users))["result"]["statuses"]
 
 
-def wait_for(condition: Any, text: str) -> None:
+def wait_for(condition: Any, text: Any) -> None:
     wait_until(condition, within=PATIENCE_SECONDS, what=text)
 
 
@@ -183,6 +185,18 @@ def test_streams_are_there_as_well(stage):
     life.close()
 
 
+def test_a_rule_looks_at_the_events(stage, visitors):
+    rule = {"name": "again", "topics": "hub:life", "when": "sequence >= 2"}
+    hub = started_hub(stage, text_of(alerts=[rule], clients={"lifecycle": ["users"], "leave_after": "0s"}))
+    visitors.come("one", hub.port, "ann", [])
+    visitors.wait("one")
+    wait_for(lambda: told(hub, "user") == ["hub.user.online"], "a user")
+    visitors.go("one")
+    wait_for(lambda: events(hub, "hub:life:alerts"), "an alert")
+    alert = events(hub, "hub:life:alerts")[0]
+    assert alert["type"].endswith(".alert.raised") and alert["data"]["rule"] == "again"
+
+
 def test_only_keys_read_the_topics(stage):
     hub = started_hub(stage, text_of())
     token = connection_token("ann")
@@ -221,14 +235,32 @@ def test_nobody_is_missed_by_a_restart(stage, visitors):
     assert status(hub, "ann", "bob")[0]["online"] and not status(hub, "ann", "bob")[1]["online"]
 
 
-@pytest.mark.parametrize("seed", [1])
-def test_logs_over_kills_end_in_the_truth(stage, visitors, seed):
+# LIFECYCLE_SEEDS=20 VISITORS=200 TOPICS=50 KILLS=20 is the full size.
+SEEDS = range(1, int(os.environ.get("LIFECYCLE_SEEDS") or 1) + 1)
+VISITORS = int(os.environ.get("VISITORS") or 40)
+TOPIC_COUNT = int(os.environ.get("TOPICS") or 10)
+KILLS = int(os.environ.get("KILLS") or 4)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_logs_over_kills_end_in_the_truth(stage, visitors, seed, record_property):
     chance = random.Random(seed)
-    hub = started_hub(stage, text_of())
-    topics = [f"chat:{index}" for index in range(10)]
-    names = [f"visitor-{index}" for index in range(40)]
+    receiver = Receiver()
+    stage.ends_with(receiver.close)
+    webhook = {
+        "name": "app", "url": receiver.url, "secret": WEBHOOK_SECRET,
+        "types": ["hub.client.*", "hub.user.*", "hub.topic.*", "hub.member.*"],
+    }
+    limits = {"connections_per_address": 1000}
+    rates = {"address": {"connects": 0, "commands": 0}}
+    hub = started_hub(stage, text_of(webhooks=[webhook], development=True, limits=limits, rates=rates))
+    reader = EventStream(hub.port, ["hub:life", "hub:life:chat"], key=API_KEY)
+    stage.ends_with(reader.close)
+    wait_for(lambda: reader.begin is not None, "the reader has begun")
+    topics = [f"chat:{index}" for index in range(TOPIC_COUNT)]
+    names = [f"visitor-{index}" for index in range(VISITORS)]
     present: dict[str, tuple[str, list[str]]] = {}
-    for _ in range(4):
+    for _ in range(KILLS):
         deadline = time.monotonic() + chance.uniform(0.5, 2.5)
         while time.monotonic() < deadline:
             name = chance.choice(names)
@@ -236,21 +268,19 @@ def test_logs_over_kills_end_in_the_truth(stage, visitors, seed):
                 visitors.go(name)
                 del present[name]
             else:
-                present[name] = (f"user-{chance.randrange(20)}", chance.sample(topics, 2))
+                present[name] = (f"user-{chance.randrange(VISITORS // 2)}", chance.sample(topics, 2))
                 visitors.come(name, hub.port, *present[name])
             time.sleep(chance.uniform(0, 0.03))
         hub.kill()
         hub.start()
     visitors.wait(*present)
+    back = time.monotonic()
     users = {user for user, _ in present.values()}
     members = {(topic, user) for user, both in present.values() for topic in both}
     occupied = {topic for topic, _ in members}
 
-    def everyone() -> dict[Any, bool]:
-        return check_logs(events(hub) + events(hub, "hub:life:chat"))
-
-    def is_true() -> bool:
-        ends = everyone()
+    def is_true(everything: list[dict[str, Any]]) -> bool:
+        ends = check_logs(everything)
         found = {subject for subject, is_there in ends.items() if is_there}
         return (
             {name for kind, name, _ in found if kind == "user"} == users
@@ -259,4 +289,28 @@ def test_logs_over_kills_end_in_the_truth(stage, visitors, seed):
             and len([kind for kind, _, _ in found if kind == "client"]) == len(present)
         )
 
-    wait_for(is_true, "the logs end in the truth")
+    wait_for(lambda: is_true([each.json() for each in reader.events]), "the logs end in the truth")
+    record_property("seconds", round(time.monotonic() - back, 1))
+    read = [each.json() for each in reader.events]
+    record_property("events", len(read))
+    assert not reader.gaps
+    assert read_of(events(hub), read) and read_of(events(hub, "hub:life:chat"), read)
+
+    def missing() -> list[dict[str, Any]]:
+        received = {each["id"] for each in once(receiver)}
+        return [each.json() for each in reader.events if each.json()["id"] not in received]
+
+    wait_for(lambda: not missing(), lambda: f"webhooks: {missing()[:5]} and others are missing")
+    # Each may arrive twice after a kill.
+    assert is_true(once(receiver))
+    assert {each["id"] for each in once(receiver)} <= {each.json()["id"] for each in reader.events}
+
+
+def read_of(history: list[dict[str, Any]], read: list[dict[str, Any]]) -> bool:
+    """Whether a reader has all of a history, in its order."""
+    ids = {each["id"] for each in history}
+    return [each for each in read if each["id"] in ids] == history
+
+
+def once(receiver: Receiver) -> list[dict[str, Any]]:
+    return list({each.event["id"]: each.event for each in list(receiver.genuine) if each.event}.values())

@@ -27,7 +27,7 @@ final class HubModel: @unchecked Sendable {
     let queueBytesMax: Int
     /// Decides about clients; nil for none.
     var application: ApplicationModel?
-    /// Learns who comes and goes; nil for none.
+    /// Learns who comes and goes; nil for none. It starts with the hub.
     var attendance: AttendanceModel?
     /// Whether histories are read from the store when they are needed.
     var readsHistories = false
@@ -122,7 +122,6 @@ final class HubModel: @unchecked Sendable {
         loops = []
         reads = []
         application?.forget()
-        attendance?.kill()
         phase = .down(until: instant)
         trace.note("\(name)hub killed")
     }

@@ -92,6 +92,9 @@ package enum Happening: String, CaseIterable, Sendable {
     case termsBegun = "terms taken over from another node"
     case commitsFenced = "commits of a former term refused"
     case workCommitted = "versions published by leaders"
+    case booksBegun = "leaders that began to note arrivals and departures"
+    case processesMissed = "nodes whose clients were missed"
+    case changesCommittedAgain = "arrivals and departures whose commit failed"
     case trims = "trims of the log"
     case promotions = "promotions"
     case marksTakenBack = "marks of unreplicated commits taken back"
@@ -108,5 +111,6 @@ package enum Happening: String, CaseIterable, Sendable {
             .publicationsRead, .publishesAcknowledged, .publishesRefused, .recoveries, .gapsTold,
             .historiesRead, .kills, .cuts, .closesByCode, .slowReadersDropped, .answersLost,
             .unknownCommitsFoundLate, .unknownCommitsLostLate, .writesRefusedBehindUnknown,
+            .questionsAllowed, .questionsRefused, .questionsUnanswered, .arrivals, .departures,
         ] + allCases.drop { $0 != .batchesFollowed }
 }

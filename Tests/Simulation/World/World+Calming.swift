@@ -34,7 +34,7 @@ extension World {
             store.step(announce: hub.announce)
         }
         while hub.application?.isIdle == false { hub.application?.step(isWilling: true) }
-        hub.attendance?.step(commits: true)
+        lifecycle?.step(commits: true)
         for client in clients {
             for _ in 0..<4 { client.read(bytesMax: 16 << 10) }
         }
@@ -65,7 +65,7 @@ extension World {
     }
 
     private func missingInLogs() -> String? {
-        hub.attendance?.missing(
+        lifecycle?.logs.missing(
             clients: Set(sockets.compactMap(\.clientID)),
             others: streams.count
         )

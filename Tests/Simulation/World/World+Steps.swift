@@ -10,8 +10,8 @@ extension World {
         if let application = hub.application, random.chance(10) {
             return application.step(isWilling: false)
         }
-        if let attendance = hub.attendance, random.chance(10) {
-            return attendance.step(commits: !store.isFailing)
+        if let lifecycle, random.chance(10) {
+            return lifecycle.step(commits: !store.isFailing)
         }
         switch random.below(100) {
         case 0..<24: hub.step(loop: random.below(hub.loopCount))

@@ -14,6 +14,7 @@ package final class World: ModelWorld {
     let hub: HubModel
     private(set) var feeds: [FeedModel] = []
     private(set) var outbox: OutboxModel!
+    private(set) var lifecycle: LifecycleModel?
     private(set) var sockets: [SocketClient] = []
     private(set) var streams: [StreamClient] = []
     private(set) var clients: [ModelClient] = []
@@ -63,7 +64,9 @@ package final class World: ModelWorld {
             hub.application = ApplicationModel(random: elements.random, trace: elements.trace)
         }
         if seed % World.attendedSeeds == 2 {
-            hub.attendance = AttendanceModel(time: elements.time, trace: elements.trace)
+            let lifecycle = LifecycleModel(time: elements.time, trace: elements.trace)
+            hub.attendance = lifecycle.attendance
+            self.lifecycle = lifecycle
         }
         super.init(elements, ledger: store, hubs: [hub])
         hub.publish = { [store, time, hub] publications, completion in
@@ -98,12 +101,14 @@ package final class World: ModelWorld {
 
     func start() {
         hub.start()
+        lifecycle?.start()
         for feed in feeds { feed.start() }
     }
 
     /// Ends it as `kill -9` does, or as a loss of power.
     func kill(losingPower: Bool) {
         hub.kill(until: time.now + .milliseconds(random.below(3000)))
+        lifecycle?.kill()
         for feed in feeds { feed.stop() }
         outbox.stop()
         store.crash()
@@ -127,6 +132,7 @@ package final class World: ModelWorld {
             for feed in feeds { feed.stop() }
             outbox.stop()
             hub.kill(until: time.now + .milliseconds(random.below(3000)))
+            lifecycle?.kill()
             store.checkAcknowledged()
         }
     }

@@ -7,6 +7,9 @@ extension ClusterWorld {
         for node in nodes { node.supervise() }
         guard random.below(1000) >= faultsPerMille else { return breakSomething() }
         if random.chance(6) { return random.pick(nodes).stepReads(mayFail: true) }
+        if isAsking, random.chance(10) {
+            return random.pick(nodes).hub.application!.step(isWilling: false)
+        }
         switch random.below(100) {
         case 0..<24:
             let node = random.pick(nodes)

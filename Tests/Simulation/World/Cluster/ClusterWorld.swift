@@ -20,6 +20,11 @@ package final class ClusterWorld: ModelWorld {
     private static let longSeeds: UInt64 = 5
     /// In one of so many, nodes have memory for the histories of few topics.
     private static let smallSeeds: UInt64 = 3
+    /// In some, an application decides about clients; in some, who comes and goes is reported.
+    private static let askingSeeds: UInt64 = 9
+    private static let attendedSeeds: UInt64 = 7
+    let isAsking: Bool
+    private let isAttended: Bool
 
     package convenience init(seed: UInt64, steps: Int = 10_000, keepsTrace: Bool = false) {
         let elements = WorldElements(seed: seed, keepsTrace: keepsTrace)
@@ -32,6 +37,8 @@ package final class ClusterWorld: ModelWorld {
             NodeModel(
                 name: "node\($0)",
                 keepsHistories: !seed.isMultiple(of: ClusterWorld.smallSeeds),
+                isAttended: seed % ClusterWorld.attendedSeeds == 2,
+                isAsking: seed % ClusterWorld.askingSeeds == 4,
                 engine: engine,
                 random: elements.random,
                 trace: elements.trace
@@ -52,6 +59,8 @@ package final class ClusterWorld: ModelWorld {
         self.nodes = nodes
         self.steps = steps
         isLong = elements.seed.isMultiple(of: ClusterWorld.longSeeds)
+        isAsking = elements.seed % ClusterWorld.askingSeeds == 4
+        isAttended = elements.seed % ClusterWorld.attendedSeeds == 2
         super.init(elements, ledger: engine, hubs: nodes.map(\.hub))
     }
 
@@ -89,13 +98,39 @@ package final class ClusterWorld: ModelWorld {
         engine.isCalm = true
         for node in nodes { node.calm() }
         for client in clients { client.calm() }
+        guard converge(), isAttended else { return }
+        disturb()
+        _ = converge()
+    }
+
+    /// Returns false if the rounds were not enough.
+    private func converge() -> Bool {
         for _ in 0..<ClusterWorld.roundsMax {
             trace.beginStep()
             round()
-            guard trace.violation == nil else { return }
-            if missing() == nil { return }
+            guard trace.violation == nil else { return false }
+            if missing() == nil { return true }
         }
         trace.fail("not calm after \(ClusterWorld.roundsMax) rounds: \(missing() ?? "")")
+        return false
+    }
+
+    /// While the logs are true and the leader stays, another node ends, or loses its connection while a report
+    /// about a client that has gone is on its way.
+    private func disturb() {
+        let node = random.pick(nodes.filter { $0.leader?.leads != true })
+        guard random.chance(50) else { return node.kill() }
+        let there = clients.filter { $0.peer?.hub === node.hub }
+        guard !there.isEmpty else { return node.kill() }
+        random.pick(there).cut()
+        for _ in 0..<200 where node.store?.isCommitting == false {
+            for loop in 0..<node.hub.loopCount { node.step(loop: loop) }
+            node.stepWork()
+            node.stepStore()
+            advance(.milliseconds(1))
+        }
+        trace.note("\(node.name) is cut from the engine with a report")
+        node.store?.cut()
     }
 
     private func round() {
@@ -108,6 +143,9 @@ package final class ClusterWorld: ModelWorld {
             for loop in 0..<node.hub.loopCount { node.step(loop: loop) }
             for _ in 0..<8 { node.stepReads(mayFail: false) }
             node.stepWork()
+            while let application = node.hub.application, !application.isIdle {
+                application.step(isWilling: true)
+            }
         }
         for _ in 0..<6 {
             for node in nodes { node.stepStore() }
@@ -122,9 +160,17 @@ package final class ClusterWorld: ModelWorld {
 
     private func missing() -> String? {
         for node in nodes where !node.isConverged { return "\(node.name) is not where the log is" }
+        if isAttended, let text = missingInLogs() { return text }
         guard nodes.contains(where: { $0.leader?.leads == true }) else { return "nobody leads" }
         for client in clients { if let text = client.missing() { return "\(client.name) \(text)" } }
         return nil
+    }
+
+    private func missingInLogs() -> String? {
+        engine.tables.logs.missing(
+            clients: Set(sockets.compactMap(\.clientID)),
+            others: clients.count - sockets.count
+        )
     }
 
     /// Time goes on everywhere.

@@ -72,6 +72,12 @@ extension EngineModel {
         tables.nodes[process] = NodeRow(applied: applied, seenAt: time.now)
     }
 
+    /// Those whose leases would not have ended (`HubStore.livingProcesses`).
+    var livingProcesses: Set<String> {
+        let rows = tables.nodes.filter { time.now < $0.value.seenAt + KeeperModel.leaseLength }
+        return Set(rows.keys)
+    }
+
     func forget(_ process: String) { tables.nodes[process] = nil }
 
     /// Takes or renews the lease; nil if another process holds it.

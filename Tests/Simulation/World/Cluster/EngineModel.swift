@@ -1,3 +1,4 @@
+import Core
 import Reactor
 import Store
 
@@ -28,6 +29,8 @@ final class EngineModel: Ledger, @unchecked Sendable {
         var lastCursor: UInt64
         var records: [LogRecord]
         var keys: [String] = []
+        var messages: [AttendanceMessage] = []
+        var changes: [LifecycleChange] = []
         /// Of the leader that wrote it; nil for what every node may write.
         var term: Int64?
 
@@ -62,6 +65,8 @@ final class EngineModel: Ledger, @unchecked Sendable {
         /// The leader's work.
         var lastTerm: Int64 = 0
         var lastVersion = 0
+        /// Those of arrivals and departures.
+        var logs = LifecycleLogs()
 
         /// Whether a promotion may lose what was committed.
         var isUnreplicated: Bool {
@@ -274,6 +279,7 @@ final class EngineModel: Ledger, @unchecked Sendable {
             trace.expect(tables.keys[key] == nil, "key \(key) has two publications")
             tables.keys[key] = publication
         }
+        for change in batch.changes { tables.logs.add(change, trace) }
         let process = batch.writer.process
         trace.note("engine commits \(batch.number) of \(process) to \(batch.lastCursor)")
     }

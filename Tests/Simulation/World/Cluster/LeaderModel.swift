@@ -10,6 +10,8 @@ final class LeaderModel {
         case passing
         case working(version: Int)
         case storing
+        /// Its term is over, and what it had begun has not ended.
+        case ending
     }
 
     static let topic = Topics.feeds[0]
@@ -27,11 +29,19 @@ final class LeaderModel {
 
     var leads: Bool { store.term != nil }
 
+    /// Whether its term has begun, behind the last transaction of the former leader.
+    var isWorking: Bool {
+        switch stage {
+        case .working, .storing: store.term != nil
+        case .off, .passing, .ending: false
+        }
+    }
+
     /// Nothing of it is under way.
     var isSettled: Bool {
         switch stage {
         case .off, .working: true
-        case .passing, .storing: false
+        case .passing, .storing, .ending: false
         }
     }
 
@@ -39,6 +49,10 @@ final class LeaderModel {
         switch stage {
         case .off: begin()
         case .passing, .storing: break
+        case .ending:
+            guard node.lifecycle?.isCommitting != true else { return }
+            stage = .off
+            store.term = nil
         case .working(let version):
             guard keeper.lease.term == store.term else { return stop() }
             if !node.engine.isCalm, node.engine.random.chance(50) { work(version) }
@@ -57,10 +71,8 @@ final class LeaderModel {
         )
     }
 
-    private func stop() {
-        stage = .off
-        store.term = nil
-    }
+    /// The commits that are under way are those of its term.
+    private func stop() { stage = .ending }
 
     /// Asks the upstream, and stores what it says.
     private func work(_ version: Int) {

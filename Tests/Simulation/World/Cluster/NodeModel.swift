@@ -13,16 +13,23 @@ final class NodeModel: @unchecked Sendable {
     private(set) var store: NodeStore?
     private(set) var keeper: KeeperModel?
     private(set) var leader: LeaderModel?
+    /// Nil where nobody's comings and goings are reported.
+    private(set) var lifecycle: NodeLifecycle?
     /// By the world's clock: it cannot reach the engine, or does nothing at all.
     var partitionedUntil = MonotonicInstant(nanoseconds: 0)
     var suspendedUntil = MonotonicInstant(nanoseconds: 0)
     let engine: EngineModel
     private var processes = 0
 
-    /// - Parameter keepsHistories: whether histories that were read stay in memory.
+    /// - Parameters:
+    ///   - keepsHistories: whether histories that were read stay in memory.
+    ///   - isAttended: whether it reports who comes and goes.
+    ///   - isAsking: whether an application decides about its clients.
     init(
         name: String,
         keepsHistories: Bool,
+        isAttended: Bool,
+        isAsking: Bool,
         engine: EngineModel,
         random: Randomness,
         trace: Trace
@@ -30,7 +37,10 @@ final class NodeModel: @unchecked Sendable {
         self.name = name
         self.engine = engine
         hub = HubModel(name: "\(name) ", time: time, random: random, store: engine, trace: trace)
+        if isAttended { hub.attendance = AttendanceModel(time: time, trace: trace) }
+        if isAsking { hub.application = ApplicationModel(random: random, trace: trace) }
         hub.publish = { [unowned self] publications, completion in
+            for publication in publications { hub.application?.check(publication) }
             store!.publish(publications, completion: completion)
         }
         hub.barrier = { [unowned self] completion in store?.catchUp(completion) }
@@ -51,7 +61,7 @@ final class NodeModel: @unchecked Sendable {
     var isConverged: Bool {
         guard hub.isUp, let store, let leader else { return false }
         return store.isIdle && store.isInTouch && store.place == engine.tables.newest
-            && leader.isSettled
+            && leader.isSettled && lifecycle?.isSettled != false
     }
 
     // MARK: The process
@@ -64,8 +74,12 @@ final class NodeModel: @unchecked Sendable {
         self.store = store
         let keeper = KeeperModel(node: self, store: store)
         self.keeper = keeper
-        leader = LeaderModel(node: self, store: store, keeper: keeper)
+        let leader = LeaderModel(node: self, store: store, keeper: keeper)
+        self.leader = leader
         hub.start()
+        lifecycle = hub.attendance.map {
+            NodeLifecycle(node: self, store: store, leader: leader, attendance: $0)
+        }
     }
 
     /// Ends it as `kill -9` does.
@@ -81,6 +95,7 @@ final class NodeModel: @unchecked Sendable {
         store = nil
         keeper = nil
         leader = nil
+        lifecycle = nil
         hub.troubles = nil
         hub.kill(until: time.now + .milliseconds(random.below(3000)))
     }
@@ -120,6 +135,7 @@ final class NodeModel: @unchecked Sendable {
         guard !isSuspended else { return }
         keeper?.step()
         leader?.step()
+        lifecycle?.step()
     }
 
     // MARK: Faults

@@ -1,3 +1,4 @@
+import Core
 import Hub
 
 /// The store of one node, from its start to its end: commits what its hub and the server API write behind
@@ -14,6 +15,10 @@ final class NodeStore: @unchecked Sendable {
         var key = ""
         /// The leader's work.
         var term: Int64?
+        /// To the other nodes.
+        var messages: [AttendanceMessage] = []
+        /// Of the logs of arrivals and departures.
+        var changes: [LifecycleChange] = []
         /// Whether it completes only when the outcome of its commit is known.
         var awaitsOutcome = false
         var completion: Completion
@@ -216,6 +221,7 @@ final class NodeStore: @unchecked Sendable {
         }
         counters.lastCursor = max(counters.lastCursor, batch.lastCursor)
         place.advance(lastCursor: batch.lastCursor, writer: batch.writer)
+        for message in batch.messages { node.lifecycle?.take(message) }
         trace.note("\(node.name) applies \(batch.number)")
         trace.count(.batchesFollowed)
         stage = .announcing(publications, nextLoop: 0, then: then)
@@ -301,6 +307,8 @@ final class NodeStore: @unchecked Sendable {
             lastCursor: counters.lastCursor,
             records: publications.map { .publication($0) },
             keys: keys,
+            messages: writes.flatMap(\.messages),
+            changes: writes.flatMap(\.changes),
             term: writes.compactMap(\.term).first
         )
         return Commit(

@@ -15,10 +15,13 @@ extension ExplainRecord {
 
 extension ExplainRecord.Outcome {
     /// Returns the explanation as JSON text.
+    ///
+    /// - Parameter refusal: the answer of the application by which the client was refused the topic.
     package func explanation(
         client: String,
         topic: Topic,
-        offset: UInt64
+        offset: UInt64,
+        refusal: ExplainRecord.HookRefusal? = nil
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -27,6 +30,10 @@ extension ExplainRecord.Outcome {
             $0.field("offset", offset)
             $0.field("outcome", name)
             $0.field("meaning", meaning)
+            if let refusal {
+                $0.field("hook", refusal.hook)
+                $0.field("answer", refusal.answer)
+            }
         }
         return json.bytes
     }

@@ -331,6 +331,15 @@ extension Loop {
         )
     }
 
+    /// The answer of the application by which a client was refused a topic; nil for another reason.
+    package func refusal(
+        of client: String,
+        _ topic: Topic,
+        offset: UInt64
+    ) -> ExplainRecord.HookRefusal? {
+        fanOut.record.refusal(client: client, topic: topic, offset: offset)
+    }
+
     package func outcome(client: String, topic: Topic, offset: UInt64) -> ExplainRecord.Outcome {
         let outcome = fanOut.record.answer(
             client: client,
@@ -407,15 +416,19 @@ extension Loop {
         on id: ConnectionID
     ) -> Bool {
         let error: ProtocolError
+        let answer: String
         switch admission.grants.answer {
         case nil: return false
-        case .failure: error = .internalError
+        case .failure(let fault):
+            error = .internalError
+            answer = fault.reason
         case .success(.error(let refusal)):
             error = ProtocolError(
                 ofApplication: refusal.code,
                 refusal.message,
                 isTemporary: refusal.isTemporary
             )
+            answer = HookAnswer.error(refusal).summary
         case .success(.disconnect(let code, let reason)):
             admission.grants.answer = nil
             close(session, DisconnectCode(ofApplication: code, reason))
@@ -430,7 +443,8 @@ extension Loop {
             fanOut.record.refuse(
                 client: session.id,
                 topic: request.topic,
-                at: hub.position(of: request.topic).offset
+                at: hub.position(of: request.topic).offset,
+                by: admission.refusal(by: answer, of: request.topic)
             )
             refuse(action, error, session)
         default: refuse(action, error, session)

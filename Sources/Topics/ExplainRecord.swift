@@ -57,6 +57,19 @@ package struct ExplainRecord: Sendable {
         }
     }
 
+    /// The hook by which a client was refused a topic, and its answer.
+    ///
+    /// A class, so that the entries of other subscriptions stay small.
+    package final class HookRefusal: Sendable {
+        package let hook: String
+        package let answer: String
+
+        package init(hook: String, answer: String) {
+            self.hook = hook
+            self.answer = answer
+        }
+    }
+
     /// Names a subscription from `begin` to `end`.
     package struct Handle: Hashable, Sendable {
         fileprivate let slot: Int32
@@ -72,6 +85,8 @@ package struct ExplainRecord: Sendable {
         /// Distinguishes it from earlier ones in its slot; a later one has a greater number.
         let number: UInt64
         let isRefused: Bool
+        /// Of a refusal by a hook.
+        var refusal: HookRefusal?
         /// Its publications begin after this offset.
         let after: UInt64
         /// The last offset that it was given; nil while it goes on.
@@ -161,13 +176,19 @@ package struct ExplainRecord: Sendable {
     }
 
     /// A client was refused a topic whose newest offset is `offset`.
-    package mutating func refuse(client: String, topic: Topic, at offset: UInt64) {
+    package mutating func refuse(
+        client: String,
+        topic: Topic,
+        at offset: UInt64,
+        by refusal: HookRefusal? = nil
+    ) {
         guard let slot = takeSlot() else { return }
         subscriptions[Int(slot)] = Subscription(
             client: client,
             topic: topic,
             number: takeNumber(),
             isRefused: true,
+            refusal: refusal,
             after: offset,
             through: nil
         )
@@ -239,6 +260,17 @@ package struct ExplainRecord: Sendable {
         if let latest { return latest.outcome }
         if wasRefused { return .notAuthorized }
         return offset <= forgottenThrough[Self.place(of: topic)] ? .unknown : .notSubscribed
+    }
+
+    /// The newest refusal by a hook at or before an offset; nil if there is none, or if the client was refused
+    /// otherwise since then.
+    ///
+    /// - Complexity: as `answer`.
+    package func refusal(client: String, topic: Topic, offset: UInt64) -> HookRefusal? {
+        let refusals = subscriptions.lazy.compactMap { $0 }.filter {
+            $0.isRefused && $0.covers(offset) && $0.client == client && $0.topic == topic
+        }
+        return refusals.max { $0.number < $1.number }?.refusal
     }
 
     private func outcome(

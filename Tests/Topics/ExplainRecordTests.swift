@@ -92,6 +92,21 @@ struct ExplainRecordTests {
         expectEqual(answers(record, 12...14), [.notAuthorized, .delivered, .notAuthorized])
     }
 
+    @Test func newestRefusalHasTheAnswerOfItsHook() {
+        var record = ExplainRecord(subscriptionsMax: 8, exceptionsMax: 8)
+        func answer(_ client: String, _ offset: UInt64) -> String? {
+            record.refusal(client: client, topic: Self.topic, offset: offset)?.answer
+        }
+        let members = ExplainRecord.HookRefusal(hook: "app", answer: "error 1403: members only")
+        record.refuse(client: "c", topic: Self.topic, at: 10, by: members)
+        expectEqual(answer("c", 11), members.answer)
+        expectNil(answer("c", 10))
+        expectNil(answer("d", 11))
+        record.refuse(client: "c", topic: Self.topic, at: 12)
+        expectEqual(answer("c", 12), members.answer)
+        expectNil(answer("c", 13), "the hub refused it since then")
+    }
+
     @Test func laterSubscriptionThatRecoversCountsForMore() {
         var record = ExplainRecord(subscriptionsMax: 8, exceptionsMax: 8)
         let first = record.begin(client: "c", topic: Self.topic, after: 0)

@@ -274,13 +274,22 @@ package struct HubOperations: HubControl {
 
     package func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8] {
         let found = await transport.onEachLoop(withHistoryOf: topic) {
-            $0.outcome(client: client, topic: topic, offset: offset)
+            (
+                $0.outcome(client: client, topic: topic, offset: offset),
+                $0.refusal(of: client, topic, offset: offset)
+            )
         }
-        let outcomes = found ?? [.unknown]
+        let outcomes = found?.map(\.0) ?? [.unknown]
         // A client lives on one loop; the others have no record of it.
         let known = outcomes.first { $0 != .notSubscribed && $0 != .unknown }
         let outcome = known ?? outcomes.first { $0 == .unknown } ?? .notSubscribed
-        return outcome.explanation(client: client, topic: topic, offset: offset)
+        let refusal = found?.lazy.compactMap(\.1).first
+        return outcome.explanation(
+            client: client,
+            topic: topic,
+            offset: offset,
+            refusal: outcome == .notAuthorized ? refusal : nil
+        )
     }
 
     @discardableResult

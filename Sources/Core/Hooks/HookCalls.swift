@@ -12,6 +12,18 @@ package enum HookFault: Error, Sendable, Equatable {
     case tooMany
     /// The application has not answered the questions before.
     case breakerOpen
+
+    /// A phrase for logs and explanations.
+    package var reason: String {
+        switch self {
+        case .timeout: "no answer in time"
+        case .connection(let text): text
+        case .status(let status): "status \(status)"
+        case .body(let text): text
+        case .tooMany: "too many questions wait"
+        case .breakerOpen: "it has not answered the questions before"
+        }
+    }
 }
 
 /// The questions to one hook: which is asked now, which waits, and which needs no call of its own.

@@ -92,10 +92,13 @@ final class HookCaller: Sendable {
     }
 
     private func begin(_ call: HookCalls<Asker>.Call) {
-        Task {
-            let start = ContinuousClock.now
-            let outcome = await answer(to: call.question)
-            end(call, outcome, after: .now - start)
+        // A trace of its own, also for the next call.
+        Task.detached { [self] in
+            await client.traced {
+                let start = ContinuousClock.now
+                let outcome = await answer(to: call.question)
+                end(call, outcome, after: .now - start)
+            }
         }
     }
 

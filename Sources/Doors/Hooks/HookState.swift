@@ -37,18 +37,6 @@ extension HookFault {
         case .breakerOpen: "breaker_open"
         }
     }
-
-    /// A phrase for logs.
-    var reason: String {
-        switch self {
-        case .timeout: "no answer in time"
-        case .connection(let text): text
-        case .status(let status): "status \(status)"
-        case .body(let text): text
-        case .tooMany: "too many questions wait"
-        case .breakerOpen: "it has not answered the questions before"
-        }
-    }
 }
 
 extension MetricsText {

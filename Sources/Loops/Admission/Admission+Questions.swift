@@ -53,6 +53,17 @@ extension Admission {
         return (hook, .subscribe(topic, token: request.token, data: request.data))
     }
 
+    /// In bytes.
+    private static let recordedAnswerMax = 200
+
+    /// The answer by which the application refused a topic, for the record.
+    func refusal(by answer: String, of topic: Topic) -> ExplainRecord.HookRefusal? {
+        rules.features(of: topic)?.hooks.subscribe.map { hook in
+            let bytes = answer.utf8.prefix(Self.recordedAnswerMax)
+            return .init(hook: hook, answer: String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
     // MARK: Readers of streams
 
     /// The questions about the request of a stream that the application has not answered: who the reader is, then

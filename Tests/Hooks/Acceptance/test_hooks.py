@@ -3,12 +3,14 @@
 import json
 import os
 import random
+import subprocess
 import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,12 +19,16 @@ from standardwebhooks import Webhook
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect as websocket
 
+from harness.processes import REPOSITORY
 from harness.sdk import SDKClient
 from harness.settings import API_KEY, configuration, namespace, started_hub
 from harness.waiting import wait_until
 
 SECRET = "whsec_" + "YSBrZXkgb2YgdHdlbnR5LWZvdXIgYnl0ZQ=="
 PATIENCE_SECONDS = 20.0
+# What examples/sdks/run.sh makes.
+JS_SDK = Path(os.environ.get("CENTRIFUGE_CJS") or REPOSITORY / ".build/sdks/js/centrifuge.cjs")
+JS_CALLS = REPOSITORY / "Tests/Acceptance/harness/centrifuge_js_calls.js"
 Answer = Callable[[str, dict[str, Any]], dict[str, Any] | int]
 
 
@@ -118,6 +124,91 @@ def test_back_end_of_centrifugo_decides_about_sdk_clients(stage, protobuf):
     assert all("traceparent" in each for each in backend.headers)
 
 
+class JSClient:
+    """A client of centrifuge-js, by harness/centrifuge_js_calls.js."""
+
+    def __init__(self, stage: Any, port: int, transport: str, data: dict[str, Any]) -> None:
+        command = ["node", str(JS_CALLS), str(JS_SDK), transport, f"http://127.0.0.1:{port}", json.dumps(data)]
+        environment = {"NODE_PATH": "/usr/share/nodejs", **os.environ}
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+        stage.ends_with(self.close)
+        self.told: list[dict[str, Any]] = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self.process.stdout or []:
+            self.told.append(json.loads(line))
+
+    def call(self, *call: Any) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps(call) + "\n")
+        self.process.stdin.flush()
+
+    def wait(self, name: str) -> Any:
+        """The next thing of this name that the application is told."""
+        wait_until(
+            lambda: any(name in each for each in self.told),
+            within=PATIENCE_SECONDS,
+            what=lambda: f"{name} in {self.told}",
+        )
+        index = next(index for index, each in enumerate(self.told) if name in each)
+        return self.told.pop(index)[name]
+
+    def close(self) -> None:
+        if self.process.stdin:
+            self.process.stdin.close()
+        self.process.wait(timeout=PATIENCE_SECONDS)
+
+
+@pytest.mark.skipif(not JS_SDK.exists(), reason=f"no centrifuge-js at {JS_SDK}: examples/sdks/run.sh")
+@pytest.mark.parametrize("transport", ["websocket", "http_stream", "sse"])
+def test_back_end_of_centrifugo_decides_about_centrifuge_js(stage, transport):
+    def answer(event: str, question: dict[str, Any]) -> dict[str, Any]:
+        match event, question:
+            case "connect", _:
+                info = {"info": {"name": "ann"}, "data": {"hello": 1}, "channels": ["chat:own"]}
+                return {"result": {"user": "ann", "meta": {"plan": "pro"}, **info}}
+            case "subscribe", {"channel": "chat:secret"}:
+                return {"error": {"code": 1403, "message": "members only"}}
+            case "subscribe", _:
+                return {"result": {"info": {"role": "owner"}, "data": {"topic": "yours"}}}
+            case "publish", {"data": {"text": "bad"}}:
+                return {"error": {"code": 1400, "message": "not that", "temporary": True}}
+            case "rpc", {"method": "ban"}:
+                return {"disconnect": {"code": 4501, "reason": "banned"}}
+        return friendly(event, question)
+
+    backend = BackEnd(answer)
+    hub = hub_with(stage, backend.port)
+    ann = JSClient(stage, hub.port, transport, {"name": "ann"})
+    assert ann.wait("connected") == {"hello": 1}
+    assert ann.wait("subscribedByHub") == "chat:own"
+    ann.call("subscribe", "chat:1")
+    assert ann.wait("subscribed") == {"topic": "yours"}
+    ann.call("publish", "chat:1", {"text": "hello"})
+    assert ann.wait("published") is True
+    assert ann.wait("publication") == {
+        "data": {"text": "hello", "by": "ann"},
+        "tags": {"seen": "yes"},
+        "user": "ann",
+        "info": {"name": "ann"},
+        "topicInfo": {"role": "owner"},
+    }
+    ann.call("publish", "chat:1", {"text": "bad"})
+    assert ann.wait("published") == {"code": 1400, "message": "not that", "temporary": True}
+    ann.call("subscribe", "chat:secret")
+    assert ann.wait("unsubscribed") == {"code": 1403, "reason": "members only"}
+    ann.call("rpc", "sum", {"of": [1, 2, 3]})
+    assert ann.wait("answered") == {"sum": 6}
+    ann.call("rpc", "ban", {})
+    assert ann.wait("disconnected") == {"code": 4501, "reason": "banned"}
+    questions = [question for event, question in backend.asked if event != "connect"]
+    assert all(each["transport"] == transport for each in questions)
+    assert all(each["meta"] == {"plan": "pro"} for each in questions)
+
+
 def test_refusals_reach_the_application_of_the_sdk(stage):
     def strict(event: str, question: dict[str, Any]) -> dict[str, Any]:
         if event == "subscribe":
@@ -131,6 +222,9 @@ def test_refusals_reach_the_application_of_the_sdk(stage):
     ann = SDKClient(hub.port, ["chat:1"], data={"name": "ann"})
     wait_until(lambda: "chat:1" in ann.unsubscribed, within=PATIENCE_SECONDS, what="a refusal")
     assert ann.unsubscribed["chat:1"] == 1403
+    post(hub, "publish", {"channel": "chat:1", "data": {}})
+    why = explanation(hub, backend.asked[0][1]["client"], "chat:1", 1)
+    assert (why["outcome"], why["hook"], why["answer"]) == ("not_authorized", "app", "error 1403: members only")
     with pytest.raises(CentrifugeError):
         ann.rpc("ban", {})
     wait_until(lambda: ann.disconnected, within=PATIENCE_SECONDS, what="the end")
@@ -147,6 +241,10 @@ def test_clients_come_in_when_the_back_end_is_back(stage):
     wait_until(lambda: ann.subscribed["chat:1"], within=PATIENCE_SECONDS, what="a subscription")
     assert not ann.disconnected
     assert "hook asked again" in hub.process.log
+    faults = [line for line in hub.process.log.splitlines() if "hook not answered" in line]
+    traces = [each["traceparent"].split("-")[1] for each in backend.headers]
+    assert len(set(traces)) == len(traces)
+    assert any(trace in line for trace in traces for line in faults)
 
 
 def test_connection_lasts_as_long_as_the_back_end_says(stage):
@@ -234,6 +332,14 @@ def test_back_end_decides_about_event_streams(stage):
     assert status == 403 and "members only" in text
     backend.answer = lambda event, question: 500
     assert get_events(hub, "chat:ann", Cookie="session=ann")[0] == 503
+
+
+def explanation(hub: Any, client: str, topic: str, offset: int) -> dict[str, Any]:
+    url = f"http://127.0.0.1:{hub.port}/debug/why?client={client}&topic={topic}&offset={offset}"
+    request = urllib.request.Request(url, headers={"X-API-Key": API_KEY})
+    with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:
+        answer: dict[str, Any] = json.load(response)
+    return answer
 
 
 def post(hub: Any, method: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,8 @@ from standardwebhooks import Webhook
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect as websocket
 
+from harness.cluster import Cluster
+from harness.postgres import is_missing
 from harness.processes import REPOSITORY
 from harness.sdk import SDKClient
 from harness.settings import API_KEY, configuration, namespace, started_hub
@@ -349,6 +351,33 @@ def post(hub: Any, method: str, body: dict[str, Any]) -> dict[str, Any]:
     with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:
         answer: dict[str, Any] = json.load(response)
     return answer
+
+
+# Several nodes
+
+
+@pytest.mark.skipif(is_missing(), reason="PostgreSQL is not installed")
+def test_each_node_asks_the_back_end(stage):
+    backend = BackEnd(friendly)
+    app = {"name": "app", "url": f"http://127.0.0.1:{backend.port}/{{event}}", "secret": SECRET}
+    chat = namespace("chat", anonymous_subscribe=False, subscribe_hook="app", publish_hook="app")
+    clients = json.dumps({"connect_hook": "app"})
+    cluster = Cluster(stage, chat, nodes=2, hooks=json.dumps([app]), clients=clients).start()
+    ann, bob = (
+        SDKClient(node.port, ["chat:1"], data={"name": name})
+        for node, name in zip(cluster.nodes, ["ann", "bob"], strict=True)
+    )
+    for client in (ann, bob):
+        wait_until(lambda client=client: client.subscribed["chat:1"], within=PATIENCE_SECONDS, what="subscribed")
+    ann.publish("chat:1", {"text": "hello"})
+    wait_until(lambda: bob.publications["chat:1"], within=PATIENCE_SECONDS, what="a publication")
+    assert bob.publications["chat:1"][0][1] == {"text": "hello", "by": "ann"}
+    backend.answer = lambda event, _: {"error": {"code": 1400, "message": f"no {event}"}}
+    for client in (ann, bob):
+        with pytest.raises(CentrifugeError, match="no publish"):
+            client.publish("chat:1", {"text": "again"})
+    assert backend.events().count("connect") == 2
+    assert backend.events().count("publish") == 3
 
 
 # Kills

@@ -14,8 +14,10 @@ final class LifecycleLeader: DomainService {
         var lists = PartialLists()
     }
 
-    /// The changes in one transaction: other writers wait for at most these.
-    private static let countMax = 200
+    /// The subjects in one transaction, each with up to two changes: other writers wait for at most these.
+    private static let subjectsMax = 16
+    /// After a commit, others have the store at least as long as the commit took, up to this.
+    private static let restMax = Duration.seconds(1)
     /// The time that a report takes from another node.
     private static let slack = Duration.milliseconds(500)
     private static let retryPause = Duration.seconds(1)
@@ -182,8 +184,9 @@ final class LifecycleLeader: DomainService {
 
     private func commitChanges() async {
         while !Task.isCancelled {
+            let start = ContinuousClock.now
             switch await commitNext() {
-            case .committed: continue
+            case .committed: try? await Task.sleep(for: min(.now - start, Self.restMax))
             case .nothing:
                 let isIdle = state.withLock { $0.book?.isIdle ?? true }
                 if isIdle {
@@ -206,7 +209,7 @@ final class LifecycleLeader: DomainService {
     private func commitNext() async -> Outcome {
         let (changes, leftOut) = state.withLock {
             (
-                $0.book?.take(countMax: Self.countMax, now: HubClock.wall) ?? [],
+                $0.book?.take(countMax: Self.subjectsMax, now: HubClock.wall) ?? [],
                 $0.book?.takeLeftOutCount() ?? 0
             )
         }

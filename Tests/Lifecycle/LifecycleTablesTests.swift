@@ -98,6 +98,11 @@ struct LifecycleTablesTests {
                 [Self.at(0).milliseconds]
             )
             expectEqual(early, 0)
+            let expired = try await store.deletingInBatches(
+                LifecycleTables.deleteExpired,
+                [Self.at(9).milliseconds]
+            )
+            expectEqual(expired, 0, "whatever room others need")
             _ = try await add([come(Self.anna, 0), go(Self.anna, 1)], to: store)
             let count = try await store.deletingInBatches(
                 LifecycleTables.deleteLost,

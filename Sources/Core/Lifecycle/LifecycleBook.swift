@@ -16,7 +16,8 @@ import HeapModule
 /// dropped, and the next one begins with the logs in the store.
 ///
 /// **Limits.** A subject has at most two changes that wait: those between its newest arrival and departure
-/// are dropped. Subjects that came and went meanwhile are left out beyond `passingMax`, and counted.
+/// are dropped. Subjects that came and went meanwhile are left out beyond `passingMax`, and counted. Beyond
+/// `absencesMax`, the oldest absence is over at once.
 package struct LifecycleBook: Sendable {
     private struct Entry: Sendable {
         /// The processes that have the subject, with its arrivals there.
@@ -46,6 +47,7 @@ package struct LifecycleBook: Sendable {
     }
 
     package static let passingMax = 1 << 16
+    package static let absencesMax = 1 << 16
 
     private let leaveAfter: Duration
     /// For reports that are on their way.
@@ -259,7 +261,8 @@ package struct LifecycleBook: Sendable {
     private mutating func endAbsences(now: Timestamp) {
         guard awaited.isEmpty else { return }
         while let first = absences.min,
-            LifecycleTime.isOver(leaveAfter + slack, since: first.since, now: now)
+            absences.count > Self.absencesMax
+                || LifecycleTime.isOver(leaveAfter + slack, since: first.since, now: now)
         {
             absences.removeMin()
             let subject = first.subject

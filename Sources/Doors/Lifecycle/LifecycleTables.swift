@@ -149,17 +149,21 @@ struct LifecycleTables: DomainTables {
         return max(end, beyond.map { Timestamp(milliseconds: Int64($0)) } ?? end)
     }
 
-    /// Of departures up to a time, for `HubStore.deletingInBatches`.
+    /// Of departures up to a time, without those of connections, for `HubStore.deletingInBatches`. Those of one
+    /// moment go together.
     static let deleteExpired = """
-        DELETE FROM lifecycle WHERE (kind, name, user_id) IN (
-            SELECT kind, name, user_id FROM lifecycle
-            WHERE is_there = 0 AND changed_at <= ? LIMIT ?)
+        DELETE FROM lifecycle WHERE kind <> 1 AND is_there = 0 AND changed_at <= (
+            SELECT max(changed_at) FROM (
+                SELECT changed_at FROM lifecycle
+                WHERE is_there = 0 AND kind <> 1 AND changed_at <= ?
+                ORDER BY changed_at LIMIT ?) AS oldest)
         """
 
-    /// Of connections that were lost up to a time, for `HubStore.deletingInBatches`.
+    /// Of connections that were lost up to a time, for `HubStore.deletingInBatches`. The signs keep SQLite from
+    /// the index of all departures: connections are fewer.
     static let deleteLost = """
-        DELETE FROM lifecycle WHERE (kind, name, user_id) IN (
-            SELECT kind, name, user_id FROM lifecycle
-            WHERE is_there = 0 AND kind = 1 AND changed_at <= ? LIMIT ?)
+        DELETE FROM lifecycle WHERE kind = 1 AND +is_there = 0 AND name IN (
+            SELECT name FROM lifecycle
+            WHERE kind = 1 AND +is_there = 0 AND +changed_at <= ? LIMIT ?)
         """
 }

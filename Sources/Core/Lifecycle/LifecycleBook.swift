@@ -16,8 +16,7 @@ import HeapModule
 /// dropped, and the next one begins with the logs in the store.
 ///
 /// **Limits.** A subject has at most two changes that wait: those between its newest arrival and departure
-/// are dropped. Subjects that came and went meanwhile are left out beyond `passingMax`, and counted. Beyond
-/// `absencesMax`, the oldest absence is over at once.
+/// are dropped. Subjects that came and went meanwhile are left out beyond `passingMax`, and counted.
 package struct LifecycleBook: Sendable {
     private struct Entry: Sendable {
         /// The processes that have the subject, with its arrivals there.
@@ -47,7 +46,6 @@ package struct LifecycleBook: Sendable {
     }
 
     package static let passingMax = 1 << 16
-    package static let absencesMax = 1 << 16
 
     private let leaveAfter: Duration
     /// For reports that are on their way.
@@ -261,8 +259,7 @@ package struct LifecycleBook: Sendable {
     private mutating func endAbsences(now: Timestamp) {
         guard awaited.isEmpty else { return }
         while let first = absences.min,
-            absences.count > Self.absencesMax
-                || LifecycleTime.isOver(leaveAfter + slack, since: first.since, now: now)
+            LifecycleTime.isOver(leaveAfter + slack, since: first.since, now: now)
         {
             absences.removeMin()
             let subject = first.subject

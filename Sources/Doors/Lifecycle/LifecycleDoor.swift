@@ -4,8 +4,9 @@
 ///
 /// - An event, its number and its webhooks are one transaction. A log of events alternates between
 ///   arrivals and departures, and converges to the actual state, also over kills.
-/// - Memory is bounded by the connections and subscriptions, and by 65,536 departures that are held; the store
-///   keeps a million logs of subjects that are away.
+/// - A node has an entry for each subject on it, and for at most 65,536 that have left. The leader has one for each
+///   subject of all nodes, and for those that left within `leave_after`. The store keeps a million logs of subjects
+///   that are away.
 /// - While the store takes nothing, at most two changes of each subject wait, and at most 65,536 visits. Further
 ///   visits are counted in `hub_lifecycle_left_out_total`, and logged.
 package struct LifecycleDoor: Door {

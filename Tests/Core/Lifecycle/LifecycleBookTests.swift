@@ -60,17 +60,6 @@ struct LifecycleBookTests {
         expect(book.isIdle)
     }
 
-    @Test func absencesAreBounded() {
-        var book = book()
-        let topics = (0...LifecycleBook.absencesMax).map { LifecycleSubject.topic("chat:\($0)") }
-        book.apply(.changes(topics.map { come($0, 1) }), of: "a", now: Self.at(1))
-        expectEqual(book.take(countMax: .max, now: Self.at(1)).count, topics.count)
-        book.apply(.changes(topics.map { go($0, 2) }), of: "a", now: Self.at(2))
-        let early = book.take(countMax: .max, now: Self.at(2))
-        expectEqual(early.map(\.isThere), [false])
-        expectEqual(book.take(countMax: .max, now: Self.at(7)).count, topics.count - 1)
-    }
-
     @Test func aLongerAbsenceIsTwoChanges() {
         var book = book()
         book.apply(.changes([come(anna, 1)]), of: "a", now: Self.at(1))
